@@ -1,0 +1,233 @@
+"""A card, a deck of 52, and a deck file.
+
+A card is a rank and a suit and nothing else: what it is worth, and whether it lies face up, are
+rules of a game. It is written as two characters, rank then suit (S0-3), and *is* that text::
+
+    >>> Card("TH") is Card.TEN_OF_HEARTS
+    True
+    >>> Card.TEN_OF_HEARTS.name_in_words
+    'ten of hearts'
+"""
+
+import random
+import re
+from collections.abc import Iterable, Iterator
+from enum import StrEnum
+from typing import Final, NamedTuple, Self
+
+
+class CardGameError(ValueError):
+    """Something a player asked for that the game refuses, in one sentence."""
+
+
+class Rank(StrEnum):
+    """The thirteen ranks, by the character that stands for each."""
+
+    ACE = "A"
+    TWO = "2"
+    THREE = "3"
+    FOUR = "4"
+    FIVE = "5"
+    SIX = "6"
+    SEVEN = "7"
+    EIGHT = "8"
+    NINE = "9"
+    TEN = "T"
+    JACK = "J"
+    QUEEN = "Q"
+    KING = "K"
+
+
+class Suit(StrEnum):
+    """The four suits, by the character that stands for each."""
+
+    CLUBS = "C"
+    DIAMONDS = "D"
+    HEARTS = "H"
+    SPADES = "S"
+
+
+class Card(StrEnum):
+    """One of the 52 cards. Its value is its two-character code, so a card is also a ``str``."""
+
+    rank: Rank
+    suit: Suit
+    name_in_words: str
+
+    def __new__(cls, code: str) -> Self:
+        """Make the member for a code; ``Card("TH")`` afterwards only looks it up."""
+        card = str.__new__(cls, code)
+        card._value_ = code
+        card.rank = Rank(code[0])
+        card.suit = Suit(code[1])
+        card.name_in_words = f"{card.rank.name} of {card.suit.name}".lower()
+        return card
+
+    ACE_OF_CLUBS = "AC"
+    TWO_OF_CLUBS = "2C"
+    THREE_OF_CLUBS = "3C"
+    FOUR_OF_CLUBS = "4C"
+    FIVE_OF_CLUBS = "5C"
+    SIX_OF_CLUBS = "6C"
+    SEVEN_OF_CLUBS = "7C"
+    EIGHT_OF_CLUBS = "8C"
+    NINE_OF_CLUBS = "9C"
+    TEN_OF_CLUBS = "TC"
+    JACK_OF_CLUBS = "JC"
+    QUEEN_OF_CLUBS = "QC"
+    KING_OF_CLUBS = "KC"
+    ACE_OF_DIAMONDS = "AD"
+    TWO_OF_DIAMONDS = "2D"
+    THREE_OF_DIAMONDS = "3D"
+    FOUR_OF_DIAMONDS = "4D"
+    FIVE_OF_DIAMONDS = "5D"
+    SIX_OF_DIAMONDS = "6D"
+    SEVEN_OF_DIAMONDS = "7D"
+    EIGHT_OF_DIAMONDS = "8D"
+    NINE_OF_DIAMONDS = "9D"
+    TEN_OF_DIAMONDS = "TD"
+    JACK_OF_DIAMONDS = "JD"
+    QUEEN_OF_DIAMONDS = "QD"
+    KING_OF_DIAMONDS = "KD"
+    ACE_OF_HEARTS = "AH"
+    TWO_OF_HEARTS = "2H"
+    THREE_OF_HEARTS = "3H"
+    FOUR_OF_HEARTS = "4H"
+    FIVE_OF_HEARTS = "5H"
+    SIX_OF_HEARTS = "6H"
+    SEVEN_OF_HEARTS = "7H"
+    EIGHT_OF_HEARTS = "8H"
+    NINE_OF_HEARTS = "9H"
+    TEN_OF_HEARTS = "TH"
+    JACK_OF_HEARTS = "JH"
+    QUEEN_OF_HEARTS = "QH"
+    KING_OF_HEARTS = "KH"
+    ACE_OF_SPADES = "AS"
+    TWO_OF_SPADES = "2S"
+    THREE_OF_SPADES = "3S"
+    FOUR_OF_SPADES = "4S"
+    FIVE_OF_SPADES = "5S"
+    SIX_OF_SPADES = "6S"
+    SEVEN_OF_SPADES = "7S"
+    EIGHT_OF_SPADES = "8S"
+    NINE_OF_SPADES = "9S"
+    TEN_OF_SPADES = "TS"
+    JACK_OF_SPADES = "JS"
+    QUEEN_OF_SPADES = "QS"
+    KING_OF_SPADES = "KS"
+
+
+FULL_DECK: Final = tuple(Card)
+"""The 52 cards, clubs first, aces first: the order of a deck nobody has shuffled."""
+
+Cards = tuple[Card, ...]
+"""Cards in order; the first of a deck is its top, the next one dealt."""
+
+DECK_SIZE: Final = len(FULL_DECK)
+
+
+def shuffled(cards: Iterable[Card], rng: random.Random) -> Cards:
+    """Return the same cards in random order: the one place where a game meets luck.
+
+    >>> sorted(shuffled(FULL_DECK, random.Random(1))) == sorted(FULL_DECK)
+    True
+    """
+    order = list(cards)
+    rng.shuffle(order)
+    return tuple(order)
+
+
+class File(NamedTuple):
+    """A file that a player sent: its name, and its bytes as they came."""
+
+    name: str
+    content: bytes
+
+
+class InvalidDeck(CardGameError):
+    """A deck file that is not 52 different cards (S0-33, S0-34).
+
+    ``name`` is the file's name and ``faults`` has one sentence for each bad line, in order. No
+    sentence names a card, so that the refusal may stand on a page with a card face down.
+    """
+
+    def __init__(self, name: str, faults: tuple[str, ...]) -> None:
+        """Say which file, and what is wrong with it."""
+        super().__init__(f"Cannot populate deck: invalid data in {name}")
+        self.name = name
+        self.faults = faults
+
+
+_LINE_END: Final = re.compile(r"\r\n|\r|\n")
+_RANKS: Final = "".join(Rank)
+_SUITS: Final = "".join(Suit)
+
+
+def parse_deck(deck: str | File) -> Cards:
+    r"""Read a deck file (S0-30 to S0-34): one code a line, the first line on top.
+
+    Either case, blanks and tabs around a code and any line end are accepted; an empty line is
+    not, though the last line may end (A0-22, A0-23).
+
+    Args:
+        deck: the text itself (called ``the text`` in errors), or a file with its name.
+
+    Returns:
+        The 52 cards, top first.
+
+    Raises:
+        InvalidDeck: with every bad line, its number and why.
+
+    >>> parse_deck("ks\nJH")
+    Traceback (most recent call last):
+    cardgames.cards.InvalidDeck: Cannot populate deck: invalid data in the text
+
+    """
+    name, text = ("the text", deck) if isinstance(deck, str) else _decoded(deck)
+    lines = _LINE_END.split(text)
+    if lines[-1] == "":
+        lines.pop()
+    codes = [line.strip(" \t") for line in lines]
+    codes = [code.upper() if code.isascii() else code for code in codes]
+    faults = tuple(_faults(codes))
+    if faults:
+        raise InvalidDeck(name, faults)
+    return tuple(map(Card, codes))
+
+
+def _decoded(file: File) -> tuple[str, str]:
+    name = "".join(char if char.isprintable() else "?" for char in file.name)
+    try:
+        return name, file.content.decode("utf-8")
+    except UnicodeDecodeError:
+        raise InvalidDeck(name, ("it is not a text file",)) from None
+
+
+def _faults(codes: list[str]) -> Iterator[str]:
+    first_seen: dict[str, int] = {}
+    for number, code in enumerate(codes, start=1):
+        fault = _fault(code)
+        if not fault and code in first_seen:
+            fault = f"is the card of line {first_seen[code]} again"
+        elif not fault and len(first_seen) == DECK_SIZE:
+            fault = f"is one more than {DECK_SIZE} cards"
+        if fault:
+            yield f"line {number} {fault}"
+        else:
+            first_seen[code] = number
+    if len(codes) < DECK_SIZE:
+        yield f"line {len(codes) + 1} is missing: a deck has {DECK_SIZE} cards, a line each"
+
+
+def _fault(code: str) -> str:
+    """Say what keeps a line from being a card, or nothing."""
+    if not code:
+        return "is empty"
+    if len(code) != len(Card.ACE_OF_SPADES):
+        return f"has {len(code)} character{'s' * (len(code) > 1)}: a card is a rank and a suit"
+    rank, suit = code[0], code[1]
+    if rank not in _RANKS:
+        return f"has the rank {rank!a}: a rank is one of {' '.join(_RANKS)}"
+    if suit not in _SUITS:
+        return f"has the suit {suit!a}: a suit is one of {' '.join(_SUITS)}"
+    return ""

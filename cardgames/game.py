@@ -1,0 +1,187 @@
+"""What a game is: answers to four questions about a state, and one way to play a move.
+
+A state is a frozen value. What may be done now is a value too (:class:`Move`); the page's forms,
+the JSON and the terminal are all drawn from it, so none of them can disagree with the rules.
+"""
+
+import random
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import ClassVar, Generic, TypeVar, final
+
+from cardgames.cards import CardGameError, Cards, File, parse_deck
+
+State = TypeVar("State")
+View = TypeVar("View")
+
+Options = Mapping[str, str]
+"""What a field may be set to: value to label."""
+
+Choices = Mapping[str, str | File]
+"""What the player filled in: a value for each field; only free-text fields take a file."""
+
+
+class IllegalMove(CardGameError):
+    """A move that the rules do not allow now, or a field that the move does not have."""
+
+
+class Phase(StrEnum):
+    """Where a table stands."""
+
+    READY = "ready"
+    PLAYING = "playing"
+    ROUND_OVER = "round over"
+    GAME_OVER = "game over"
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """One thing the player may do now.
+
+    ``fields`` maps a field's name to its options, of which one must be chosen, or to ``None`` for
+    free text or a file, which may be left out or empty.
+    """
+
+    name: str
+    label: str
+    fields: Mapping[str, Options | None] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class HouseRule:
+    """One rule of a table in plain words; ``anchor`` is its place on the rules page."""
+
+    anchor: str
+    title: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """How a round or a game ended, in one sentence, and the anchor of the rule that decided it."""
+
+    text: str
+    rule: str
+
+
+class Game(ABC, Generic[State, View]):
+    """A card game that a table can play.
+
+    A game has no state of its own: every method is a question about the state it is given.
+    """
+
+    slug: str
+    """The game's name in addresses."""
+
+    title: str
+    """The game's name on pages."""
+
+    pitch: str
+    """One sentence for the lobby."""
+
+    decks: ClassVar[int] = 1
+    """How many decks of 52 cards are on the table."""
+
+    state_type: type[State]
+    """The type that a saved state is validated against."""
+
+    house_rules: tuple[HouseRule, ...]
+    """The rules in plain words, in reading order."""
+
+    @abstractmethod
+    def start(self) -> State:
+        """Return an empty table. It needs no luck."""
+
+    @abstractmethod
+    def moves(self, state: State) -> tuple[Move, ...]:
+        """Return what the player may do now."""
+
+    @abstractmethod
+    def apply(self, state: State, move: str, choices: Choices, rng: random.Random) -> State:
+        """Return the state after a move that :meth:`play` has found legal."""
+
+    @abstractmethod
+    def view(self, state: State) -> View:
+        """Return what the player may see: all that a page or the JSON ever gets."""
+
+    @abstractmethod
+    def phase(self, state: State) -> Phase:
+        """Return where the table stands."""
+
+    @abstractmethod
+    def verdict(self, state: State) -> Verdict | None:
+        """Say how the last round ended, or nothing while one is open or none was played."""
+
+    @abstractmethod
+    def cards(self, state: State) -> Cards:
+        """Return every card of the game wherever it lies, in any order."""
+
+    @final
+    def play(self, state: State, move: str, choices: Choices, rng: random.Random) -> State:
+        """Play one move.
+
+        Args:
+            state: the table as it stands; it is not changed.
+            move: the name of one of ``moves(state)``.
+            choices: the move's fields, as filled in.
+            rng: where a shuffle takes its luck from.
+
+        Returns:
+            The table after the move.
+
+        Raises:
+            IllegalMove: the move is not one of ``moves(state)``, or a field does not fit it.
+            InvalidDeck: a deck that was sent is not 52 different cards.
+
+        """
+        legal = {legal.name: legal for legal in self.moves(state)}
+        if move not in legal:
+            raise IllegalMove(_not_now(legal))
+        _check(legal[move], choices)
+        return self.apply(state, move, choices, rng)
+
+
+def _not_now(legal: Mapping[str, Move]) -> str:
+    labels = ", ".join(move.label for move in legal.values())
+    return f"That move is not allowed now. You can choose: {labels}."
+
+
+def _check(move: Move, choices: Choices) -> None:
+    """Refuse fields that the move does not have, and options that it does not offer."""
+    for name in choices:
+        if name not in move.fields:
+            raise IllegalMove(f"{move.label} has no field called {name!a}.")
+    for name, options in move.fields.items():
+        if options is None:
+            continue
+        if name not in choices:
+            raise IllegalMove(f"{move.label} needs a choice for {name}.")
+        if choices[name] not in options:
+            listed = ", ".join(options)
+            raise IllegalMove(f"That is not a choice for {name}: it is one of {listed}.")
+
+
+def chosen_deck(choices: Choices, name: str = "deck") -> Cards | None:
+    """Return the deck that the player sent in a field, or nothing when it was left empty.
+
+    Raises:
+        InvalidDeck: what was sent is not 52 different cards.
+
+    """
+    deck = choices.get(name, "")
+    return None if deck == "" else parse_deck(deck)
+
+
+def chosen_text(choices: Choices, name: str) -> str:
+    """Return what the player typed into a free-text field; empty when it was left out.
+
+    Raises:
+        IllegalMove: a file was sent where only text fits.
+
+    """
+    text = choices.get(name, "")
+    if isinstance(text, File):
+        raise IllegalMove(f"The field {name} takes text, not a file.")
+    return text

@@ -1,0 +1,583 @@
+"""The twenty-one tables: one engine, and three :class:`Rules` that say where the tables differ.
+
+A round goes ready, playing, round over. The player draws first and may stop at any time; then the
+dealer turns the hole card and draws to 17. A deck is a tuple whose first card is the top.
+
+    >>> import random
+    >>> table = TwentyOne("simple-21", "Simple 21", SIMPLE_21)
+    >>> state = table.play(table.start(), "deal", {}, random.Random(21))
+    >>> [move.name for move in table.moves(state)]
+    ['hit', 'stay', 'new']
+"""
+
+import random
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from enum import Enum, StrEnum, auto
+from typing import Final, Literal
+
+from cardgames.cards import FULL_DECK, Card, Cards, Rank, shuffled
+from cardgames.game import Choices, Game, HouseRule, Move, Phase, Verdict, chosen_deck
+
+TARGET: Final = 21
+DEALER_STANDS: Final = 17
+"""The dealer draws below this and stands on it or above, soft or hard (S0-13, S1-6, S2-9)."""
+
+ACE_BONUS: Final = 10
+"""What an ace counts beyond 1 when it counts 11."""
+
+PIPS: Final = {rank: min(count, 10) for count, rank in enumerate(Rank, start=1)}
+"""Points of each rank, the ace as 1 and the court cards as 10 (S0-4 to S0-6)."""
+
+
+class Supply(Enum):
+    """Where the cards of the next round come from."""
+
+    REFILLED = auto()
+    """One deck over all rounds; when a card is needed and none is left, the discards come back."""
+
+    FRESH = auto()
+    """A whole shuffled deck for every deal."""
+
+    ONCE = auto()
+    """One deck, never refilled: when it is empty the game is over."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """All that makes one twenty-one table different from another."""
+
+    ace_may_be_eleven: bool
+    """An ace counts 11 where that does not bust the hand; otherwise always 1."""
+
+    dealer_wins_ties: bool
+    """Equal totals are the dealer's; otherwise they are a tie."""
+
+    supply: Supply
+    """Where the cards come from."""
+
+    hole: int
+    """Which of the dealer's first two cards lies face down: 0 or 1."""
+
+    hole_stays_hidden: bool
+    """The hole card is shown only if the dealer plays: never after a bust."""
+
+    stay_on_21_wins: bool
+    """Staying on exactly 21 wins at once and the dealer does not play."""
+
+    deal_forfeits: bool
+    """The player may deal in the middle of a round, and loses that round by it."""
+
+    stay: str
+    """What stopping is called: Stay or Stand."""
+
+
+SIMPLE_21: Final = Rules(
+    ace_may_be_eleven=False,
+    dealer_wins_ties=False,
+    supply=Supply.REFILLED,
+    hole=1,
+    hole_stays_hidden=True,
+    stay_on_21_wins=True,
+    deal_forfeits=False,
+    stay="Stay",
+)
+
+BLACKJACK: Final = Rules(
+    ace_may_be_eleven=True,
+    dealer_wins_ties=True,
+    supply=Supply.FRESH,
+    hole=0,
+    hole_stays_hidden=False,
+    stay_on_21_wins=False,
+    deal_forfeits=True,
+    stay="Stand",
+)
+
+ONE_DECK: Final = Rules(
+    ace_may_be_eleven=True,
+    dealer_wins_ties=False,
+    supply=Supply.ONCE,
+    hole=1,
+    hole_stays_hidden=False,
+    stay_on_21_wins=False,
+    deal_forfeits=False,
+    stay="Stand",
+)
+
+
+def is_soft(cards: Iterable[Card], rules: Rules) -> bool:
+    """Say whether an ace of the hand counts 11.
+
+    >>> is_soft([Card("AS"), Card("6D")], BLACKJACK), is_soft([Card("AS"), Card("6D")], SIMPLE_21)
+    (True, False)
+    """
+    ranks = [card.rank for card in cards]
+    hard = sum(PIPS[rank] for rank in ranks)
+    return rules.ace_may_be_eleven and Rank.ACE in ranks and hard + ACE_BONUS <= TARGET
+
+
+def total(cards: Iterable[Card], rules: Rules) -> int:
+    """Return what a hand is worth: as close to 21 as it can be without going over (S2-30).
+
+    >>> total([Card("AS"), Card("AD"), Card("9C")], ONE_DECK)
+    21
+    >>> total([Card("AS"), Card("AD"), Card("9C")], SIMPLE_21)
+    11
+    """
+    hand = tuple(cards)
+    return sum(PIPS[card.rank] for card in hand) + ACE_BONUS * is_soft(hand, rules)
+
+
+class Winner(StrEnum):
+    """Who won a round."""
+
+    PLAYER = "player"
+    DEALER = "dealer"
+    TIE = "tie"
+
+
+Seat = Literal["player", "dealer"]
+
+
+class Said(StrEnum):
+    """What the dealer can say; the words are in ``WORDS``."""
+
+    FORFEIT = "forfeit"
+    DEALING = "dealing"
+    REFILL = "refill"
+    REVEAL = "reveal"
+    PLAYER_TAKES = "player takes"
+    MUST_TAKE = "must take"
+    DEALER_TAKES = "dealer takes"
+    STANDS = "stands"
+    DEALER_BUST = "dealer bust"
+    DEALER_21 = "dealer 21"
+    PLAYER_BUST = "player bust"
+    RAN_OUT = "ran out"
+    PLAYER_21 = "player 21"
+    PLAYER_WINS = "player wins"
+    DEALER_WINS = "dealer wins"
+    TIE = "tie"
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One thing the dealer said: what, the card it is about if any, and a number.
+
+    Kept instead of its words, so that a saved table does not depend on a language. The number is
+    the dealer's total after the card, or the number of the round.
+    """
+
+    said: Said
+    card: Card | None
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """How many rounds each side has won."""
+
+    player: int
+    dealer: int
+    tie: int
+
+    def counting(self, winner: Winner) -> "Tally":
+        """Return the tally with one more round."""
+        return replace(self, **{winner.value: getattr(self, winner.value) + 1})
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """A twenty-one table, the hidden cards included. Nothing outside the rules may show it."""
+
+    phase: Phase
+    round: int
+    player: Cards
+    dealer: Cards
+    hole_down: bool
+    """Whether the hole card lies face down."""
+
+    deck: Cards
+    discards: Cards
+    """Cards of earlier rounds that the player has seen."""
+
+    buried: Cards
+    """Hole cards of earlier rounds that were discarded unseen; they come back with the discards."""
+
+    winner: Winner | None
+    tally: Tally
+    messages: tuple[Message, ...]
+    stacked: bool
+
+
+@dataclass(frozen=True, slots=True)
+class HandView:
+    """A hand as it lies on the table; ``None`` is a card face down, and hides the total too."""
+
+    cards: tuple[Card | None, ...]
+    total: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What the player may see of a twenty-one table. It has no place for a deck."""
+
+    phase: Phase
+    round: int
+    player: HandView
+    dealer: HandView
+    deck: int
+    discards: int
+    winner: Winner | None
+    tally: Tally
+    messages: tuple[str, ...]
+    stacked: bool
+
+
+WORDS: Final = {
+    Said.FORFEIT: "You dealt in the middle of round {number}: you lose it.",
+    Said.DEALING: "Dealing cards to player and dealer...",
+    Said.REFILL: "Repopulating deck with cards...",
+    Said.REVEAL: "Dealer turns over the {card}, value = {number}.",
+    Said.PLAYER_TAKES: "You take the {card}, value = {number}.",
+    Said.MUST_TAKE: "Dealer must take a card...",
+    Said.DEALER_TAKES: "Dealer takes the {card}, value = {number}.",
+    Said.STANDS: "Dealer stays with {number}.",
+    Said.DEALER_BUST: "Dealer went bust.",
+    Said.DEALER_21: "Dealer has a natural 21!",
+    Said.PLAYER_BUST: "Player went bust. Dealer wins round {number}!",
+    Said.RAN_OUT: "There are not enough cards to finish round {number}: it is a draw.",
+    Said.PLAYER_21: "Player wins round {number} with a NATURAL 21!",
+    Said.PLAYER_WINS: "Player wins round {number}!",
+    Said.DEALER_WINS: "Dealer wins round {number}!",
+    Said.TIE: "Tie! No one wins round {number}!",
+}
+"""What the dealer says, in the words of the Simple 21 sheet where it has any."""
+
+BLACKJACK_WORDS: Final = WORDS | {
+    Said.MUST_TAKE: "Dealer hits.",
+    Said.STANDS: "Dealer stands on {number}.",
+    Said.DEALER_BUST: "Dealer has busted.",
+    Said.DEALER_21: "Dealer stands on 21.",
+    Said.PLAYER_BUST: "You have busted. Dealer wins round {number}!",
+    Said.PLAYER_WINS: "You win round {number}!",
+    Said.TIE: "Round {number} is a draw.",
+}
+"""The same at the two Blackjack tables, in the words of their sheets."""
+
+_EMPTY: Final = State(
+    phase=Phase.READY,
+    round=0,
+    player=(),
+    dealer=(),
+    hole_down=False,
+    deck=FULL_DECK,
+    discards=(),
+    buried=(),
+    winner=None,
+    tally=Tally(0, 0, 0),
+    messages=(),
+    stacked=False,
+)
+
+_NEW: Final = Move("new", "Start over")
+_DEAL: Final = Move("deal", "Deal")
+_DEAL_FROM: Final = Move("deal", "Deal", {"deck": None})
+_HIT: Final = Move("hit", "Hit")
+
+
+class TwentyOne(Game[State, View]):
+    """A twenty-one table under given rules."""
+
+    state_type = State
+
+    def __init__(
+        self,
+        slug: str,
+        title: str,
+        rules: Rules,
+        words: Mapping[Said, str] = WORDS,
+        pitch: str = "",
+    ) -> None:
+        """Make the table: its name in addresses, its title, its rules, and what it says."""
+        self.slug = slug
+        self.title = title
+        self.rules = rules
+        self.words = words
+        self.pitch = pitch
+        self.house_rules = house_rules(rules)
+
+    def start(self) -> State:
+        """Return an empty table with an unshuffled deck."""
+        return _EMPTY
+
+    def moves(self, state: State) -> tuple[Move, ...]:
+        """Return what the player may do now."""
+        fresh = self.rules.supply is Supply.FRESH
+        match state.phase:
+            case Phase.READY:
+                return (_DEAL_FROM, _NEW)
+            case Phase.PLAYING:
+                draw_or_stop = (_HIT, Move("stay", self.rules.stay))
+                return (*draw_or_stop, *((_DEAL_FROM,) * self.rules.deal_forfeits), _NEW)
+            case Phase.ROUND_OVER:
+                return (_DEAL_FROM if fresh else _DEAL, _NEW)
+            case Phase.GAME_OVER:
+                return (_NEW,)
+
+    def apply(self, state: State, move: str, choices: Choices, rng: random.Random) -> State:
+        """Return the table after a legal move."""
+        quiet = replace(state, messages=())
+        match move:
+            case "deal":
+                return self._deal(quiet, chosen_deck(choices), rng)
+            case "hit":
+                return self._hit(quiet, rng)
+            case "stay":
+                return self._stay(quiet, rng)
+            case _:
+                return self.start()
+
+    def view(self, state: State) -> View:
+        """Return the table as the player sees it."""
+        hole = self.rules.hole if state.hole_down else None
+        dealer = tuple(None if seat == hole else card for seat, card in enumerate(state.dealer))
+        return View(
+            phase=state.phase,
+            round=state.round,
+            player=HandView(state.player, self._shown_total(state.player)),
+            dealer=HandView(dealer, self._shown_total(dealer)),
+            deck=len(state.deck),
+            discards=len(state.discards) + len(state.buried),
+            winner=state.winner,
+            tally=state.tally,
+            messages=tuple(map(self._in_words, state.messages)),
+            stacked=state.stacked,
+        )
+
+    def phase(self, state: State) -> Phase:
+        """Return where the table stands."""
+        return state.phase
+
+    def cards(self, state: State) -> Cards:
+        """Return all 52 cards."""
+        return state.player + state.dealer + state.deck + state.discards + state.buried
+
+    def verdict(self, state: State) -> Verdict | None:
+        """Say how the round that lies on the table ended, with its arithmetic."""
+        if state.winner is None:
+            return None
+        yours = total(state.player, self.rules)
+        theirs = total(state.dealer, self.rules)
+        match state.messages[-1].said:
+            case Said.PLAYER_BUST:
+                return Verdict(f"You {yours}: bust, the dealer wins", "bust")
+            case Said.PLAYER_21:
+                return Verdict("You 21: you win at once", "twenty-one")
+            case Said.RAN_OUT:
+                return Verdict("The cards ran out: a draw", "cards")
+        if theirs > TARGET:
+            return Verdict(f"You {yours}, dealer {theirs}: the dealer is bust, you win", "dealer")
+        if yours == theirs:
+            ending = "the dealer wins ties" if self.rules.dealer_wins_ties else "a tie"
+            return Verdict(f"You {yours}, dealer {theirs}: {ending}", "ties")
+        ending = "you win" if state.winner is Winner.PLAYER else "the dealer wins"
+        return Verdict(f"You {yours}, dealer {theirs}: {ending}", "winner")
+
+    def _shown_total(self, cards: Iterable[Card | None]) -> int | None:
+        """Return a hand's total where every card is up and there is one."""
+        shown = tuple(cards)
+        faces = [card for card in shown if card is not None]
+        return total(faces, self.rules) if faces and len(faces) == len(shown) else None
+
+    def _deal(self, state: State, deck: Cards | None, rng: random.Random) -> State:
+        """Clear the table, and deal four cards: player, dealer, player, dealer (S0-7, S2-4)."""
+        forfeited = state.phase is Phase.PLAYING
+        if forfeited:
+            state = replace(state, tally=state.tally.counting(Winner.DEALER))
+            state = _say(state, Said.FORFEIT, number=state.round)
+        state = self._cleared(state)
+        if state.phase is Phase.READY or self.rules.supply is Supply.FRESH:
+            state = replace(
+                state,
+                deck=deck or shuffled(FULL_DECK, rng),
+                discards=(),
+                buried=(),
+                stacked=deck is not None,
+            )
+        state = replace(
+            state, phase=Phase.PLAYING, round=state.round + 1, hole_down=True, winner=None
+        )
+        state = _say(state, Said.DEALING)
+        seats: tuple[Seat, ...] = ("player", "dealer", "player", "dealer")
+        for seat in seats:
+            state = self._dealt(state, seat, rng)
+        return state
+
+    def _cleared(self, state: State) -> State:
+        """Put the cards on the table onto the discards, a hole card unseen if it lies face down."""
+        hole = (state.dealer[self.rules.hole],) if state.hole_down else ()
+        seen = tuple(card for card in state.player + state.dealer if card not in hole)
+        return replace(
+            state,
+            player=(),
+            dealer=(),
+            hole_down=False,
+            discards=state.discards + seen,
+            buried=state.buried + hole,
+        )
+
+    def _dealt(self, state: State, seat: Seat, rng: random.Random) -> State:
+        """Deal one card to a hand; where none is left the round is over, and a tie (S2-14)."""
+        if state.phase is not Phase.PLAYING:
+            return state
+        if not state.deck and self.rules.supply is Supply.REFILLED:
+            state = self._refilled(state, rng)
+        if not state.deck:
+            return self._over(state, Winner.TIE, Said.RAN_OUT)
+        card, deck = state.deck[0], state.deck[1:]
+        if seat == "player":
+            return replace(state, deck=deck, player=(*state.player, card))
+        return replace(state, deck=deck, dealer=(*state.dealer, card))
+
+    def _refilled(self, state: State, rng: random.Random) -> State:
+        """Shuffle the discards into the empty deck; the hands stay on the table (A0-20)."""
+        deck = shuffled(state.discards + state.buried, rng)
+        return _say(replace(state, deck=deck, discards=(), buried=(), stacked=False), Said.REFILL)
+
+    def _hit(self, state: State, rng: random.Random) -> State:
+        """Give the player a card; over 21 the dealer wins whatever he holds (S0-12)."""
+        state = self._dealt(state, "player", rng)
+        if state.phase is not Phase.PLAYING:
+            return state
+        yours = total(state.player, self.rules)
+        state = _say(state, Said.PLAYER_TAKES, state.player[-1], yours)
+        if yours > TARGET:
+            return self._over(state, Winner.DEALER, Said.PLAYER_BUST)
+        return state
+
+    def _stay(self, state: State, rng: random.Random) -> State:
+        """Turn the hole card, let the dealer draw to 17, and compare (S0-13 to S0-15)."""
+        yours = total(state.player, self.rules)
+        if self.rules.stay_on_21_wins and yours == TARGET:
+            return self._over(state, Winner.PLAYER, Said.PLAYER_21)
+        state = self._dealer_played(replace(state, hole_down=False), rng)
+        if state.phase is not Phase.PLAYING:
+            return state
+        theirs = total(state.dealer, self.rules)
+        if theirs > TARGET or theirs < yours:
+            return self._over(state, Winner.PLAYER, Said.PLAYER_WINS)
+        if theirs > yours or self.rules.dealer_wins_ties:
+            return self._over(state, Winner.DEALER, Said.DEALER_WINS)
+        return self._over(state, Winner.TIE, Said.TIE)
+
+    def _dealer_played(self, state: State, rng: random.Random) -> State:
+        """Turn the hole card and draw until 17 or more; the round may end for lack of cards."""
+        hole = state.dealer[self.rules.hole]
+        state = _say(state, Said.REVEAL, hole, total(state.dealer, self.rules))
+        while total(state.dealer, self.rules) < DEALER_STANDS:
+            state = self._dealt(_say(state, Said.MUST_TAKE), "dealer", rng)
+            if state.phase is not Phase.PLAYING:
+                return state
+            card, theirs = state.dealer[-1], total(state.dealer, self.rules)
+            state = _say(state, Said.DEALER_TAKES, card, theirs)
+        theirs = total(state.dealer, self.rules)
+        if theirs > TARGET:
+            return _say(state, Said.DEALER_BUST)
+        return _say(state, Said.DEALER_21 if theirs == TARGET else Said.STANDS, number=theirs)
+
+    def _over(self, state: State, winner: Winner, said: Said) -> State:
+        """End the round; with one deck that is never refilled, an empty one ends the game too."""
+        last = self.rules.supply is Supply.ONCE and not state.deck
+        state = _say(state, said, number=state.round)
+        return replace(
+            state,
+            phase=Phase.GAME_OVER if last else Phase.ROUND_OVER,
+            hole_down=state.hole_down and self.rules.hole_stays_hidden,
+            winner=winner,
+            tally=state.tally.counting(winner),
+        )
+
+    def _in_words(self, message: Message) -> str:
+        card = message.card.name_in_words if message.card else ""
+        return self.words[message.said].format(card=card, number=message.number)
+
+
+def _say(state: State, said: Said, card: Card | None = None, number: int = 0) -> State:
+    return replace(state, messages=(*state.messages, Message(said, card, number)))
+
+
+def house_rules(rules: Rules) -> tuple[HouseRule, ...]:
+    """Return the rules of a table in plain words, put together from the same data it plays by."""
+    stay, stays = rules.stay.lower(), f"{rules.stay.lower()}s"
+    ace = (
+        "An ace counts 11 where that does not take the hand over 21, and 1 where it would."
+        if rules.ace_may_be_eleven
+        else "An ace always counts 1."
+    )
+    supply = {
+        Supply.REFILLED: "One deck lasts over the rounds. When a card is needed and the deck is "
+        "empty, the discards are shuffled and become the deck; the hands on the table stay.",
+        Supply.FRESH: "Every deal starts with a whole deck of 52 cards, freshly shuffled.",
+        Supply.ONCE: "One deck is shuffled once and never refilled. A round that cannot be "
+        "finished for lack of cards is a draw and counts as one; a bust with the last card is "
+        "still a loss. When the deck is empty the game is over.",
+    }[rules.supply]
+    ties = (
+        "Equal totals go to the dealer. This is the rule of the sheet, not a mistake."
+        if rules.dealer_wins_ties
+        else "Equal totals are a tie: nobody wins the round."
+    )
+    bust_hole = (
+        "and the dealer's hidden card stays hidden."
+        if rules.hole_stays_hidden
+        else "and the dealer's hidden card is shown."
+    )
+    hole = ("first", "second")[rules.hole]
+    twenty_one = (
+        f"On exactly 21 you may still hit or {stay}. If you {stay} on 21 you win at once: the "
+        "dealer does not play and the hidden card stays hidden."
+        if rules.stay_on_21_wins
+        else f"On exactly 21 you may still hit or {stay}; there is no bonus for it."
+    )
+    forfeit = HouseRule(
+        "forfeit",
+        "Dealing in the middle of a round",
+        "You may deal again before the round is over. You lose that round: one point, once.",
+    )
+    return (
+        HouseRule("aim", "The aim", "Come closer to 21 than the dealer without going over."),
+        HouseRule(
+            "values",
+            "What cards are worth",
+            f"Number cards count their number; jack, queen and king count 10. {ace}",
+        ),
+        HouseRule(
+            "deal",
+            "The deal",
+            "One card to you, one to the dealer, a second to you, a second to the dealer. The "
+            f"dealer's {hole} card lies face down.",
+        ),
+        HouseRule(
+            "turn",
+            "Your turn",
+            f"Hit takes one more card, as often as you like. {rules.stay} ends your turn.",
+        ),
+        HouseRule("twenty-one", "Exactly 21", twenty_one),
+        HouseRule(
+            "bust",
+            "Going bust",
+            f"Over 21 you are bust: the round ends, the dealer wins whatever he holds, {bust_hole}",
+        ),
+        HouseRule(
+            "dealer",
+            "The dealer's turn",
+            f"The dealer turns over the hidden card, takes cards up to 16 and {stays} on every 17 "
+            "or more. If the dealer goes bust, you win.",
+        ),
+        HouseRule("winner", "Who wins", "If nobody is bust, the total closer to 21 wins."),
+        HouseRule("ties", "Ties", ties),
+        HouseRule("cards", "The deck", supply),
+        *((forfeit,) * rules.deal_forfeits),
+    )
