@@ -161,6 +161,35 @@ class Said(StrEnum):
     TIE = "tie"
 
 
+def dealer_draws(cards: Iterable[Card], rules: Rules) -> bool:
+    """Say whether the dealer must take another card: below 17, and never on 17 or more.
+
+    >>> dealer_draws([Card("AS"), Card("6D")], ONE_DECK)
+    False
+    >>> dealer_draws([Card("AS"), Card("6D")], SIMPLE_21)
+    True
+    """
+    return total(cards, rules) < DEALER_STANDS
+
+
+def compared(player: Iterable[Card], dealer: Iterable[Card], rules: Rules) -> Winner:
+    """Say who wins with two finished hands (S0-12 to S0-15, S1-5 to S1-9, S2-11 to S2-13).
+
+    A bust player has lost whatever the dealer holds.
+
+    >>> compared([Card("TS"), Card("8D")], [Card("9S"), Card("9D")], BLACKJACK)
+    <Winner.DEALER: 'dealer'>
+    """
+    yours, theirs = total(player, rules), total(dealer, rules)
+    if yours > TARGET:
+        return Winner.DEALER
+    if theirs > TARGET or yours > theirs:
+        return Winner.PLAYER
+    if theirs > yours or rules.dealer_wins_ties:
+        return Winner.DEALER
+    return Winner.TIE
+
+
 @dataclass(frozen=True, slots=True)
 class Message:
     """One thing the dealer said: what, the card it is about if any, and a number.
@@ -234,6 +263,12 @@ class View:
     messages: tuple[str, ...]
     stacked: bool
 
+
+_RESULTS: Final = {
+    Winner.PLAYER: Said.PLAYER_WINS,
+    Winner.DEALER: Said.DEALER_WINS,
+    Winner.TIE: Said.TIE,
+}
 
 WORDS: Final = {
     Said.FORFEIT: "You dealt in the middle of round {number}: you lose it.",
@@ -459,24 +494,19 @@ class TwentyOne(Game[State, View]):
 
     def _stay(self, state: State, rng: random.Random) -> State:
         """Turn the hole card, let the dealer draw to 17, and compare (S0-13 to S0-15)."""
-        yours = total(state.player, self.rules)
-        if self.rules.stay_on_21_wins and yours == TARGET:
+        if self.rules.stay_on_21_wins and total(state.player, self.rules) == TARGET:
             return self._over(state, Winner.PLAYER, Said.PLAYER_21)
         state = self._dealer_played(replace(state, hole_down=False), rng)
         if state.phase is not Phase.PLAYING:
             return state
-        theirs = total(state.dealer, self.rules)
-        if theirs > TARGET or theirs < yours:
-            return self._over(state, Winner.PLAYER, Said.PLAYER_WINS)
-        if theirs > yours or self.rules.dealer_wins_ties:
-            return self._over(state, Winner.DEALER, Said.DEALER_WINS)
-        return self._over(state, Winner.TIE, Said.TIE)
+        winner = compared(state.player, state.dealer, self.rules)
+        return self._over(state, winner, _RESULTS[winner])
 
     def _dealer_played(self, state: State, rng: random.Random) -> State:
         """Turn the hole card and draw until 17 or more; the round may end for lack of cards."""
         hole = state.dealer[self.rules.hole]
         state = _say(state, Said.REVEAL, hole, total(state.dealer, self.rules))
-        while total(state.dealer, self.rules) < DEALER_STANDS:
+        while dealer_draws(state.dealer, self.rules):
             state = self._dealt(_say(state, Said.MUST_TAKE), "dealer", rng)
             if state.phase is not Phase.PLAYING:
                 return state
