@@ -1,0 +1,99 @@
+"""The way in: ``create_app()`` for a server of your own, ``python app.py`` for ours."""
+
+import sys
+
+import flask
+from granian import Granian
+from granian.constants import Interfaces
+from granian.http import HTTP1Settings
+from werkzeug.exceptions import NotFound
+from werkzeug.middleware.dispatcher import DispatcherMiddleware
+from werkzeug.middleware.proxy_fix import ProxyFix
+
+from web import answers, guard, static
+from web.lobby import lobby
+from web.sessions import SESSION_LIFETIME, Sessions
+from web.settings import BadSetting, Settings
+from web.store import SQLiteStore, StoreUnavailable
+from web.tables import tables
+
+
+def create_app(settings: Settings | None = None) -> flask.Flask:
+    """Return the site as a WSGI app.
+
+    Args:
+        settings: what an instructor can set; the environment's by default.
+
+    Raises:
+        BadSetting: a setting makes no sense.
+        StoreUnavailable: the sessions cannot be kept where they should be.
+    """
+    settings = settings or Settings.from_environment()
+    app = flask.Flask("cardgames", root_path=str(static.FOLDER.parent), static_folder=None)
+    app.config.update(
+        SECRET_KEY=settings.key(),
+        SECRET_KEY_FALLBACKS=settings.secret_key_fallbacks,
+        PERMANENT_SESSION_LIFETIME=SESSION_LIFETIME,
+        SESSION_COOKIE_NAME="cardgames",
+        SESSION_COOKIE_PATH=settings.url_prefix or "/",
+        SESSION_COOKIE_SAMESITE="Lax",
+        SESSION_REFRESH_EACH_REQUEST=False,
+    )
+    app.jinja_options = {"trim_blocks": True, "lstrip_blocks": True}
+    app.session_interface = Sessions(app, SQLiteStore(settings.made_data_dir() / "sessions.db"))
+    app.register_blueprint(lobby)
+    app.register_blueprint(tables)
+    guard.init(app)
+    answers.init(app)
+    static.init(app)
+    if settings.url_prefix:
+        app.wsgi_app = DispatcherMiddleware(  # type: ignore[method-assign]
+            NotFound(), {settings.url_prefix: app.wsgi_app}
+        )
+    if settings.trusted_proxies:
+        hops = settings.trusted_proxies
+        app.wsgi_app = ProxyFix(  # type: ignore[method-assign]
+            app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops
+        )
+    return app
+
+
+def serve(settings: Settings, target: str = "app:create_app") -> None:
+    """Serve the site until the process is told to stop.
+
+    Args:
+        settings: where, and with how many workers.
+        target: what makes the WSGI app; benchmarks serve another one the same way.
+    """
+    Granian(
+        target,
+        factory=True,
+        interface=Interfaces.WSGI,
+        address=settings.host,
+        port=settings.port,
+        workers=settings.workers,
+        respawn_failed_workers=True,
+        # Browsers hold silent connections open; four threads a worker answer the talking ones.
+        blocking_threads=4,
+        backpressure=1024,
+        http1_settings=HTTP1Settings(header_read_timeout=15_000),
+        websockets=False,
+    ).serve()
+
+
+def main() -> int:
+    """Check what can be checked before the workers start, say where the site is, and serve."""
+    try:
+        settings = Settings.from_environment()
+        create_app(settings)
+    except (BadSetting, StoreUnavailable) as error:
+        print(f"Cardgames cannot start. {error}", file=sys.stderr)  # noqa: T201
+        return 1
+    address = f"http://{settings.host}:{settings.port}{settings.url_prefix}/"
+    print(f"Cardgames is at {address} (stop with Ctrl+C).", flush=True)  # noqa: T201
+    serve(settings)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

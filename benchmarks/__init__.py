@@ -1,0 +1,1 @@
+"""Measurements that a command reproduces: ``make bench`` runs them all and prints ratios."""

@@ -1,0 +1,54 @@
+"""Two representations of everything: JSON for whoever names it, pages for everybody else."""
+
+from typing import Any, Final
+
+import flask
+import msgspec
+from werkzeug.exceptions import HTTPException, InternalServerError, ServiceUnavailable
+
+_encode: Final = msgspec.json.Encoder().encode
+
+_SENTENCES: Final = {
+    400: "That request could not be understood.",
+    403: "That form came from another site, so it was not accepted.",
+    404: "There is nothing at this address.",
+    405: "This address does not take that kind of request.",
+    413: "That was too large: the most that can be sent is 256 KB.",
+    500: "Something went wrong here. Your table is as it was before.",
+    503: "The server cannot save games just now. Your table is as it was; try again in a moment.",
+}
+
+
+def wants_json() -> bool:
+    """Say whether the request names JSON; ``*/*`` and anything else get a page."""
+    accept = flask.request.headers.get("Accept", "")
+    if "json" not in accept.lower():
+        return False
+    accepted = flask.request.accept_mimetypes
+    return any(kind == "application/json" and quality > 0 for kind, quality in accepted)
+
+
+def as_json(answer: Any, status: int = 200) -> flask.Response:
+    """Return an answer in JSON; dataclasses, enums and tuples come out as in the contract."""
+    return flask.Response(_encode(answer), status, mimetype="application/json")
+
+
+def init(app: flask.Flask) -> None:
+    """Give an app error pages in the look of the site, and errors in JSON."""
+    app.register_error_handler(HTTPException, _error)
+
+
+def _error(error: HTTPException) -> flask.Response:
+    """Answer an error with one sentence; never with what the exception says of its insides."""
+    status = error.code or 500
+    sentence = _SENTENCES.get(status, error.name)
+    if wants_json():
+        response = as_json({"error": sentence}, status)
+    else:
+        page = flask.render_template("error.html", status=status, sentence=sentence)
+        response = flask.make_response(page, status)
+    if isinstance(error, ServiceUnavailable | InternalServerError):
+        response.headers["Retry-After"] = "5"
+    if allowed := getattr(error, "valid_methods", None):
+        response.headers["Allow"] = ", ".join(sorted(allowed))
+    return response

@@ -1,0 +1,54 @@
+"""The pages around the tables: the lobby, the house rules, and whether the server is well."""
+
+from typing import cast
+
+import flask
+from werkzeug.exceptions import ServiceUnavailable
+
+from web.answers import as_json, wants_json
+from web.sessions import Sessions
+from web.store import StoreUnavailable
+from web.tables import game_called, seats
+
+lobby = flask.Blueprint("lobby", __name__)
+
+
+@lobby.get("/")
+def show() -> flask.Response:
+    """Show the tables, and where the player left each."""
+    found = seats()
+    if not wants_json():
+        return flask.make_response(flask.render_template("lobby.html", seats=found))
+    return as_json(
+        {
+            "tables": [
+                {
+                    "game": seat.game.slug,
+                    "title": seat.game.title,
+                    "step": seat.step,
+                    "phase": seat.phase,
+                }
+                for seat in found
+            ]
+        }
+    )
+
+
+@lobby.get("/<slug>/rules")
+def rules(slug: str) -> flask.Response:
+    """Show the house rules of a table."""
+    game = game_called(slug)
+    if wants_json():
+        return as_json({"game": game.slug, "title": game.title, "rules": game.house_rules})
+    return flask.make_response(flask.render_template("rules.html", game=game))
+
+
+@lobby.get("/healthz")
+def healthz() -> flask.Response:
+    """Say ``ok`` when the store answers."""
+    sessions = cast("Sessions", flask.current_app.session_interface)
+    try:
+        sessions.store.ping()
+    except StoreUnavailable:
+        raise ServiceUnavailable from None
+    return flask.Response("ok", mimetype="text/plain")

@@ -1,0 +1,198 @@
+"""A player's session: the tables on the server, and a cookie that holds a signed id, nothing else.
+
+A subclass of Flask-Session's interface over our own :class:`~web.store.Store`. A session is written
+by one call, :meth:`Sessions.commit`, from views marked :func:`rerun_on_conflict`; the end of the
+request only sets the cookie. So a GET never writes, and a view that fails has saved nothing.
+"""
+
+import hashlib
+import hmac
+import logging
+import secrets
+from collections.abc import Callable, Mapping
+from datetime import timedelta
+from functools import wraps
+from typing import Any, Final, ParamSpec, cast
+
+import flask
+import msgspec
+from flask_session.base import ServerSideSession, ServerSideSessionInterface
+from itsdangerous import Signer, want_bytes
+from werkzeug.exceptions import ServiceUnavailable
+
+from web.store import LIFETIME, Saved, Store, StoreUnavailable
+
+TRIES: Final = 3
+"""How often a view is run when somebody else saves the session meanwhile."""
+
+_VERSION: Final = "_version"
+_FAULT: Final = "_fault"
+
+log = logging.getLogger("cardgames.sessions")
+P = ParamSpec("P")
+
+
+class Row(msgspec.Struct, frozen=True):
+    """One table in a session: how many moves were accepted, and the state, still packed."""
+
+    step: int
+    state: msgspec.Raw
+
+
+class _HexSigner(Signer):
+    """Signs in lower-case hexadecimal, so that no card's code stands in a cookie even by chance."""
+
+    def get_signature(self, value: str | bytes) -> bytes:
+        return self._signature(value, self.secret_keys[-1])
+
+    def verify_signature(self, value: str | bytes, sig: str | bytes) -> bool:
+        given = want_bytes(sig)
+        return any(
+            hmac.compare_digest(self._signature(value, key), given) for key in self.secret_keys
+        )
+
+    def _signature(self, value: str | bytes, key: bytes) -> bytes:
+        raw: bytes = self.algorithm.get_signature(self.derive_key(key), want_bytes(value))
+        return raw.hex().encode()
+
+
+class Session(ServerSideSession):  # type: ignore[misc]  # Flask-Session has no types
+    """What is kept of one player: a :class:`Row` for each table, by the game's slug."""
+
+    permanent = True
+    """The cookie outlives the browser; it dies with the session, two weeks after the last move."""
+
+    version: int
+    """The version that was read from the store; 0 for a session that is not there yet."""
+
+    unreadable: bool
+    """The store had something under this id that could not be read: the tables are lost."""
+
+    unavailable: bool
+    """The store did not answer."""
+
+    def __init__(
+        self,
+        initial: dict[str, Any] | None = None,
+        sid: str | None = None,
+        permanent: bool | None = None,  # noqa: ARG002, FBT001 - the base class passes it
+    ) -> None:
+        """Take what the store gave, and nothing for a visitor that it does not know."""
+        super().__init__(sid=sid)
+        self.take(initial or {})
+
+    def take(self, kept: Mapping[str, Any]) -> None:
+        """Replace all that is known of the player by what the store has."""
+        rows = dict(kept)
+        self.version = rows.pop(_VERSION, 0)
+        fault = rows.pop(_FAULT, None)
+        self.unreadable = isinstance(fault, msgspec.MsgspecError)
+        self.unavailable = isinstance(fault, StoreUnavailable)
+        dict.clear(self)
+        self.update(rows)
+        self.modified = False
+
+
+def current() -> Session:
+    """Return the session of the request being answered.
+
+    Raises:
+        ServiceUnavailable: the store does not answer.
+    """
+    session = cast("Session", flask.globals.request_ctx.session)
+    if session.unavailable:
+        raise ServiceUnavailable
+    return session
+
+
+class Sessions(ServerSideSessionInterface):  # type: ignore[misc]  # Flask-Session has no types
+    """Opens sessions from the signed cookie, and commits them by compare-and-set."""
+
+    session_class = Session
+
+    def __init__(self, app: flask.Flask, store: Store) -> None:
+        """Keep the sessions of an app in a store."""
+        super().__init__(app, key_prefix="", sid_length=16)
+        self.use_signer = True  # said here because the base class warns that its own is old
+        self.store = store
+        self._encoder = msgspec.msgpack.Encoder()
+        self._decoder = msgspec.msgpack.Decoder(dict[str, Row])
+        keys = [*app.config["SECRET_KEY_FALLBACKS"], app.config["SECRET_KEY"]]
+        self._signer = _HexSigner(
+            keys, salt="cardgames-session", key_derivation="hmac", digest_method=hashlib.sha256
+        )
+
+    def commit(self, session: Session) -> bool:
+        """Write a session that the view has changed, unless somebody saved meanwhile.
+
+        Raises:
+            ServiceUnavailable: the store does not answer; nothing is written.
+        """
+        if not session.modified:
+            return True
+        try:
+            return self.store.save(session.sid, session.version, self._encoder.encode(session))
+        except StoreUnavailable as error:
+            log.error("session store: %s", error)  # noqa: TRY400 - a full disk needs no traceback
+            raise ServiceUnavailable from None
+
+    def reread(self, session: Session) -> None:
+        """Bring a session up to what the store has now."""
+        session.take(self._retrieve_session_data(session.sid) or {})
+
+    def get_cookie_secure(self, app: flask.Flask) -> bool:  # noqa: ARG002
+        """Keep the cookie off plain connections wherever the page itself came over TLS."""
+        return flask.request.is_secure
+
+    def _generate_sid(self, session_id_length: int) -> str:
+        """Return an id of so many random bytes that nobody guesses it."""
+        return secrets.token_hex(session_id_length)
+
+    def _get_signer(self, app: flask.Flask) -> Signer:  # noqa: ARG002
+        """Sign with the newest key, and believe the older ones (HMAC-SHA256)."""
+        return self._signer
+
+    def _retrieve_session_data(self, store_id: str) -> dict[str, Any] | None:
+        try:
+            saved: Saved | None = self.store.load(store_id)
+        except StoreUnavailable as error:
+            log.error("session store: %s", error)  # noqa: TRY400
+            return {_FAULT: error}
+        if saved is None:
+            return None
+        try:
+            return {**self._decoder.decode(saved.data), _VERSION: saved.version}
+        except msgspec.MsgspecError as error:
+            log.warning("a session could not be read and is begun anew: %s", type(error).__name__)
+            return {_FAULT: error, _VERSION: saved.version}
+
+    def _upsert_session(self, session_lifetime: timedelta, session: Session, store_id: str) -> None:
+        """Write nothing: whatever is to be kept was committed before the answer was made."""
+
+    def _delete_session(self, store_id: str) -> None:
+        self.store.delete(store_id)
+
+
+def rerun_on_conflict(
+    view: Callable[P, flask.typing.ResponseReturnValue],
+) -> Callable[P, flask.typing.ResponseReturnValue]:
+    """Mark a view that changes the session: run it, commit, and run it again on a conflict.
+
+    The second run sees what the other request has saved, and decides again: a double click finds
+    its step taken, a move at another table stands beside the first.
+    """
+
+    @wraps(view)
+    def wrapper(*args: P.args, **kwargs: P.kwargs) -> flask.typing.ResponseReturnValue:
+        sessions = cast("Sessions", flask.current_app.session_interface)
+        for _ in range(TRIES):
+            answer = view(*args, **kwargs)
+            if sessions.commit(current()):
+                return answer
+            sessions.reread(current())
+        raise ServiceUnavailable
+
+    return wrapper
+
+
+SESSION_LIFETIME: Final = timedelta(seconds=LIFETIME)

@@ -1,0 +1,108 @@
+"""What an instructor can set: read from the environment once, checked, and never changed."""
+
+import os
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
+
+
+class BadSetting(ValueError):
+    """A setting that the server cannot start with, in one sentence."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The server's settings. Every one has a default that serves this machine alone."""
+
+    host: str = "127.0.0.1"
+    port: int = 8000
+    workers: int = 2
+    data_dir: Path = Path("instance")
+    session_store: str = ""
+    """Empty for the embedded SQLite file in ``data_dir``."""
+
+    secret_key: str = ""
+    """Empty for a key that is made once and kept in ``data_dir``."""
+
+    secret_key_fallbacks: tuple[str, ...] = ()
+    """Older keys, whose cookies are still good."""
+
+    url_prefix: str = ""
+    """Where the site begins behind a class server's proxy, ``/cards`` for example."""
+
+    trusted_proxies: int = 0
+    """How many proxies in front may be believed about the browser's address and host."""
+
+    @classmethod
+    def from_environment(cls, environment: Mapping[str, str] = os.environ) -> Self:
+        """Read the settings.
+
+        Raises:
+            BadSetting: a value that makes no sense, named.
+        """
+        read = environment.get
+        fallbacks = read("SECRET_KEY_FALLBACKS", "").split(",")
+        return cls(
+            host=read("HOST") or cls.host,
+            port=_number(environment, "PORT", cls.port, lowest=1, highest=65_535),
+            workers=_number(environment, "WORKERS", cls.workers, lowest=1, highest=64),
+            data_dir=Path(read("DATA_DIR") or cls.data_dir),
+            session_store=read("SESSION_STORE", ""),
+            secret_key=read("SECRET_KEY", ""),
+            secret_key_fallbacks=tuple(key.strip() for key in fallbacks if key.strip()),
+            url_prefix=_prefix(read("URL_PREFIX", "")),
+            trusted_proxies=_number(
+                environment, "TRUSTED_PROXIES", cls.trusted_proxies, lowest=0, highest=9
+            ),
+        )
+
+    def made_data_dir(self) -> Path:
+        """Return the data directory, made for the owner alone if it is not there yet.
+
+        Raises:
+            BadSetting: it cannot be made.
+        """
+        try:
+            self.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
+        except OSError as error:
+            raise BadSetting(f"DATA_DIR {self.data_dir}: {error.strerror}.") from None
+        return self.data_dir
+
+    def key(self) -> str:
+        """Return the signing key: the one that was set, or one made once and kept."""
+        return self.secret_key or _kept_key(self.made_data_dir() / "secret_key")
+
+
+def _number(
+    environment: Mapping[str, str], name: str, default: int, lowest: int, highest: int
+) -> int:
+    text = environment.get(name, "")
+    if not text:
+        return default
+    if text.isascii() and text.isdigit() and lowest <= int(text[:9]) <= highest:
+        return int(text)
+    raise BadSetting(f"{name} must be a number from {lowest} to {highest}, not {text!r}.")
+
+
+def _prefix(text: str) -> str:
+    prefix = text.rstrip("/")
+    if prefix and not prefix.startswith("/"):
+        raise BadSetting(f"URL_PREFIX must begin with a slash, not {text!r}.")
+    return prefix
+
+
+def _kept_key(path: Path) -> str:
+    """Read the key, or make it: linked into place whole, so that two workers agree on one."""
+    if not path.exists():
+        draft = path.with_name(f"{path.name}.{secrets.token_hex(8)}")
+        draft.touch(mode=0o600)
+        draft.write_text(secrets.token_urlsafe(48))
+        try:
+            path.hardlink_to(draft)
+        except FileExistsError:
+            pass  # another worker was first: its key is the key
+        finally:
+            draft.unlink()
+    return path.read_text()

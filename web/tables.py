@@ -1,0 +1,215 @@
+"""The tables: load one, play one move, show it.
+
+A browser's move is answered by a redirect to the table, so that reload and back do not play it
+again; every page carries the step it was drawn at, so that an old page cannot play either.
+"""
+
+import logging
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+import flask
+import msgspec
+from werkzeug.exceptions import BadRequest, NotFound
+
+from cardgames import GAMES
+from cardgames.cards import CardGameError, File, InvalidDeck
+from cardgames.game import Choices, Game, Move, Phase, Verdict
+from web.answers import as_json, wants_json
+from web.sessions import Row, Session, current, rerun_on_conflict
+
+STALE: Final = "That page was out of date. This is the table as it stands now."
+LOST: Final = "Your last game here could not be read any more, so this is a fresh table."
+SHOWN_FAULTS: Final = 3
+"""How many bad lines of a deck file a refusal names."""
+
+RNG: Final = secrets.SystemRandom()
+"""The luck of every live table. Nothing can seed it."""
+
+log = logging.getLogger("cardgames.tables")
+tables = flask.Blueprint("tables", __name__)
+
+AnyGame = Game[Any, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """One table of one player: the game, how many moves it has accepted, and its state."""
+
+    game: AnyGame
+    step: int
+    state: Any
+    lost: bool = False
+    """Whether an older table was there that could not be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why a move was not accepted: one sentence, and for a deck file its first bad lines."""
+
+    sentence: str
+    faults: tuple[str, ...] = ()
+    more: int = 0
+    """How many further lines are bad."""
+
+    @property
+    def in_one_line(self) -> str:
+        """The whole of it without line breaks, as the JSON says it."""
+        if not self.faults:
+            return self.sentence
+        more = (f"and {self.more} more",) * bool(self.more)
+        return f"{self.sentence}: {'; '.join((*self.faults, *more))}"
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """All that the template of a table receives. It has no place for a state."""
+
+    game: AnyGame
+    step: int
+    phase: Phase
+    view: Any
+    moves: Mapping[str, Move]
+    verdict: Verdict | None
+    note: str
+    refusal: Refusal | None
+    typed: Mapping[str, str]
+    """What the player had typed into a refused form, to be mended instead of typed again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """A table as the lobby shows it."""
+
+    game: AnyGame
+    step: int
+    phase: Phase
+
+
+def seats() -> tuple[Seat, ...]:
+    """Return every table, and where the player left it."""
+    session = current()
+    found = (_table(session, game) for game in GAMES.values())
+    return tuple(Seat(table.game, table.step, table.game.phase(table.state)) for table in found)
+
+
+def game_called(slug: str) -> AnyGame:
+    """Return a game by its slug.
+
+    Raises:
+        NotFound: there is no such table.
+    """
+    if slug not in GAMES:
+        raise NotFound
+    return GAMES[slug]
+
+
+@tables.get("/<slug>")
+def show(slug: str) -> flask.Response:
+    """Show a table. Nothing is written."""
+    return _answer(_table(current(), game_called(slug)))
+
+
+@tables.post("/<slug>")
+@rerun_on_conflict
+def move(slug: str) -> flask.typing.ResponseReturnValue:
+    """Play one move, or refuse it and show the table as it stands."""
+    game = game_called(slug)
+    name, step, choices = _form()
+    session = current()
+    table = _table(session, game)
+    if step != str(table.step):
+        return _answer(table, 409, Refusal(STALE))
+    try:
+        state = game.play(table.state, name, choices, RNG)
+    except CardGameError as error:
+        return _answer(table, 422, _refusal(error), choices)
+    table = Table(game, table.step + 1, state)
+    session[slug] = Row(table.step, msgspec.Raw(msgspec.msgpack.encode(state)))
+    if wants_json():
+        return _answer(table)
+    location = flask.url_for("tables.show", slug=slug)
+    return flask.Response(status=303, headers={"Location": location})
+
+
+def _table(session: Session, game: AnyGame) -> Table:
+    """Read one table; what cannot be read is begun anew, at the step where it was."""
+    row: Row | None = session.get(game.slug)
+    if row is None:
+        return Table(game, 0, game.start(), lost=session.unreadable)
+    try:
+        state = msgspec.msgpack.decode(row.state, type=game.state_type)
+    except msgspec.MsgspecError as error:
+        log.warning("a table of %s could not be read: %s", game.slug, type(error).__name__)
+        return Table(game, row.step, game.start(), lost=True)
+    return Table(game, row.step, state)
+
+
+def _form() -> tuple[str, str, Choices]:
+    """Return the move, the step and the fields of the request, from a form or a JSON object."""
+    request = flask.request
+    if request.mimetype == "application/json":
+        sent = request.get_json()
+        if not isinstance(sent, dict):
+            raise BadRequest
+        texts = {name: str(value) for name, value in sent.items() if value is not None}
+    else:
+        texts = dict(request.form.items())
+    name, step = texts.pop("move", ""), texts.pop("step", "")
+    choices: dict[str, str | File] = {**texts}
+    for field, upload in request.files.items():
+        if upload.filename:
+            upload.seek(0)  # the view may be run again
+            choices[field] = File(upload.filename, upload.read())
+        else:
+            choices.setdefault(field, "")
+    return name, step, choices
+
+
+def _refusal(error: CardGameError) -> Refusal:
+    if isinstance(error, InvalidDeck):
+        faults = error.faults
+        return Refusal(str(error), faults[:SHOWN_FAULTS], len(faults[SHOWN_FAULTS:]))
+    return Refusal(str(error))
+
+
+def _answer(
+    table: Table,
+    status: int = 200,
+    refusal: Refusal | None = None,
+    typed: Choices | None = None,
+) -> flask.Response:
+    """Return the table as the player may see it, in JSON or as a page."""
+    game, state = table.game, table.state
+    view, moves = game.view(state), game.moves(state)
+    if wants_json():
+        answer = {
+            "game": game.slug,
+            "title": game.title,
+            "step": table.step,
+            "view": view,
+            "moves": moves,
+        }
+        if refusal:
+            answer["error"] = refusal.in_one_line
+        return as_json(answer, status)
+    phase = game.phase(state)
+    page = Page(
+        game=game,
+        step=table.step,
+        phase=phase,
+        view=view,
+        moves={move.name: move for move in moves},
+        verdict=game.verdict(state),
+        note=LOST if table.lost else "",
+        refusal=refusal,
+        # Only on an empty table: later, a pasted deck would name cards that lie face down.
+        typed=_texts(typed) if typed and phase is Phase.READY else {},
+    )
+    return flask.make_response(flask.render_template(f"{game.slug}.html", page=page), status)
+
+
+def _texts(choices: Choices) -> dict[str, str]:
+    return {name: text for name, text in choices.items() if isinstance(text, str)}
