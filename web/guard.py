@@ -56,10 +56,8 @@ def refuse_other_sites() -> None:
 
 
 def _locked_down(response: flask.Response) -> flask.Response:
-    headers = response.headers
-    for name, value in HEADERS:
-        headers[name] = value
-    headers.setdefault("Cache-Control", "no-store")
+    response.headers.extend(HEADERS)
+    response.headers.setdefault("Cache-Control", "no-store")
     return response
 
 

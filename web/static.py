@@ -42,4 +42,5 @@ def init(app: flask.Flask) -> None:
 
     @app.context_processor
     def addresses() -> dict[str, str]:
-        return {"static": f"{flask.request.script_root}/{prefix}"}
+        root = flask.request.script_root
+        return {"root": root, "static": f"{root}/{prefix}"}

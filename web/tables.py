@@ -68,6 +68,7 @@ class Page:
     """All that the template of a table receives. It has no place for a state."""
 
     game: AnyGame
+    address: str
     step: int
     phase: Phase
     view: Any
@@ -130,8 +131,7 @@ def move(slug: str) -> flask.typing.ResponseReturnValue:
     session[slug] = Row(table.step, msgspec.Raw(msgspec.msgpack.encode(state)))
     if wants_json():
         return _answer(table)
-    location = flask.url_for("tables.show", slug=slug)
-    return flask.Response(status=303, headers={"Location": location})
+    return flask.Response(status=303, headers={"Location": _address(slug)})
 
 
 def _table(session: Session, game: AnyGame) -> Table:
@@ -198,6 +198,7 @@ def _answer(
     phase = game.phase(state)
     page = Page(
         game=game,
+        address=_address(game.slug),
         step=table.step,
         phase=phase,
         view=view,
@@ -209,6 +210,11 @@ def _answer(
         typed=_texts(typed) if typed and phase is Phase.READY else {},
     )
     return flask.make_response(flask.render_template(f"{game.slug}.html", page=page), status)
+
+
+def _address(slug: str) -> str:
+    """Return a table's address. The contract fixes it, so it is not asked of the router."""
+    return f"{flask.request.script_root}/{slug}"
 
 
 def _texts(choices: Choices) -> dict[str, str]:
