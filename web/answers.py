@@ -25,7 +25,7 @@ def wants_json() -> bool:
     if "json" not in accept.lower():
         return False
     accepted = flask.request.accept_mimetypes
-    return any(kind == "application/json" and quality > 0 for kind, quality in accepted)
+    return any(kind.lower() == "application/json" and quality > 0 for kind, quality in accepted)
 
 
 def as_json(answer: Any, status: int = 200) -> flask.Response:

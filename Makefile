@@ -1,0 +1,65 @@
+# What can be done here. Every target sets up what it needs; `make` alone lists them.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+STAMP  := $(VENV)/.ready
+
+# The system's packages that a fresh Debian lacks: the browser is for the tests.
+RUN_PACKAGES  := python3-venv
+TEST_PACKAGES := chromium
+
+.PHONY: help setup run test test-slow lint bench lock audit clean
+
+help:
+	@echo "make setup      set everything up, and nothing else"
+	@echo "make run        set up and serve (HOST, PORT, DATA_DIR … from the environment)"
+	@echo "make test       set up and run every test and check of the default run"
+	@echo "make test-slow  the exact and statistical checks that take minutes"
+	@echo "make bench      measure, and print ratios"
+	@echo "make lock       pin the newest versions that pyproject.toml allows, with hashes"
+	@echo "make audit      look the pinned versions up in the vulnerability database"
+
+setup: $(STAMP) $(VENV)/.compressed
+
+$(STAMP): requirements.txt
+	@./setup/packages $(RUN_PACKAGES)
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --require-hashes --requirement requirements.txt
+	@touch $@
+
+# Compressed copies beside the static files; made anew when one changes, or an old one is served.
+$(VENV)/.compressed: $(STAMP) $(shell find static -name '*.svg' -o -name '*.css' -o -name '*.js')
+	@$(BIN)/python -m whitenoise.compress --quiet static
+	@touch $@
+
+$(VENV)/.ready-dev: $(STAMP) $(VENV)/.compressed requirements-dev.txt
+	@./setup/packages $(TEST_PACKAGES)
+	$(BIN)/pip install --quiet --require-hashes --requirement requirements-dev.txt
+	@touch $@
+
+run: setup
+	$(BIN)/python app.py
+
+lint: $(VENV)/.ready-dev
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+
+test: lint
+	$(BIN)/pytest --numprocesses 2 --dist loadgroup
+
+test-slow: $(VENV)/.ready-dev
+	$(BIN)/pytest -m slow --numprocesses 2
+
+bench: $(VENV)/.ready-dev
+	$(BIN)/python -m benchmarks
+
+lock:
+	$(BIN)/pip-compile --quiet --upgrade --generate-hashes --strip-extras --no-emit-index-url --no-emit-find-links --no-emit-trusted-host --output-file requirements.txt pyproject.toml
+	$(BIN)/pip-compile --quiet --upgrade --generate-hashes --strip-extras --allow-unsafe --extra dev --no-emit-index-url --no-emit-find-links --no-emit-trusted-host --constraint requirements.txt --output-file requirements-dev.txt pyproject.toml
+
+audit: $(VENV)/.ready-dev
+	$(BIN)/pip-audit --requirement requirements.txt --require-hashes --disable-pip
+
+clean:
+	rm -rf $(VENV) build .mypy_cache .pytest_cache .ruff_cache .hypothesis
