@@ -54,9 +54,11 @@ test-slow: $(VENV)/.ready-dev
 bench: $(VENV)/.ready-dev
 	$(BIN)/python -m benchmarks
 
-lock:
-	$(BIN)/pip-compile --quiet --upgrade --generate-hashes --strip-extras --no-emit-index-url --no-emit-find-links --no-emit-trusted-host --output-file requirements.txt pyproject.toml
-	$(BIN)/pip-compile --quiet --upgrade --generate-hashes --strip-extras --allow-unsafe --extra dev --no-emit-index-url --no-emit-find-links --no-emit-trusted-host --constraint requirements.txt --output-file requirements-dev.txt pyproject.toml
+LOCK := $(BIN)/pip-compile --quiet --upgrade --generate-hashes --strip-extras --no-emit-index-url --no-emit-find-links --no-emit-trusted-host
+lock: $(VENV)/.ready-dev
+	$(LOCK) --output-file requirements.txt pyproject.toml
+	$(LOCK) --constraint requirements.txt --extra fast --output-file requirements-fast.txt pyproject.toml
+	$(LOCK) --constraint requirements.txt --extra dev --allow-unsafe --output-file requirements-dev.txt pyproject.toml
 
 audit: $(VENV)/.ready-dev
 	$(BIN)/pip-audit --requirement requirements.txt --require-hashes --disable-pip
