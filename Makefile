@@ -8,7 +8,7 @@ STAMP  := $(VENV)/.ready
 RUN_PACKAGES  := python3-venv
 TEST_PACKAGES := chromium
 
-.PHONY: help setup run test test-slow lint bench lock audit clean
+.PHONY: help setup run test test-slow lint bench lock screenshots audit clean
 
 help:
 	@echo "make setup      set everything up, and nothing else"
@@ -16,6 +16,7 @@ help:
 	@echo "make test       set up and run every test and check of the default run"
 	@echo "make test-slow  the exact and statistical checks that take minutes"
 	@echo "make bench      measure, and print ratios"
+	@echo "make screenshots  take the README's pictures anew"
 	@echo "make lock       pin the newest versions that pyproject.toml allows, with hashes"
 	@echo "make audit      look the pinned versions up in the vulnerability database"
 
@@ -59,6 +60,9 @@ lock: $(VENV)/.ready-dev
 	$(LOCK) --output-file requirements.txt pyproject.toml
 	$(LOCK) --constraint requirements.txt --extra fast --output-file requirements-fast.txt pyproject.toml
 	$(LOCK) --constraint requirements.txt --extra dev --allow-unsafe --output-file requirements-dev.txt pyproject.toml
+
+screenshots: $(VENV)/.ready-dev
+	$(BIN)/python -m art.screenshots
 
 audit: $(VENV)/.ready-dev
 	$(BIN)/pip-audit --requirement requirements.txt --require-hashes --disable-pip

@@ -102,7 +102,7 @@ class Server:
     def cpu(self) -> float:
         """Return the processor seconds that all processes have used so far."""
         times = [process.cpu_times() for process in self.processes()]
-        return sum(spent.user + spent.system for spent in times)
+        return float(sum(spent.user + spent.system for spent in times))
 
     def _answers(self) -> bool:
         try:

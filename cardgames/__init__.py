@@ -7,8 +7,10 @@
 
 from typing import Any, Final
 
+from cardgames.bingo import Bingo
 from cardgames.game import Game
 from cardgames.twentyone import BLACKJACK, BLACKJACK_WORDS, ONE_DECK, SIMPLE_21, TwentyOne
+from cardgames.war import War
 
 GAMES: Final[dict[str, Game[Any, Any]]] = {
     game.slug: game
@@ -33,6 +35,8 @@ GAMES: Final[dict[str, Game[Any, Any]]] = {
             BLACKJACK_WORDS,
             pitch="One deck, shuffled once: when it is empty, the game is over.",
         ),
+        War(),
+        Bingo(),
     )
 }
 """Every game that can be played, by its slug: one line a game."""
