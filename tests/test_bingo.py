@@ -71,9 +71,12 @@ def call(state: State, calls: str = "1") -> State:
 
 def play_out(state: State) -> Iterator[View]:
     """Yield the view after every single call of a round."""
-    while TABLE.phase(state) is Phase.PLAYING:
+    for _ in range(52):
         state = call(state)
         yield TABLE.view(state)
+        if TABLE.phase(state) is Phase.ROUND_OVER:
+            return
+    pytest.fail("52 calls and no winner")
 
 
 def rows(grid: GridView) -> list[str]:
@@ -286,7 +289,9 @@ def test_nothing_shown_depends_on_what_is_hidden(mode: str, speed: str):
     rng = random.Random(104)
     for seed in range(20):
         state = deal(mode, speed, seed=seed)
-        while TABLE.phase(state) is Phase.PLAYING:
+        for _ in range(52):
+            if TABLE.phase(state) is Phase.ROUND_OVER:
+                break
             state = call(state, rng.choice(("1", "5")))
             other = reshuffled_out_of_sight(state, rng)
             assert TABLE.view(other) == TABLE.view(state)
@@ -673,6 +678,13 @@ def test_random_play_keeps_all_104_cards_and_survives_being_saved():
         assert msgspec.msgpack.decode(saved, type=TABLE.state_type) == state
         seen.add(view.phase)
     assert seen == {"ready", "playing", "round over"}
+
+
+@pytest.mark.parametrize("deck", ["bingo_deck", "calling_deck"])
+def test_a_card_lost_from_either_deck_would_be_missed(deck: str):
+    state = deal("L", "N")
+    lacking = replace(state, **{deck: getattr(state, deck)[1:]})
+    assert len(TABLE.cards(lacking)) == 103
 
 
 def test_a_saved_state_that_lacks_a_field_is_not_a_state():
