@@ -1,7 +1,12 @@
 """The way in: ``create_app()`` for a server of your own, ``python app.py`` for ours."""
 
+import multiprocessing
+import os
+import signal
 import sys
+import threading
 
+import click
 import flask
 from granian import Granian
 from granian.constants import Interfaces
@@ -10,11 +15,12 @@ from werkzeug.exceptions import NotFound
 from werkzeug.middleware.dispatcher import DispatcherMiddleware
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from web import answers, guard, static
+from web import answers, check, commands, guard, log, metrics, static
+from web.coach import coach
 from web.lobby import lobby
 from web.sessions import SESSION_LIFETIME, Sessions
 from web.settings import BadSetting, Settings
-from web.store import SQLiteStore, StoreUnavailable
+from web.store import StoreUnavailable, opened
 from web.tables import tables
 
 
@@ -28,22 +34,36 @@ def create_app(settings: Settings | None = None) -> flask.Flask:
         BadSetting: a setting makes no sense.
         StoreUnavailable: the sessions cannot be kept where they should be.
     """
-    settings = settings or Settings.from_environment()
+    try:
+        return _site(settings or Settings.from_environment())
+    except (BadSetting, StoreUnavailable) as error:
+        if click.get_current_context(silent=True):
+            raise click.ClickException(str(error)) from None  # a sentence, no traceback
+        raise
+
+
+def _site(settings: Settings) -> flask.Flask:
     app = flask.Flask("cardgames", root_path=str(static.FOLDER.parent), static_folder=None)
     app.config.update(
         SECRET_KEY=settings.key(),
         SECRET_KEY_FALLBACKS=settings.secret_key_fallbacks,
+        COACH=settings.coach,
         PERMANENT_SESSION_LIFETIME=SESSION_LIFETIME,
         SESSION_COOKIE_NAME="cardgames",
         SESSION_COOKIE_PATH=settings.url_prefix or "/",
-        SESSION_COOKIE_SAMESITE="Lax",
         SESSION_REFRESH_EACH_REQUEST=False,
     )
     app.jinja_options = {"trim_blocks": True, "lstrip_blocks": True}
-    app.session_interface = Sessions(app, SQLiteStore(settings.made_data_dir() / "sessions.db"))
+    store = opened(settings.made_data_dir(), settings.session_store)
+    app.session_interface = Sessions(app, store)
     app.register_blueprint(lobby)
+    app.register_blueprint(coach)
     app.register_blueprint(tables)
-    guard.init(app)
+    app.cli.add_command(check.command)
+    app.cli.add_command(commands.sessions)
+    log.init(app)
+    metrics.init(app, settings)
+    guard.init(app, settings)
     answers.init(app)
     static.init(app)
     if settings.url_prefix:
@@ -58,7 +78,28 @@ def create_app(settings: Settings | None = None) -> flask.Flask:
     return app
 
 
-def serve(settings: Settings, target: str = "app:create_app") -> None:
+def worker() -> flask.Flask:
+    """Return the site in a worker process, which must not outlive its server."""
+    end_with_the_server()
+    return create_app()
+
+
+def end_with_the_server() -> None:
+    """Finish this worker when its server is gone, as if the server had told it to.
+
+    Left alone it would keep the port, and serve beside the server that is started next.
+    """
+    server = multiprocessing.parent_process()
+
+    def wait() -> None:
+        if server:
+            server.join()
+            os.kill(os.getpid(), signal.SIGTERM)
+
+    threading.Thread(target=wait, daemon=True).start()
+
+
+def serve(settings: Settings, target: str = "app:worker") -> None:
     """Serve the site until the process is told to stop.
 
     Args:
@@ -85,10 +126,13 @@ def main() -> int:
     """Check what can be checked before the workers start, say where the site is, and serve."""
     try:
         settings = Settings.from_environment()
+        check.port_is_free(settings)
         create_app(settings)
     except (BadSetting, StoreUnavailable) as error:
         print(f"Cardgames cannot start. {error}", file=sys.stderr)  # noqa: T201
         return 1
+    guard.forget(settings)
+    metrics.forget(settings)
     address = f"http://{settings.host}:{settings.port}{settings.url_prefix}/"
     print(f"Cardgames is at {address} (stop with Ctrl+C).", flush=True)  # noqa: T201
     serve(settings)

@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import ClassVar, Final, Literal
 
-from cardgames.cards import DECK_SIZE, FULL_DECK, Card, Cards, shuffled
+from cardgames.cards import DECK_SIZE, FULL_DECK, Card, Cards, packed, shuffled, unpacked
 from cardgames.game import (
     Choices,
     Game,
@@ -188,6 +188,8 @@ class State:
 
     tally: Tally
     stacked: bool
+    played: tuple[str, ...]
+    """The rounds before this one, the last ``KEPT``, as :func:`record` writes them."""
 
     @property
     def called(self) -> Cards:
@@ -264,7 +266,11 @@ _EMPTY: Final = State(
     calls_before=0,
     tally=Tally(0, 0, 0),
     stacked=False,
+    played=(),
 )
+
+KEPT: Final = 50
+"""How many finished rounds a table remembers, for the transcript."""
 
 _KIND: Final[Mapping[str, Options | None]] = {
     "mode": {"L": "Line", "C": "Corners", "F": "Full"},
@@ -424,6 +430,28 @@ def _deal(state: State, choices: Choices, rng: random.Random) -> State:
         calls_before=0,
         tally=state.tally,
         stacked=bingo_deck is not None or calling_deck is not None,
+        played=(*state.played, *((record(state),) * bool(state.round)))[-KEPT:],
+    )
+
+
+def record(state: State) -> str:
+    """Write the round on the table in little room; :func:`replayed` reads it."""
+    speed = "Y" if state.speed else "N"
+    return f"{state.mode}{speed}{packed(state.bingo_deck)}{packed(state.called)}"
+
+
+def replayed(line: str, number: int) -> State:
+    """Return the table as it stood at the end of a recorded round."""
+    cards = unpacked(line[2:])
+    called = cards[DECK_SIZE:]
+    return replace(
+        _EMPTY,
+        round=number,
+        mode=Mode(line[0]),
+        speed=line[1] == "Y",
+        bingo_deck=cards[:DECK_SIZE],
+        calling_deck=called + tuple(card for card in FULL_DECK if card not in called),
+        calls=len(called),
     )
 
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from enum import Enum, StrEnum, auto
 from typing import Final, Literal
 
-from cardgames.cards import FULL_DECK, Card, Cards, Rank, shuffled
+from cardgames.cards import FULL_DECK, Card, Cards, Rank, packed, shuffled
 from cardgames.game import Choices, Game, HouseRule, Move, Phase, Verdict, chosen_deck
 
 TARGET: Final = 21
@@ -234,10 +234,31 @@ class State:
     buried: Cards
     """Hole cards of earlier rounds that were discarded unseen; they come back with the discards."""
 
+    returned: Cards
+    """Discards that came back after the hole card was dealt: the hole card is none of them."""
+
     winner: Winner | None
     tally: Tally
     messages: tuple[Message, ...]
     stacked: bool
+    record: str
+    """The round on the table: a letter for each card dealt, and between them a ``Mark``."""
+
+    played: tuple[str, ...]
+    """The records of the rounds before it, the last ``KEPT`` of them."""
+
+
+KEPT: Final = 50
+"""How many finished rounds a table remembers, for the transcript."""
+
+
+class Mark(StrEnum):
+    """What stands between the cards in the record of a round; no card's letter is a mark."""
+
+    HIT = "+"
+    STAY = "="
+    REFILL = "*"
+    FORFEIT = "!"
 
 
 @dataclass(frozen=True, slots=True)
@@ -310,10 +331,13 @@ _EMPTY: Final = State(
     deck=FULL_DECK,
     discards=(),
     buried=(),
+    returned=(),
     winner=None,
     tally=Tally(0, 0, 0),
     messages=(),
     stacked=False,
+    record="",
+    played=(),
 )
 
 _NEW: Final = Move("new", "Start over")
@@ -430,7 +454,7 @@ class TwentyOne(Game[State, View]):
         """Clear the table, and deal four cards: player, dealer, player, dealer (S0-7, S2-4)."""
         forfeited = state.phase is Phase.PLAYING
         if forfeited:
-            state = replace(state, tally=state.tally.counting(Winner.DEALER))
+            state = replace(_marked(state, Mark.FORFEIT), tally=state.tally.counting(Winner.DEALER))
             state = _say(state, Said.FORFEIT, number=state.round)
         state = self._cleared(state)
         if state.phase is Phase.READY or self.rules.supply is Supply.FRESH:
@@ -442,7 +466,14 @@ class TwentyOne(Game[State, View]):
                 stacked=deck is not None,
             )
         state = replace(
-            state, phase=Phase.PLAYING, round=state.round + 1, hole_down=True, winner=None
+            state,
+            phase=Phase.PLAYING,
+            round=state.round + 1,
+            hole_down=True,
+            returned=(),
+            winner=None,
+            record="",
+            played=(*state.played, *((state.record,) * bool(state.record)))[-KEPT:],
         )
         state = _say(state, Said.DEALING)
         seats: tuple[Seat, ...] = ("player", "dealer", "player", "dealer")
@@ -472,6 +503,7 @@ class TwentyOne(Game[State, View]):
         if not state.deck:
             return self._over(state, Winner.TIE, Said.RAN_OUT)
         card, deck = state.deck[0], state.deck[1:]
+        state = _marked(state, packed((card,)))
         if seat == "player":
             return replace(state, deck=deck, player=(*state.player, card))
         return replace(state, deck=deck, dealer=(*state.dealer, card))
@@ -479,11 +511,20 @@ class TwentyOne(Game[State, View]):
     def _refilled(self, state: State, rng: random.Random) -> State:
         """Shuffle the discards into the empty deck; the hands stay on the table (A0-20)."""
         deck = shuffled(state.discards + state.buried, rng)
-        return _say(replace(state, deck=deck, discards=(), buried=(), stacked=False), Said.REFILL)
+        hole_is_dealt = len(state.dealer) > self.rules.hole
+        state = replace(
+            state,
+            deck=deck,
+            discards=(),
+            buried=(),
+            returned=state.discards if hole_is_dealt else (),
+            stacked=False,
+        )
+        return _say(_marked(state, Mark.REFILL), Said.REFILL)
 
     def _hit(self, state: State, rng: random.Random) -> State:
         """Give the player a card; over 21 the dealer wins whatever he holds (S0-12)."""
-        state = self._dealt(state, "player", rng)
+        state = self._dealt(_marked(state, Mark.HIT), "player", rng)
         if state.phase is not Phase.PLAYING:
             return state
         yours = total(state.player, self.rules)
@@ -494,6 +535,7 @@ class TwentyOne(Game[State, View]):
 
     def _stay(self, state: State, rng: random.Random) -> State:
         """Turn the hole card, let the dealer draw to 17, and compare (S0-13 to S0-15)."""
+        state = _marked(state, Mark.STAY)
         if self.rules.stay_on_21_wins and total(state.player, self.rules) == TARGET:
             return self._over(state, Winner.PLAYER, Said.PLAYER_21)
         state = self._dealer_played(replace(state, hole_down=False), rng)
@@ -532,6 +574,10 @@ class TwentyOne(Game[State, View]):
     def _in_words(self, message: Message) -> str:
         card = message.card.name_in_words if message.card else ""
         return self.words[message.said].format(card=card, number=message.number)
+
+
+def _marked(state: State, what: str) -> State:
+    return replace(state, record=state.record + what)
 
 
 def _say(state: State, said: Said, card: Card | None = None, number: int = 0) -> State:

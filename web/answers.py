@@ -4,7 +4,12 @@ from typing import Any, Final
 
 import flask
 import msgspec
-from werkzeug.exceptions import HTTPException, InternalServerError, ServiceUnavailable
+from werkzeug.exceptions import (
+    HTTPException,
+    InternalServerError,
+    ServiceUnavailable,
+    TooManyRequests,
+)
 
 _encode: Final = msgspec.json.Encoder().encode
 
@@ -13,6 +18,8 @@ _SENTENCES: Final = {
     403: "That form came from another site, so it was not accepted.",
     404: "There is nothing at this address.",
     405: "This address does not take that kind of request.",
+    429: "That was too fast for a full class: wait a moment, then go on.",
+    422: "There are no odds to give now: no decision is open.",
     413: "That was too large: the most that can be sent is 256 KB.",
     500: "Something went wrong here. Your table is as it was before.",
     503: "The server cannot save games just now. Your table is as it was; try again in a moment.",
@@ -49,6 +56,8 @@ def _error(error: HTTPException) -> flask.Response:
         response = flask.make_response(page, status)
     if isinstance(error, ServiceUnavailable | InternalServerError):
         response.headers["Retry-After"] = "5"
+    if isinstance(error, TooManyRequests):
+        response.headers["Retry-After"] = str(error.retry_after)
     if allowed := getattr(error, "valid_methods", None):
         response.headers["Allow"] = ", ".join(sorted(allowed))
     return response

@@ -43,6 +43,17 @@ def rules(slug: str) -> flask.Response:
     return flask.make_response(flask.render_template("rules.html", game=game))
 
 
+@lobby.get("/readyz")
+def readyz() -> flask.Response:
+    """Say ``ready`` when the store takes a write, so that a move would be kept."""
+    sessions = cast("Sessions", flask.current_app.session_interface)
+    try:
+        sessions.store.probe()
+    except StoreUnavailable:
+        raise ServiceUnavailable from None
+    return flask.Response("ready", mimetype="text/plain")
+
+
 @lobby.get("/healthz")
 def healthz() -> flask.Response:
     """Say ``ok`` when the store answers."""

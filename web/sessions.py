@@ -19,6 +19,7 @@ import msgspec
 from flask_session.base import ServerSideSession, ServerSideSessionInterface
 from itsdangerous import Signer, want_bytes
 from werkzeug.exceptions import ServiceUnavailable
+from werkzeug.http import dump_cookie
 
 from web.store import LIFETIME, Saved, Store, StoreUnavailable
 
@@ -42,18 +43,23 @@ class Row(msgspec.Struct, frozen=True):
 class _HexSigner(Signer):
     """Signs in lower-case hexadecimal, so that no card's code stands in a cookie even by chance."""
 
+    def __init__(self, keys: list[str]) -> None:
+        super().__init__(
+            keys, salt="cardgames-session", key_derivation="hmac", digest_method=hashlib.sha256
+        )
+        self._newest_first = [self.derive_key(key) for key in reversed(self.secret_keys)]
+
     def get_signature(self, value: str | bytes) -> bytes:
-        return self._signature(value, self.secret_keys[-1])
+        return self._signature(value, self._newest_first[0])
 
     def verify_signature(self, value: str | bytes, sig: str | bytes) -> bool:
         given = want_bytes(sig)
         return any(
-            hmac.compare_digest(self._signature(value, key), given) for key in self.secret_keys
+            hmac.compare_digest(self._signature(value, key), given) for key in self._newest_first
         )
 
     def _signature(self, value: str | bytes, key: bytes) -> bytes:
-        raw: bytes = self.algorithm.get_signature(self.derive_key(key), want_bytes(value))
-        return raw.hex().encode()
+        return hmac.digest(key, want_bytes(value), "sha256").hex().encode()
 
 
 class Session(ServerSideSession):  # type: ignore[misc]  # Flask-Session has no types
@@ -70,6 +76,9 @@ class Session(ServerSideSession):  # type: ignore[misc]  # Flask-Session has no 
 
     unavailable: bool
     """The store did not answer."""
+
+    saved = False
+    """This request has written the session."""
 
     def __init__(
         self,
@@ -118,9 +127,7 @@ class Sessions(ServerSideSessionInterface):  # type: ignore[misc]  # Flask-Sessi
         self._encoder = msgspec.msgpack.Encoder()
         self._decoder = msgspec.msgpack.Decoder(dict[str, Row])
         keys = [*app.config["SECRET_KEY_FALLBACKS"], app.config["SECRET_KEY"]]
-        self._signer = _HexSigner(
-            keys, salt="cardgames-session", key_derivation="hmac", digest_method=hashlib.sha256
-        )
+        self._signer = _HexSigner(keys)
 
     def commit(self, session: Session) -> bool:
         """Write a session that the view has changed, unless somebody saved meanwhile.
@@ -130,19 +137,36 @@ class Sessions(ServerSideSessionInterface):  # type: ignore[misc]  # Flask-Sessi
         """
         if not session.modified:
             return True
+        data = self._encoder.encode(session)
         try:
-            return self.store.save(session.sid, session.version, self._encoder.encode(session))
+            session.saved = self.store.save(session.sid, session.version, data)
         except StoreUnavailable as error:
             log.error("session store: %s", error)  # noqa: TRY400 - a full disk needs no traceback
             raise ServiceUnavailable from None
+        return session.saved
 
     def reread(self, session: Session) -> None:
         """Bring a session up to what the store has now."""
         session.take(self._retrieve_session_data(session.sid) or {})
 
-    def get_cookie_secure(self, app: flask.Flask) -> bool:  # noqa: ARG002
-        """Keep the cookie off plain connections wherever the page itself came over TLS."""
-        return flask.request.is_secure
+    def save_session(self, app: flask.Flask, session: Session, response: flask.Response) -> None:
+        """Set the cookie after a move; what is kept was committed before the answer was made.
+
+        It ends after a time, not at one: a browser does not care what the server's clock says.
+        """
+        if session.saved:
+            cookie = dump_cookie(
+                self.get_cookie_name(app),
+                self._signer.sign(session.sid).decode(),
+                max_age=LIFETIME,
+                sync_expires=False,
+                path=self.get_cookie_path(app),
+                httponly=True,
+                samesite="Lax",
+                # Kept off plain connections wherever the page itself came over TLS.
+                secure=flask.request.is_secure,
+            )
+            response.headers.add("Set-Cookie", cookie)
 
     def _generate_sid(self, session_id_length: int) -> str:
         """Return an id of so many random bytes that nobody guesses it."""
@@ -167,7 +191,7 @@ class Sessions(ServerSideSessionInterface):  # type: ignore[misc]  # Flask-Sessi
             return {_FAULT: error, _VERSION: saved.version}
 
     def _upsert_session(self, session_lifetime: timedelta, session: Session, store_id: str) -> None:
-        """Write nothing: whatever is to be kept was committed before the answer was made."""
+        """Write nothing: the base class asks for this method, :meth:`commit` does it."""
 
     def _delete_session(self, store_id: str) -> None:
         self.store.delete(store_id)

@@ -5,7 +5,10 @@ import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Self
+from typing import Final, Self
+
+REDIS: Final = ("redis://", "rediss://", "unix://")
+"""How the address of a Redis begins: plain, over TLS, through a socket file."""
 
 
 class BadSetting(ValueError):
@@ -35,6 +38,18 @@ class Settings:
     trusted_proxies: int = 0
     """How many proxies in front may be believed about the browser's address and host."""
 
+    allowed_hosts: tuple[str, ...] = ()
+    """The names the site is called by; empty for any."""
+
+    rate_limit: int = 12_000
+    """How many requests a minute a session may send a worker while a class plays; 0 for any."""
+
+    metrics: bool = False
+    """Whether ``/metrics`` tells its counters."""
+
+    coach: bool = True
+    """Whether players may ask the coach for the odds."""
+
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] = os.environ) -> Self:
         """Read the settings.
@@ -43,19 +58,24 @@ class Settings:
             BadSetting: a value that makes no sense, named.
         """
         read = environment.get
-        fallbacks = read("SECRET_KEY_FALLBACKS", "").split(",")
         return cls(
             host=read("HOST") or cls.host,
             port=_number(environment, "PORT", cls.port, lowest=1, highest=65_535),
             workers=_number(environment, "WORKERS", cls.workers, lowest=1, highest=64),
             data_dir=Path(read("DATA_DIR") or cls.data_dir),
-            session_store=read("SESSION_STORE", ""),
+            session_store=_store(read("SESSION_STORE", "")),
             secret_key=read("SECRET_KEY", ""),
-            secret_key_fallbacks=tuple(key.strip() for key in fallbacks if key.strip()),
+            secret_key_fallbacks=_listed(read("SECRET_KEY_FALLBACKS", "")),
             url_prefix=_prefix(read("URL_PREFIX", "")),
             trusted_proxies=_number(
                 environment, "TRUSTED_PROXIES", cls.trusted_proxies, lowest=0, highest=9
             ),
+            allowed_hosts=_listed(read("ALLOWED_HOSTS", "").lower()),
+            rate_limit=_number(
+                environment, "RATE_LIMIT", cls.rate_limit, lowest=0, highest=10_000_000
+            ),
+            metrics=bool(_number(environment, "METRICS", cls.metrics, lowest=0, highest=1)),
+            coach=read("COACH", "on").lower() not in ("off", "no", "0"),
         )
 
     def made_data_dir(self) -> Path:
@@ -86,6 +106,16 @@ def _number(
     raise BadSetting(f"{name} must be a number from {lowest} to {highest}, not {text!r}.")
 
 
+def _listed(text: str) -> tuple[str, ...]:
+    return tuple(word.strip() for word in text.split(",") if word.strip())
+
+
+def _store(text: str) -> str:
+    if text and not text.startswith(REDIS):
+        raise BadSetting(f"SESSION_STORE must be empty or begin with redis://, not {text[:9]!r}….")
+    return text
+
+
 def _prefix(text: str) -> str:
     prefix = text.rstrip("/")
     if prefix and not prefix.startswith("/"):
@@ -94,15 +124,26 @@ def _prefix(text: str) -> str:
 
 
 def _kept_key(path: Path) -> str:
-    """Read the key, or make it: linked into place whole, so that two workers agree on one."""
-    if not path.exists():
-        draft = path.with_name(f"{path.name}.{secrets.token_hex(8)}")
-        draft.touch(mode=0o600)
+    """Read the key, or make it, for the owner alone."""
+    try:
+        if not path.exists():
+            _make_key(path)
+        key = path.read_text().strip()
+    except OSError as error:
+        raise BadSetting(f"The key in {path} cannot be kept: {error.strerror}.") from None
+    if not key:
+        raise BadSetting(f"The key in {path} is empty. Delete the file, and a new one is made.")
+    return key
+
+
+def _make_key(path: Path) -> None:
+    """Write a new key and link it into place whole, so that two workers agree on one."""
+    draft = path.with_name(f"{path.name}.{secrets.token_hex(8)}")
+    draft.touch(mode=0o600)
+    try:
         draft.write_text(secrets.token_urlsafe(48))
-        try:
-            path.hardlink_to(draft)
-        except FileExistsError:
-            pass  # another worker was first: its key is the key
-        finally:
-            draft.unlink()
-    return path.read_text()
+        path.hardlink_to(draft)
+    except FileExistsError:
+        pass  # another worker was first: its key is the key
+    finally:
+        draft.unlink()

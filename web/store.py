@@ -9,7 +9,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Final, NamedTuple, Protocol
 
@@ -17,6 +17,12 @@ LIFETIME: Final = 14 * 86_400
 """How long a session lives after its last move, in seconds."""
 
 _DAY: Final = 86_400
+_PAGE: Final = 2048
+"""SQLite's page size: a session is 0.4 to 4 KB, and pages of 4 KB would stand half empty."""
+
+_PROBE: Final = "probe"
+"""The id under which :meth:`Store.probe` writes; no signed cookie can hold it."""
+
 _PURGE_ONE_IN: Final = 50
 """A save in this many also purges expired sessions."""
 
@@ -53,6 +59,37 @@ class Store(Protocol):
     def ping(self) -> None:
         """Return if the store answers."""
 
+    def probe(self) -> None:
+        """Return if the store takes a write."""
+
+    def count(self) -> int:
+        """Return how many sessions there are."""
+
+    def purge(self) -> int:
+        """Delete some expired sessions and return how many; 0 when none are left."""
+
+    def each(self) -> Iterator[tuple[str, Saved]]:
+        """Return every session that has not expired, by its id."""
+
+    def faults(self) -> str:
+        """Return what is wrong with the store in words, or nothing."""
+
+
+def opened(folder: Path, address: str) -> Store:
+    """Return the store at an address of Redis, or without one the file in a folder.
+
+    Raises:
+        StoreUnavailable: there can be none.
+    """
+    if not address:
+        return SQLiteStore(folder / "sessions.db")
+    from web.redis_store import RedisStore  # noqa: PLC0415 - 19 MB that one machine does not need
+
+    try:
+        return RedisStore(address)
+    except ValueError as error:
+        raise StoreUnavailable(f"SESSION_STORE: {error}.") from None
+
 
 class SQLiteStore:
     """Sessions in one SQLite file, shared by all workers of one machine.
@@ -70,7 +107,13 @@ class SQLiteStore:
         """
         self._path = path
         self._local = threading.local()
-        with self._connection() as connection:
+        if not path.exists():
+            self._make()
+        # Closed again at once: workers are forked from a process that has checked the settings,
+        # and SQLite's locks do not survive a fork. A connection that was open then would leave the
+        # workers' own without any, and the next program to look would delete their log of writes.
+        with self._faults_named(), closing(self._connected()) as connection:
+            connection.execute(f"PRAGMA page_size={_PAGE}")
             mode = connection.execute("PRAGMA journal_mode=WAL").fetchone()[0]
             if mode != "wal":
                 raise StoreUnavailable(
@@ -79,9 +122,16 @@ class SQLiteStore:
                 )
             connection.execute(
                 "CREATE TABLE IF NOT EXISTS session (id TEXT PRIMARY KEY, version INTEGER NOT "
-                "NULL, expires INTEGER NOT NULL, data BLOB NOT NULL) WITHOUT ROWID"
+                "NULL, expires INTEGER NOT NULL, data BLOB NOT NULL)"
             )
             connection.execute("CREATE INDEX IF NOT EXISTS session_expires ON session (expires)")
+
+    def _make(self) -> None:
+        """Make the file for the owner alone; SQLite gives its companions the same rights."""
+        try:
+            self._path.touch(mode=0o600)
+        except OSError as error:
+            raise StoreUnavailable(f"{self._path}: {error.strerror}.") from None
 
     def load(self, sid: str) -> Saved | None:
         """Return a session that has not expired."""
@@ -98,9 +148,10 @@ class SQLiteStore:
         expires = (int(time.time()) + LIFETIME) // _DAY * _DAY + _DAY
         with self._connection() as connection:
             if version:
+                # Never sooner than it was: a clock that was set back must not end a session.
                 statement = (
-                    "UPDATE session SET version = version + 1, expires = ?, data = ? "
-                    "WHERE id = ? AND version = ?"
+                    "UPDATE session SET version = version + 1, expires = max(expires, ?), "
+                    "data = ? WHERE id = ? AND version = ?"
                 )
                 cursor = connection.execute(statement, (expires, data, sid, version))
             else:
@@ -130,17 +181,59 @@ class SQLiteStore:
         with self._connection() as connection:
             connection.execute("SELECT 1 FROM session LIMIT 1").fetchone()
 
+    def probe(self) -> None:
+        """Write a row that expires at once."""
+        with self._connection() as connection:
+            connection.execute("REPLACE INTO session VALUES (?, 1, 0, x'')", (_PROBE,))
+
+    def count(self) -> int:
+        """Return how many sessions there are."""
+        with self._connection() as connection:
+            statement = "SELECT count(*) FROM session WHERE expires > ?"
+            found: int = connection.execute(statement, (int(time.time()),)).fetchone()[0]
+            return found
+
+    def each(self) -> Iterator[tuple[str, Saved]]:
+        """Return every session that has not expired, by its id."""
+        with self._connection() as connection:
+            statement = "SELECT id, version, data FROM session WHERE expires > ?"
+            for sid, version, data in connection.execute(statement, (int(time.time()),)):
+                yield sid, Saved(version, data)
+
+    def faults(self) -> str:
+        """Return what SQLite's own check finds wrong with the file, or nothing."""
+        with self._connection() as connection:
+            found = connection.execute("PRAGMA integrity_check(3)").fetchall()
+        lines = "; ".join(line for (line,) in found)
+        return "" if lines == "ok" else f"{self._path} is damaged: {lines}"
+
     @contextmanager
     def _connection(self) -> Iterator[sqlite3.Connection]:
-        """Lend this thread's connection; a fault of the disk becomes StoreUnavailable."""
-        try:
-            connection = getattr(self._local, "connection", None) or self._connect()
-            yield connection
-        except sqlite3.Error as error:
-            raise StoreUnavailable(f"{self._path}: {error}") from error
+        """Lend this thread's connection.
 
-    def _connect(self) -> sqlite3.Connection:
+        After a fault it is given up: one that was opened while the disk was read-only would stay
+        so for ever.
+        """
+        connection = getattr(self._local, "connection", None)
+        with self._faults_named():
+            if connection is None:
+                connection = self._local.connection = self._connected()
+            try:
+                yield connection
+            except sqlite3.Error:
+                del self._local.connection
+                connection.close()
+                raise
+
+    def _connected(self) -> sqlite3.Connection:
         connection = sqlite3.connect(self._path, timeout=5, isolation_level=None)
         connection.execute("PRAGMA synchronous=NORMAL")
-        self._local.connection = connection
         return connection
+
+    @contextmanager
+    def _faults_named(self) -> Iterator[None]:
+        """Turn a fault of the disk or the file into StoreUnavailable."""
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise StoreUnavailable(f"{self._path}: {error}") from error

@@ -12,12 +12,17 @@ from typing import Any, Final
 
 import flask
 import msgspec
-from werkzeug.exceptions import BadRequest, NotFound
+from werkzeug.exceptions import BadRequest, NotFound, UnprocessableEntity
 
 from cardgames import GAMES
 from cardgames.cards import CardGameError, File, InvalidDeck
-from cardgames.game import Choices, Game, Move, Phase, Verdict
+from cardgames.coach import asked
+from cardgames.game import Choices, Game, IllegalMove, Move, Phase, Verdict
+from cardgames.transcript import TRANSCRIPTS
+from cardgames.twentyone import TwentyOne
+from web import coach
 from web.answers import as_json, wants_json
+from web.coach import Advice
 from web.sessions import Row, Session, current, rerun_on_conflict
 
 STALE: Final = "That page was out of date. This is the table as it stands now."
@@ -68,7 +73,9 @@ class Page:
     """All that the template of a table receives. It has no place for a state."""
 
     game: AnyGame
-    address: str
+    root: str
+    """Where the site's addresses begin: empty, or the prefix behind a proxy."""
+
     step: int
     phase: Phase
     view: Any
@@ -76,8 +83,21 @@ class Page:
     verdict: Verdict | None
     note: str
     refusal: Refusal | None
+    advice: Advice | None
+    """What the coach says, at the tables that have one."""
+
     typed: Mapping[str, str]
     """What the player had typed into a refused form, to be mended instead of typed again."""
+
+    @property
+    def has_transcript(self) -> bool:
+        """Whether the game so far can be had as the sheet's program prints it."""
+        return self.game.slug in TRANSCRIPTS and self.phase is not Phase.READY
+
+    @property
+    def address(self) -> str:
+        """The table's address. The contract fixes it, so it is not asked of the router."""
+        return f"{self.root}/{self.game.slug}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +139,7 @@ def move(slug: str) -> flask.typing.ResponseReturnValue:
     """Play one move, or refuse it and show the table as it stands."""
     game = game_called(slug)
     name, step, choices = _form()
+    flask.g.move = name  # for the log
     session = current()
     table = _table(session, game)
     if step != str(table.step):
@@ -127,11 +148,39 @@ def move(slug: str) -> flask.typing.ResponseReturnValue:
         state = game.play(table.state, name, choices, RNG)
     except CardGameError as error:
         return _answer(table, 422, _refusal(error), choices)
-    table = Table(game, table.step + 1, state)
+    before, table = table.state, Table(game, table.step + 1, state)
     session[slug] = Row(table.step, msgspec.Raw(msgspec.msgpack.encode(state)))
+    coach.follow(session, game, before, name, state)
     if wants_json():
         return _answer(table)
-    return flask.Response(status=303, headers={"Location": _address(slug)})
+    return flask.Response(status=303, headers={"Location": f"{flask.request.script_root}/{slug}"})
+
+
+@tables.get("/<slug>/odds")
+def odds(slug: str) -> flask.Response:
+    """Show the exact odds of the decision that is open, for what the player knows."""
+    game = game_called(slug)
+    if not isinstance(game, TwentyOne) or not coach.offered(game):
+        raise NotFound
+    try:
+        answer = asked(game.rules, _table(current(), game).state)
+    except IllegalMove as error:
+        raise UnprocessableEntity(str(error)) from None
+    if not wants_json():
+        return flask.make_response(flask.render_template("odds.html", game=game, odds=answer))
+    shown = ("stay", "hit", "bust", "dealer", "best")
+    return as_json({name: getattr(answer, name) for name in shown})
+
+
+@tables.get("/<slug>/transcript")
+def transcript(slug: str) -> flask.Response:
+    """Send the game so far as the sheet's terminal program prints it, as a text file."""
+    game = game_called(slug)
+    if slug not in TRANSCRIPTS:
+        raise NotFound
+    text = TRANSCRIPTS[slug](_table(current(), game).state)
+    name = {"Content-Disposition": f'attachment; filename="{slug}.txt"'}
+    return flask.Response(text, mimetype="text/plain", headers=name)
 
 
 def _table(session: Session, game: AnyGame) -> Table:
@@ -198,7 +247,7 @@ def _answer(
     phase = game.phase(state)
     page = Page(
         game=game,
-        address=_address(game.slug),
+        root=flask.request.script_root,
         step=table.step,
         phase=phase,
         view=view,
@@ -206,15 +255,11 @@ def _answer(
         verdict=game.verdict(state),
         note=LOST if table.lost else "",
         refusal=refusal,
+        advice=coach.advice(current(), game, state),
         # Only on an empty table: later, a pasted deck would name cards that lie face down.
         typed=_texts(typed) if typed and phase is Phase.READY else {},
     )
     return flask.make_response(flask.render_template(f"{game.slug}.html", page=page), status)
-
-
-def _address(slug: str) -> str:
-    """Return a table's address. The contract fixes it, so it is not asked of the router."""
-    return f"{flask.request.script_root}/{slug}"
 
 
 def _texts(choices: Choices) -> dict[str, str]:

@@ -1,0 +1,81 @@
+"""``flask --app app sessions …``: count them, purge the expired ones, export what players see."""
+
+import hashlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, cast
+
+import click
+import flask
+import msgspec
+from flask.cli import AppGroup
+
+from cardgames import GAMES
+from web.sessions import Row, Sessions
+from web.store import Saved, Store, StoreUnavailable
+
+sessions = AppGroup("sessions", help="Count, purge or export the sessions.")
+
+
+@sessions.command()
+def count() -> None:
+    """Say how many sessions there are."""
+    with _faults_in_words():
+        click.echo(_store().count())
+
+
+@sessions.command()
+def purge() -> None:
+    """Delete every session that has expired (Redis does so by itself)."""
+    store, purged = _store(), 0
+    with _faults_in_words():
+        while bite := store.purge():
+            purged += bite
+    click.echo(purged)
+
+
+@sessions.command()
+def export() -> None:
+    """Print every session as a line of JSON: each table's step, and what its player sees.
+
+    The cards that the player may not see are left out, and the id is hashed: an export can be
+    shown to a class. A copy to restore from is made of the data directory (docs/hosting.md).
+    """
+    with _faults_in_words():
+        for sid, saved in _store().each():
+            line = {
+                "session": hashlib.sha256(sid.encode()).hexdigest()[:16],
+                "moves": saved.version,
+                "tables": _tables(saved),
+            }
+            click.echo(msgspec.json.encode(line).decode())
+
+
+@contextmanager
+def _faults_in_words() -> Iterator[None]:
+    try:
+        yield
+    except StoreUnavailable as error:
+        raise click.ClickException(str(error)) from None
+
+
+def _tables(saved: Saved) -> dict[str, Any]:
+    """Return the tables of a session; what cannot be read is named and left out."""
+    try:
+        rows = msgspec.msgpack.decode(saved.data, type=dict[str, Row])
+    except msgspec.MsgspecError:
+        return {}
+    return {slug: _shown(slug, row) for slug, row in rows.items() if slug in GAMES}
+
+
+def _shown(slug: str, row: Row) -> dict[str, Any]:
+    game = GAMES[slug]
+    try:
+        state = msgspec.msgpack.decode(row.state, type=game.state_type)
+    except msgspec.MsgspecError:
+        return {"step": row.step, "unreadable": True}
+    return {"step": row.step, "view": game.view(state)}
+
+
+def _store() -> Store:
+    return cast("Sessions", flask.current_app.session_interface).store
