@@ -148,7 +148,7 @@ def test_the_json_of_the_contract(client: FlaskClient) -> None:
     assert answer["best"] == "hit"
     page = client.get("/simple-21/odds")
     assert page.status_code == 200
-    assert "59.2" in page.text  # 29/49
+    assert "59.2%" in page.text  # 29/49
 
 
 @pytest.mark.parametrize("table", TABLES, ids=lambda table: table.slug)

@@ -38,8 +38,14 @@ class Notes:
 class Help:
     """A rank among the unseen cards that would leave the player better off than staying."""
 
-    name: str
+    rank: str
     count: int
+
+    @property
+    def in_words(self) -> str:
+        """The count and the rank, ``4 sixes`` for example."""
+        plural = "" if self.count == 1 else "es" if self.rank == "six" else "s"
+        return f"{self.count} {self.rank}{plural}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +144,7 @@ def _helps(state: State, rules: Rules, odds: Odds) -> Iterator[Help]:
     unseen = [card.rank for card in _unseen(state, rules)]
     for rank in Rank:
         if rank in unseen and odds.after.get(PIPS[rank], odds.stay.ev) > odds.stay.ev:
-            yield Help(f"{rank.name.lower()}s".replace("sixs", "sixes"), unseen.count(rank))
+            yield Help(rank.name.lower(), unseen.count(rank))
 
 
 def _sentence(decision: Decision, rules: Rules) -> str:
