@@ -135,17 +135,37 @@ def test_the_dealer_with_an_upcard(upcard: int) -> None:
     assert dealer_from_fresh(BLACKJACK, upcard) == pytest.approx(expected, abs=PRINTED)
 
 
-@pytest.mark.parametrize(("eleven", "expected"), [(True, 48_532), (False, 308_586)])
-def test_in_how_many_orders_the_dealer_can_end(eleven: bool, expected: int) -> None:  # noqa: FBT001
+def dealers_orders(hard: int, left: list[int], *, eleven: bool, ace: bool) -> Counter[str]:
+    """In how many orders of values the dealer can end, by end, found by trying them all."""
+    points = hard + 10 if eleven and ace and hard <= 11 else hard
+    if points >= 17:
+        return Counter([str(points) if points <= 21 else "bust"])
+    found: Counter[str] = Counter()
+    for value in range(1, 11):
+        if left[value]:
+            left[value] -= 1
+            found += dealers_orders(hard + value, left, eleven=eleven, ace=ace or value == 1)
+            left[value] += 1
+    return found
+
+
+@pytest.mark.parametrize(("name", "expected"), [("blackjack", 48_532), ("simple-21", 308_586)])
+def test_in_how_many_orders_the_dealer_can_end(
+    name: str, expected: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Where every step weighs 1, the weight of an end is the number of orders that lead to it."""
-    found = 0
+    monkeypatch.setattr(inside, "_chances", lambda plays, _: [1.0] * len(plays.steps))
+    eleven = ALL_RULES[name].ace_may_be_eleven
+    in_all = 0
     for upcard in range(1, 11):
-        plays = inside._plays((upcard,), ace_may_be_eleven=eleven)
-        ones = [1.0] * len(plays.steps)
-        one_by_one = inside._card_by_card(plays, ones, supply=51)
-        assert inside._by_hands(plays, ones)[:5] == one_by_one[:5]
-        found += int(sum(one_by_one))
-    assert found == expected
+        left = [0, *[4] * 9, 16]
+        left[upcard] -= 1
+        found = dealers_orders(upcard, left, eleven=eleven, ace=upcard == 1)
+        assert dealer_from_fresh(ALL_RULES[name], upcard)[:5] == [
+            found[str(n)] for n in range(17, 22)
+        ]
+        in_all += found.total()
+    assert in_all == expected
 
 
 # Every order of a few cards, played out by the rules as the sheets put them.
@@ -225,14 +245,17 @@ class PlayedOut:
                 result[self.equal] += chance
         return result["win"], result["tie"], result["lose"]
 
-    def hit(self, hand: Cards, worlds: list[World]) -> tuple[Value, Fraction]:
-        """What one hit and then the best play are worth, and the chance that this hit busts."""
+    def hit(self, hand: Cards, worlds: list[World]) -> tuple[Value, Fraction, dict[int, Fraction]]:
+        """What one hit and then the best play are worth, the chance that this hit busts, and what
+        the best play is worth by the value of its card."""
         next_cards: dict[Card | None, list[World]] = defaultdict(list)
         for world in worlds:
             for hole, deck, back in self.dealt(world):
                 next_cards[deck[0] if deck else None].append((hole, deck[1:], back))
         among = sum(map(len, next_cards.values()))
         result, bust = [Fraction(0)] * 3, Fraction(0)
+        shares: dict[int, Fraction] = defaultdict(Fraction)
+        after: dict[int, Fraction] = defaultdict(Fraction)
         for card, left in next_cards.items():
             share = Fraction(len(left), among)
             if card is None:
@@ -241,10 +264,15 @@ class PlayedOut:
                 then = (Fraction(0), Fraction(0), Fraction(1))
                 bust += share
             else:
-                stay, (hit, _) = self.stay((*hand, card), left), self.hit((*hand, card), left)
+                stay, hit = self.stay((*hand, card), left), self.hit((*hand, card), left)[0]
                 then = hit if hit[0] - hit[2] > stay[0] - stay[2] else stay
+            if card is not None:
+                value = "A23456789TJQK".index(card[0]) + 1
+                shares[min(value, 10)] += share
+                after[min(value, 10)] += share * (then[0] - then[2])
             result = [so_far + share * more for so_far, more in zip(result, then, strict=True)]
-        return (result[0], result[1], result[2]), bust
+        by_value = {value: after[value] / shares[value] for value in shares}
+        return (result[0], result[1], result[2]), bust, by_value
 
 
 class Spot:
@@ -258,12 +286,14 @@ class Spot:
         self.unseen = tuple(cards.pop() for _ in range(unseen))
         self.discards = tuple(cards.pop() for _ in range(discards))
         self.buried = buried
+        self.returned: Cards = ()
 
     def worlds(self) -> list[World]:
         deck_ends = len(self.unseen) - self.buried
         return [
             (order[0], order[1:deck_ends], self.discards + order[deck_ends:])
             for order in permutations(self.unseen)
+            if order[0] not in self.returned
         ]
 
     def check(self, name: str) -> Odds | None:
@@ -273,7 +303,7 @@ class Spot:
             return None
         worlds = self.worlds()
         stay = played.stay(self.player, worlds)
-        hit, bust = played.hit(self.player, worlds)
+        hit, bust, after = played.hit(self.player, worlds)
         ends = played.dealers_ends(worlds)
         answer = odds(
             ALL_RULES[name],
@@ -282,6 +312,7 @@ class Spot:
             self.unseen,
             self.discards,
             buried=self.buried,
+            returned=self.returned,
         )
         assert astuple(answer.stay) == pytest.approx(floats(*stay, stay[0] - stay[2]), abs=1e-12)
         assert astuple(answer.hit) == pytest.approx(floats(*hit, hit[0] - hit[2]), abs=1e-12)
@@ -290,6 +321,8 @@ class Spot:
         assert answer.dealer == pytest.approx(expected, abs=1e-12)
         assert set(ends) <= set(answer.dealer)
         assert answer.best == ("hit" if hit[0] - hit[2] > stay[0] - stay[2] else "stay")
+        values = {value: float(worth) for value, worth in after.items()}
+        assert answer.after == pytest.approx(values, abs=1e-12)
         return answer
 
 
@@ -317,6 +350,18 @@ def test_every_order_through_a_refill(unseen: int, discards: int, buried: int) -
     rng = random.Random(unseen * 100 + discards * 10 + buried)
     answers = [Spot(rng, unseen, discards, buried).check("simple-21") for _ in range(25)]
     assert sum(answer is not None for answer in answers) > 15
+
+
+@pytest.mark.parametrize("suspects", [1, 2, 3])
+def test_every_order_after_a_refill(suspects: int) -> None:
+    """The hole card is one of a few: the others came back after it was dealt."""
+    rng = random.Random(suspects)
+    answers = []
+    for _ in range(40):
+        spot = Spot(rng, rng.randint(suspects + 1, 5), rng.randint(0, 2), buried=0)
+        spot.returned = spot.unseen[suspects:]
+        answers.append(spot.check("simple-21"))
+    assert sum(answer is not None for answer in answers) > 25
 
 
 def test_one_deck_a_hit_from_an_empty_deck_is_a_draw() -> None:
@@ -352,10 +397,6 @@ def test_simple_21_a_buried_card_comes_back() -> None:
 # Any decision at all.
 
 
-def total_of(values: Iterator[int]) -> int:
-    return sum(values)
-
-
 def decisions(table: TwentyOne, rng: random.Random) -> Iterator[State]:
     """Tables with a decision open, from round after round of moves without plan."""
     state = table.start()
@@ -376,14 +417,20 @@ def some_decisions(table: TwentyOne, seed: str, number: int = 120) -> list[State
 
 def resampled(state: State, rules: Rules, rng: random.Random) -> State:
     """The same table to its player: what he cannot see is dealt anew, what he can is reordered."""
-    hole = state.dealer[rules.hole]
-    hidden = [hole, *state.deck, *state.buried]
+    hidden = [state.dealer[rules.hole], *state.deck, *state.buried]
+    hole = rng.choice([card for card in hidden if card not in state.returned])
+    hidden.remove(hole)
     rng.shuffle(hidden)
     dealer = list(state.dealer)
-    dealer[rules.hole] = hidden.pop()
-    deck = tuple(hidden.pop() for _ in state.deck)
-    discards = tuple(rng.sample(state.discards, len(state.discards)))
-    return replace(state, dealer=tuple(dealer), deck=deck, buried=tuple(hidden), discards=discards)
+    dealer[rules.hole] = hole
+    return replace(
+        state,
+        dealer=tuple(dealer),
+        deck=tuple(hidden[: len(state.deck)]),
+        buried=tuple(hidden[len(state.deck) :]),
+        discards=tuple(rng.sample(state.discards, len(state.discards))),
+        returned=tuple(rng.sample(state.returned, len(state.returned))),
+    )
 
 
 @each_table
@@ -452,23 +499,6 @@ def test_the_next_card_is_any_unseen_card_alike(table: TwentyOne) -> None:
         bust = table_odds(table.rules, state).bust
         assert bust == pytest.approx(too_much / len(holes) / (len(unseen) - 1), abs=1e-12)
         assert bust == 0 or room < 10
-
-
-@each_table
-def test_hands_and_single_cards_agree(table: TwentyOne) -> None:
-    """The dealer summed over his final hands, and followed card by card."""
-    for state in some_decisions(table, "two ways"):
-        left = Counter(PIPS[card.rank] for card in (*state.deck, *state.dealer, *state.buried))
-        upcard = PIPS[state.dealer[1 - table.rules.hole].rank]
-        left[upcard] -= 1
-        plays = inside._plays((upcard,), ace_may_be_eleven=table.rules.ace_may_be_eleven)
-        pool = inside._Pool(tuple(left[value] for value in range(1, 11)), left.total(), None)
-        if pool.first >= plays.longest:
-            chances = inside._chances(plays, pool)
-            hands = inside._by_hands(plays, chances)
-            assert hands == pytest.approx(
-                inside._card_by_card(plays, chances, pool.supply()), abs=1e-12
-            )
 
 
 def test_the_deck_after_the_refill_is_told_apart_from_before() -> None:
