@@ -5,7 +5,7 @@ from typing import cast
 import flask
 from werkzeug.exceptions import ServiceUnavailable
 
-from web.answers import as_json, wants_json
+from web.answers import as_json, as_page, wants_json
 from web.sessions import Sessions
 from web.store import StoreUnavailable
 from web.tables import game_called, seats
@@ -18,7 +18,7 @@ def show() -> flask.Response:
     """Show the tables, and where the player left each."""
     found = seats()
     if not wants_json():
-        return flask.make_response(flask.render_template("lobby.html", seats=found))
+        return as_page("lobby.html", seats=found)
     return as_json(
         {
             "tables": [
@@ -40,7 +40,7 @@ def rules(slug: str) -> flask.Response:
     game = game_called(slug)
     if wants_json():
         return as_json({"game": game.slug, "title": game.title, "rules": game.house_rules})
-    return flask.make_response(flask.render_template("rules.html", game=game))
+    return as_page("rules.html", game=game)
 
 
 @lobby.get("/readyz")

@@ -39,8 +39,4 @@ def init(app: flask.Flask) -> None:
         immutable_file_test=lambda _path, _url: True,
         add_headers_function=_lock_down,
     )
-
-    @app.context_processor
-    def addresses() -> dict[str, str]:
-        root = flask.request.script_root
-        return {"root": root, "static": f"{root}/{prefix}"}
+    app.config["STATIC"] = prefix

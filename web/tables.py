@@ -21,7 +21,7 @@ from cardgames.game import Choices, Game, IllegalMove, Move, Phase, Verdict
 from cardgames.transcript import TRANSCRIPTS
 from cardgames.twentyone import TwentyOne
 from web import coach
-from web.answers import as_json, wants_json
+from web.answers import as_json, as_page, wants_json
 from web.coach import Advice
 from web.sessions import Row, Session, current, rerun_on_conflict
 
@@ -167,7 +167,7 @@ def odds(slug: str) -> flask.Response:
     except IllegalMove as error:
         raise UnprocessableEntity(str(error)) from None
     if not wants_json():
-        return flask.make_response(flask.render_template("odds.html", game=game, odds=answer))
+        return as_page("odds.html", game=game, odds=answer)
     shown = ("stay", "hit", "bust", "dealer", "best")
     return as_json({name: getattr(answer, name) for name in shown})
 
@@ -259,7 +259,7 @@ def _answer(
         # Only on an empty table: later, a pasted deck would name cards that lie face down.
         typed=_texts(typed) if typed and phase is Phase.READY else {},
     )
-    return flask.make_response(flask.render_template(f"{game.slug}.html", page=page), status)
+    return as_page(f"{game.slug}.html", status, page=page)
 
 
 def _texts(choices: Choices) -> dict[str, str]:
