@@ -67,8 +67,9 @@ def main() -> None:
         states = [next(play) for _ in range(QUESTIONS)]
         milliseconds(table, states)
         times = milliseconds(table, states)
+        p99 = quantiles(times, n=100)[-1]
         print(
-            f"  {table.title:20} median {median(times):6.2f}   p99 {quantiles(times, n=100)[-1]:6.2f}"
+            f"  {table.title:20} median {median(times):6.2f}   p99 {p99:6.2f}"
             f"   worst {max(times):6.2f}   2-2 against 2 {slowest(table):6.2f}"
         )
 

@@ -503,10 +503,10 @@ class TwentyOne(Game[State, View]):
         if not state.deck:
             return self._over(state, Winner.TIE, Said.RAN_OUT)
         card, deck = state.deck[0], state.deck[1:]
-        state = _marked(state, packed((card,)))
+        record = state.record + packed((card,))
         if seat == "player":
-            return replace(state, deck=deck, player=(*state.player, card))
-        return replace(state, deck=deck, dealer=(*state.dealer, card))
+            return replace(state, deck=deck, record=record, player=(*state.player, card))
+        return replace(state, deck=deck, record=record, dealer=(*state.dealer, card))
 
     def _refilled(self, state: State, rng: random.Random) -> State:
         """Shuffle the discards into the empty deck; the hands stay on the table (A0-20)."""

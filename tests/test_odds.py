@@ -3,7 +3,7 @@
 import random
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from dataclasses import astuple, replace
+from dataclasses import astuple, dataclass, replace
 from fractions import Fraction
 from functools import cache
 from itertools import combinations_with_replacement, islice, permutations
@@ -275,18 +275,16 @@ class PlayedOut:
         return (result[0], result[1], result[2]), bust, by_value
 
 
+@dataclass(frozen=True)
 class Spot:
     """A decision with few cards left."""
 
-    def __init__(self, rng: random.Random, unseen: int, discards: int, buried: int) -> None:
-        low = [card for card in FULL_DECK if card[0] in "A23456789"]
-        cards = rng.sample(low if rng.random() < 0.6 else FULL_DECK, 24)
-        self.upcard = cards.pop()
-        self.player = tuple(cards.pop() for _ in range(rng.choice((2, 2, 3, 4))))
-        self.unseen = tuple(cards.pop() for _ in range(unseen))
-        self.discards = tuple(cards.pop() for _ in range(discards))
-        self.buried = buried
-        self.returned: Cards = ()
+    player: Cards
+    upcard: Card
+    unseen: Cards
+    discards: Cards = ()
+    buried: int = 0
+    returned: Cards = ()
 
     def worlds(self) -> list[World]:
         deck_ends = len(self.unseen) - self.buried
@@ -326,6 +324,18 @@ class Spot:
         return answer
 
 
+def random_spot(rng: random.Random, unseen: int, discards: int, buried: int = 0) -> Spot:
+    low = [card for card in FULL_DECK if card[0] in "A23456789"]
+    cards = iter(rng.sample(low if rng.random() < 0.6 else FULL_DECK, 24))
+    return Spot(
+        upcard=next(cards),
+        player=tuple(islice(cards, rng.choice((2, 2, 3, 4)))),
+        unseen=tuple(islice(cards, unseen)),
+        discards=tuple(islice(cards, discards)),
+        buried=buried,
+    )
+
+
 def floats(*numbers: Fraction) -> tuple[float, ...]:
     return tuple(map(float, numbers))
 
@@ -334,7 +344,7 @@ def floats(*numbers: Fraction) -> tuple[float, ...]:
 def test_every_order_of_a_few_cards(name: str) -> None:
     rng = random.Random(name)
     answers = [
-        Spot(rng, rng.randint(1, 5), rng.randint(0, 5), buried=0).check(name) for _ in range(150)
+        random_spot(rng, rng.randint(1, 5), rng.randint(0, 5)).check(name) for _ in range(150)
     ]
     assert {answer.best for answer in answers if answer} == {"hit", "stay"}
     if name != "simple-21":
@@ -348,8 +358,19 @@ SHAPES = [(1, 3, 0), (1, 4, 0), (2, 3, 0), (2, 4, 1), (3, 2, 1), (3, 3, 2), (4, 
 @pytest.mark.parametrize(("unseen", "discards", "buried"), SHAPES)
 def test_every_order_through_a_refill(unseen: int, discards: int, buried: int) -> None:
     rng = random.Random(unseen * 100 + discards * 10 + buried)
-    answers = [Spot(rng, unseen, discards, buried).check("simple-21") for _ in range(25)]
+    answers = [random_spot(rng, unseen, discards, buried).check("simple-21") for _ in range(25)]
     assert sum(answer is not None for answer in answers) > 15
+
+
+@pytest.mark.parametrize(
+    ("player", "upcard", "unseen"),
+    [("AD 3H", "AS", "2S AC QH 2H 3D KC"), ("2D AD", "4H", "7H AS 2S 5S AC KH")],
+)
+def test_a_free_card_is_not_free_when_the_deck_runs_out(
+    player: str, upcard: str, unseen: str
+) -> None:
+    """After a hit here, a second one may cost more than staying although no card can bust."""
+    Spot(codes(player), Card(upcard), codes(unseen)).check("simple-21")
 
 
 @pytest.mark.parametrize("suspects", [1, 2, 3])
@@ -358,8 +379,8 @@ def test_every_order_after_a_refill(suspects: int) -> None:
     rng = random.Random(suspects)
     answers = []
     for _ in range(40):
-        spot = Spot(rng, rng.randint(suspects + 1, 5), rng.randint(0, 2), buried=0)
-        spot.returned = spot.unseen[suspects:]
+        spot = random_spot(rng, rng.randint(suspects + 1, 5), rng.randint(0, 2))
+        spot = replace(spot, returned=spot.unseen[suspects:], buried=rng.randint(0, 1))
         answers.append(spot.check("simple-21"))
     assert sum(answer is not None for answer in answers) > 25
 
@@ -501,6 +522,84 @@ def test_the_next_card_is_any_unseen_card_alike(table: TwentyOne) -> None:
         assert bust == 0 or room < 10
 
 
+class TopCard(random.Random):
+    """Shuffles by moving one card to the top."""
+
+    place = 0
+
+    def shuffle(self, x: list[Card]) -> None:
+        x.insert(0, x.pop(self.place))
+
+
+def hits(table: TwentyOne, state: State) -> Iterator[State]:
+    """The table after a hit, for every hole card and next card that there can be."""
+    rng = TopCard()
+    hidden = [state.dealer[table.rules.hole], *state.deck, *state.buried]
+    for hole in hidden:
+        if hole in state.returned:
+            continue
+        dealer = list(state.dealer)
+        dealer[table.rules.hole] = hole
+        rest = tuple(card for card in hidden if card is not hole)
+        for place in range(len(rest if state.deck else state.discards + rest)):
+            order = (*rest[place:], *rest[:place]) if state.deck else rest
+            rng.place = place
+            deck, buried = order[: len(state.deck)], order[len(state.deck) :]
+            dealt = replace(state, dealer=tuple(dealer), deck=deck, buried=buried)
+            yield table.play(dealt, "hit", {}, rng)
+
+
+def worth(table: TwentyOne, state: State) -> float:
+    """What the table is worth to its player now."""
+    if state.winner is not None:
+        return {"player": 1.0, "dealer": -1.0, "tie": 0.0}[state.winner]
+    answer = table_odds(table.rules, state)
+    return max(answer.stay.ev, answer.hit.ev)
+
+
+@each_table
+def test_a_hit_is_worth_the_mean_of_what_comes_after_it(table: TwentyOne) -> None:
+    """Through the game itself, refills included: no question is answered from other knowledge than
+    the next one."""
+    many = list(islice(decisions(table, random.Random("mean")), 6000))
+    states = many[:50:5]
+    states += [state for state in many if len(state.deck) == 1][:3]
+    if table.slug == "simple-21":
+        empty = [state for state in many if not state.deck]
+        with_buried = [state for state in empty if state.buried][:3]
+        with_none = [state for state in empty if not state.buried][:3]
+        refilled = [state for state in many if state.returned][:3]
+        assert all((with_buried, with_none, refilled))
+        states += with_buried + with_none + refilled
+    for state in states:
+        by_card: dict[Card, float] = {}
+        mean = Counter[Card]()
+        for after in hits(table, state):
+            card = after.player[-1]
+            if card not in by_card:
+                by_card[card] = worth(table, after)
+            mean[card] += 1
+        expected = sum(by_card[card] * times for card, times in mean.items()) / mean.total()
+        assert table_odds(table.rules, state).hit.ev == pytest.approx(expected, abs=1e-11)
+
+
+def test_the_hole_card_can_be_reckoned_after_a_refill() -> None:
+    """The deck is empty, nothing is buried, and all else was seen: the hole card is the king."""
+    player, upcard, hole = codes("2S 3D"), Card("QC"), Card("KC")
+    state = replace(
+        GAMES["simple-21"].start(),
+        phase=Phase.PLAYING,
+        player=player,
+        dealer=(upcard, hole),
+        hole_down=True,
+        deck=(),
+        discards=tuple(card for card in FULL_DECK if card not in (*player, upcard, hole)),
+    )
+    after = GAMES["simple-21"].play(state, "hit", {}, random.Random(1))
+    for table in (state, after):
+        assert table_odds(SIMPLE_21, table).dealer["20"] == pytest.approx(1, abs=1e-15)
+
+
 def test_the_deck_after_the_refill_is_told_apart_from_before() -> None:
     """A table of Simple 21 whose deck runs out inside the round: the contract's own arguments."""
     seen = codes("5S 9D 8C")
@@ -547,6 +646,16 @@ def test_a_hand_over_21_has_no_odds() -> None:
 def test_cards_that_do_not_add_up(unseen: str, discards: str, buried: int) -> None:
     with pytest.raises(ValueError, match=r"one place only|is the hole card"):
         odds(SIMPLE_21, codes("TS 6D"), Card("QC"), codes(unseen), codes(discards), buried=buried)
+
+
+def test_cards_are_buried_only_where_they_come_back() -> None:
+    with pytest.raises(ValueError, match="buried only at a table"):
+        odds(ONE_DECK, codes("TS 6D"), Card("QC"), codes("2D 3D 4D"), buried=1)
+
+
+def test_the_hole_card_did_not_come_back() -> None:
+    with pytest.raises(ValueError, match="is the hole card"):
+        odds(SIMPLE_21, codes("TS 6D"), Card("QC"), codes("2D 3D"), returned=codes("3D 2D"))
 
 
 # Whole rounds from a fresh deck, by summing over all deals.
