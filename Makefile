@@ -4,18 +4,23 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.ready
 
-# The system's packages that a fresh Debian lacks: the browser is for the tests.
+# The system's packages that a fresh Debian lacks: the browser and the servers are for the tests.
 RUN_PACKAGES  := python3-venv
-TEST_PACKAGES := chromium
+TEST_PACKAGES := chromium nginx openssl redis-server
 
-.PHONY: help setup run test test-slow lint bench lock screenshots audit clean
+# The sheets' folders: their files import each other by bare names, so each is checked by itself.
+SHEETS := $(patsubst %/__init__.py,%,$(wildcard cardgames/assignments/*/__init__.py))
+
+.PHONY: help setup run check test test-slow lint bench load lock screenshots audit clean
 
 help:
 	@echo "make setup      set everything up, and nothing else"
 	@echo "make run        set up and serve (HOST, PORT, DATA_DIR … from the environment)"
+	@echo "make check      tell in words what is wrong with the settings, the disk and the port"
 	@echo "make test       set up and run every test and check of the default run"
 	@echo "make test-slow  the exact and statistical checks that take minutes"
 	@echo "make bench      measure, and print ratios"
+	@echo "make load       measure a class at play: 400 students, checked move by move"
 	@echo "make screenshots  take the README's pictures anew"
 	@echo "make lock       pin the newest versions that pyproject.toml allows, with hashes"
 	@echo "make audit      look the pinned versions up in the vulnerability database"
@@ -41,10 +46,16 @@ $(VENV)/.ready-dev: $(STAMP) $(VENV)/.compressed requirements-dev.txt
 run: setup
 	$(BIN)/python app.py
 
+check: setup
+	@$(BIN)/python -m web.check
+
 lint: $(VENV)/.ready-dev
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
+	@for sheet in $(SHEETS); do \
+	    MYPYPATH=$$sheet $(BIN)/mypy --explicit-package-bases $$sheet || exit 1; \
+	done
 
 test: lint
 	$(BIN)/pytest --numprocesses 2 --dist loadgroup
@@ -54,6 +65,9 @@ test-slow: $(VENV)/.ready-dev
 
 bench: $(VENV)/.ready-dev
 	$(BIN)/python -m benchmarks
+
+load: $(VENV)/.ready-dev
+	$(BIN)/python -m benchmarks.load $(LOAD)
 
 LOCK := $(BIN)/pip-compile --quiet --upgrade --generate-hashes --strip-extras --no-emit-index-url --no-emit-find-links --no-emit-trusted-host
 lock: $(VENV)/.ready-dev

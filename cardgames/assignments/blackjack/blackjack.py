@@ -1,0 +1,228 @@
+"""Blackjack, where the dealer wins ties: the mini-project's classes, handlers and program.
+
+Importing it sets up an empty table. Run as a program it deals the first hand and waits for a key::
+
+    python blackjack.py              the table as text
+    python blackjack.py table.svg    and as a picture, written anew after each key
+
+``draw`` works with any canvas that has ``draw_image`` and ``draw_text``.
+"""
+# The template keeps the game in global variables, which its handlers change.
+# ruff: noqa: PLW0603
+
+import random
+import sys
+from pathlib import Path
+
+sys.path.append(str(Path(__file__, "../../../..").resolve()))
+
+from blackjack_canvas import Canvas, Image, Pair
+from blackjack_frame import Frame
+
+from cardgames import cards, twentyone
+from cardgames.twentyone import BLACKJACK, PIPS, TARGET, Winner
+
+CARD_SIZE = (72, 96)
+CARD_CENTER = (36, 48)
+CARD_BACK_SIZE = (72, 96)
+CARD_BACK_CENTER = (36, 48)
+
+SUITS = ("C", "S", "H", "D")
+RANKS = tuple(map(str, PIPS))
+VALUES = {str(rank): points for rank, points in PIPS.items()}
+
+card_images = Image("cards_jfitz.png", tuple(tuple(s + r for r in RANKS) for s in SUITS))
+card_back = Image("card_jfitz_back.png", (("",),))
+
+TITLE = "Blackjack"
+FRAME_SIZE = (600, 600)
+HAND_STEP = 80  # from one card of a hand to the next, while HAND_WIDTH allows it
+HAND_WIDTH = 500
+DEALER_POS = (50, 190)
+PLAYER_POS = (50, 400)
+
+
+class Card:
+    """One of the 52 cards. A suit or rank that there is not gives a card with neither."""
+
+    def __init__(self, suit: str, rank: str) -> None:
+        """Make a card; the suit comes first."""
+        self.suit: str | None = None
+        self.rank: str | None = None
+        if suit in SUITS and rank in RANKS:
+            self.suit = suit
+            self.rank = rank
+        else:
+            print("Invalid card: ", suit, rank)
+
+    def __str__(self) -> str:
+        """Return suit and rank, as in ``SA``."""
+        return f"{self.suit}{self.rank}"
+
+    def get_suit(self) -> str | None:
+        """Return the suit: C, S, H or D."""
+        return self.suit
+
+    def get_rank(self) -> str | None:
+        """Return the rank: A, 2 to 9, T, J, Q or K."""
+        return self.rank
+
+    def draw(self, canvas: Canvas, pos: Pair) -> None:
+        """Draw the card's face with its upper left corner at ``pos``."""
+        column, row = RANKS.index(str(self.rank)), SUITS.index(str(self.suit))
+        source = (CARD_CENTER[0] + CARD_SIZE[0] * column, CARD_CENTER[1] + CARD_SIZE[1] * row)
+        canvas.draw_image(card_images, source, CARD_SIZE, _moved(pos, CARD_CENTER), CARD_SIZE)
+
+
+class Hand:
+    """The cards that somebody holds, as a list of Card objects."""
+
+    def __init__(self) -> None:
+        """Make an empty hand."""
+        self.cards: list[Card] = []
+
+    def __str__(self) -> str:
+        """Return ``Hand contains SA C2 ``, each card followed by a blank."""
+        return "Hand contains " + "".join(f"{card} " for card in self.cards)
+
+    def add_card(self, card: Card) -> None:
+        """Add a card, the object itself."""
+        self.cards.append(card)
+
+    def get_value(self) -> int:
+        """Return the hand's value, with an ace as 11 where that does not bust it."""
+        return twentyone.total(_known(self), BLACKJACK)
+
+    def draw(self, canvas: Canvas, pos: Pair) -> None:
+        """Draw the cards side by side from ``pos`` on; many move together so that all are seen."""
+        gaps = max(1, len(self.cards) - 1)
+        step = min(HAND_STEP, (HAND_WIDTH - CARD_SIZE[0]) // gaps)
+        for place, card in enumerate(self.cards):
+            card.draw(canvas, _moved(pos, (place * step, 0)))
+
+
+class Deck:
+    """A deck of cards, dealt from the end of its list."""
+
+    def __init__(self) -> None:
+        """Make a whole deck, not shuffled."""
+        self.cards = [Card(suit, rank) for suit in SUITS for rank in RANKS]
+
+    def shuffle(self) -> None:
+        """Put the cards into random order."""
+        random.shuffle(self.cards)
+
+    def deal_card(self) -> Card:
+        """Take the last card off and return it; an IndexError if there is none."""
+        return self.cards.pop()
+
+    def __str__(self) -> str:
+        """Return ``Deck contains CA C2 ``, each card followed by a blank."""
+        return "Deck contains " + "".join(f"{card} " for card in self.cards)
+
+
+def _moved(pos: Pair, by: Pair) -> list[float]:
+    """Return a point, moved."""
+    return [pos[0] + by[0], pos[1] + by[1]]
+
+
+def _known(hand: Hand) -> list[cards.Card]:
+    """Return the cards of a hand as the project's rules know them, which say the rank first."""
+    return [cards.Card(f"{card.get_rank()}{card.get_suit()}") for card in hand.cards]
+
+
+# The state of the table, as the template has it: nothing is dealt yet.
+in_play = False
+outcome = ""
+score = 0
+deck = Deck()
+player = Hand()
+dealer = Hand()
+
+
+def deal() -> None:
+    """Deal two cards each from a new shuffled deck; a round that is not over is lost by it."""
+    global deck, player, dealer, in_play, outcome, score
+    outcome = "Hit or stand?"
+    if in_play:
+        score -= 1
+        outcome = f"You lost the round by dealing. {outcome}"
+    deck, player, dealer = Deck(), Hand(), Hand()
+    deck.shuffle()
+    for hand in (player, dealer, player, dealer):
+        hand.add_card(deck.deal_card())
+    in_play = True
+
+
+def hit() -> None:
+    """Give the player a card; he may be bust by it. Nothing happens outside a round."""
+    if in_play:
+        player.add_card(deck.deal_card())
+        if player.get_value() > TARGET:
+            _finish("You have busted. Dealer wins.")
+
+
+def stand() -> None:
+    """Play the dealer's hand and compare; a player who is bust is only reminded of it."""
+    global outcome
+    if in_play:
+        while twentyone.dealer_draws(_known(dealer), BLACKJACK):
+            dealer.add_card(deck.deal_card())
+        if dealer.get_value() > TARGET:
+            _finish("Dealer has busted. You win!")
+        else:
+            _finish("You win!" if _player_wins() else "Dealer wins.")
+    elif player.get_value() > TARGET:
+        outcome = "You have busted already. New deal?"
+
+
+def _player_wins() -> bool:
+    """Say whether the player wins with the hands as they are."""
+    return twentyone.compared(_known(player), _known(dealer), BLACKJACK) is Winner.PLAYER
+
+
+def _finish(message: str) -> None:
+    """End the round, and count it once."""
+    global in_play, outcome, score
+    in_play = False
+    outcome = f"{message} New deal?"
+    score += 1 if _player_wins() else -1
+
+
+def draw(canvas: Canvas) -> None:
+    """Draw the table; during a round the dealer's first card lies face down and has no face."""
+    canvas.draw_text(TITLE, [50, 80], 48, "Aqua")
+    canvas.draw_text(f"Score {score}", [420, 80], 32, "White")
+    canvas.draw_text("Dealer" if in_play else _named("Dealer", dealer), [50, 170], 28, "White")
+    canvas.draw_text(_named("Player", player), [50, 380], 28, "White")
+    canvas.draw_text(outcome, [50, 560], 22, "White")
+    player.draw(canvas, PLAYER_POS)
+    if not in_play:
+        dealer.draw(canvas, DEALER_POS)
+        return
+    open_cards = Hand()
+    open_cards.cards = dealer.cards[1:]
+    open_cards.draw(canvas, _moved(DEALER_POS, (HAND_STEP, 0)))
+    hole = _moved(DEALER_POS, CARD_BACK_CENTER)
+    canvas.draw_image(card_back, CARD_BACK_CENTER, CARD_BACK_SIZE, hole, CARD_BACK_SIZE)
+
+
+def _named(name: str, hand: Hand) -> str:
+    """Return a name, and the value of a hand if it has cards."""
+    return f"{name} {hand.get_value()}" if hand.cards else name
+
+
+def make_frame() -> Frame:
+    """Return the window: the table and its three buttons."""
+    frame = Frame(TITLE, *FRAME_SIZE)
+    frame.set_canvas_background("Green")
+    frame.add_button("Deal", deal)
+    frame.add_button("Hit", hit)
+    frame.add_button("Stand", stand)
+    frame.set_draw_handler(draw)
+    return frame
+
+
+if __name__ == "__main__":
+    deal()
+    make_frame().start(*map(Path, sys.argv[1:2]))

@@ -1,0 +1,104 @@
+"""Playing cards and decks of them: the interface of the course's ``cards.py``, and nothing else.
+
+It needs no other file, so that it can be copied beside a program that says ``import cards``. In
+later editions of the course the methods of a card lose their ``get_``: both names work.
+"""
+
+import random
+
+
+class Card:
+    """A card that compares by its rank; rank 0 and suit 0 make the blank card."""
+
+    def __init__(self, rank: int = 0, suit: int = 0) -> None:
+        """Make a card, or the blank one if rank or suit is not one that there is.
+
+        Args:
+            rank: 1 (ace) to 13 (king).
+            suit: 1 clubs, 2 diamonds, 3 hearts, 4 spades.
+
+        """
+        known = type(rank) is int and type(suit) is int and 1 <= rank <= 13 and 1 <= suit <= 4
+        self.__rank, self.__suit = (rank, suit) if known else (0, 0)
+
+    def get_rank(self) -> int:
+        """Return the rank, 0 for the blank card."""
+        return self.__rank
+
+    def get_suit(self) -> int:
+        """Return the suit, 0 for the blank card."""
+        return self.__suit
+
+    def get_value(self) -> int:
+        """Return the points with an ace as 1, 0 for the blank card."""
+        return min(self.__rank, 10)
+
+    rank = get_rank
+    suit = get_suit
+    value = get_value
+
+    def __eq__(self, other: object) -> bool:
+        """Say whether the ranks are equal."""
+        return self.__rank == other.__rank if isinstance(other, Card) else NotImplemented
+
+    def __lt__(self, other: object) -> bool:
+        """Say whether this rank is the lower one."""
+        return self.__rank < other.__rank if isinstance(other, Card) else NotImplemented
+
+    def __le__(self, other: object) -> bool:
+        """Say whether this rank is not the higher one."""
+        return self.__rank <= other.__rank if isinstance(other, Card) else NotImplemented
+
+    __hash__ = None  # type: ignore[assignment]  # different cards are equal
+
+    def __str__(self) -> str:
+        """Return rank and suit, as in ``Td``; the blank card is ``xx``."""
+        return "xA23456789TJQK"[self.__rank] + "xcdhs"[self.__suit]
+
+    def __repr__(self) -> str:
+        """Return the same as ``str``."""
+        return str(self)
+
+
+class Deck:
+    """A deck of cards, whose last one is the top."""
+
+    def __init__(self) -> None:
+        """Make a whole deck in order, the king of spades on top."""
+        self.__cards = [Card(rank, suit) for suit in range(1, 5) for rank in range(1, 14)]
+
+    def shuffle(self) -> None:
+        """Put the cards into random order."""
+        random.shuffle(self.__cards)
+
+    def deal(self) -> Card | None:
+        """Take the top card off and return it; None if there is none."""
+        return self.__cards.pop() if self.__cards else None
+
+    def cards_count(self) -> int:
+        """Return how many cards are left."""
+        return len(self.__cards)
+
+    def is_empty(self) -> bool:
+        """Say whether no card is left."""
+        return not self.__cards
+
+    def display(self, cols: int = 13) -> None:
+        """Show the cards, bottom first, so many a row."""
+        for start in range(0, len(self.__cards), cols):
+            print()
+            print(" ".join(map(str, self.__cards[start : start + cols])), end="")
+        print()
+        print()
+
+    def __len__(self) -> int:
+        """Return how many cards are left."""
+        return len(self.__cards)
+
+    def __str__(self) -> str:
+        """Return the cards, bottom first."""
+        return ", ".join(map(str, self.__cards))
+
+    def __repr__(self) -> str:
+        """Return the same as ``str``."""
+        return str(self)

@@ -1,0 +1,73 @@
+"""The game: card game 21 for one player against the dealer, over as many rounds as he likes."""
+
+from contextlib import suppress
+
+from simple21 import Table
+
+
+def main() -> None:
+    """Greet, play, and say goodbye, which the end of the input (or Ctrl-C) brings about too."""
+    print("=======================")
+    print("Welcome to CARD GAME 21")
+    print("=======================")
+    with suppress(EOFError, KeyboardInterrupt):
+        playGame()
+    print()
+    print("Thank you for playing. Goodbye...")
+
+
+def playGame() -> None:
+    """Set the table and play rounds until the player has had enough."""
+    try:
+        table = Table()
+    except EOFError:
+        raise
+    except Exception as error:  # noqa: BLE001 - the sheet's Deck raises nothing narrower
+        print(error)
+        return
+    number = 1
+    playRound(table, number)
+    while wantsAnotherRound():
+        number += 1
+        playRound(table, number)
+
+
+def playRound(table: Table, number: int) -> None:
+    """Play one round, and clear the table."""
+    print()
+    table.dealHands()
+    print(table)
+    bust = False
+    while not bust and wantsToHit():
+        bust = table.playerHit()
+        print(table)
+    if bust:
+        print(f"Player went bust. Dealer wins round {number}!")
+    elif table.playerNatural():
+        print(f"Player wins round {number} with a NATURAL 21!")
+    else:
+        table.dealerHit()
+        table.whoWon()
+        print(f"round {number}!")
+    table.clearTable()
+
+
+def wantsToHit() -> bool:
+    """Ask whether to hit or stay; whatever does not start with an H means stay."""
+    answer = input("Would you like to HIT (H/h) or STAY (S/s)? >> ")
+    return answer.startswith(("H", "h"))
+
+
+def wantsAnotherRound() -> bool:
+    """Ask for another round until the answer starts with a Y or an N."""
+    question = "Would you like to play another round (Y/N)? >> "
+    print()
+    answer = input(question)
+    while not answer.startswith(("Y", "y", "N", "n")):
+        print("Invalid entry.  ", end="")
+        answer = input(question)
+    return answer.startswith(("Y", "y"))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,181 @@
+"""A card, a deck that is read from a file, and what goes wrong with an empty one.
+
+Run by itself (``python playingCards.py``) it tests both classes; it asks for a deck file.
+"""
+
+import random
+
+from _simple21_rules import DECK_SIZE, codesInFile, isCode, value
+from queues import CircularQueue
+
+
+class Card:
+    """One playing card, which lies face up or face down."""
+
+    def __init__(self, code: str, faceUp: bool) -> None:  # noqa: FBT001
+        """Make a card.
+
+        Args:
+            code: rank (A 2 3 4 5 6 7 8 9 T J Q K) and suit (C D H S), in either case.
+            faceUp: whether it lies face up.
+
+        """
+        assert isinstance(code, str), f"Not a text: {code!r}"
+        assert isCode(code), f"Not the code of a card: {code!r}"
+        assert isinstance(faceUp, bool), f"Neither True nor False: {faceUp!r}"
+        self.__rank = code[0].upper()
+        self.__suit = code[1].upper()
+        self.__faceUp = faceUp
+
+    def getRank(self) -> str:
+        """Return the rank, one upper-case character."""
+        return self.__rank
+
+    def getSuit(self) -> str:
+        """Return the suit, one upper-case character."""
+        return self.__suit
+
+    def getValue(self) -> int:
+        """Return what the card is worth."""
+        return value(self.__rank + self.__suit)
+
+    def isFaceUp(self) -> bool:
+        """Say whether the card lies face up."""
+        return self.__faceUp
+
+    def turnOver(self) -> None:
+        """Turn the card: face up becomes face down, and face down face up."""
+        self.__faceUp = not self.__faceUp
+
+    def __str__(self) -> str:
+        """Return ``[ JD ]``, or ``[ xx ]`` face down."""
+        return f"[ {self.__rank}{self.__suit} ]" if self.__faceUp else "[ xx ]"
+
+
+class EmptyDeckException(Exception):
+    """A card was asked of a deck that has none."""
+
+    def __init__(self) -> None:
+        """Say so."""
+        super().__init__("Cannot deal card from an empty deck.")
+
+
+class Deck:
+    """Up to 52 cards, face down: cards are dealt from the front and added to the rear."""
+
+    def __init__(self) -> None:
+        """Ask for a deck file until one can be opened, and fill the deck from it.
+
+        The first line is the front card. A file that is not 52 different cards raises an Exception
+        with the argument ``Cannot populate deck: invalid data in NAME``; the deck stays empty.
+        """
+        self.__cards: CircularQueue[Card] = CircularQueue(DECK_SIZE)
+        filename, content = self.__readFile()
+        try:
+            codes = codesInFile(filename, content)
+        except ValueError:
+            message = f"Cannot populate deck: invalid data in {filename}"
+            raise Exception(message) from None
+        for code in codes:
+            self.__cards.enqueue(Card(code, faceUp=False))
+
+    def deal(self) -> Card:
+        """Take the front card off the deck and return it, face up, in O(1).
+
+        Raises:
+            EmptyDeckException: there is none.
+
+        """
+        if self.__cards.isEmpty():
+            raise EmptyDeckException
+        card = self.__cards.dequeue()
+        card.turnOver()
+        return card
+
+    def repopulate(self, cardList: list[Card]) -> None:
+        """Say so, and add the cards of a list, which stays as it is, in random order."""
+        print("Repopulating deck with cards...")
+        cards = list(cardList)
+        random.shuffle(cards)
+        for card in cards:
+            if card.isFaceUp():
+                card.turnOver()
+            self.__cards.enqueue(card)
+
+    def __str__(self) -> str:
+        """Return every card, face up, from the front to the rear; the deck stays as it is."""
+        faces = ""
+        for _ in range(self.__cards.size()):
+            card = self.__cards.dequeue()
+            card.turnOver()
+            faces += str(card)
+            card.turnOver()
+            self.__cards.enqueue(card)
+        return f"front -> {faces} <- rear"
+
+    def __readFile(self) -> tuple[str, bytes]:
+        """Ask for a file's name until one can be opened; return the name and what is in it."""
+        while True:
+            filename = input("Name of file that should be used to populate the deck of cards: ")
+            try:
+                with open(filename, "rb") as file:  # noqa: PTH123
+                    return filename, file.read()
+            except (OSError, ValueError):  # a ValueError is a name that no file can have
+                print(f"Cannot read from {filename}.")
+
+
+def testCard() -> None:
+    """Test the class Card."""
+    card = Card("jd", faceUp=True)
+    assert (card.getRank(), card.getSuit(), card.getValue()) == ("J", "D", 10)
+    assert str(card) == "[ JD ]"
+    card.turnOver()
+    assert str(card) == "[ xx ]"
+    assert not card.isFaceUp()
+    card.turnOver()
+    assert card.isFaceUp()
+    assert [Card(f"{rank}S", faceUp=True).getValue() for rank in "A29TJQK"] == [
+        1, 2, 9, 10, 10, 10, 10,
+    ]  # fmt: skip
+    wrong: list[tuple[object, object]] = [
+        ("", True), ("J", True), ("JDD", True), ("1D", True), ("JX", True), (11, True), ("JD", 1),
+    ]  # fmt: skip
+    for code, faceUp in wrong:
+        try:
+            Card(code, faceUp)  # type: ignore[arg-type]
+        except AssertionError:
+            continue
+        raise AssertionError(f"Card({code!r}, {faceUp!r}) was accepted")
+    print("Card: all tests passed")
+
+
+def testDeck() -> None:
+    """Test the class Deck with a file that the tester names."""
+    try:
+        deck = Deck()
+    except EOFError:
+        print("\nDeck: no file was named, so it was not tested")
+        return
+    except Exception as error:  # noqa: BLE001 - the sheet asks for no narrower class
+        print(error)
+        return
+    print(deck)
+    cards = [deck.deal() for _ in range(DECK_SIZE)]
+    assert all(card.isFaceUp() for card in cards)
+    assert len({str(card) for card in cards}) == DECK_SIZE
+    try:
+        deck.deal()
+    except EmptyDeckException as error:
+        print(error)
+    else:
+        raise AssertionError("an empty deck dealt a card")
+    deck.repopulate(cards[:3])
+    again = [deck.deal() for _ in range(3)]
+    assert all(card.isFaceUp() for card in again)
+    assert sorted(map(str, again)) == sorted(map(str, cards[:3]))
+    print("Deck: all tests passed")
+
+
+if __name__ == "__main__":
+    testCard()
+    testDeck()

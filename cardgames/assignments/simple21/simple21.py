@@ -1,0 +1,155 @@
+"""A player with a hand of cards, and the table where one plays against the dealer.
+
+Run by itself (``python simple21.py``) it tests the class Player.
+"""
+
+from _simple21_rules import TARGET, Winner, dealerMustDraw, winner
+from playingCards import Card, Deck, EmptyDeckException
+
+
+class Player:
+    """Somebody who holds cards."""
+
+    def __init__(self) -> None:
+        """Make a player without cards."""
+        self.__hand: list[Card] = []
+        self.__value = 0
+
+    def addToHand(self, card: Card) -> None:
+        """Add a card to the hand."""
+        assert isinstance(card, Card), f"Not a card: {card!r}"
+        self.__hand.append(card)
+        self.__value += card.getValue()
+
+    def clearHand(self) -> list[Card]:
+        """Take every card out of the hand and return them."""
+        cards = self.__hand
+        self.__hand = []
+        self.__value = 0
+        return cards
+
+    def getHandValue(self) -> int:
+        """Return what all cards of the hand are worth together."""
+        return self.__value
+
+    def revealAllCards(self) -> None:
+        """Turn up the cards that lie face down."""
+        for card in self.__hand:
+            if not card.isFaceUp():
+                card.turnOver()
+
+    def __str__(self) -> str:
+        """Return ``hand:[ 9S ][ AD ], value = 10``; without the value while a card is down."""
+        cards = "".join(map(str, self.__hand))
+        allFaceUp = all(card.isFaceUp() for card in self.__hand)
+        return f"hand:{cards}, value = {self.__value}" if allFaceUp else f"hand:{cards}"
+
+
+class Table:
+    """A player, a dealer, a deck, and the discard pile that the deck is refilled from."""
+
+    def __init__(self) -> None:
+        """Set the table; what goes wrong with the deck's file is not dealt with here."""
+        self.__player = Player()
+        self.__dealer = Player()
+        self.__deck = Deck()
+        self.__discardPile: list[Card] = []
+
+    def dealHands(self) -> None:
+        """Deal two cards each, the player first; the dealer's second lies face down."""
+        print("Dealing cards to player and dealer...")
+        self.__player.addToHand(self.__nextCard())
+        self.__dealer.addToHand(self.__nextCard())
+        self.__player.addToHand(self.__nextCard())
+        hidden = self.__nextCard()
+        hidden.turnOver()
+        self.__dealer.addToHand(hidden)
+
+    def playerHit(self) -> bool:
+        """Deal the player a card; say whether he is bust."""
+        self.__player.addToHand(self.__nextCard())
+        return self.__player.getHandValue() > TARGET
+
+    def dealerHit(self) -> bool:
+        """Turn the dealer's hidden card and deal him what he must take; say whether he is bust.
+
+        Shows the table each time, and what the dealer must do or has reached.
+        """
+        self.__dealer.revealAllCards()
+        print(self)
+        while dealerMustDraw(self.__codes(self.__dealer)):
+            print("Dealer must take a card...")
+            self.__dealer.addToHand(self.__nextCard())
+            print(self)
+        bust = self.__dealer.getHandValue() > TARGET
+        if bust:
+            print("Dealer went bust.", end=" ")
+        elif self.__dealer.getHandValue() == TARGET:
+            print("Dealer has a natural 21!", end=" ")
+        return bust
+
+    def playerNatural(self) -> bool:
+        """Say whether the player has exactly 21."""
+        return self.__player.getHandValue() == TARGET
+
+    def whoWon(self) -> None:
+        """Show who wins; the line stays open for the number of the round."""
+        texts = {
+            Winner.PLAYER: "Player wins",
+            Winner.DEALER: "Dealer wins",
+            Winner.TIE: "Tie! No one wins",
+        }
+        print(texts[winner(self.__codes(self.__player), self.__codes(self.__dealer))], end=" ")
+
+    def clearTable(self) -> None:
+        """Put the cards of both hands onto the discard pile."""
+        self.__discardPile += self.__player.clearHand() + self.__dealer.clearHand()
+
+    def __str__(self) -> str:
+        """Return both hands, a line each."""
+        return f"Player's {self.__player}\nDealer's {self.__dealer}"
+
+    def __nextCard(self) -> Card:
+        """Deal a card, from the discard pile if the deck has run out."""
+        try:
+            return self.__deck.deal()
+        except EmptyDeckException:
+            self.__deck.repopulate(self.__discardPile)
+            self.__discardPile = []
+            return self.__deck.deal()
+
+    def __codes(self, player: Player) -> list[str]:
+        """Return the codes of a player's cards.
+
+        A player's interface shows no cards, so they are picked up and laid down again.
+        """
+        cards = player.clearHand()
+        for card in cards:
+            player.addToHand(card)
+        return [card.getRank() + card.getSuit() for card in cards]
+
+
+def testPlayer() -> None:
+    """Test the class Player."""
+    player = Player()
+    assert str(player) == "hand:, value = 0"
+    player.addToHand(Card("9S", faceUp=True))
+    hidden = Card("AD", faceUp=False)
+    player.addToHand(hidden)
+    assert str(player) == "hand:[ 9S ][ xx ]"
+    assert player.getHandValue() == 10
+    player.revealAllCards()
+    player.revealAllCards()
+    assert str(player) == "hand:[ 9S ][ AD ], value = 10"
+    assert player.clearHand()[1] is hidden
+    assert str(player) == "hand:, value = 0"
+    try:
+        player.addToHand("9S")  # type: ignore[arg-type]
+    except AssertionError:
+        print("Player: all tests passed")
+    else:
+        raise AssertionError("a text was accepted as a card")
+
+
+if __name__ == "__main__":
+    testPlayer()
