@@ -24,8 +24,9 @@ from werkzeug.test import TestResponse
 
 from cardgames import GAMES
 from cardgames.cards import FULL_DECK, Card, shuffled
+from cardgames.cards import packed as letters
 from cardgames.game import Game, Phase
-from cardgames.twentyone import Rules, State, TwentyOne
+from cardgames.twentyone import Mark, Rules, State, TwentyOne
 from tests.test_cards import RANKS as RANK_NAMES
 from tests.test_cards import SUITS as SUIT_NAMES
 from tests.test_contract import filled, packed, walk
@@ -53,52 +54,55 @@ def hidden_cards(state: State, hole: int) -> tuple[Card, ...]:
 
 
 def at_twenty_one(hole: int) -> Callable[[State, random.Random], State]:
+    """Return what deals the hidden cards of a table anew, as the player may think they lie.
+
+    He knows of no card that it cannot be the hole card, but for those that lay on the discards
+    when the deck was refilled in his turn: the hole card had been dealt by then.
+    """
+
     def resampled(state: State, rng: random.Random) -> State:
         old = hidden_cards(state, hole)
-        new = shuffled(old, rng)
-        cards = iter(new)
+        new = list(shuffled(old, rng))
         dealer = list(state.dealer)
         if state.hole_down:
-            dealer[hole] = next(cards)
-        deck = tuple(next(cards, card) for card in state.deck)
-        buried = tuple(cards)
-        return recorded(
-            dataclasses.replace(
-                state,
-                dealer=tuple(dealer),
-                deck=deck,
-                buried=buried,
-                discards=shuffled(state.discards, rng),
-            ),
-            dict(zip(old, new, strict=True)),
+            place = next(n for n, card in enumerate(new) if card not in state.returned)
+            new[0], new[place] = new[place], new[0]
+        swap = dict(zip(old, new, strict=True))
+        face_down = dealer[hole : hole + 1] if state.hole_down else []
+        if face_down:
+            dealer[hole] = swap[dealer[hole]]
+        return dataclasses.replace(
             state,
+            dealer=tuple(dealer),
+            deck=tuple(swap.get(card, card) for card in state.deck),
+            buried=tuple(swap[card] for card in state.buried),
+            discards=shuffled(state.discards, rng),
+            returned=shuffled(state.returned, rng),
+            record=recorded_anew(state.record, face_down, swap),
+            played=played_anew(state, swap),
         )
 
     return resampled
 
 
-def recorded(new: State, swap: Mapping[Card, Card], old: State) -> State:
-    """Swap the hidden cards in the table's memory of its rounds too, where it has one.
+def recorded_anew(record: str, hidden: Iterable[Card], swap: Mapping[Card, Card]) -> str:
+    """Swap the hidden ones of the cards that a round's record names."""
+    return record.translate({ord(letters([card])): letters([swap[card]]) for card in hidden})
 
-    That is the hole card of the round on the table, and the holes that were buried since the
-    discards last came back (from then on they are in the deck, and long ago).
+
+def played_anew(state: State, swap: Mapping[Card, Card]) -> tuple[str, ...]:
+    """Swap the buried hole cards in the records of their rounds.
+
+    Those are the rounds since the discards last came back; older holes are in the deck again.
     """
-    if "record" not in {field.name for field in dataclasses.fields(old)}:
-        return new
-    from cardgames.cards import packed as letters  # noqa: PLC0415
-
-    def rewritten(record: str, cards: Iterable[Card]) -> str:
-        return record.translate({ord(letters([card])): letters([swap[card]]) for card in cards})
-
-    kept: list[str] = []
-    refilled = "*" in old.record
-    for record in reversed(old.played):
-        kept.append(record if refilled else rewritten(record, old.buried))
-        refilled |= "*" in record
-    hole = [card for card in old.dealer if card in swap]
-    return dataclasses.replace(
-        new, record=rewritten(old.record, hole), played=tuple(reversed(kept))
-    )
+    records = list(state.played)
+    refilled = Mark.REFILL in state.record
+    for number in reversed(range(len(records))):
+        if refilled:
+            break
+        refilled = Mark.REFILL in records[number]
+        records[number] = recorded_anew(records[number], state.buried, swap)
+    return tuple(records)
 
 
 def at_war(state: Any, rng: random.Random) -> Any:
@@ -284,6 +288,42 @@ def test_no_answer_depends_on_what_is_hidden(
         assert answers[0] == answers[1]
         put(app, client, slug, state)
     assert different > 25
+
+
+def test_after_a_refill_under_the_hands_the_odds_know_what_the_player_knows(
+    app: flask.Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The hole card was dealt before the discards came back, so it is none that lay there.
+
+    It is itself or the hole card that was buried before, and nothing tells which.
+    """
+    monkeypatch.setattr("web.tables.RNG", random.Random(22))
+    client, slug, rng = app.test_client(), "simple-21", random.Random(23)
+    top = ["TC", "9C", "TD", "8C", "TH", "2C", "9D", "3C", "4D"]
+    deck = "\n".join([*top, *(card for card in FULL_DECK if card not in top)])
+    form = {"move": "deal", "step": "0", "deck": deck}
+    moves = [form, {"move": "hit"}, {"move": "deal"}]  # the third ten busts, and 8C is buried
+    for step, move in enumerate(moves):
+        client.post(f"/{slug}", data={**move, "step": str(step)})
+    state = kept(client, slug)
+    assert (state.player, state.dealer) == (("2C", "3C"), ("9D", "4D"))
+    put(
+        *(app, client, slug),
+        dataclasses.replace(state, deck=(), discards=(*state.discards, *state.deck)),
+    )
+    client.post(f"/{slug}", data={"move": "hit", "step": "3"})
+    state = kept(client, slug)
+    assert state.phase is Phase.PLAYING
+    assert (len(state.deck), len(state.player), state.discards) == (47, 3, ())
+
+    answers, holes = [], set()
+    for _ in range(20):
+        put(app, client, slug, state)
+        answers.append([whole(answer) for answer in looks(client, slug)])
+        holes.add(state.dealer[1])
+        state = HIDDEN[slug](state, rng)
+    assert all(answer == answers[0] for answer in answers)
+    assert holes == ({"4D", "8C"} if "8C" in {*state.deck, state.dealer[1]} else {"4D"})
 
 
 # ---- No answer names a hidden card ---------------------------------------------------------
