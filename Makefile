@@ -54,7 +54,7 @@ lint: $(VENV)/.ready-dev
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	@for sheet in $(SHEETS); do \
-	    MYPYPATH=$$sheet $(BIN)/mypy --explicit-package-bases $$sheet || exit 1; \
+	    MYPYPATH=$$sheet $(BIN)/mypy --explicit-package-bases $$sheet/*.py || exit 1; \
 	done
 
 test: lint
