@@ -69,11 +69,12 @@ bench: $(VENV)/.ready-dev
 load: $(VENV)/.ready-dev
 	$(BIN)/python -m benchmarks.load $(LOAD)
 
-LOCK := $(BIN)/pip-compile --quiet --upgrade --generate-hashes --strip-extras --no-emit-index-url --no-emit-find-links --no-emit-trusted-host
+# For every Python from 3.11.0 on and every platform at once, not only the one that locks.
+LOCK := $(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11.0 --generate-hashes --no-emit-index-url --custom-compile-command "make lock" pyproject.toml
 lock: $(VENV)/.ready-dev
-	$(LOCK) --output-file requirements.txt pyproject.toml
-	$(LOCK) --constraint requirements.txt --extra fast --output-file requirements-fast.txt pyproject.toml
-	$(LOCK) --constraint requirements.txt --extra dev --allow-unsafe --output-file requirements-dev.txt pyproject.toml
+	$(LOCK) --output-file requirements.txt
+	$(LOCK) --constraint requirements.txt --extra fast --output-file requirements-fast.txt
+	$(LOCK) --constraint requirements.txt --extra dev --output-file requirements-dev.txt
 
 screenshots: $(VENV)/.ready-dev
 	$(BIN)/python -m art.screenshots

@@ -180,6 +180,7 @@ class InvalidDeck(CardGameError):
         self.faults = faults
 
 
+_BYTE_ORDER_MARK: Final = "\ufeff"
 _LINE_END: Final = re.compile(r"\r\n|\r|\n")
 _RANKS: Final = "".join(Rank)
 _SUITS: Final = "".join(Suit)
@@ -245,6 +246,8 @@ def _fault(code: str) -> str:
     """Say what keeps a line from being a card, or nothing."""
     if not code:
         return "is empty"
+    if code.startswith(_BYTE_ORDER_MARK):
+        return "begins with an invisible byte-order mark: save the file as UTF-8 without it"
     if len(code) != len(Card.ACE_OF_SPADES):
         return f"has {len(code)} character{'s' * (len(code) > 1)}: a card is a rank and a suit"
     rank, suit = code[0], code[1]
