@@ -213,11 +213,16 @@ class GridView:
     covered: tuple[int, ...]
     """The positions that lie face down, ascending."""
 
+
+@dataclass(frozen=True, slots=True)
+class PageGrid(GridView):
+    """What a page shows of a grid besides."""
+
     turned: tuple[int, ...]
-    """Those of them that the last move turned, ascending."""
+    """The covered positions that the last move turned, ascending."""
 
     winning: tuple[int, ...]
-    """Those of them that make the BINGO!, ascending; empty without one."""
+    """Those that make the BINGO!, ascending; empty without one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -400,6 +405,12 @@ class Bingo(Game[State, View]):
             stacked=state.stacked,
         )
 
+    def page_view(self, state: State) -> View:
+        """Return the same, with what the last move turned and what makes the BINGO!"""
+        view = self.view(state)
+        grids = zip(view.grids, dealt(state.bingo_deck), strict=False)
+        return replace(view, grids=tuple(_page_grid(seen, grid, state) for seen, grid in grids))
+
     def cards(self, state: State) -> Cards:
         """Return all 104 cards."""
         return state.bingo_deck + state.calling_deck
@@ -467,14 +478,21 @@ def _call(state: State, most: int) -> State:
 
 def _grid(player: Player, grid: Cards, state: State) -> GridView:
     """Return a grid as it lies on the table; it depends on what was called, and no other card."""
-    down = covered(grid, state.called, speed=state.speed)
-    down_before = covered(grid, state.called[: state.calls_before], speed=state.speed)
     return GridView(
         player=player,
         cards=tuple(None if place == CENTRE else card for place, card in enumerate(grid)),
-        covered=tuple(sorted(down)),
-        turned=tuple(sorted(down - down_before)),
-        winning=tuple(sorted(winning_positions(down, state.mode))),
+        covered=tuple(sorted(covered(grid, state.called, speed=state.speed))),
+    )
+
+
+def _page_grid(seen: GridView, grid: Cards, state: State) -> PageGrid:
+    down_before = covered(grid, state.called[: state.calls_before], speed=state.speed)
+    return PageGrid(
+        player=seen.player,
+        cards=seen.cards,
+        covered=seen.covered,
+        turned=tuple(sorted(set(seen.covered) - down_before)),
+        winning=tuple(sorted(winning_positions(set(seen.covered), state.mode))),
     )
 
 

@@ -104,7 +104,14 @@ class Game(ABC, Generic[State, View]):
 
     @abstractmethod
     def view(self, state: State) -> View:
-        """Return what the player may see: all that a page or the JSON ever gets."""
+        """Return what the player may see: with :meth:`page_view` all that ever leaves the rules."""
+
+    def page_view(self, state: State) -> View:
+        """Return the view with what only a page shows, of a type derived from ``View``.
+
+        The JSON has the names of the contract and no others.
+        """
+        return self.view(state)
 
     @abstractmethod
     def phase(self, state: State) -> Phase:

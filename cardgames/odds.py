@@ -122,7 +122,8 @@ def odds(  # noqa: PLR0913 - what a player can know has this many parts
 
     """
     comes_back = rules.supply is Supply.REFILLED
-    hand, face_down, gone = tuple(player), tuple(unseen), tuple(discards)
+    hand, face_down, gone = (tuple(map(Card, cards)) for cards in (player, unseen, discards))
+    upcard = Card(upcard)
     everywhere = (*hand, upcard, *face_down, *gone)
     if len(set(everywhere)) < len(everywhere):
         raise ValueError("A card can lie in one place only.")
@@ -401,6 +402,8 @@ _HIGHEST_CARD: Final = max(_VALUES)
 
 
 def _ending(win: float, tie: float, lose: float) -> Chances:
+    """Return the chances; sums of many products may be past 1 by a rounding."""
+    win, tie, lose = min(win, 1.0), min(tie, 1.0), min(lose, 1.0)
     return Chances(win, tie, lose, win - lose)
 
 

@@ -484,6 +484,8 @@ class TwentyOne(Game[State, View]):
     def _cleared(self, state: State) -> State:
         """Put the cards on the table onto the discards, a hole card unseen if it lies face down."""
         hole = (state.dealer[self.rules.hole],) if state.hole_down else ()
+        if state.returned and set(state.deck) <= set(state.returned):
+            hole = ()  # every other unseen card came back with the discards: the player knows it
         seen = tuple(card for card in state.player + state.dealer if card not in hole)
         return replace(
             state,

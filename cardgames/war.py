@@ -14,9 +14,7 @@ is a tuple whose first card is the top.
 """
 
 import random
-from collections import deque
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 from itertools import chain
 from typing import Final
@@ -45,9 +43,6 @@ TURNS: Final = {"1": 1, "10": 10, "100": 100, "all": MOST_TURNS}
 
 LONGEST_NAME: Final = 20
 """A player's name has at most this many characters."""
-
-LINES: Final = 20
-"""As many lines of the log as are kept, in whole turns; the last turn is kept whatever it takes."""
 
 SAMPLES: Final = 119
 """As many points of the game's course as are kept; the view adds the present one."""
@@ -218,27 +213,33 @@ class PlayerView:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What the players may see of a table of War. It has no place for a hand.
-
-    ``battle``, ``turn``, ``winner``, ``tally`` and the others are those of the contract. More for
-    the page: ``seats`` has the players' numbers (from 0) for each card of ``battle``, in the same
-    rows; ``taken_by`` took the last pile, and ``rule`` is the anchor of the rule that gave it to
-    him; ``course`` has rows of a turn's number and then every player's count of cards, from the
-    deal to now.
-    """
+    """What the players may see of a table of War. It has no place for a hand."""
 
     phase: Phase
     players: tuple[PlayerView, ...]
     battle: tuple[Cards, ...]
-    seats: tuple[Seats, ...]
-    taken_by: str | None
-    rule: str | None
     turn: int
     winner: str | None
     tally: dict[str, int]
-    course: tuple[tuple[int, ...], ...]
     messages: tuple[str, ...]
     stacked: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PageView(View):
+    """What a page shows besides."""
+
+    seats: tuple[Seats, ...]
+    """The players' numbers (from 0) for each card of ``battle``, in the same rows."""
+
+    taken_by: str | None
+    """Who took the last pile."""
+
+    rule: str | None
+    """The anchor of the rule that gave it to him."""
+
+    course: tuple[tuple[int, ...], ...]
+    """A turn's number and then every player's count of cards, from the deal to now."""
 
 
 _EMPTY: Final = State(
@@ -356,25 +357,32 @@ class War(Game[State, View]):
 
     def view(self, state: State) -> View:
         """Return the table as everybody sees it."""
-        battle, winner = state.battle, _winner(state)
-        present = _sample(state.turn, state.hands)
-        course = state.course if present in state.course[-1:] else (*state.course, present)
+        winner = _winner(state)
         return View(
             phase=state.phase,
             players=tuple(
                 PlayerView(name, len(hand))
                 for name, hand in zip(state.names, state.hands, strict=True)
             ),
-            battle=battle.cards if battle else (),
-            seats=battle.seats if battle else (),
-            taken_by=state.names[battle.taker] if battle else None,
-            rule=rule_of(battle) if battle else None,
+            battle=state.battle.cards if state.battle else (),
             turn=state.turn,
             winner=None if winner is None else state.names[winner],
             tally=dict(zip(state.names, state.tally, strict=True)),
-            course=course if state.hands else (),
             messages=tuple(_in_words(message, state.names) for message in state.messages),
             stacked=state.stacked,
+        )
+
+    def page_view(self, state: State) -> PageView:
+        """Return the same, with who showed which card and the course of the game."""
+        view, battle = self.view(state), state.battle
+        present = _sample(state.turn, state.hands)
+        course = state.course if present in state.course[-1:] else (*state.course, present)
+        return PageView(
+            **{field.name: getattr(view, field.name) for field in fields(view)},
+            seats=battle.seats if battle else (),
+            taken_by=state.names[battle.taker] if battle else None,
+            rule=rule_of(battle) if battle else None,
+            course=course if state.hands else (),
         )
 
     def phase(self, state: State) -> Phase:
@@ -460,18 +468,15 @@ def _played(state: State, turns: int, rng: random.Random) -> State:
     """Play as many turns, or to the end where that comes first (S3-5, S3-26)."""
     hands, turn = state.hands, state.turn
     course, every = list(state.course), state.every
-    recent: deque[tuple[Hands, Battle, Hands]] = deque(maxlen=LINES)
     while sum(map(bool, hands)) > 1 and turn < state.turn + turns:
         battle = fight(hands)
         before, hands = hands, taken(hands, battle, rng)
         turn += 1
-        recent.append((before, battle, hands))
         if turn % every == 0 and len(course) == SAMPLES:
             del course[1::2]
             every *= 2
         if turn % every == 0:
             course.append(_sample(turn, hands))
-    battle = recent[-1][1]
     over = sum(map(bool, hands)) == 1
     return replace(
         state,
@@ -482,23 +487,18 @@ def _played(state: State, turns: int, rng: random.Random) -> State:
         battle=battle,
         course=tuple(course),
         every=every,
-        messages=_log(recent, turn - state.turn),
+        messages=_log(before, battle, hands, turn - state.turn),
         stacked=False,
     )
 
 
-def _log(recent: Iterable[tuple[Hands, Battle, Hands]], turns: int) -> tuple[Message, ...]:
-    """Return the last lines of the turns just played, in whole turns."""
-    lines: list[Message] = []
-    shown = 0
-    for before, battle, after in reversed(tuple(recent)):
-        told = _told(before, battle, after)
-        if lines and len(told) + len(lines) > LINES:
-            break
-        lines = told + lines
-        shown += 1
-    skipped = Message(Said.SKIPPED, None, (), turns)
-    return (*((skipped,) * (shown < turns)), *lines)
+def _log(before: Hands, battle: Battle, after: Hands, turns: int) -> tuple[Message, ...]:
+    """Return the lines of the last turn, and how many were played when there were more.
+
+    The cards of earlier turns are back in hands, face down, and are not named any more.
+    """
+    several = Message(Said.SKIPPED, None, (), turns)
+    return (*((several,) * (turns > 1)), *_told(before, battle, after))
 
 
 def _told(before: Hands, battle: Battle, after: Hands) -> list[Message]:

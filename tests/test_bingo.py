@@ -73,7 +73,7 @@ def play_out(state: State) -> Iterator[View]:
     """Yield the view after every single call of a round."""
     for _ in range(52):
         state = call(state)
-        yield TABLE.view(state)
+        yield TABLE.page_view(state)
         if TABLE.phase(state) is Phase.ROUND_OVER:
             return
     pytest.fail("52 calls and no winner")
@@ -158,7 +158,7 @@ def test_the_deal_lays_odd_cards_to_a_and_even_ones_to_b_row_by_row():
     assert rest == (Card("2S"), Card("KH"))
     assert (a[12], b[12]) == (Card("4H"), Card("8H"))
 
-    grid_a, grid_b = TABLE.view(deal("L", "N", BINGO_DECK, LINE_A_WINS)).grids
+    grid_a, grid_b = TABLE.page_view(deal("L", "N", BINGO_DECK, LINE_A_WINS)).grids
     assert (grid_a.player, grid_b.player) == ("A", "B")
     assert (rows(grid_a), rows(grid_b)) == (GRID_A, GRID_B)
     assert grid_a.covered == grid_b.covered == (12,)
@@ -191,7 +191,7 @@ def test_the_line_sample_is_won_by_a_with_the_top_row_at_the_sixth_call():
 
 def test_the_corners_sample_is_won_by_b_at_the_fourth_call():
     """JH TH 7S 8D are B's corners; A has none of them."""
-    view = TABLE.view(call(deal("C", "N", BINGO_DECK, CORNERS_B_WINS), "all"))
+    view = TABLE.page_view(call(deal("C", "N", BINGO_DECK, CORNERS_B_WINS), "all"))
     assert view.called == cards("JH TH 7S 8D")
     assert view.grids[0].covered == (12,)
     assert view.grids[1].covered == (0, 4, 12, 20, 24)
@@ -239,7 +239,7 @@ def test_random_rounds_are_played_as_the_reference_plays_them(mode: str, speed: 
         expected = list(Reference.play(bingo_deck, calling_deck, mode, speed))
         views = list(play_out(state))
         assert [summary(view) for view in views] == expected
-        assert TABLE.view(call(state, "all")).called == tuple(calling_deck[: len(expected)])
+        assert TABLE.page_view(call(state, "all")).called == tuple(calling_deck[: len(expected)])
         for before, after in pairwise(views):
             for old, new in zip(before.grids, after.grids, strict=True):
                 assert set(new.turned) == set(new.covered) - set(old.covered)
@@ -254,7 +254,7 @@ def test_the_centre_stays_down_when_its_own_card_is_called():
     state = deal("L", "N", deck_with({25: "7C", 24: "7D"}), deck_on_top("7C", "7D"))
     for number in (1, 2):
         state = call(state)
-        view = TABLE.view(state)
+        view = TABLE.page_view(state)
         assert len(view.called) == number
         assert [grid.covered for grid in view.grids] == [(12,), (12,)]
         assert [grid.turned for grid in view.grids] == [(), ()]
@@ -280,7 +280,7 @@ def test_a_call_that_matches_a_hidden_centre_looks_like_no_match(mode: str, spee
         places = hidden[turn:] + hidden[:turn]
         bingo_deck = deck_with(dict(zip(places, cards, strict=True)))
         state = call(deal(mode, speed, bingo_deck, deck_on_top("7C")))
-        seen.append((TABLE.view(state), TABLE.moves(state), TABLE.verdict(state)))
+        seen.append((TABLE.page_view(state), TABLE.moves(state), TABLE.verdict(state)))
     assert seen[1:] == seen[:1] * 3
 
 
@@ -294,7 +294,7 @@ def test_nothing_shown_depends_on_what_is_hidden(mode: str, speed: str):
                 break
             state = call(state, rng.choice(("1", "5")))
             other = reshuffled_out_of_sight(state, rng)
-            assert TABLE.view(other) == TABLE.view(state)
+            assert TABLE.page_view(other) == TABLE.page_view(state)
             assert TABLE.moves(other) == TABLE.moves(state)
             assert TABLE.verdict(other) == TABLE.verdict(state)
 
@@ -313,7 +313,7 @@ def reshuffled_out_of_sight(state: State, rng: random.Random) -> State:
 
 def test_a_fresh_table_names_the_forty_eight_cards_in_sight_and_no_other():
     state = deal("L", "N")
-    page = msgspec.json.encode((TABLE.view(state), TABLE.moves(state))).decode()
+    page = msgspec.json.encode((TABLE.page_view(state), TABLE.moves(state))).decode()
     named = {card for card in FULL_DECK if f'"{card.value}"' in page}
     assert named == set(FULL_DECK) - {state.bingo_deck[place] for place in (24, 25, 50, 51)}
 
@@ -437,7 +437,7 @@ def test_a_round_that_is_no_speed_round_never_ties(mode: str):
     rng = random.Random(52)
     for _ in range(300):
         state = TABLE.play(TABLE.start(), "deal", {"mode": mode, "speed": "N"}, rng)
-        assert TABLE.view(call(state, "all")).winner in {"A", "B"}
+        assert TABLE.page_view(call(state, "all")).winner in {"A", "B"}
 
 
 @pytest.mark.parametrize(
@@ -452,7 +452,7 @@ def test_simulated_rounds_agree_with_the_reference_numbers(mode: str, speed: str
         state = TABLE.play(state, "deal", {"mode": mode, "speed": speed}, rng)
         state = call(state, "all")
         lengths.append(state.calls)
-    tally = TABLE.view(state).tally
+    tally = TABLE.page_view(state).tally
     assert tally.A + tally.B + tally.tie == rounds
 
     mean_calls, p_a, p_tie = NUMBERS[mode, speed]
@@ -467,7 +467,7 @@ def test_simulated_rounds_agree_with_the_reference_numbers(mode: str, speed: str
 
 
 def test_an_empty_table():
-    view = TABLE.view(TABLE.start())
+    view = TABLE.page_view(TABLE.start())
     assert (view.phase, view.round, view.mode, view.speed) == ("ready", 0, "L", False)
     assert (view.grids, view.called, view.left, view.winner) == ((), (), 52, None)
     assert (view.tally.A, view.tally.B, view.tally.tie) == (0, 0, 0)
@@ -560,10 +560,14 @@ def test_one_deck_from_a_file_leaves_the_other_to_luck_and_the_round_stacked(
     for state in (some, others):
         assert sorted(TABLE.cards(state)) == sorted(FULL_DECK * 2)
         over = call(state, "all")
-        assert TABLE.view(state).stacked is TABLE.view(over).stacked is (with_bingo or with_calling)
+        assert (
+            TABLE.page_view(state).stacked
+            is TABLE.page_view(over).stacked
+            is (with_bingo or with_calling)
+        )
         again = TABLE.play(over, "deal", KIND, random.Random(3))
-        assert TABLE.view(again).stacked is False
-        assert TABLE.view(TABLE.play(state, "new", {}, random.Random(3))).stacked is False
+        assert TABLE.page_view(again).stacked is False
+        assert TABLE.page_view(TABLE.play(state, "new", {}, random.Random(3))).stacked is False
 
 
 def test_the_next_round_has_two_whole_decks_freshly_shuffled():
@@ -572,10 +576,10 @@ def test_the_next_round_has_two_whole_decks_freshly_shuffled():
         TABLE.play(over, "deal", {"mode": "C", "speed": "Y"}, random.Random(seed))
         for seed in (1, 2)
     )
-    view = TABLE.view(again)
+    view = TABLE.page_view(again)
     assert (view.round, view.mode, view.speed, view.phase) == (2, "C", True, "playing")
     assert (view.called, view.left, view.winner) == ((), 52, None)
-    assert view.tally == TABLE.view(over).tally
+    assert view.tally == TABLE.page_view(over).tally
     assert view.messages == ("Round 2 beginning...",)
     decks = [again.bingo_deck, again.calling_deck, over.bingo_deck, over.calling_deck]
     decks += [other.bingo_deck, other.calling_deck]
@@ -586,18 +590,18 @@ def test_the_next_round_has_two_whole_decks_freshly_shuffled():
 
 def test_calls_stop_at_the_winner_and_are_told_one_by_one():
     state = deal("L", "N", BINGO_DECK, LINE_A_WINS)
-    assert TABLE.view(state).messages == ("Round 1 beginning...",)
+    assert TABLE.page_view(state).messages == ("Round 1 beginning...",)
     five = call(state, "5")
-    assert TABLE.view(five).messages == tuple(
+    assert TABLE.page_view(five).messages == tuple(
         f"Now calling [ {code} ]" for code in cards("KS KC AH JH 6C")
     )
-    assert TABLE.view(five).grids[0].turned == (0, 1, 2, 4)
+    assert TABLE.page_view(five).grids[0].turned == (0, 1, 2, 4)
     for calls in ("5", "all"):
-        over = TABLE.view(call(five, calls))
+        over = TABLE.page_view(call(five, calls))
         assert len(over.called) == 6
         assert over.messages == ("Now calling [ 5H ]", "Round 1: Player A won!")
         assert over.grids[0].turned == (3,)
-    assert TABLE.view(call(state, "all")).grids == tuple(
+    assert TABLE.page_view(call(state, "all")).grids == tuple(
         replace(grid, turned=tuple(place for place in grid.covered if place != 12))
         for grid in over.grids
     )
@@ -666,7 +670,7 @@ def test_random_play_keeps_all_104_cards_and_survives_being_saved():
         state = after
 
         assert sorted(TABLE.cards(state)) == sorted(FULL_DECK * TABLE.decks)
-        view = TABLE.view(state)
+        view = TABLE.page_view(state)
         assert len(view.called) == len(set(view.called)) == 52 - view.left
         shown = [card for grid in view.grids for card in grid.cards if card is not None]
         assert len(shown) == len(set(shown)) == 48 * (view.phase != "ready")

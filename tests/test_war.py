@@ -22,7 +22,7 @@ import pytest
 from cardgames import war
 from cardgames.cards import FULL_DECK, Card, Cards, File, InvalidDeck
 from cardgames.game import IllegalMove, Phase
-from cardgames.war import LINES, MOST_TURNS, SAMPLES, Hands, State, View, War, dealt, fight, taken
+from cardgames.war import MOST_TURNS, SAMPLES, Hands, State, View, War, dealt, fight, taken
 
 TABLE = War()
 NAMES = ("Amy", "Brad", "Carl", "Dora", "Emil", "Fay")
@@ -90,7 +90,7 @@ def sent(view: View) -> dict[str, Any]:
 
 
 def lines(state: State) -> tuple[str, ...]:
-    return TABLE.view(state).messages
+    return TABLE.page_view(state).messages
 
 
 # --- The deal
@@ -113,7 +113,7 @@ def test_the_deal_goes_round_one_card_at_a_time(players: str, sizes: list[int]) 
     for number, card in enumerate(FULL_DECK):
         left[number % len(sizes)].append(card)
     assert state.hands == tuple(map(tuple, left))
-    assert [player.cards for player in TABLE.view(state).players] == sizes
+    assert [player.cards for player in TABLE.page_view(state).players] == sizes
 
 
 def test_the_sheets_start_hands_and_first_battle() -> None:
@@ -536,7 +536,7 @@ def test_a_game_ends_with_all_cards_in_one_hand() -> None:
     for seed, players in enumerate("23456"):
         state = turn(deal(seed=seed, players=players, names=""), "all", random.Random(seed))
         assert TABLE.phase(state) is Phase.GAME_OVER
-        view = TABLE.view(state)
+        view = TABLE.page_view(state)
         sizes = {player.name: player.cards for player in view.players}
         assert len(sizes) == int(players)
         assert view.winner is not None
@@ -553,7 +553,7 @@ def test_a_game_ends_with_all_cards_in_one_hand() -> None:
 def test_a_deck_of_ties_is_over_in_one_turn() -> None:
     """All 26 pairs tie, both run out, and the second player takes everything (A3-3)."""
     state = turn(deal(deck=BY_RANK), "all")
-    view = TABLE.view(state)
+    view = TABLE.page_view(state)
     assert (view.turn, view.winner, len(view.battle)) == (1, "Brad", 26)
     assert sum(line.endswith("TIE!") for line in view.messages) == 25
     assert len(view.messages) == 25 + 3
@@ -582,7 +582,7 @@ def test_nothing_is_lost_in_random_play() -> None:
         packed = msgspec.msgpack.encode(state)
         assert len(packed) < 4000
         assert msgspec.msgpack.decode(packed, type=State) == state
-        msgspec.json.encode(TABLE.view(state))
+        msgspec.json.encode(TABLE.page_view(state))
         seen.add(TABLE.phase(state))
         legal = [move for move in TABLE.moves(state) if move.name != "new" or luck.random() < 0.05]
         move = luck.choice(legal)
@@ -598,7 +598,7 @@ def test_nothing_is_lost_in_random_play() -> None:
 
 
 def test_an_empty_table() -> None:
-    view = sent(TABLE.view(TABLE.start()))
+    view = sent(TABLE.page_view(TABLE.start()))
     assert view == {
         "phase": "ready",
         "players": [],
@@ -616,7 +616,7 @@ def test_an_empty_table() -> None:
 
 
 def test_a_table_just_dealt() -> None:
-    view = sent(TABLE.view(deal(players="3", names="Amy, Brad, Carl")))
+    view = sent(TABLE.page_view(deal(players="3", names="Amy, Brad, Carl")))
     assert view == {
         "phase": "playing",
         "players": [
@@ -639,7 +639,7 @@ def test_a_table_just_dealt() -> None:
 
 def test_the_battle_shows_rows_newest_first_and_who_showed_them() -> None:
     state = turn(playing(hands("QH 4H 5H", "2C AC 5C", "QS 3S 5S")))
-    view = sent(TABLE.view(state))
+    view = sent(TABLE.page_view(state))
     assert view["battle"] == [["4H", "3S"], ["QH", "2C", "QS"]]
     assert view["seats"] == [[0, 2], [0, 1, 2]]
     assert (view["taken_by"], view["rule"], view["turn"]) == ("Amy", "ties", 1)
@@ -656,7 +656,7 @@ def test_the_battle_shows_rows_newest_first_and_who_showed_them() -> None:
     ],
 )
 def test_the_rule_that_decided_a_turn(before: tuple[str, ...], rule: str) -> None:
-    assert TABLE.view(turn(playing(hands(*before)))).rule == rule
+    assert TABLE.page_view(turn(playing(hands(*before)))).rule == rule
 
 
 def test_the_rules_named_are_house_rules() -> None:
@@ -666,7 +666,7 @@ def test_the_rules_named_are_house_rules() -> None:
 
 
 def test_who_is_out_stays_listed() -> None:
-    view = TABLE.view(turn(playing(hands("2H", "AC 3C", "4S 5S"))))
+    view = TABLE.page_view(turn(playing(hands("2H", "AC 3C", "4S 5S"))))
     assert [(player.name, player.cards) for player in view.players] == [
         ("Amy", 0),
         ("Brad", 4),
@@ -685,7 +685,7 @@ def test_the_hands_are_hidden() -> None:
         luck.shuffle(pool)
         other = replace(state, hands=tuple(tuple(pool.pop() for _ in hand) for hand in state.hands))
         assert other.hands != state.hands
-        assert TABLE.view(other) == TABLE.view(state)
+        assert TABLE.page_view(other) == TABLE.page_view(state)
         assert TABLE.moves(other) == TABLE.moves(state)
         assert TABLE.verdict(other) == TABLE.verdict(state)
 
@@ -703,10 +703,9 @@ def test_messages_are_whole_turns_and_few() -> None:
             played += state.turn
             told = list(lines(state))
             shown = sum("=>" in line for line in told)
-            assert len(told) <= LINES + 1
-            if shown < played:
+            assert shown == 1
+            if played > 1:
                 assert told.pop(0) == f"{played} turns were played. The last of them:"
-            assert len(told) <= LINES
             assert not any("were played" in line for line in told)
             # The first line starts a turn: one card of each player, not a pile that grew.
             assert told[0].startswith("war: ") or "left" in told[0]
@@ -715,7 +714,7 @@ def test_messages_are_whole_turns_and_few() -> None:
 
 def test_a_deal_says_one_thing() -> None:
     state = turn(deal(), "10", random.Random(1))
-    assert len(lines(state)) >= 10
+    assert len(lines(state)) >= 2
     over = turn(state, "all", random.Random(1))
     assert lines(deal(over)) == ("Dealing 52 cards to 2 players...",)
 
@@ -727,7 +726,7 @@ def test_the_course_is_thinned_evenly() -> None:
     longest = 0
     while TABLE.phase(state) is Phase.PLAYING:
         sizes[state.turn] = tuple(map(len, state.hands))
-        course = TABLE.view(state).course
+        course = TABLE.page_view(state).course
         longest = max(longest, len(course))
         assert all(sizes[number] == tuple(counts) for number, *counts in course)
         numbers = [number for number, *_ in course]
@@ -742,16 +741,16 @@ def test_the_course_is_thinned_evenly() -> None:
 
 
 def test_stacked_until_the_first_pile_is_shuffled() -> None:
-    assert not TABLE.view(deal()).stacked
+    assert not TABLE.page_view(deal()).stacked
     state = deal(deck=SHEET_DECK)
-    assert TABLE.view(state).stacked
+    assert TABLE.page_view(state).stacked
     state = turn(state, "1", random.Random(1))
-    assert not TABLE.view(state).stacked
+    assert not TABLE.page_view(state).stacked
     over = turn(state, "all", random.Random(1))
     again = deal(over, deck=SHEET_DECK)
-    assert TABLE.view(again).stacked
+    assert TABLE.page_view(again).stacked
     assert again.hands == hands(AMY, BRAD)
-    assert not TABLE.view(deal(over)).stacked
+    assert not TABLE.page_view(deal(over)).stacked
 
 
 # --- Moves, names and the tally
@@ -788,7 +787,7 @@ def test_the_moves_of_each_phase() -> None:
     ],
 )
 def test_names(players: str, text: str, names: tuple[str, ...]) -> None:
-    view = TABLE.view(deal(players=players, names=text))
+    view = TABLE.page_view(deal(players=players, names=text))
     assert tuple(player.name for player in view.players) == names
     assert view.tally == dict.fromkeys(names, 0)
 
@@ -871,19 +870,19 @@ def test_the_tally_goes_on_while_the_same_players_do() -> None:
     state = TABLE.start()
     for number in range(1, 7):
         state = deal(state, seed=number)
-        assert TABLE.view(state).tally == {"Amy": won["Amy"], "Brad": won["Brad"]}
+        assert TABLE.page_view(state).tally == {"Amy": won["Amy"], "Brad": won["Brad"]}
         state = turn(state, "all", luck)
-        view = TABLE.view(state)
+        view = TABLE.page_view(state)
         won[str(view.winner)] += 1
         assert view.tally == {"Amy": won["Amy"], "Brad": won["Brad"]}
         assert sum(view.tally.values()) == number
     assert len(won) == 2
-    assert TABLE.view(deal(state, names="Amy, Carl")).tally == {"Amy": 0, "Carl": 0}
-    assert TABLE.view(deal(state, names="Brad, Amy")).tally == {"Brad": 0, "Amy": 0}
-    three = TABLE.view(deal(state, players="3"))
+    assert TABLE.page_view(deal(state, names="Amy, Carl")).tally == {"Amy": 0, "Carl": 0}
+    assert TABLE.page_view(deal(state, names="Brad, Amy")).tally == {"Brad": 0, "Amy": 0}
+    three = TABLE.page_view(deal(state, players="3"))
     assert three.tally == {"Amy": 0, "Brad": 0, "Player 3": 0}
     new = TABLE.play(state, "new", {}, luck)
-    assert TABLE.view(deal(new)).tally == {"Amy": 0, "Brad": 0}
+    assert TABLE.page_view(deal(new)).tally == {"Amy": 0, "Brad": 0}
 
 
 # --- Thousands of games

@@ -475,3 +475,65 @@ def test_the_markup_is_balanced(client: FlaskClient, slug: str) -> None:
         parser.feed(client.get(path).text)
         assert parser.open == []
         assert len(parser.ids) == len(set(parser.ids))
+
+
+# ---- What an examiner found ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("nested", ["[" * 100_000, '{"a":' * 50_000])
+def test_deeply_nested_json_is_a_400(client: FlaskClient, nested: str) -> None:
+    response = client.post(TABLE, data=nested, content_type="application/json", headers=JSON)
+    assert (response.status_code, list(response.get_json())) == (400, ["error"])
+
+
+@pytest.mark.parametrize("parameter", ["charset=utf-8", " indent=4", "q=0.5;version=2"])
+def test_json_is_named_with_parameters_too(client: FlaskClient, parameter: str) -> None:
+    response = client.get(TABLE, headers={"Accept": f"application/json;{parameter}"})
+    assert response.mimetype == "application/json"
+
+
+@pytest.mark.parametrize("path", ["/nowhere", f"{TABLE}/odds"])
+def test_an_error_page_has_a_title(client: FlaskClient, path: str) -> None:
+    response = client.get(path)
+    assert re.search(rf"<title>{response.status_code} .* Cardgames</title>", response.text)
+
+
+def test_of_several_files_the_first_with_a_name_is_played(
+    client: FlaskClient, shuffled_deck: str
+) -> None:
+    files = [(io.BytesIO(b""), ""), (io.BytesIO(shuffled_deck.encode()), "deck.txt")]
+    form = {"move": "deal", "step": "0", "deck": files}
+    answer = client.post(TABLE, data=form, headers=JSON).get_json()
+    assert answer["view"]["player"]["cards"] == ["KS", "QS"]
+
+
+def test_the_views_have_the_names_of_the_contract_and_no_others(client: FlaskClient) -> None:
+    forms = {"war": {"players": "2"}, "bingo": {"mode": "L", "speed": "N"}}
+    twenty_one = "phase round player dealer deck discards winner tally messages stacked"
+    names = {
+        "war": "phase players battle turn winner tally messages stacked",
+        "bingo": "phase round mode speed grids called left winner tally messages stacked",
+    }
+    for slug in GAMES:
+        form = {"move": "deal", "step": "0", **forms.get(slug, {})}
+        view = play(client, form, f"/{slug}").get_json()["view"]
+        assert set(view) == set(names.get(slug, twenty_one).split())
+        for grid in view.get("grids", []):
+            assert set(grid) == {"player", "cards", "covered"}
+
+
+def test_war_names_no_card_that_is_back_in_a_hand(client: FlaskClient) -> None:
+    """After ten turns only the last one is told: the cards before it lie face down again."""
+    play(client, {"move": "deal", "step": "0", "players": "2"}, "/war")
+    for step in range(1, 30):
+        view = table(client, "/war")["view"]
+        if view["phase"] != "playing":
+            break
+        form = {"move": "turn", "turns": "10", "step": str(step)}
+        view = play(client, form, "/war").get_json()["view"]
+        symbols = dict(zip("SHCD", "♠♡♣♢", strict=True))
+        shown = {
+            card[0].replace("T", "10") + symbols[card[1]] for row in view["battle"] for card in row
+        }
+        told = set(re.findall(r"(?:10|[2-9AJQK])[♠♡♣♢]", " ".join(view["messages"])))
+        assert told == shown

@@ -5,6 +5,7 @@ from typing import Any, Final
 import flask
 import msgspec
 from werkzeug.exceptions import (
+    BadRequest,
     HTTPException,
     InternalServerError,
     ServiceUnavailable,
@@ -20,7 +21,7 @@ _SENTENCES: Final = {
     405: "This address does not take that kind of request.",
     429: "That was too fast for a full class: wait a moment, then go on.",
     422: "There are no odds to give now: no decision is open.",
-    413: "That was too large: the most that can be sent is 256 KB.",
+    413: "That was too large: the most that can be sent is 256 KB, in at most 1,000 fields.",
     500: "Something went wrong here. Your table is as it was before.",
     503: "The server cannot save games just now. Your table is as it was; try again in a moment.",
 }
@@ -32,7 +33,25 @@ def wants_json() -> bool:
     if "json" not in accept.lower():
         return False
     accepted = flask.request.accept_mimetypes
-    return any(kind.lower() == "application/json" and quality > 0 for kind, quality in accepted)
+    return any(
+        kind.partition(";")[0].strip().lower() == "application/json" and quality > 0
+        for kind, quality in accepted
+    )
+
+
+def json_object() -> dict[str, Any]:
+    """Return the JSON object that was sent.
+
+    Raises:
+        BadRequest: something else was sent.
+    """
+    try:
+        sent = flask.request.get_json()
+    except RecursionError:
+        sent = None
+    if not isinstance(sent, dict):
+        raise BadRequest
+    return sent
 
 
 def as_json(answer: Any, status: int = 200) -> flask.Response:
@@ -48,7 +67,8 @@ def as_page(template: str, status: int = 200, **context: Any) -> flask.Response:
     """
     app, root = flask.current_app, flask.request.script_root
     found = app.jinja_env.get_template(template)
-    text = found.render(root=root, static=f"{root}/{app.config['STATIC']}", **context)
+    static = f"{root}/{app.config['STATIC']}"
+    text = found.render(root=root, static=static, status=status, **context)
     return flask.Response(text, status)
 
 

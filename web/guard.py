@@ -7,12 +7,13 @@ every answer is locked down.
 import logging
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from io import BytesIO
 from pathlib import Path
 from typing import IO, Any, Final
 from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
 import flask
-from werkzeug.exceptions import BadRequest, Forbidden
+from werkzeug.exceptions import BadRequest, Forbidden, RequestEntityTooLarge
 
 from web.pace import Pace
 from web.settings import Settings
@@ -58,6 +59,7 @@ def init(app: flask.Flask, settings: Settings) -> None:
     if settings.allowed_hosts:
         app.before_request(_refusing_hosts(settings.allowed_hosts))
     app.before_request(refuse_other_sites)
+    app.before_request(_measured)
     if settings.rate_limit:
         app.before_request(Pace(settings.rate_limit).check)
     if not settings.trusted_proxies:
@@ -116,6 +118,24 @@ def refuse_other_sites() -> None:
         allowed = origin is None or origin.partition("://")[2] == request.host
     if not allowed:
         raise Forbidden
+
+
+def _measured() -> None:
+    """Give a body that came in chunks its length, so that the bound holds for it too.
+
+    Raises:
+        RequestEntityTooLarge: it is larger than the bound.
+    """
+    environ = flask.request.environ
+    if "HTTP_TRANSFER_ENCODING" not in environ:
+        return
+    body, stream = b"", environ["wsgi.input"]
+    while len(body) <= MAX_BODY and (chunk := stream.read(_CHUNK)):
+        body += chunk
+    if len(body) > MAX_BODY:
+        raise RequestEntityTooLarge
+    environ["wsgi.input"] = BytesIO(body)
+    environ["CONTENT_LENGTH"] = str(len(body))
 
 
 def _locked_down(inner: WSGIApplication) -> WSGIApplication:

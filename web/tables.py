@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import flask
 import msgspec
-from werkzeug.exceptions import BadRequest, NotFound, UnprocessableEntity
+from werkzeug.exceptions import NotFound, UnprocessableEntity
 
 from cardgames import GAMES
 from cardgames.cards import CardGameError, File, InvalidDeck
@@ -21,7 +21,7 @@ from cardgames.game import Choices, Game, IllegalMove, Move, Phase, Verdict
 from cardgames.transcript import TRANSCRIPTS
 from cardgames.twentyone import TwentyOne
 from web import coach
-from web.answers import as_json, as_page, wants_json
+from web.answers import as_json, as_page, json_object, wants_json
 from web.coach import Advice
 from web.sessions import Row, Session, current, rerun_on_conflict
 
@@ -200,16 +200,14 @@ def _form() -> tuple[str, str, Choices]:
     """Return the move, the step and the fields of the request, from a form or a JSON object."""
     request = flask.request
     if request.mimetype == "application/json":
-        sent = request.get_json()
-        if not isinstance(sent, dict):
-            raise BadRequest
+        sent = json_object()
         texts = {name: str(value) for name, value in sent.items() if value is not None}
     else:
         texts = dict(request.form.items())
     name, step = texts.pop("move", ""), texts.pop("step", "")
     choices: dict[str, str | File] = {**texts}
-    for field, upload in request.files.items():
-        if upload.filename:
+    for field, upload in request.files.items(multi=True):
+        if upload.filename and not isinstance(choices.get(field), File):
             upload.seek(0)  # the view may be run again
             choices[field] = File(upload.filename, upload.read())
         else:
@@ -232,13 +230,13 @@ def _answer(
 ) -> flask.Response:
     """Return the table as the player may see it, in JSON or as a page."""
     game, state = table.game, table.state
-    view, moves = game.view(state), game.moves(state)
+    moves = game.moves(state)
     if wants_json():
         answer = {
             "game": game.slug,
             "title": game.title,
             "step": table.step,
-            "view": view,
+            "view": game.view(state),
             "moves": moves,
         }
         if refusal:
@@ -250,7 +248,7 @@ def _answer(
         root=flask.request.script_root,
         step=table.step,
         phase=phase,
-        view=view,
+        view=game.page_view(state),
         moves={move.name: move for move in moves},
         verdict=game.verdict(state),
         note=LOST if table.lost else "",
