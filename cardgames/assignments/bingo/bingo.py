@@ -1,0 +1,339 @@
+# Author: the Cardgames project
+# Collaborators and references: the assignment sheet and its sample output. The rules of Bingo are
+# kept by the project in one place; _bingo_rules asks for them.
+"""Playing-card Bingo: a grid, a table with two of them, and the program that plays on it.
+
+Run by itself (``python bingo.py``) it plays; the tests are in ``bingoTests.py``.
+"""
+
+import random
+
+from _bingo_rules import (
+    CENTRE,
+    DECK_SIZE,
+    GRID_SIZE,
+    SIDE,
+    Mode,
+    Winner,
+    isMatch,
+    isMode,
+    isPattern,
+    outcome,
+    shares,
+)
+from playingCards import Card, Deck
+
+FIELD_WIDTH = 6
+GRID_WIDTH = SIDE * FIELD_WIDTH
+SHOUT = "BINGO!"
+PLAYERS = ("A", "B")
+
+BINGO_DECK = 0
+CALLING_DECK = 1
+DECK_NAMES = {BINGO_DECK: "bingo", CALLING_DECK: "calling"}
+
+RESULTS = {Winner.A: "Player A won!", Winner.B: "Player B won!", Winner.TIE: "Tie!"}
+
+STARS = "*" * 30
+DASHES = "-" * 24
+ASK_FILE = "Please enter filename to initialize deck: "
+ASK_MODE = "Please select playing mode for this round: (L)ine, (C)orners, (F)ull > "
+ASK_SPEED = "Play speed round (i.e. compare card ranks only) (Y/N)? "
+ASK_AGAIN = "Play another round (Y/N)? "
+MODES = tuple(map(str, Mode))
+YES = "Y"
+NO = "N"
+
+
+class Bingo:
+    """A grid of five by five cards, and the pattern that makes a BINGO! on it."""
+
+    def __init__(self) -> None:
+        """Make an empty grid that looks for lines."""
+        self.__grid: list[list[Card]] = [[] for _ in range(SIDE)]
+        self.__playMode = str(Mode.LINE)
+
+    def populate(self, cards: list[Card], playMode: str) -> None:
+        """Lay the first 25 cards row by row, all face up but the one in the middle.
+
+        Args:
+            cards: at least 25 cards, whichever way they lie.
+            playMode: ``L`` for a line, ``C`` for the corners, ``F`` for the full grid.
+
+        """
+        assert isinstance(cards, list), f"Not a list of cards: {cards!r}"
+        assert all(isinstance(card, Card) for card in cards), "Not only cards in the list"
+        assert len(cards) >= GRID_SIZE, f"Not enough cards for a grid: {len(cards)}"
+        assert isMode(playMode), f"Not a play mode: {playMode!r}"
+        for place, card in enumerate(cards[:GRID_SIZE]):
+            if card.isFaceUp() == (place == CENTRE):
+                card.turnOver()
+        self.__grid = [cards[start : start + SIDE] for start in range(0, GRID_SIZE, SIDE)]
+        self.__playMode = playMode
+
+    def search(self, card: Card, rankOnly: bool) -> bool:  # noqa: FBT001
+        """Turn every match face down, and say whether there was one.
+
+        A card that lies face down already is a match too, and stays down.
+
+        Args:
+            card: the card that was called.
+            rankOnly: whether the suits may differ.
+
+        """
+        assert isinstance(card, Card), f"Not a card: {card!r}"
+        assert isinstance(rankOnly, bool), f"Neither True nor False: {rankOnly!r}"
+        found = False
+        for mine in self.__cards():
+            if isMatch(codeOf(mine), codeOf(card), rankOnly):
+                found = True
+                if mine.isFaceUp():
+                    mine.turnOver()
+        return found
+
+    def isBingo(self) -> bool:
+        """Say whether the cards that lie face down match the pattern."""
+        cards = enumerate(self.__cards())
+        return isPattern({place for place, card in cards if not card.isFaceUp()}, self.__playMode)
+
+    def clear(self) -> list[Card]:
+        """Take all cards off the grid and return them."""
+        cards = self.__cards()
+        self.__grid = [[] for _ in range(SIDE)]
+        return cards
+
+    def __str__(self) -> str:
+        """Return a line for each row, and a last one, with BINGO! or empty."""
+        rows = ["".join(str(card).center(FIELD_WIDTH) for card in row) for row in self.__grid]
+        return "\n".join([*rows, SHOUT.center(GRID_WIDTH) if self.isBingo() else ""])
+
+    def __cards(self) -> list[Card]:
+        """Return the cards row by row."""
+        return [card for row in self.__grid for card in row]
+
+
+class Table:
+    """Two decks, two discard piles, and the grids of players A and B."""
+
+    def __init__(self) -> None:
+        """Make a table without cards."""
+        self.__bingoDeck = Deck()
+        self.__callingDeck = Deck()
+        self.__bingoDiscards: list[Card] = []
+        self.__callingDiscards: list[Card] = []
+        self.__gridA = Bingo()
+        self.__gridB = Bingo()
+
+    def populateDeck(self, deckNumber: int, filename: str) -> None:
+        """Fill a deck from a file, one card a line, the first line on top.
+
+        What is not a card is shown and left out. An OSError of the file is not dealt with here.
+
+        Args:
+            deckNumber: 0 for the bingo deck, 1 for the calling deck.
+            filename: the name of the file.
+
+        Raises:
+            Exception: the cards are no whole deck; the deck is then as it was before.
+
+        """
+        assert type(deckNumber) is int, f"Not the number of a deck: {deckNumber!r}"
+        assert deckNumber in DECK_NAMES, f"Not the number of a deck: {deckNumber!r}"
+        assert isinstance(filename, str), f"Not a filename: {filename!r}"
+        cards = cardsIn(filename)
+        deck = Deck()
+        for card in cards[:DECK_SIZE]:
+            deck.addCard(card)
+        if len(cards) > DECK_SIZE or not deck.isComplete():
+            raise Exception(f"Deck created from {filename} is not valid")
+        if deckNumber == BINGO_DECK:
+            self.__bingoDeck = deck
+        else:
+            self.__callingDeck = deck
+
+    def dealBingo(self, mode: str) -> None:
+        """Deal from the bingo deck to A and B in turn until both grids are full.
+
+        The other cards are discarded. What Deck or Bingo raise is not dealt with here; no card is
+        lost then.
+
+        Args:
+            mode: the play mode of both grids.
+
+        """
+        assert isMode(mode), f"Not a play mode: {mode!r}"
+        cards: list[Card] = []
+        try:
+            while len(cards) < len(PLAYERS) * GRID_SIZE:
+                cards.append(self.__bingoDeck.dealCard())
+            forA, forB = shares(cards)
+            self.__gridA.populate(forA, mode)
+            self.__gridB.populate(forB, mode)
+        except Exception:
+            self.__bingoDiscards += cards
+            raise
+        self.__discardAll(self.__bingoDeck, self.__bingoDiscards)
+
+    def displayTable(self) -> None:
+        """Show both grids."""
+        for player, grid in zip(PLAYERS, (self.__gridA, self.__gridB), strict=True):
+            print(f"Player {player}:")
+            print(grid)
+
+    def callCard(self) -> Card:
+        """Move the top card of the calling deck to its discard pile, and return it, face up."""
+        card = self.__callingDeck.dealCard()
+        self.__callingDiscards.append(card)
+        return card
+
+    def updateTable(self, card: Card, rankOnly: bool) -> None:  # noqa: FBT001
+        """Turn the matches of a card face down on both grids.
+
+        Args:
+            card: the card that was called.
+            rankOnly: whether the suits may differ.
+
+        """
+        assert isinstance(card, Card), f"Not a card: {card!r}"
+        assert isinstance(rankOnly, bool), f"Neither True nor False: {rankOnly!r}"
+        self.__gridA.search(card, rankOnly)
+        self.__gridB.search(card, rankOnly)
+
+    def clearTable(self) -> None:
+        """Discard the cards of both grids, and what is left of the calling deck."""
+        self.__bingoDiscards += self.__gridA.clear() + self.__gridB.clear()
+        self.__discardAll(self.__callingDeck, self.__callingDiscards)
+
+    def resetDecks(self) -> None:
+        """Shuffle each discard pile and put it back under its deck."""
+        self.__putBack(self.__bingoDiscards, self.__bingoDeck)
+        self.__putBack(self.__callingDiscards, self.__callingDeck)
+
+    def isWinner(self) -> bool:
+        """Say whether at least one player has a BINGO!"""
+        return self.__winner() is not None
+
+    def whoWon(self) -> str:
+        """Return who won, in words.
+
+        Raises:
+            Exception: nobody has a BINGO!
+
+        """
+        winner = self.__winner()
+        if winner is None:
+            raise Exception("Neither player has won")
+        return RESULTS[winner]
+
+    def __winner(self) -> Winner | None:
+        """Return who has won, if anybody has."""
+        return outcome(a_bingo=self.__gridA.isBingo(), b_bingo=self.__gridB.isBingo())
+
+    def __discardAll(self, deck: Deck, pile: list[Card]) -> None:
+        """Move every card of a deck to a pile."""
+        while deck.deckSize():
+            pile.append(deck.dealCard())
+
+    def __putBack(self, pile: list[Card], deck: Deck) -> None:
+        """Shuffle a pile, and move it under a deck."""
+        random.shuffle(pile)
+        while pile:
+            deck.addCard(pile.pop(0))
+
+
+def codeOf(card: Card) -> str:
+    """Return rank and suit of a card, whichever way it lies."""
+    return card.getRank() + card.getSuit()
+
+
+def cardsIn(filename: str) -> list[Card]:
+    """Return the cards that a file names, one a line, and show what is not a card."""
+    cards = []
+    with open(filename, encoding="utf-8", errors="replace") as file:  # noqa: PTH123
+        for line in file:
+            code = line.strip()
+            try:
+                cards.append(Card(code[:1], code[1:], faceUp=False))
+            except AssertionError:
+                print(f"Not a card, and not added to the deck: {code!r}")
+    return cards
+
+
+def main() -> None:
+    """Greet, play, and say goodbye, which the end of the input (or Ctrl-C) brings about too."""
+    print(STARS)
+    print("Welcome to Playing Card Bingo!")
+    print(STARS)
+    try:
+        playGame()
+    except (EOFError, KeyboardInterrupt):
+        print()
+    print("Thank you for playing. Goodbye.")
+
+
+def playGame() -> None:
+    """Set the table, and play rounds until the player has had enough."""
+    table = Table()
+    fillDeck(table, BINGO_DECK)
+    fillDeck(table, CALLING_DECK)
+    number = 1
+    playRound(table, number)
+    while ask(ASK_AGAIN, (YES, NO)) == YES:
+        number += 1
+        playRound(table, number)
+
+
+def fillDeck(table: Table, deckNumber: int) -> None:
+    """Ask for a file until a deck is filled from it."""
+    creating = f"Creating {DECK_NAMES[deckNumber]} deck..."
+    print(creating)
+    filled = False
+    while not filled:
+        filename = input(ASK_FILE)
+        try:
+            table.populateDeck(deckNumber, filename)
+            filled = True
+        except (OSError, ValueError):  # a ValueError is a name that no file can have
+            print(f"Problem with filename provided. {creating}")
+        except Exception as error:  # noqa: BLE001 - the sheet asks for no narrower class
+            print(error)
+
+
+def playRound(table: Table, number: int) -> None:
+    """Ask what to play, play one round, and make the table ready for the next one."""
+    mode = ask(ASK_MODE, MODES)
+    rankOnly = ask(ASK_SPEED, (YES, NO)) == YES
+    print()
+    print(f"Round {number} beginning...")
+    try:
+        callUntilBingo(table, mode, rankOnly)
+        print(f"Round {number}: {table.whoWon()}")
+    except Exception as error:  # noqa: BLE001 - any exception ends the round, says the sheet
+        print(error)
+        print("Cannot continue with this round.")
+    table.clearTable()
+    table.resetDecks()
+
+
+def callUntilBingo(table: Table, mode: str, rankOnly: bool) -> None:  # noqa: FBT001
+    """Deal the grids, and call cards until somebody has a BINGO!"""
+    table.dealBingo(mode)
+    table.displayTable()
+    while not table.isWinner():
+        card = table.callCard()
+        print(DASHES)
+        print(f"Now calling {card}")
+        table.updateTable(card, rankOnly)
+        table.displayTable()
+
+
+def ask(question: str, letters: tuple[str, ...]) -> str:
+    """Ask until the answer begins with one of the letters, in either case; return it."""
+    letter = input(question)[:1].upper()
+    while letter not in letters:
+        letter = input(question)[:1].upper()
+    return letter
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,194 @@
+# Author: the Cardgames project
+# Collaborators and references: the assignment sheet, and the queues of its Lab 6. What a card and
+# a whole deck is are rules that the project keeps in one place; _bingo_rules asks for them.
+"""A playing card that lies face up or face down, and a deck of them.
+
+Run by itself (``python playingCards.py``) it tests both classes.
+"""
+
+import random
+
+from _bingo_rules import DECK_SIZE, isRank, isSuit, isWholeDeck
+from queues import CircularQueue
+
+FACE_DOWN = "[ ]"
+
+
+class Card:
+    """One playing card, which lies face up or face down."""
+
+    def __init__(self, rank: str, suit: str, faceUp: bool) -> None:  # noqa: FBT001
+        """Make a card.
+
+        Args:
+            rank: one of A 2 3 4 5 6 7 8 9 T J Q K, in either case.
+            suit: one of S H D C, in either case.
+            faceUp: whether it lies face up.
+
+        """
+        assert isRank(rank), f"Not the rank of a card: {rank!r}"
+        assert isSuit(suit), f"Not the suit of a card: {suit!r}"
+        assert isinstance(faceUp, bool), f"Neither True nor False: {faceUp!r}"
+        self.__rank = rank.upper()
+        self.__suit = suit.upper()
+        self.__faceUp = faceUp
+
+    def getRank(self) -> str:
+        """Return the rank, one upper-case character."""
+        return self.__rank
+
+    def getSuit(self) -> str:
+        """Return the suit, one upper-case character."""
+        return self.__suit
+
+    def isFaceUp(self) -> bool:
+        """Say whether the card lies face up."""
+        return self.__faceUp
+
+    def turnOver(self) -> None:
+        """Turn the card: face up becomes face down, and face down face up."""
+        self.__faceUp = not self.__faceUp
+
+    def __eq__(self, anotherCard: object) -> bool:
+        """Say whether the other one is a card of the same rank and suit, whichever way it lies."""
+        return (
+            isinstance(anotherCard, Card)
+            and self.__rank == anotherCard.__rank
+            and self.__suit == anotherCard.__suit
+        )
+
+    __hash__ = None  # type: ignore[assignment]  # a card that can be turned is no key
+
+    def __str__(self) -> str:
+        """Return ``[ TH ]``, or ``[ ]`` face down."""
+        return f"[ {self.__rank}{self.__suit} ]" if self.__faceUp else FACE_DOWN
+
+
+class Deck:
+    """Up to 52 cards, face down: cards are dealt from the top and added to the bottom."""
+
+    def __init__(self) -> None:
+        """Make an empty deck."""
+        self.__cards: CircularQueue[Card] = CircularQueue(DECK_SIZE)
+
+    def addCard(self, card: Card) -> None:
+        """Put a card face down to the bottom, in O(1).
+
+        Raises:
+            Exception: the deck is full; the card then stays as it lies.
+
+        """
+        assert isinstance(card, Card), "Can only add cards to deck"
+        if self.__cards.isFull():
+            raise Exception(f"Cannot add {self.__face(card)}: Deck is full")
+        if card.isFaceUp():
+            card.turnOver()
+        self.__cards.enqueue(card)
+
+    def dealCard(self) -> Card:
+        """Take the top card off and return it, face up, in O(1).
+
+        Raises:
+            Exception: there is none.
+
+        """
+        if self.__cards.isEmpty():
+            raise Exception("Cannot deal card from empty deck")
+        card = self.__cards.dequeue()
+        card.turnOver()
+        return card
+
+    def deckSize(self) -> int:
+        """Return how many cards are in the deck."""
+        return self.__cards.size()
+
+    def isComplete(self) -> bool:
+        """Say whether all 52 cards are in the deck; it stays as it is."""
+        return isWholeDeck(card.getRank() + card.getSuit() for card in self.__all())
+
+    def __str__(self) -> str:
+        """Return every card, face up, from the top to the bottom; the deck stays as it is."""
+        return f"top -> {''.join(map(self.__face, self.__all()))} <- bottom"
+
+    def __all(self) -> list[Card]:
+        """Return the cards, top first. A queue shows only its front, so it is gone through once."""
+        cards = []
+        for _ in range(self.__cards.size()):
+            cards.append(self.__cards.dequeue())
+            self.__cards.enqueue(cards[-1])
+        return cards
+
+    def __face(self, card: Card) -> str:
+        """Return a card as it looks face up, and leave it as it lies."""
+        return str(Card(card.getRank(), card.getSuit(), faceUp=True))
+
+
+def testCard() -> None:
+    """Test the class Card."""
+    card = Card("t", "h", faceUp=True)
+    assert (card.getRank(), card.getSuit(), str(card)) == ("T", "H", "[ TH ]")
+    card.turnOver()
+    assert (card.isFaceUp(), str(card)) == (False, "[ ]")
+    assert card == Card("T", "h", faceUp=True)
+    assert card != Card("T", "D", faceUp=False)
+    assert card != Card("9", "H", faceUp=False)
+    assert card != "TH"
+    card.turnOver()
+    assert (card.isFaceUp(), str(card)) == (True, "[ TH ]")
+    wrong: list[tuple[object, object, object]] = [
+        ("", "S", True), ("10", "S", True), ("1", "S", True), ("23", "S", True), (2, "S", True),
+        ("2", "", True), ("2", "X", True), ("2", "SH", True), ("2", None, True), ("2", "S", 1),
+    ]  # fmt: skip
+    for rank, suit, faceUp in wrong:
+        assert isRefused(rank, suit, faceUp), (rank, suit, faceUp)
+    print("Card: all tests passed")
+
+
+def isRefused(rank: object, suit: object, faceUp: object) -> bool:
+    """Say whether no card can be made of this."""
+    try:
+        Card(rank, suit, faceUp)  # type: ignore[arg-type]
+    except AssertionError:
+        return True
+    return False
+
+
+def testDeck() -> None:
+    """Test the class Deck."""
+    deck = Deck()
+    assert (deck.deckSize(), deck.isComplete(), str(deck)) == (0, False, "top ->  <- bottom")
+    assert messageOf(deck.dealCard) == "Cannot deal card from empty deck"
+    assert messageOf(deck.addCard, "KS") == "Can only add cards to deck"
+    cards = [Card(rank, suit, faceUp=True) for suit in "CDHS" for rank in "A23456789TJQK"]
+    random.shuffle(cards)
+    faces = [str(card) for card in cards]
+    for card in cards:
+        assert not deck.isComplete()
+        deck.addCard(card)
+    assert (deck.deckSize(), deck.isComplete()) == (52, True)
+    assert str(deck) == f"top -> {''.join(faces)} <- bottom"
+    extra = Card("K", "S", faceUp=False)
+    assert messageOf(deck.addCard, extra) == "Cannot add [ KS ]: Deck is full"
+    top = deck.dealCard()
+    assert (str(top), deck.deckSize(), deck.isComplete()) == (faces[0], 51, False)
+    second = deck.dealCard()
+    deck.addCard(top)
+    deck.addCard(Card(top.getRank(), top.getSuit(), faceUp=True))
+    assert (deck.deckSize(), deck.isComplete()) == (52, False)
+    assert [str(deck.dealCard()) for _ in range(52)] == [*faces[2:], faces[0], faces[0]]
+    assert str(second) == faces[1]
+    print("Deck: all tests passed")
+
+
+def messageOf(act: object, *arguments: object) -> str:
+    """Do something that must fail, and return the argument of the exception."""
+    try:
+        act(*arguments)  # type: ignore[operator]
+    except Exception as error:  # noqa: BLE001 - the sheet asks for no narrower class
+        return str(error)
+    return "nothing was raised"
+
+
+if __name__ == "__main__":
+    testCard()
+    testDeck()

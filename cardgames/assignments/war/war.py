@@ -1,0 +1,267 @@
+"""War: the notebook's cards, hands, players and game, for two players or more.
+
+Who takes a pile is decided by the rules of the project; a game here only moves the cards, and
+prints what happens. Run by itself (``python war.py``) it plays one game aloud, and then many.
+"""
+
+import os
+import random
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, ClassVar
+
+sys.path.append(str(Path(__file__, "../../../..").resolve()))
+
+from cardgames.cards import FULL_DECK
+from cardgames.war import FACES, STRENGTH, fight
+
+CORE_CARDS = {(STRENGTH[card], card.suit.value): card for card in FULL_DECK}
+"""The cards as the project's rules know them, by rank and suit as the notebook has them."""
+
+
+class Card:
+    """One playing card. Cards compare by rank; the suit does not count."""
+
+    suit_str: ClassVar = {card.suit.value: FACES[card][-1] for card in FULL_DECK}
+    rank_str: ClassVar = {STRENGTH[card]: FACES[card][:-1] for card in FULL_DECK}
+
+    def __init__(self, rank: int, suit: str) -> None:
+        """Make a card.
+
+        Args:
+            rank: 2 to 10, 11 jack, 12 queen, 13 king, 14 ace.
+            suit: ``S`` spades, ``H`` hearts, ``C`` clubs, ``D`` diamonds.
+
+        """
+        assert suit in tuple(Card.suit_str), f"Not a suit: {suit!r}"
+        assert rank in tuple(Card.rank_str), f"Not a rank: {rank!r}"
+        self.rank = rank
+        self.suit = suit
+
+    def __str__(self) -> str:
+        """Return the card as it is written, as in ``2♡``."""
+        return f"{self.rank_str[self.rank]}{self.suit_str[self.suit]}"
+
+    def __repr__(self) -> str:
+        """Return what makes the card, as in ``Card(2,'H')``."""
+        return f"Card({self.rank},'{self.suit}')"
+
+    def __gt__(self, other: "Card") -> bool:
+        """Say whether this rank is the higher one."""
+        return self.rank > other.rank
+
+    def __lt__(self, other: "Card") -> bool:
+        """Say whether this rank is the lower one."""
+        return self.rank < other.rank
+
+    def __eq__(self, other: Any) -> bool:  # noqa: PYI032 - a card compares with cards only
+        """Say whether the ranks are equal."""
+        return bool(self.rank == other.rank)
+
+    __hash__ = None  # type: ignore[assignment]  # different cards are equal
+
+
+class Hand:
+    """Cards in a row: given away from the top, received at the bottom."""
+
+    def __init__(self, cards: Iterable[Card] = ()) -> None:
+        """Make a hand of these cards; the list that it was given stays its owner's."""
+        self.cards: list[Card] = []
+        self.receive_cards(cards)
+
+    def receive_cards(self, cards: Iterable[Card]) -> None:
+        """Put cards to the bottom one after the other."""
+        for card in cards:
+            self.receive_card(card)
+
+    def receive_card(self, card: Card) -> None:
+        """Put a card to the bottom."""
+        self.cards.append(card)
+
+    def shuffle(self) -> None:
+        """Put the cards into random order."""
+        random.shuffle(self.cards)
+
+    def give_card(self) -> Card:
+        """Take the top card out and return it."""
+        assert self.cards, "There is no card to give"
+        return self.cards.pop(0)
+
+    def give_cards(self) -> Iterator[Card]:
+        """Take cards out from the top on, until there are none."""
+        while self.cards:
+            yield self.give_card()
+
+    @property
+    def num_cards(self) -> int:
+        """How many cards the hand has."""
+        return len(self.cards)
+
+    def __iter__(self) -> Iterator[Card]:
+        """Go through the cards, top first; they stay in the hand."""
+        return iter(self.cards)
+
+    def __repr__(self) -> str:
+        """Return what makes the hand, as in ``Hand([Card(2,'S')])``."""
+        return f"Hand({self.cards})"
+
+    def __str__(self) -> str:
+        """Return the cards as they are written, as in ``['2♠']``."""
+        return str(written(self))
+
+
+class Deck(Hand):
+    """A hand of all 52 cards; it keeps its ``size`` when they are given away."""
+
+    def __init__(self) -> None:
+        """Make a shuffled deck."""
+        super().__init__(Deck.build_deck())
+        self.size = self.num_cards
+        self.shuffle()
+
+    @staticmethod
+    def build_deck() -> list[Card]:
+        """Return the 52 cards, always in the same order."""
+        return [Card(rank, suit) for rank, suit in CORE_CARDS]
+
+
+class Player(Hand):
+    """A hand with somebody's name."""
+
+    wins: int
+    """How many games he won; only ``play_n_times`` counts."""
+
+    def __init__(self, name: str, cards: Iterable[Card] = ()) -> None:
+        """Make a player with these cards."""
+        super().__init__(cards)
+        self.name = name
+
+    def __repr__(self) -> str:
+        """Return what makes the player, as in ``Player('Pam', [Card(10,'H')])``."""
+        return f"Player({self.name!r}, {self.cards})"
+
+    def __str__(self) -> str:
+        """Return the name and the cards, as in ``<'Pam' has ['10♡']>``."""
+        return f"<{self.name!r} has {written(self)}>"
+
+
+class Game:
+    """War between two players, or more."""
+
+    def __init__(self, players: Sequence[Player]) -> None:
+        """Make a game with a shuffled deck of its own."""
+        assert len(players) > 1, "War needs at least two players"
+        self.players = players
+        self.deck = Deck()
+
+    def deal(self) -> None:
+        """Deal the whole deck, one card to each player in turn.
+
+        If the cards do not go round evenly, the first players get one more.
+        """
+        while self.deck.num_cards > 0:
+            for player in self.players[: self.deck.num_cards]:
+                player.receive_card(self.deck.give_card())
+
+    def turn(self, do_print: bool = False) -> Player:  # noqa: FBT001, FBT002
+        """Let everybody who has cards show one, and give the pile to whoever wins it.
+
+        If the highest tie, those players show another one each, in front of the pile. A tied
+        player without a card has lost; if none of the tied has one, the last of them wins.
+
+        Args:
+            do_print: whether to print what happens.
+
+        """
+        assert self._in_play() > 1, "Fewer than two players have cards"
+        hands = tuple(
+            tuple(CORE_CARDS[card.rank, card.suit] for card in player) for player in self.players
+        )
+        battle = fight(hands)
+        *ties, last = reversed(battle.seats)
+        pile: list[Card] = []
+        for seats in ties:
+            pile = self._shown(seats) + pile
+            if do_print:
+                print("war:", written(pile), "TIE!")
+        pile = self._shown(last) + pile
+        winner = self.players[battle.taker]
+        winner.receive_cards(pile)
+        winner.shuffle()
+        if do_print:
+            print("war:", written(pile), "=>", winner.name)
+        return winner
+
+    def play(self, do_print: bool = False) -> Player:  # noqa: FBT001, FBT002
+        """Deal, take turns until one player has all cards, and return that player.
+
+        If the game was over before, the cards are collected and shuffled first.
+
+        Args:
+            do_print: whether to print what happens.
+
+        """
+        if self.deck.num_cards == 0 and self._in_play() < 2:
+            self._collect()
+        self.deal()
+        if do_print:
+            for player in self.players:
+                print("at start", player)
+        winner = self.turn(do_print)
+        while winner.num_cards != self.deck.size:
+            winner = self.turn(do_print)
+        if do_print:
+            print(f"{winner.name} wins!")
+        return winner
+
+    def play_n_times(self, n: int) -> None:
+        """Play ``n`` games and print how many each player won; the cards are then dealt again."""
+        for player in self.players:
+            player.wins = 0
+        for _ in range(n):
+            self.play().wins += 1
+            self._collect()
+            self.deal()
+        print()
+        print("Played", n, "hands")
+        for player in self.players:
+            print("  ", player.name, "wins:", player.wins)
+
+    def _in_play(self) -> int:
+        """Return how many players have cards."""
+        return sum(player.num_cards > 0 for player in self.players)
+
+    def _shown(self, seats: Iterable[int]) -> list[Card]:
+        """Take the top card of each of these players."""
+        return [self.players[seat].give_card() for seat in seats]
+
+    def _collect(self) -> None:
+        """Put every player's cards back into the deck, and shuffle it."""
+        for player in self.players:
+            self.deck.receive_cards(player.give_cards())
+        self.deck.shuffle()
+
+
+def written(cards: Iterable[Card]) -> list[str]:
+    """Return cards as they are written."""
+    return [str(card) for card in cards]
+
+
+def main() -> None:
+    """Play one game of two aloud, and then many, of two players and of three."""
+    Game([Player("Amy"), Player("Brad")]).play(do_print=True)
+    for names in (("Amy", "Brad"), ("Amy", "Brad", "Carl")):
+        game = Game([Player(name) for name in names])
+        for number in (3, 30, 100):
+            game.play_n_times(number)
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except KeyboardInterrupt:
+        print()
+    except BrokenPipeError:  # nobody reads on, as with `python war.py | head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
