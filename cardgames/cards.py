@@ -139,7 +139,7 @@ def shuffled(cards: Iterable[Card], rng: random.Random) -> Cards:
 
 
 _LETTERS: Final = string.ascii_letters
-"""A letter for each card of an unshuffled deck: 26 capitals, then 26 small ones."""
+"""A letter for each card of an unshuffled deck: 26 small ones, then 26 capitals."""
 
 _LETTER_OF: Final = dict(zip(FULL_DECK, _LETTERS, strict=True))
 _CARD_OF: Final = dict(zip(_LETTERS, FULL_DECK, strict=True))
@@ -149,7 +149,7 @@ def packed(cards: Iterable[Card]) -> str:
     """Return cards as one letter each, to keep what was played in little room.
 
     >>> packed([Card.ACE_OF_CLUBS, Card.KING_OF_SPADES])
-    'Az'
+    'aZ'
     """
     return "".join(_LETTER_OF[card] for card in cards)
 
