@@ -15,7 +15,7 @@ from cardgames.cards import FULL_DECK, Card, shuffled
 from cardgames.coach import NOTHING_YET, Ledger, followed
 from cardgames.game import Phase
 from cardgames.odds import table_odds
-from cardgames.twentyone import State, TwentyOne
+from cardgames.twentyone import PIPS, State, TwentyOne
 from web.settings import Settings
 
 JSON = {"Accept": "application/json"}
@@ -262,3 +262,36 @@ def test_an_instructor_can_switch_it_off(tmp_path: Any) -> None:
 @pytest.mark.parametrize("form", [{}, {"table": "war"}, {"table": "nowhere", "on": "yes"}])
 def test_the_switch_of_no_table_is_a_404(client: FlaskClient, form: dict[str, str]) -> None:
     assert client.post("/coach", data=form).status_code == 404
+
+
+def test_a_hole_card_that_can_be_told_by_elimination_is_no_secret() -> None:
+    """A refill in the player's turn brings back every other card: the hole card is the one missing.
+
+    So when a bust buries it, the player knows it lies among the discards, and not in the deck.
+    """
+    table = TABLES[0]
+    player, dealer = tuple(map(Card, ("TS", "6D"))), tuple(map(Card, ("9C", "KH")))
+    discards = tuple(card for card in FULL_DECK if card not in (*player, *dealer))
+    state = replace(
+        table.start(),
+        phase=Phase.PLAYING,
+        round=1,
+        player=player,
+        dealer=dealer,
+        hole_down=True,
+        deck=(),
+        discards=discards,
+    )
+    while state.phase is Phase.PLAYING:
+        state = table.play(state, "hit", {}, random.Random(5))
+    assert dealer[1] not in state.deck
+    after = table.play(state, "deal", {}, random.Random(5))
+    assert after.buried == ()
+    assert dealer[1] in after.discards
+    unseen = {after.dealer[1], *after.deck}
+    bust = sum(PIPS[card.rank] > 21 - hard(after.player) for card in unseen) / len(unseen)
+    assert table_odds(table.rules, after).bust == pytest.approx(bust)
+
+
+def hard(cards: tuple[Card, ...]) -> int:
+    return sum(PIPS[card.rank] for card in cards)
