@@ -15,7 +15,7 @@ from werkzeug.exceptions import NotFound
 from werkzeug.middleware.dispatcher import DispatcherMiddleware
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from web import answers, check, commands, guard, log, metrics, static
+from web import answers, check, commands, guard, lab, log, metrics, patience, static
 from web.coach import coach
 from web.lobby import lobby
 from web.sessions import SESSION_LIFETIME, Sessions
@@ -58,6 +58,7 @@ def _site(settings: Settings) -> flask.Flask:
     app.session_interface = Sessions(app, store)
     app.register_blueprint(lobby)
     app.register_blueprint(coach)
+    lab.init(app, settings)
     app.register_blueprint(tables)
     app.cli.add_command(check.command)
     app.cli.add_command(commands.sessions)
@@ -80,8 +81,12 @@ def _site(settings: Settings) -> flask.Flask:
 
 def worker() -> flask.Flask:
     """Return the site in a worker process, which must not outlive its server."""
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # told to stop before it serves, it just does
     end_with_the_server()
-    return create_app()
+    settings = Settings.from_environment()
+    app = create_app(settings)
+    patience.watch(app, settings.port)
+    return app
 
 
 def end_with_the_server() -> None:
@@ -114,6 +119,7 @@ def serve(settings: Settings, target: str = "app:worker") -> None:
         port=settings.port,
         workers=settings.workers,
         respawn_failed_workers=True,
+        workers_kill_timeout=8,
         # Browsers hold silent connections open; four threads a worker answer the talking ones.
         blocking_threads=4,
         backpressure=1024,
@@ -135,7 +141,8 @@ def main() -> int:
     metrics.forget(settings)
     address = f"http://{settings.host}:{settings.port}{settings.url_prefix}/"
     print(f"Cardgames is at {address} (stop with Ctrl+C).", flush=True)  # noqa: T201
-    serve(settings)
+    with lab.consuming(settings):
+        serve(settings)
     return 0
 
 
