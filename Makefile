@@ -80,7 +80,7 @@ screenshots: $(VENV)/.ready-dev
 	$(BIN)/python -m art.screenshots
 
 audit: $(VENV)/.ready-dev
-	$(BIN)/pip-audit --requirement requirements.txt --require-hashes --disable-pip
+	$(BIN)/pip-audit --strict --requirement requirements.txt --require-hashes --disable-pip
 
 clean:
 	rm -rf $(VENV) build .mypy_cache .pytest_cache .ruff_cache .hypothesis

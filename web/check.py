@@ -12,6 +12,7 @@ import socket
 import stat
 import sys
 from collections.abc import Iterator
+from contextlib import closing, suppress
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -109,15 +110,13 @@ def _port(settings: Settings) -> Finding:
 def _is_ours(settings: Settings) -> bool:
     """Say whether it is this site that holds the port."""
     host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(settings.host, settings.host)  # noqa: S104
-    connection = HTTPConnection(host, settings.port, timeout=2)
-    try:
+    with (
+        suppress(OSError, HTTPException),
+        closing(HTTPConnection(host, settings.port, timeout=2)) as connection,
+    ):
         connection.request("GET", f"{settings.url_prefix}/healthz")
-        found = "X-Request-Id" in connection.getresponse().headers
-    except (OSError, HTTPException):
-        found = False
-    finally:
-        connection.close()
-    return found
+        return "X-Request-Id" in connection.getresponse().headers
+    return False
 
 
 def _folder(folder: Path) -> Iterator[Finding]:

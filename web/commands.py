@@ -11,7 +11,7 @@ import msgspec
 from flask.cli import AppGroup
 
 from cardgames import GAMES
-from web.sessions import Row, Sessions
+from web.sessions import Row, Sessions, unpacked
 from web.store import Saved, Store, StoreUnavailable
 
 sessions = AppGroup("sessions", help="Count, purge or export the sessions.")
@@ -62,7 +62,7 @@ def _faults_in_words() -> Iterator[None]:
 def _tables(saved: Saved) -> dict[str, Any]:
     """Return the tables of a session; what cannot be read is named and left out."""
     try:
-        rows = msgspec.msgpack.decode(saved.data, type=dict[str, Row])
+        rows = msgspec.msgpack.decode(unpacked(saved.data), type=dict[str, Row])
     except msgspec.MsgspecError:
         return {}
     return {slug: _shown(slug, row) for slug, row in rows.items() if slug in GAMES}

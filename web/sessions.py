@@ -9,6 +9,7 @@ import hashlib
 import hmac
 import logging
 import secrets
+import zlib
 from collections.abc import Callable, Mapping
 from datetime import timedelta
 from functools import wraps
@@ -26,6 +27,12 @@ from web.store import LIFETIME, Saved, Store, StoreUnavailable
 TRIES: Final = 3
 """How often a view is run when somebody else saves the session meanwhile."""
 
+_LARGE: Final = 2_000
+"""From how many bytes on a session is compressed: somebody who plays at every table."""
+
+_COMPRESSED: Final = b"\x78"
+"""How zlib's output begins, and no msgpack of a session."""
+
 _VERSION: Final = "_version"
 _FAULT: Final = "_fault"
 
@@ -38,6 +45,25 @@ class Row(msgspec.Struct, frozen=True):
 
     step: int
     state: msgspec.Raw
+
+
+def packed(data: bytes) -> bytes:
+    """Return a session's msgpack as it is kept."""
+    return zlib.compress(data, 1) if len(data) > _LARGE else data
+
+
+def unpacked(data: bytes) -> bytes:
+    """Return a session's msgpack again.
+
+    Raises:
+        msgspec.DecodeError: it cannot be read.
+    """
+    if data[:1] != _COMPRESSED:
+        return data
+    try:
+        return zlib.decompress(data)
+    except zlib.error as error:
+        raise msgspec.DecodeError(str(error)) from None
 
 
 class _HexSigner(Signer):
@@ -137,7 +163,7 @@ class Sessions(ServerSideSessionInterface):  # type: ignore[misc]  # Flask-Sessi
         """
         if not session.modified:
             return True
-        data = self._encoder.encode(session)
+        data = packed(self._encoder.encode(session))
         try:
             session.saved = self.store.save(session.sid, session.version, data)
         except StoreUnavailable as error:
@@ -185,7 +211,7 @@ class Sessions(ServerSideSessionInterface):  # type: ignore[misc]  # Flask-Sessi
         if saved is None:
             return None
         try:
-            return {**self._decoder.decode(saved.data), _VERSION: saved.version}
+            return {**self._decoder.decode(unpacked(saved.data)), _VERSION: saved.version}
         except msgspec.MsgspecError as error:
             log.warning("a session could not be read and is begun anew: %s", type(error).__name__)
             return {_FAULT: error, _VERSION: saved.version}

@@ -20,6 +20,9 @@ _DAY: Final = 86_400
 _PAGE: Final = 2048
 """SQLite's page size: a session is 0.4 to 4 KB, and pages of 4 KB would stand half empty."""
 
+_PRIMARY: Final = 0xFF
+"""Which part of an error's code says of what kind it is."""
+
 _PROBE: Final = "probe"
 """The id under which :meth:`Store.probe` writes; no signed cookie can hold it."""
 
@@ -146,35 +149,31 @@ class SQLiteStore:
         """Compare and set, in one statement that SQLite runs alone."""
         # Rounded up to a day: the index over expiry changes once a day, not with every move.
         expires = (int(time.time()) + LIFETIME) // _DAY * _DAY + _DAY
-        with self._connection() as connection:
-            if version:
-                # Never sooner than it was: a clock that was set back must not end a session.
-                statement = (
-                    "UPDATE session SET version = version + 1, expires = max(expires, ?), "
-                    "data = ? WHERE id = ? AND version = ?"
-                )
-                cursor = connection.execute(statement, (expires, data, sid, version))
-            else:
-                statement = "INSERT OR IGNORE INTO session VALUES (?, 1, ?, ?)"
-                cursor = connection.execute(statement, (sid, expires, data))
-            written = cursor.rowcount == 1
+        if version:
+            # Never sooner than it was: a clock that was set back must not end a session.
+            statement = (
+                "UPDATE session SET version = version + 1, expires = max(expires, ?), data = ? "
+                "WHERE id = ? AND version = ?"
+            )
+            written = self._write(statement, expires, data, sid, version) == 1
+        else:
+            statement = "INSERT OR IGNORE INTO session VALUES (?, 1, ?, ?)"
+            written = self._write(statement, sid, expires, data) == 1
         if written and random.random() < 1 / _PURGE_ONE_IN:
             self.purge()
         return written
 
     def delete(self, sid: str) -> None:
         """Forget a session."""
-        with self._connection() as connection:
-            connection.execute("DELETE FROM session WHERE id = ?", (sid,))
+        self._write("DELETE FROM session WHERE id = ?", sid)
 
     def purge(self) -> int:
         """Delete one bite of expired sessions and return how many."""
-        with self._connection() as connection:
-            return connection.execute(
-                "DELETE FROM session WHERE id IN "
-                "(SELECT id FROM session WHERE expires <= ? LIMIT ?)",
-                (int(time.time()), _PURGE_BITE),
-            ).rowcount
+        return self._write(
+            "DELETE FROM session WHERE id IN (SELECT id FROM session WHERE expires <= ? LIMIT ?)",
+            int(time.time()),
+            _PURGE_BITE,
+        )
 
     def ping(self) -> None:
         """Read the table once."""
@@ -183,8 +182,7 @@ class SQLiteStore:
 
     def probe(self) -> None:
         """Write a row that expires at once."""
-        with self._connection() as connection:
-            connection.execute("REPLACE INTO session VALUES (?, 1, 0, x'')", (_PROBE,))
+        self._write("REPLACE INTO session VALUES (?, 1, 0, x'')", _PROBE)
 
     def count(self) -> int:
         """Return how many sessions there are."""
@@ -207,23 +205,34 @@ class SQLiteStore:
         lines = "; ".join(line for (line,) in found)
         return "" if lines == "ok" else f"{self._path} is damaged: {lines}"
 
+    def checkpoint(self) -> None:
+        """Move what was written lately from the log of writes into the file itself."""
+        with self._connection() as connection:
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+    def _write(self, statement: str, *values: str | int | bytes) -> int:
+        """Run one statement and return how many rows it has written."""
+        with self._connection() as connection:
+            try:
+                return connection.execute(statement, values).rowcount
+            except sqlite3.OperationalError as error:
+                code = getattr(error, "sqlite_errorcode", 0)
+                if code & _PRIMARY != sqlite3.SQLITE_READONLY:
+                    raise
+            # Opened while the disk was read-only it stays so: perhaps a new one does not.
+            del self._local.connection
+            connection.close()
+            fresh = self._local.connection = self._connected()
+            return fresh.execute(statement, values).rowcount
+
     @contextmanager
     def _connection(self) -> Iterator[sqlite3.Connection]:
-        """Lend this thread's connection.
-
-        After a fault it is given up: one that was opened while the disk was read-only would stay
-        so for ever.
-        """
-        connection = getattr(self._local, "connection", None)
+        """Lend this thread's connection."""
         with self._faults_named():
+            connection = getattr(self._local, "connection", None)
             if connection is None:
                 connection = self._local.connection = self._connected()
-            try:
-                yield connection
-            except sqlite3.Error:
-                del self._local.connection
-                connection.close()
-                raise
+            yield connection
 
     def _connected(self) -> sqlite3.Connection:
         connection = sqlite3.connect(self._path, timeout=5, isolation_level=None)

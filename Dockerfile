@@ -1,0 +1,26 @@
+# The site in a container: built with the commands of `make setup`, started with that of `make run`.
+FROM python:3.11-slim
+
+ENV PIP_NO_CACHE_DIR=1 PYTHONUNBUFFERED=1
+WORKDIR /srv/cardgames
+
+COPY requirements.txt ./
+RUN python3 -m venv .venv \
+ && .venv/bin/pip install --quiet --require-hashes --requirement requirements.txt
+
+COPY app.py ./
+COPY cardgames cardgames/
+COPY web web/
+COPY templates templates/
+COPY static static/
+RUN .venv/bin/python -m whitenoise.compress --quiet static \
+ && useradd --system --uid 10001 --no-create-home cardgames \
+ && install --directory --owner=cardgames --mode=0700 /data
+
+USER 10001
+ENV HOST=0.0.0.0 PORT=8000 DATA_DIR=/data PYTHONDONTWRITEBYTECODE=1
+VOLUME /data
+EXPOSE 8000
+HEALTHCHECK --interval=10s --timeout=4s --start-period=10s \
+    CMD [".venv/bin/python", "-m", "web.healthy"]
+CMD [".venv/bin/python", "app.py"]
