@@ -11,6 +11,7 @@ import flask
 from granian import Granian
 from granian.constants import Interfaces
 from granian.http import HTTP1Settings
+from jinja2 import StrictUndefined
 from werkzeug.exceptions import NotFound
 from werkzeug.middleware.dispatcher import DispatcherMiddleware
 from werkzeug.middleware.proxy_fix import ProxyFix
@@ -53,7 +54,11 @@ def _site(settings: Settings) -> flask.Flask:
         SESSION_COOKIE_PATH=settings.url_prefix or "/",
         SESSION_REFRESH_EACH_REQUEST=False,
     )
-    app.jinja_options = {"trim_blocks": True, "lstrip_blocks": True}
+    app.jinja_options = {
+        "trim_blocks": True,
+        "lstrip_blocks": True,
+        "undefined": StrictUndefined,  # a name that is not there is a fault, not an empty string
+    }
     store = opened(settings.made_data_dir(), settings.session_store)
     app.session_interface = Sessions(app, store)
     app.register_blueprint(lobby)

@@ -80,8 +80,9 @@ class Distribution:
         return cls(tuple(sorted(Counter(values).items())))
 
     def __add__(self, other: Self) -> Self:
-        both = Counter(dict(self.counts))
-        both.update(dict(other.counts))
+        both = dict(self.counts)
+        for value, count in other.counts:
+            both[value] = both.get(value, 0) + count
         return type(self)(tuple(sorted(both.items())))
 
     @property

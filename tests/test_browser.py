@@ -237,6 +237,8 @@ def every_state(page: Page, address: str) -> Iterator[str]:
     """Walk through every table, and stop at each of its states."""
     for path in ("/", "/nowhere", "/simple-21/rules", "/war/rules", "/lab"):
         page.goto(address + path)
+        # Every page wears the style sheet: its body has no margin.
+        assert page.evaluate("getComputedStyle(document.body).margin") == "0px", path
         yield path
     for slug, choose in (("simple-21", "Stay"), ("blackjack", "Stand"), ("one-deck", "Stand")):
         page.goto(f"{address}/{slug}")

@@ -160,11 +160,15 @@ def test_workers_leave_with_their_server(tmp_path: Path) -> None:
 def test_every_worker_holds_its_own_lock_on_the_file(tmp_path: Path) -> None:
     """A lock from before the fork is none: the next program to look would drop the workers' log."""
     with Server(tmp_path) as server:
-        with ThreadPoolExecutor(16) as pool:
-            for _ in pool.map(lambda _: one_move(server.port), range(64)):
-                pass
-        own = {process.pid for process in server.processes()}
-        holders = {int(line.split()[4]) for line in Path("/proc/locks").read_text().splitlines()}
+        for _ in range(40):  # until the second worker has started and answered too
+            with ThreadPoolExecutor(16) as pool:
+                for _ in pool.map(lambda _: one_move(server.port), range(64)):
+                    pass
+            own = {process.pid for process in server.processes()}
+            locks = Path("/proc/locks").read_text().splitlines()
+            holders = {int(line.split()[4]) for line in locks}
+            if len(own & holders) >= 2:
+                break
         assert len(own & holders) >= 2
         assert server.processes()[0].pid not in holders
 

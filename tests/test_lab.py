@@ -751,6 +751,19 @@ def test_json_is_spoken(client: FlaskClient) -> None:
     assert client.post("/lab", json=[1], headers=JSON).status_code == 400
 
 
+def test_the_pages_look_like_the_site_and_need_no_script(
+    client: FlaskClient, runs: web_lab.Runs
+) -> None:
+    number = started(client, WAR)
+    pages = [client.get(path).text for path in ("/lab", f"/lab/{number}")]
+    web_lab.work(runs, number)
+    pages.append(client.get(f"/lab/{number}").text)
+    for page in pages:
+        assert re.search(r'<link rel="stylesheet" href="/static/[^"/]+/site.css">', page)
+        assert "<script" not in page
+        assert " style=" not in page
+
+
 @pytest.mark.parametrize("path", ["/lab/1", "/lab/0", "/lab/99999999999999999999", "/lab/x"])
 def test_unknown_numbers_are_a_404(client: FlaskClient, path: str) -> None:
     assert client.get(path).status_code == 404
@@ -990,5 +1003,6 @@ def test_a_server_that_is_told_to_stop_stops_the_lab(tmp_path: Path) -> None:
         with closing(Player(server.port)) as player:
             player.request("POST", "/lab", {"experiment": "war", "games": "1000000"})
             assert until(lambda: player.json("/lab/1")[1]["phase"] == "running")
+    assert server._process, "it had to be killed"
     _, alive = psutil.wait_procs(everybody[1:], timeout=5)
     assert alive == []

@@ -1317,14 +1317,14 @@ def test_the_sheet_and_the_web_table_agree(
             state = game.play(state, "deal", {"mode": mode, "speed": speed, **choices}, rng)
             choices = {}
             table.dealBingo(mode)
-            view = game.view(state)
+            view = game.page_view(state)
             assert shown(table.displayTable) == seen_by_the_web(view)
             while not table.isWinner():
                 assert view.winner is None
                 card = table.callCard()
                 table.updateTable(card, speed == "Y")
                 state = game.play(state, "call", {"calls": "1"}, rng)
-                view = game.view(state)
+                view = game.page_view(state)
                 assert str(card) == f"[ {view.called[-1]} ]"
             assert shown(table.displayTable) == seen_by_the_web(view)
             assert table.whoWon() == RESULTS[view.winner]

@@ -39,19 +39,22 @@ def wants_json() -> bool:
     )
 
 
-def json_object() -> dict[str, Any]:
-    """Return the JSON object that was sent.
+def sent_texts() -> dict[str, str]:
+    """Return the text fields of the request, from a form or a JSON object; a null is left out.
 
     Raises:
-        BadRequest: something else was sent.
+        BadRequest: JSON was sent that is no object.
     """
+    request = flask.request
+    if request.mimetype != "application/json":
+        return dict(request.form.items())
     try:
-        sent = flask.request.get_json()
-    except RecursionError:
+        sent = request.get_json()
+    except RecursionError:  # nested deeper than any object of ours
         sent = None
     if not isinstance(sent, dict):
         raise BadRequest
-    return sent
+    return {name: str(value) for name, value in sent.items() if value is not None}
 
 
 def as_json(answer: Any, status: int = 200) -> flask.Response:

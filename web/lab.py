@@ -15,7 +15,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from functools import cache
@@ -25,12 +25,12 @@ from xml.etree import ElementTree as ET
 
 import flask
 import msgspec
-from werkzeug.exceptions import BadRequest, NotFound, ServiceUnavailable
+from werkzeug.exceptions import NotFound, ServiceUnavailable
 
 from cardgames import lab as core
 from cardgames.bingo import Mode
 from cardgames.lab import Experiment, LabError, Result
-from web.answers import as_json, wants_json
+from web.answers import as_json, as_page, sent_texts, wants_json
 from web.sessions import Row, Session, current, rerun_on_conflict
 from web.settings import Settings
 
@@ -222,11 +222,12 @@ _decode: Final = msgspec.json.Decoder(Run | None).decode
 
 def _readable(blob: bytes) -> Run | None:
     """Return a run as it was written, unless this version of the lab cannot play it."""
-    try:
-        run = _decode(blob)
-        return run if run and run.experiment else None
-    except msgspec.MsgspecError:
-        return None
+    with suppress(msgspec.MsgspecError):
+        run: Run | None = _decode(blob)
+        if run:
+            msgspec.convert(run.asked, KINDS[run.kind][0])  # raises where there is no such thing
+        return run
+    return None
 
 
 def _key(name: str, number: int) -> str:
@@ -498,7 +499,7 @@ def show() -> flask.Response:
 @rerun_on_conflict
 def start() -> flask.typing.ResponseReturnValue:
     """Put a run into the queue and show it, or say what is wrong and lose nothing."""
-    form = _form()
+    form = sent_texts()
     try:
         kind, experiment = asked(form)
     except LabError as error:
@@ -596,17 +597,6 @@ def _one_of(filled: Mapping[str, str], name: str, options: list[str]) -> str:
     return filled[name]
 
 
-def _form() -> dict[str, str]:
-    """Return the fields of the request, from a form or a JSON object."""
-    request = flask.request
-    if request.mimetype != "application/json":
-        return dict(request.form.items())
-    sent = request.get_json()
-    if not isinstance(sent, dict):
-        raise BadRequest
-    return {name: str(value) for name, value in sent.items() if value is not None}
-
-
 def _busy(runs: list[Run], mine: list[int]) -> str:
     """Say why no run can be started now, or nothing."""
     still = [run for run in runs if run.is_open]
@@ -651,8 +641,9 @@ def _lab_page(
     if wants_json():
         answer: dict[str, Any] = {"runs": [_told(run) for run in latest]}
         return as_json({**answer, "error": refusal} if refusal else answer, status)
-    page = flask.render_template(
+    return as_page(
         "lab.html",
+        status,
         runs=latest,
         refusal=refusal,
         typed=typed or {},
@@ -661,7 +652,6 @@ def _lab_page(
         tables=core.TABLES,
         most=core.MOST_GAMES,
     )
-    return flask.make_response(page, status)
 
 
 def _run_page(run: Run, status: int = 200, refusal: str = "") -> flask.Response:
@@ -672,8 +662,9 @@ def _run_page(run: Run, status: int = 200, refusal: str = "") -> flask.Response:
     if wants_json():
         answer = {**_told(run), "result": result, "tables": tables}
         return as_json({**answer, "error": refusal} if refusal else answer, status)
-    page = flask.render_template(
+    response = as_page(
         "lab_run.html",
+        status,
         run=run,
         result=result,
         tables=tables,
@@ -683,7 +674,6 @@ def _run_page(run: Run, status: int = 200, refusal: str = "") -> flask.Response:
         yours=run.number in _yours(current()),
         size=_SIZE,
     )
-    response = flask.make_response(page, status)
     if run.is_open:
         response.headers["Refresh"] = str(REFRESH)
     return response

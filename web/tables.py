@@ -21,7 +21,7 @@ from cardgames.game import Choices, Game, IllegalMove, Move, Phase, Verdict
 from cardgames.transcript import TRANSCRIPTS
 from cardgames.twentyone import TwentyOne
 from web import coach
-from web.answers import as_json, as_page, json_object, wants_json
+from web.answers import as_json, as_page, sent_texts, wants_json
 from web.coach import Advice
 from web.sessions import Row, Session, current, rerun_on_conflict
 
@@ -198,15 +198,10 @@ def _table(session: Session, game: AnyGame) -> Table:
 
 def _form() -> tuple[str, str, Choices]:
     """Return the move, the step and the fields of the request, from a form or a JSON object."""
-    request = flask.request
-    if request.mimetype == "application/json":
-        sent = json_object()
-        texts = {name: str(value) for name, value in sent.items() if value is not None}
-    else:
-        texts = dict(request.form.items())
+    texts = sent_texts()
     name, step = texts.pop("move", ""), texts.pop("step", "")
     choices: dict[str, str | File] = {**texts}
-    for field, upload in request.files.items(multi=True):
+    for field, upload in flask.request.files.items(multi=True):
         if upload.filename and not isinstance(choices.get(field), File):
             upload.seek(0)  # the view may be run again
             choices[field] = File(upload.filename, upload.read())
