@@ -202,20 +202,31 @@ def test_killing_the_apps_in_turn_loses_no_move(tmp_path: Path, redis: Redis) ->
 
         def kill_and_restart() -> None:
             for server in (one, two):
-                time.sleep(2)
+                time.sleep(1.5)
                 server.kill()
-                time.sleep(2)
+                time.sleep(1)
                 server.__enter__()
+                while is_away(server):
+                    time.sleep(0.1)
+                time.sleep(3)  # one at a time: nginx asks an app that was gone after two seconds
 
         with ThreadPoolExecutor(1) as pool:
             killing = pool.submit(kill_and_restart)
-            tally = asyncio.run(school(port, 40, 10, pause=(0.05, 0.2)))
+            tally = asyncio.run(school(port, 40, 13, pause=(0.05, 0.2)))
             killing.result()
     assert tally.fault() == ""
     assert len(tally.seconds) > 500
     # A move whose app was killed is sent to the other: nobody is left without an answer.
     assert tally.unanswered == 0
     assert tally.stale < 40
+
+
+def is_away(server: Server) -> bool:
+    try:
+        with closing(Player(server.port)) as player:
+            return player.request("GET", "/healthz")[1] != "ok"
+    except OSError:
+        return True
 
 
 def test_compose_starts_what_is_tested_here() -> None:
