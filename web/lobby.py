@@ -1,5 +1,6 @@
 """The pages around the tables: the lobby, the house rules, and whether the server is well."""
 
+from collections.abc import Callable
 from typing import cast
 
 import flask
@@ -7,7 +8,7 @@ from werkzeug.exceptions import ServiceUnavailable
 
 from web.answers import as_json, as_page, wants_json
 from web.sessions import Sessions
-from web.store import StoreUnavailable
+from web.store import Store, StoreUnavailable
 from web.tables import game_called, seats
 
 lobby = flask.Blueprint("lobby", __name__)
@@ -46,20 +47,22 @@ def rules(slug: str) -> flask.Response:
 @lobby.get("/readyz")
 def readyz() -> flask.Response:
     """Say ``ready`` when the store takes a write, so that a move would be kept."""
-    sessions = cast("Sessions", flask.current_app.session_interface)
-    try:
-        sessions.store.probe()
-    except StoreUnavailable:
-        raise ServiceUnavailable from None
-    return flask.Response("ready", mimetype="text/plain")
+    return _said_if("ready", _store().probe)
 
 
 @lobby.get("/healthz")
 def healthz() -> flask.Response:
     """Say ``ok`` when the store answers."""
-    sessions = cast("Sessions", flask.current_app.session_interface)
+    return _said_if("ok", _store().ping)
+
+
+def _store() -> Store:
+    return cast("Sessions", flask.current_app.session_interface).store
+
+
+def _said_if(word: str, ask: Callable[[], None]) -> flask.Response:
     try:
-        sessions.store.ping()
+        ask()
     except StoreUnavailable:
         raise ServiceUnavailable from None
-    return flask.Response("ok", mimetype="text/plain")
+    return flask.Response(word, mimetype="text/plain")
