@@ -16,7 +16,7 @@ from werkzeug.exceptions import NotFound
 from werkzeug.middleware.dispatcher import DispatcherMiddleware
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from web import answers, check, commands, guard, lab, log, metrics, patience, static
+from web import answers, check, commands, guard, lab, language, log, metrics, patience, static
 from web.coach import coach
 from web.lobby import lobby
 from web.sessions import SESSION_LIFETIME, Sessions
@@ -54,6 +54,7 @@ def _site(settings: Settings) -> flask.Flask:
         SESSION_COOKIE_PATH=settings.url_prefix or "/",
         SESSION_REFRESH_EACH_REQUEST=False,
     )
+    app.jinja_environment = language.SpeakingEnvironment
     app.jinja_options = {
         "trim_blocks": True,
         "lstrip_blocks": True,
@@ -71,6 +72,7 @@ def _site(settings: Settings) -> flask.Flask:
     metrics.init(app, settings)
     guard.init(app, settings)
     answers.init(app)
+    language.init(app)
     static.init(app)
     if settings.url_prefix:
         app.wsgi_app = DispatcherMiddleware(  # type: ignore[method-assign]

@@ -12,7 +12,10 @@ from werkzeug.exceptions import (
     TooManyRequests,
 )
 
-_encode: Final = msgspec.json.Encoder().encode
+from web.language import templates
+
+_encode: Final = msgspec.json.Encoder(enc_hook=str).encode
+"""Encodes all that a game says of itself; a :class:`~cardgames.words.Text` as the text it is."""
 
 _SENTENCES: Final = {
     400: "That request could not be understood.",
@@ -63,15 +66,18 @@ def as_json(answer: Any, status: int = 200) -> flask.Response:
 
 
 def as_page(template: str, status: int = 200, **context: Any) -> flask.Response:
-    """Return an answer as a page; every template knows ``root`` and ``static``, the addresses.
+    """Return an answer as a page, in the reader's language.
+
+    Every template knows the addresses ``root`` and ``static``, and its own below root, ``here``.
 
     Rendered without Flask's context processors and signals: nobody here listens to them, and they
     were a tenth of a page's cost.
     """
-    app, root = flask.current_app, flask.request.script_root
-    found = app.jinja_env.get_template(template)
-    static = f"{root}/{app.config['STATIC']}"
-    text = found.render(root=root, static=static, status=status, **context)
+    request = flask.request
+    root = request.script_root
+    static = f"{root}/{flask.current_app.config['STATIC']}"
+    found = templates().get_template(template)
+    text = found.render(root=root, static=static, here=request.path, status=status, **context)
     return flask.Response(text, status)
 
 

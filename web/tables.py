@@ -89,6 +89,9 @@ class Page:
     typed: Mapping[str, str]
     """What the player had typed into a refused form, to be mended instead of typed again."""
 
+    course: tuple[str, ...]
+    """Who won each round since the tally was last cleared, oldest first, as the tally names him."""
+
     @property
     def has_transcript(self) -> bool:
         """Whether the game so far can be had as the sheet's program prints it."""
@@ -251,6 +254,7 @@ def _answer(
         advice=coach.advice(current(), game, state),
         # Only on an empty table: later, a pasted deck would name cards that lie face down.
         typed=_texts(typed) if typed and phase is Phase.READY else {},
+        course=(),
     )
     return as_page(f"{game.slug}.html", status, page=page)
 

@@ -1,0 +1,141 @@
+"""The languages of the pages: which one a reader gets, and how templates speak it.
+
+English is written in the code and the templates; the other languages are gettext catalogues in
+``translations/``, made and checked by ``make words``. A template prints a
+:class:`~cardgames.words.Text` and it comes out in the reader's language. There is a Jinja
+environment for each language, so a sentence without fields is translated once, when the template
+is compiled. JSON is for programs and stays English.
+"""
+
+import gettext
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Final, cast
+from urllib.parse import quote, urlsplit
+
+import flask
+from flask.templating import Environment
+from jinja2 import nodes
+from jinja2.visitor import NodeTransformer
+from werkzeug.datastructures import LanguageAccept
+from werkzeug.exceptions import NotFound
+from werkzeug.http import parse_accept_header
+
+from cardgames.words import Text, counted
+
+FOLDER: Final = Path(__file__).parent.parent / "translations"
+
+LANGUAGES: Final = {"en": "English", "de": "Deutsch"}
+"""Every language by its code, by the name that its readers call it; the first is the default."""
+
+COOKIE: Final = "language"
+"""Where a reader's own choice is kept. It names a language and nothing else."""
+
+_YEAR: Final = 365 * 86_400
+
+language = flask.Blueprint("language", __name__)
+
+Catalogue = gettext.NullTranslations
+
+
+class SpeakingEnvironment(Environment):
+    """Templates that speak one language."""
+
+    catalogue: Catalogue = Catalogue()
+
+    def speaking(self, code: str, catalogue: Catalogue) -> "SpeakingEnvironment":
+        """Return the same templates in a language."""
+        other = self.overlay()
+        other.catalogue = catalogue
+        if isinstance(catalogue, gettext.GNUTranslations):
+            other.finalize = lambda value: said(value, catalogue)
+        other.globals = {**self.globals, "language": code, "languages": LANGUAGES}
+        other.globals.update(_=Text, counted=counted)
+        return other
+
+    def _generate(
+        self,
+        source: nodes.Template,
+        name: str | None,
+        filename: str | None,
+        defer_init: bool = False,  # noqa: FBT001, FBT002 - Jinja's own signature
+    ) -> str:
+        """Translate what needs no values while the template is compiled, not in every page."""
+        _Constants(self.catalogue).visit(source)
+        return super()._generate(source, name, filename, defer_init)
+
+
+class _Constants(NodeTransformer):
+    """Puts a language's words in the place of every ``_("…")`` without values."""
+
+    def __init__(self, catalogue: Catalogue) -> None:
+        self._catalogue = catalogue
+
+    def visit_Call(self, node: nodes.Call) -> nodes.Node:  # noqa: N802 - Jinja's own name
+        self.generic_visit(node)
+        match node:
+            case nodes.Call(
+                node=nodes.Name(name="_"), args=[nodes.Const(value=str(text))], kwargs=[]
+            ):
+                return nodes.Const(self._catalogue.gettext(text), lineno=node.lineno)
+        return node
+
+
+def said(value: Any, catalogue: Catalogue) -> Any:
+    """Return a text in a language, and anything else as it is."""
+    return value.said(catalogue) if isinstance(value, Text) else value
+
+
+def init(app: flask.Flask) -> None:
+    """Give an app's pages every language. Its templates' globals must be complete by then."""
+    english = cast("SpeakingEnvironment", app.jinja_env)
+    app.extensions["languages"] = {
+        code: english.speaking(code, catalogue(code)) for code in LANGUAGES
+    }
+    app.register_blueprint(language)
+
+
+def catalogue(code: str) -> Catalogue:
+    """Return the catalogue of a language; English needs none."""
+    return gettext.translation("cardgames", FOLDER, [code], fallback=code == next(iter(LANGUAGES)))
+
+
+def spoken() -> str:
+    """Return the code of the reader's language: what he chose, or what his browser asks for."""
+    chosen = flask.request.cookies.get(COOKIE, "")
+    if chosen in LANGUAGES:
+        return chosen
+    return _asked_for(flask.request.headers.get("Accept-Language", ""))
+
+
+def templates() -> SpeakingEnvironment:
+    """Return the templates in the reader's language."""
+    environments: dict[str, SpeakingEnvironment] = flask.current_app.extensions["languages"]
+    return environments[spoken()]
+
+
+@lru_cache(maxsize=256)
+def _asked_for(accepted: str) -> str:
+    first = next(iter(LANGUAGES))
+    return parse_accept_header(accepted, LanguageAccept).best_match(LANGUAGES, first) or first
+
+
+@language.get("/language/<code>")
+def choose(code: str) -> flask.Response:
+    """Remember a reader's language, and go back to the page where it was chosen."""
+    if code not in LANGUAGES:
+        raise NotFound
+    # Only ever a path of this site: one slash, and nothing that a browser could read as a host.
+    path = "/" + quote(urlsplit(flask.request.args.get("to", "")).path.lstrip("/\\"))
+    where = {"Location": flask.request.script_root + path}
+    answer = flask.Response(status=303, headers=where)
+    answer.set_cookie(
+        COOKIE,
+        code,
+        max_age=_YEAR,
+        path=flask.current_app.config["SESSION_COOKIE_PATH"],
+        httponly=True,
+        samesite="Lax",
+        secure=flask.request.is_secure,
+    )
+    return answer
