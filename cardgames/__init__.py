@@ -11,6 +11,7 @@ from cardgames.bingo import Bingo
 from cardgames.game import Game
 from cardgames.twentyone import BLACKJACK, BLACKJACK_WORDS, ONE_DECK, SIMPLE_21, TwentyOne
 from cardgames.war import War
+from cardgames.words import Text
 
 GAMES: Final[dict[str, Game[Any, Any]]] = {
     game.slug: game
@@ -19,21 +20,23 @@ GAMES: Final[dict[str, Game[Any, Any]]] = {
             "simple-21",
             "Simple 21",
             SIMPLE_21,
-            pitch="Aces count 1, and one deck comes back round after round.",
+            pitch=Text("Aces count 1, and one deck comes back round after round."),
         ),
         TwentyOne(
             "blackjack",
             "Blackjack",
             BLACKJACK,
             BLACKJACK_WORDS,
-            pitch="Aces count 1 or 11, every deal has a fresh deck, and the dealer wins ties.",
+            pitch=Text(
+                "Aces count 1 or 11, every deal has a fresh deck, and the dealer wins ties."
+            ),
         ),
         TwentyOne(
             "one-deck",
             "One-deck Blackjack",
             ONE_DECK,
             BLACKJACK_WORDS,
-            pitch="One deck, shuffled once: when it is empty, the game is over.",
+            pitch=Text("One deck, shuffled once: when it is empty, the game is over."),
         ),
         War(),
         Bingo(),

@@ -22,6 +22,7 @@ from typing import ClassVar, Final, Literal
 
 from cardgames.cards import DECK_SIZE, FULL_DECK, Card, Cards, packed, shuffled, unpacked
 from cardgames.game import (
+    Before,
     Choices,
     Game,
     HouseRule,
@@ -32,6 +33,7 @@ from cardgames.game import (
     chosen_deck,
     chosen_text,
 )
+from cardgames.words import Text, counted
 
 SIDE: Final = 5
 GRID_SIZE: Final = SIDE * SIDE
@@ -245,19 +247,19 @@ class View:
     stacked: bool
 
 
-BEGINNING: Final = "Round {round} beginning..."
-CALLING: Final = "Now calling [ {card} ]"
+BEGINNING: Final = Text("Round {round} beginning...")
+CALLING: Final = Text("Now calling [ {card} ]")
 RESULTS: Final = {
-    Winner.A: "Round {round}: Player A won!",
-    Winner.B: "Round {round}: Player B won!",
-    Winner.TIE: "Round {round}: Tie!",
+    Winner.A: Text("Round {round}: Player A won!"),
+    Winner.B: Text("Round {round}: Player B won!"),
+    Winner.TIE: Text("Round {round}: Tie!"),
 }
 """What is said at the table, in the words of the sheet's sample output."""
 
 _REACHED: Final = {
-    Mode.LINE: ("a line", "line"),
-    Mode.CORNERS: ("all four corners", "corners"),
-    Mode.FULL: ("a full grid", "full"),
+    Mode.LINE: (Text("a line"), "line"),
+    Mode.CORNERS: (Text("all four corners"), "corners"),
+    Mode.FULL: (Text("a full grid"), "full"),
 }
 """What a winner has, and the house rule that says so."""
 
@@ -278,16 +280,24 @@ KEPT: Final = 50
 """How many finished rounds a table remembers, for the transcript."""
 
 _KIND: Final[Mapping[str, Options | None]] = {
-    "mode": {"L": "Line", "C": "Corners", "F": "Full"},
-    "speed": {"N": "No", "Y": "Yes"},
+    "mode": {"L": Text("Line"), "C": Text("Corners"), "F": Text("Full")},
+    "speed": {"N": Text("No"), "Y": Text("Yes")},
 }
 _CALLS: Final = {"1": 1, "5": 5, "all": DECK_SIZE}
 
-_NEW: Final = Move("new", "Start over")
-_DEAL: Final = Move("deal", "Deal", _KIND)
-_DEAL_FROM: Final = Move("deal", "Deal", {**_KIND, "bingo_deck": None, "calling_deck": None})
+_NEW: Final = Move("new", Text("Start over"))
+_DEAL: Final = Move("deal", Text("Deal"), _KIND)
+_DEAL_FROM: Final = Move("deal", Text("Deal"), {**_KIND, "bingo_deck": None, "calling_deck": None})
 _CALL: Final = Move(
-    "call", "Call", {"calls": {"1": "1 card", "5": "5 cards", "all": "until BINGO!"}}
+    "call",
+    Text("Call"),
+    {
+        "calls": {
+            "1": counted("{number} card", "{number} cards", 1),
+            "5": counted("{number} card", "{number} cards", 5),
+            "all": Text("until BINGO!"),
+        }
+    },
 )
 
 
@@ -304,57 +314,75 @@ class Bingo(Game[State, View]):
 
     slug = "bingo"
     title = "Playing-card Bingo"
-    pitch = "Two grids, one calling deck: a line, the corners or the full grid wins."
+    pitch = Text("Two grids, one calling deck: a line, the corners or the full grid wins.")
     decks: ClassVar[int] = 2
     state_type = State
+    sides: ClassVar[tuple[str, ...]] = tuple(Winner)
 
     house_rules = (
         HouseRule(
             "aim",
-            "The aim",
-            "Two players, A and B, have a grid of cards each. Cards are called one by one; whose "
-            "face-down cards first make the pattern of the round has BINGO! and wins the round.",
+            Text("The aim"),
+            Text(
+                "Two players, A and B, have a grid of cards each. Cards are called one by one; "
+                "whose face-down cards first make the pattern of the round has BINGO! and wins the "
+                "round."
+            ),
         ),
         HouseRule(
             "deal",
-            "The grids",
-            "One deck is dealt card by card to A and B in turn, row by row, until both grids have "
-            "five rows of five. The two cards left over stay hidden. The centre card of each grid "
-            "is free: it lies face down from the start and is never shown.",
+            Text("The grids"),
+            Text(
+                "One deck is dealt card by card to A and B in turn, row by row, until both grids "
+                "have five rows of five. The two cards left over stay hidden. The centre card of "
+                "each grid is free: it lies face down from the start and is never shown."
+            ),
         ),
         HouseRule(
             "calls",
-            "The calls",
-            "The top card of a second deck is called, and the same card in a grid is turned face "
-            "down. A card that lies face down stays so for the rest of the round. The page goes on "
-            "naming it, and marks it as covered.",
+            Text("The calls"),
+            Text(
+                "The top card of a second deck is called, and the same card in a grid is turned "
+                "face down. A card that lies face down stays so for the rest of the round. The "
+                "page goes on naming it, and marks it as covered."
+            ),
         ),
         HouseRule(
             "speed",
-            "Speed rounds",
-            "In a speed round only the rank is compared: one call turns every card of that rank "
-            "face down, up to four in a grid.",
+            Text("Speed rounds"),
+            Text(
+                "In a speed round only the rank is compared: one call turns every card of that "
+                "rank face down, up to four in a grid."
+            ),
         ),
         HouseRule(
             "line",
-            "Mode Line",
-            "Five face-down cards in a row, in a column or on one of the two diagonals. The free "
-            "centre counts.",
+            Text("Mode Line"),
+            Text(
+                "Five face-down cards in a row, in a column or on one of the two diagonals. The "
+                "free centre counts."
+            ),
         ),
-        HouseRule("corners", "Mode Corners", "The cards in all four corners lie face down."),
-        HouseRule("full", "Mode Full", "All 25 cards of a grid lie face down."),
+        HouseRule(
+            "corners", Text("Mode Corners"), Text("The cards in all four corners lie face down.")
+        ),
+        HouseRule("full", Text("Mode Full"), Text("All 25 cards of a grid lie face down.")),
         HouseRule(
             "tie",
-            "Ties",
-            "Both players look at their grids after every call. If the same call gives both a "
-            "BINGO!, the round is a tie. That happens in speed rounds only: the grids share no "
-            "card, so in any other round a call changes one grid at most.",
+            Text("Ties"),
+            Text(
+                "Both players look at their grids after every call. If the same call gives both a "
+                "BINGO!, the round is a tie. That happens in speed rounds only: the grids share no "
+                "card, so in any other round a call changes one grid at most."
+            ),
         ),
         HouseRule(
             "rounds",
-            "The next round",
-            "Mode and speed are chosen for every round. After a round both decks are whole again, "
-            "52 cards each, and freshly shuffled.",
+            Text("The next round"),
+            Text(
+                "Mode and speed are chosen for every round. After a round both decks are whole "
+                "again, 52 cards each, and freshly shuffled."
+            ),
         ),
     )
 
@@ -415,16 +443,49 @@ class Bingo(Game[State, View]):
         """Return all 104 cards."""
         return state.bingo_deck + state.calling_deck
 
+    def before(self, state: State) -> Before:
+        """Return how many rounds were played: decks are whole in every round."""
+        return Before(round=state.round)
+
+    def resumed(self, before: Before) -> State:
+        """Return the table before a round."""
+        # What lies there is the last round, which nobody has seen: a full grid has been called.
+        return replace(
+            _EMPTY, round=before.round, calls=DECK_SIZE if before.round else 0, calls_before=0
+        )
+
+    def won(self, state: State) -> str | None:
+        """Return who has won the round on the table."""
+        return winner(state) if state.round else None
+
+    def singly(self, before: State, choices: Choices, after: State) -> tuple[Choices, int]:
+        """Return several calls as so many times one call."""
+        if "calls" not in choices:
+            return choices, 1
+        return {"calls": "1"}, after.calls - before.calls
+
     def verdict(self, state: State) -> Verdict | None:
         """Say who had BINGO! in the round that lies on the table, with what, and when."""
         won = winner(state)
         if won is None:
             return None
         pattern, rule = _REACHED[state.mode]
-        after = f"after {state.calls} call{'s' * (state.calls > 1)}"
         if won is Winner.TIE:
-            return Verdict(f"BINGO! Both players have {pattern} {after}: a tie", "tie")
-        return Verdict(f"BINGO! Player {won} has {pattern} {after}", rule)
+            text = counted(
+                "BINGO! Both players have {pattern} after {number} call: a tie",
+                "BINGO! Both players have {pattern} after {number} calls: a tie",
+                state.calls,
+                pattern=pattern,
+            )
+            return Verdict(text, "tie")
+        text = counted(
+            "BINGO! Player {winner} has {pattern} after {number} call",
+            "BINGO! Player {winner} has {pattern} after {number} calls",
+            state.calls,
+            winner=won,
+            pattern=pattern,
+        )
+        return Verdict(text, rule)
 
 
 def _deal(state: State, choices: Choices, rng: random.Random) -> State:
@@ -501,7 +562,7 @@ def _messages(state: State) -> tuple[str, ...]:
     if state.round == 0:
         return ()
     if state.calls == 0:
-        return (BEGINNING.format(round=state.round),)
-    said = [CALLING.format(card=card) for card in state.called[state.calls_before :]]
+        return (BEGINNING.filled(round=state.round),)
+    said = [CALLING.filled(card=card) for card in state.called[state.calls_before :]]
     won = winner(state)
-    return (*said, RESULTS[won].format(round=state.round)) if won else tuple(said)
+    return (*said, RESULTS[won].filled(round=state.round)) if won else tuple(said)

@@ -16,9 +16,17 @@ from collections.abc import Iterable, Iterator
 from enum import StrEnum
 from typing import Final, NamedTuple, Self
 
+from cardgames.words import Text, counted
+
 
 class CardGameError(ValueError):
     """Something a player asked for that the game refuses, in one sentence."""
+
+    @property
+    def text(self) -> str:
+        """The sentence, as a ``Text`` where it was raised with one."""
+        sentence: str = self.args[0]
+        return sentence
 
 
 class Rank(StrEnum):
@@ -48,12 +56,36 @@ class Suit(StrEnum):
     SPADES = "S"
 
 
+RANK_WORDS: Final = {
+    Rank.ACE: Text("ace"),
+    Rank.TWO: Text("two"),
+    Rank.THREE: Text("three"),
+    Rank.FOUR: Text("four"),
+    Rank.FIVE: Text("five"),
+    Rank.SIX: Text("six"),
+    Rank.SEVEN: Text("seven"),
+    Rank.EIGHT: Text("eight"),
+    Rank.NINE: Text("nine"),
+    Rank.TEN: Text("ten"),
+    Rank.JACK: Text("jack"),
+    Rank.QUEEN: Text("queen"),
+    Rank.KING: Text("king"),
+}
+
+SUIT_WORDS: Final = {
+    Suit.CLUBS: Text("clubs"),
+    Suit.DIAMONDS: Text("diamonds"),
+    Suit.HEARTS: Text("hearts"),
+    Suit.SPADES: Text("spades"),
+}
+
+
 class Card(StrEnum):
     """One of the 52 cards. Its value is its two-character code, so a card is also a ``str``."""
 
     rank: Rank
     suit: Suit
-    name_in_words: str
+    name_in_words: Text
 
     def __new__(cls, code: str) -> Self:
         """Make the member for a code; ``Card("TH")`` afterwards only looks it up."""
@@ -61,7 +93,8 @@ class Card(StrEnum):
         card._value_ = code
         card.rank = Rank(code[0])
         card.suit = Suit(code[1])
-        card.name_in_words = f"{card.rank.name} of {card.suit.name}".lower()
+        words = {"rank": RANK_WORDS[card.rank], "suit": SUIT_WORDS[card.suit]}
+        card.name_in_words = Text("{rank} of {suit}", **words)
         return card
 
     ACE_OF_CLUBS = "AC"
@@ -159,6 +192,38 @@ def unpacked(letters: str) -> Cards:
     return tuple(_CARD_OF[letter] for letter in letters)
 
 
+def compact(cards: Iterable[Card]) -> bytes:
+    """Return different cards in their order in as few bytes as there can be: 30 for a whole deck.
+
+    The order is a number: each card is a digit, its place among the cards not named before it.
+
+    >>> compact([Card.ACE_OF_CLUBS, Card.KING_OF_SPADES]).hex(), len(compact(FULL_DECK[::-1]))
+    ('0232', 30)
+    """
+    number, left = 0, list(FULL_DECK)
+    for card in cards:
+        place = left.index(card)
+        number = number * len(left) + place
+        del left[place]
+    size = -(-number.bit_length() // 8)
+    return bytes((DECK_SIZE - len(left),)) + number.to_bytes(size, "big")
+
+
+def expanded(data: bytes) -> Cards:
+    """Return the cards that :func:`compact` has written.
+
+    >>> [str(card) for card in expanded(compact([Card.KING_OF_SPADES, Card.ACE_OF_CLUBS]))]
+    ['KS', 'AC']
+    """
+    count, number = data[0], int.from_bytes(data[1:], "big")
+    places = []
+    for sizes in range(DECK_SIZE - count + 1, DECK_SIZE + 1):
+        number, place = divmod(number, sizes)
+        places.append(place)
+    left = list(FULL_DECK)
+    return tuple(left.pop(place) for place in reversed(places))
+
+
 class File(NamedTuple):
     """A file that a player sent: its name, and its bytes as they came."""
 
@@ -175,7 +240,7 @@ class InvalidDeck(CardGameError):
 
     def __init__(self, name: str, faults: tuple[str, ...]) -> None:
         """Say which file, and what is wrong with it."""
-        super().__init__(f"Cannot populate deck: invalid data in {name}")
+        super().__init__(Text("Cannot populate deck: invalid data in {name}", name=name))
         self.name = name
         self.faults = faults
 
@@ -206,7 +271,7 @@ def parse_deck(deck: str | File) -> Cards:
     cardgames.cards.InvalidDeck: Cannot populate deck: invalid data in the text
 
     """
-    name, text = ("the text", deck) if isinstance(deck, str) else _decoded(deck)
+    name, text = (Text("the text"), deck) if isinstance(deck, str) else _decoded(deck)
     lines = _LINE_END.split(text)
     if lines[-1] == "":
         lines.pop()
@@ -223,36 +288,60 @@ def _decoded(file: File) -> tuple[str, str]:
     try:
         return name, file.content.decode("utf-8")
     except UnicodeDecodeError:
-        raise InvalidDeck(name, ("it is not a text file",)) from None
+        raise InvalidDeck(name, (Text("it is not a text file"),)) from None
 
 
-def _faults(codes: list[str]) -> Iterator[str]:
+def _faults(codes: list[str]) -> Iterator[Text]:
     first_seen: dict[str, int] = {}
     for number, code in enumerate(codes, start=1):
-        fault = _fault(code)
+        fault = _fault(code, number)
         if not fault and code in first_seen:
-            fault = f"is the card of line {first_seen[code]} again"
+            first = first_seen[code]
+            fault = Text(
+                "line {number} is the card of line {first} again", number=number, first=first
+            )
         elif not fault and len(first_seen) == DECK_SIZE:
-            fault = f"is one more than {DECK_SIZE} cards"
+            fault = Text(
+                "line {number} is one more than {size} cards", number=number, size=DECK_SIZE
+            )
         if fault:
-            yield f"line {number} {fault}"
+            yield fault
         else:
             first_seen[code] = number
     if len(codes) < DECK_SIZE:
-        yield f"line {len(codes) + 1} is missing: a deck has {DECK_SIZE} cards, a line each"
+        missing = Text("line {number} is missing: a deck has {size} cards, a line each")
+        yield missing.filled(number=len(codes) + 1, size=DECK_SIZE)
 
 
-def _fault(code: str) -> str:
+def _fault(code: str, number: int) -> Text | None:
     """Say what keeps a line from being a card, or nothing."""
     if not code:
-        return "is empty"
+        return Text("line {number} is empty", number=number)
     if code.startswith(_BYTE_ORDER_MARK):
-        return "begins with an invisible byte-order mark: save the file as UTF-8 without it"
+        return Text(
+            "line {number} begins with an invisible byte-order mark: save the file as UTF-8 "
+            "without it",
+            number=number,
+        )
     if len(code) != len(Card.ACE_OF_SPADES):
-        return f"has {len(code)} character{'s' * (len(code) > 1)}: a card is a rank and a suit"
-    rank, suit = code[0], code[1]
-    if rank not in _RANKS:
-        return f"has the rank {rank!a}: a rank is one of {' '.join(_RANKS)}"
-    if suit not in _SUITS:
-        return f"has the suit {suit!a}: a suit is one of {' '.join(_SUITS)}"
-    return ""
+        return counted(
+            "line {line} has {number} character: a card is a rank and a suit",
+            "line {line} has {number} characters: a card is a rank and a suit",
+            len(code),
+            line=number,
+        )
+    if code[0] not in _RANKS:
+        return Text(
+            "line {number} has the rank {rank!a}: a rank is one of {ranks}",
+            number=number,
+            rank=code[0],
+            ranks=" ".join(_RANKS),
+        )
+    if code[1] not in _SUITS:
+        return Text(
+            "line {number} has the suit {suit!a}: a suit is one of {suits}",
+            number=number,
+            suit=code[1],
+            suits=" ".join(_SUITS),
+        )
+    return None

@@ -9,15 +9,17 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import ClassVar, Generic, TypeVar, final
+from typing import ClassVar, Final, Generic, TypeVar, final
 
-from cardgames.cards import CardGameError, Cards, File, parse_deck
+from cardgames.cards import Card, CardGameError, Cards, File, parse_deck
+from cardgames.words import Text, listed
 
 State = TypeVar("State")
 View = TypeVar("View")
 
 Options = Mapping[str, str]
-"""What a field may be set to: value to label."""
+"""What a field may be set to: value to label. All that is for the player may be a ``Text``, which
+is translated, or a plain ``str``, which stays as it is."""
 
 Choices = Mapping[str, str | File]
 """What the player filled in: a value for each field; only free-text fields take a file."""
@@ -64,6 +66,36 @@ class Verdict:
 
     text: str
     rule: str
+
+
+Pile = tuple[Card | None, ...]
+"""Cards in order, the top first; ``None`` is one whose face is not told."""
+
+def told(pile: Pile) -> Cards:
+    """Return the cards of a pile whose faces are told."""
+    return tuple(card for card in pile if card)
+
+
+PILES: Final = ("deck", "seen", "buried")
+"""The piles that a round may take over: what is undealt, the discards that the player has seen,
+and those that he has not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Before:
+    """What a round takes over from the rounds before it: all that it depends on, besides its moves.
+
+    A tally is none of it: it says who won, and changes no round.
+    """
+
+    round: int = 0
+    """How many rounds were played before it."""
+
+    stacked: bool = False
+    """Whether the deck is one that the player has sent."""
+
+    piles: Mapping[str, Pile] = field(default_factory=dict)
+    """The cards, by the names in ``PILES``; none where every deal takes whole decks."""
 
 
 class Game(ABC, Generic[State, View]):
@@ -125,6 +157,60 @@ class Game(ABC, Generic[State, View]):
     def cards(self, state: State) -> Cards:
         """Return every card of the game wherever it lies, in any order."""
 
+    sides: ClassVar[tuple[str, ...]] = ()
+    """Whose won rounds the tally counts; none where it counts by the players' names, or not."""
+
+    reshuffles: ClassVar[bool] = False
+    """Whether cards are shuffled again and again until the game is over, as in War."""
+
+    def hidden(self, state: State) -> Cards:
+        """Return the cards that the player cannot know; all of them, unless a game says better."""
+        return self.cards(state)
+
+    def shown(self, state: State) -> Cards:  # noqa: ARG002
+        """Return the cards that lie on the table face up; none, unless a game says better."""
+        return ()
+
+    def spent(self, state: State) -> bool:
+        """Say whether no card on the table is played again: the next deal takes whole decks."""
+        return self.phase(state) in (Phase.ROUND_OVER, Phase.GAME_OVER)
+
+    def before(self, state: State) -> Before:  # noqa: ARG002 - what a game without memory says
+        """Return what a round that is dealt now takes over from the rounds before it."""
+        return Before()
+
+    def resumed(self, before: Before) -> State:  # noqa: ARG002
+        """Return a table on which the round that has taken this over can be dealt.
+
+        Raises:
+            IllegalMove: that is not what a table can look like.
+        """
+        return self.start()
+
+    def won(self, state: State) -> str | None:  # noqa: ARG002
+        """Return who won the round on the table, as the tally names him; nothing while it is open.
+
+        A game without a tally names nobody.
+        """
+        return None
+
+    def given_up(self, state: State) -> State:  # noqa: ARG002
+        """Return the table when the player has dealt anew in the middle of a round.
+
+        Raises:
+            IllegalMove: that cannot be done here.
+        """
+        raise IllegalMove(Text("A round cannot be given up now."))
+
+    def singly(
+        self, before: State, choices: Choices, after: State  # noqa: ARG002
+    ) -> tuple[Choices, int]:
+        """Return a move as the smallest one of its kind, and how often that was made.
+
+        War's hundred turns in one click are a hundred times one turn. The luck is the same.
+        """
+        return choices, 1
+
     @final
     def play(self, state: State, move: str, choices: Choices, rng: random.Random) -> State:
         """Play one move.
@@ -150,24 +236,25 @@ class Game(ABC, Generic[State, View]):
         return self.apply(state, move, choices, rng)
 
 
-def _not_now(legal: Mapping[str, Move]) -> str:
-    labels = ", ".join(move.label for move in legal.values())
-    return f"That move is not allowed now. You can choose: {labels}."
+def _not_now(legal: Mapping[str, Move]) -> Text:
+    labels = listed(move.label for move in legal.values())
+    return Text("That move is not allowed now. You can choose: {moves}.", moves=labels)
 
 
 def _check(move: Move, choices: Choices) -> None:
     """Refuse fields that the move does not have, and options that it does not offer."""
     for name in choices:
         if name not in move.fields:
-            raise IllegalMove(f"{move.label} has no field called {name!a}.")
+            no_such = Text("{move} has no field called {name!a}.", move=move.label, name=name)
+            raise IllegalMove(no_such)
     for name, options in move.fields.items():
         if options is None:
             continue
         if name not in choices:
-            raise IllegalMove(f"{move.label} needs a choice for {name}.")
+            raise IllegalMove(Text("{move} needs a choice for {name}.", move=move.label, name=name))
         if choices[name] not in options:
-            listed = ", ".join(options)
-            raise IllegalMove(f"That is not a choice for {name}: it is one of {listed}.")
+            refused = Text("That is not a choice for {name}: it is one of {options}.")
+            raise IllegalMove(refused.filled(name=name, options=", ".join(options)))
 
 
 def chosen_deck(choices: Choices, name: str = "deck") -> Cards | None:
@@ -190,5 +277,5 @@ def chosen_text(choices: Choices, name: str) -> str:
     """
     text = choices.get(name, "")
     if isinstance(text, File):
-        raise IllegalMove(f"The field {name} takes text, not a file.")
+        raise IllegalMove(Text("The field {name} takes text, not a file.", name=name))
     return text

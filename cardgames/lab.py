@@ -46,6 +46,7 @@ from cardgames.bingo import CENTRE, GRID_SIZE, PATTERNS, Mode
 from cardgames.cards import DECK_SIZE, FULL_DECK, CardGameError, Rank, Suit
 from cardgames.odds import Chances, Odds, odds
 from cardgames.twentyone import ACE_BONUS, DEALER_STANDS, PIPS, TARGET, Rules, TwentyOne
+from cardgames.words import Text, counted, figure
 
 MOST_GAMES: Final = 1_000_000
 """The most games of one experiment."""
@@ -191,9 +192,9 @@ class WarGames:
     def __post_init__(self) -> None:
         """Refuse what the lab does not play."""
         _check_size(self.games, self.seed)
-        _check("The number of players", self.players, 2, 6)
-        _check("The number of ranks", self.ranks, 2, len(Rank))
-        _check("The number of suits", self.suits, 1, len(Suit))
+        _check(Text("The number of players"), self.players, 2, 6)
+        _check(Text("The number of ranks"), self.ranks, 2, len(Rank))
+        _check(Text("The number of suits"), self.suits, 1, len(Suit))
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,7 +224,8 @@ class TwentyOneRounds:
         """Refuse what the lab does not play."""
         _check_size(self.games, self.seed)
         if self.table not in TABLES:
-            raise LabError(f"There is no such table: it is one of {', '.join(TABLES)}.")
+            no_such = Text("There is no such table: it is one of {tables}.")
+            raise LabError(no_such.filled(tables=", ".join(TABLES)))
         decision(self.strategy, TABLES[self.table].rules)
 
 
@@ -234,13 +236,15 @@ TABLES: Final = {slug: game for slug, game in GAMES.items() if isinstance(game, 
 
 
 def _check_size(games: int, seed: int) -> None:
-    _check("The number of games", games, 1, MOST_GAMES)
-    _check("The seed", seed, 0, MOST_SEED)
+    _check(Text("The number of games"), games, 1, MOST_GAMES)
+    _check(Text("The seed"), seed, 0, MOST_SEED)
 
 
-def _check(what: str, number: int, lowest: int, highest: int) -> None:
+def _check(what: Text, number: int, lowest: int, highest: int) -> None:
     if not lowest <= number <= highest:
-        raise LabError(f"{what} must be a whole number from {lowest:,} to {highest:,}.")
+        refusal = Text("{what} must be a whole number from {lowest} to {highest}.")
+        ends = {"lowest": figure(lowest, ","), "highest": figure(highest, ",")}
+        raise LabError(refusal.filled(what=what, **ends))
 
 
 # What comes out.
@@ -887,7 +891,7 @@ def decision(strategy: str, rules: Rules) -> Decision:
                 rules, tuple(sorted(hand)), upcard
             )
         case ["below", number] if number.isascii() and number.isdigit():
-            _check("The total below which to hit", int(number[:9]), 2, TARGET + 1)
+            _check(Text("The total below which to hit"), int(number[:9]), 2, TARGET + 1)
             return _below(int(number))
     rows = _rows(strategy)
 
@@ -905,7 +909,8 @@ def _below(limit: int) -> Decision:
 def _rows(strategy: str) -> dict[tuple[bool, int], str]:
     """Read a table: for each soft or hard total, a letter for each upcard."""
     if len(strategy) > LONGEST_STRATEGY:
-        raise LabError(f"A strategy has at most {LONGEST_STRATEGY:,} characters.")
+        refusal = Text("A strategy has at most {most} characters.")
+        raise LabError(refusal.filled(most=figure(LONGEST_STRATEGY, ",")))
     rows: dict[tuple[bool, int], str] = {}
     for number, line in enumerate(strategy.splitlines(), start=1):
         words = line.partition("#")[0].split()
@@ -917,12 +922,13 @@ def _rows(strategy: str) -> dict[tuple[bool, int], str]:
             ):
                 rows[kind == "soft", int(total)] = letters
             case _:
-                raise LabError(
-                    f"Line {number} of the strategy is not hard or soft, a total from 2 to 21, and "
+                refusal = Text(
+                    "Line {number} of the strategy is not hard or soft, a total from 2 to 21, and "
                     "ten letters H or S for the upcards A, 2 to 9 and T."
                 )
+                raise LabError(refusal.filled(number=number))
     if not rows:
-        raise LabError("A strategy is below N, dealer, best, or the lines of a table.")
+        raise LabError(Text("A strategy is below N, dealer, best, or the lines of a table."))
     return rows
 
 
@@ -1079,33 +1085,57 @@ class Table:
     series: tuple[Series, ...] = ()
 
 
-_INTERVAL: Final = ("from", "to (95 %)")
+_INTERVAL: Final = (Text("from"), Text("to (95 %)"))
+_MOMENTS: Final = (
+    Text("of"),
+    Text("mean"),
+    Text("standard error"),
+    Text("sd"),
+    Text("least"),
+    Text("5 %"),
+    Text("median"),
+    Text("95 %"),
+    Text("most"),
+)
 _CLASSES: Final = 60
 """The most bars of a histogram."""
 
 
-def title(experiment: Experiment) -> str:
+def title(experiment: Experiment) -> Text:
     """Say in a line what an experiment plays.
 
     >>> title(BingoRounds(games=1000, seed=1, mode=Mode.LINE, speed=True))
     'Bingo, mode L, speed: 1,000 rounds'
     """
+    number, many = experiment.games, figure(experiment.games, ",")
     match experiment:
-        case WarGames():
-            return f"War, {experiment.players} players: {_many(experiment.games, 'game')}"
-        case BingoRounds():
-            kind = f"mode {experiment.mode}{', speed' * experiment.speed}"
-            return f"Bingo, {kind}: {_many(experiment.games, 'round')}"
-        case TwentyOneRounds():
-            words = experiment.strategy.split()
-            named = words in (["dealer"], ["best"]) or words[0] == "below"
-            strategy = f"strategy {' '.join(words)}" if named else "a table of decisions"
-            table = TABLES[experiment.table].title
-            return f"{table}, {strategy}: {_many(experiment.games, 'round')}"
+        case WarGames(players=players):
+            return counted(
+                "War, {players} players: {many} game",
+                "War, {players} players: {many} games",
+                number,
+                players=players,
+                many=many,
+            )
+        case BingoRounds(mode=mode, speed=True):
+            what = Text("Bingo, mode {mode}, speed", mode=mode)
+        case BingoRounds(mode=mode):
+            what = Text("Bingo, mode {mode}", mode=mode)
+        case TwentyOneRounds(table=table, strategy=strategy):
+            what = _with_strategy(TABLES[table].title, strategy.split())
+    return counted("{what}: {many} round", "{what}: {many} rounds", number, what=what, many=many)
 
 
-def _many(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'s' * (number != 1)}"
+def _with_strategy(table: str, words: list[str]) -> Text:
+    match words:
+        case ["dealer"]:
+            return Text("{table}, strategy dealer", table=table)
+        case ["best"]:
+            return Text("{table}, strategy best", table=table)
+        case ["below", limit]:
+            return Text("{table}, strategy below {limit}", table=table, limit=limit)
+        case _:
+            return Text("{table}, a table of decisions", table=table)
 
 
 def tables(result: Result) -> tuple[Table, ...]:
@@ -1120,29 +1150,39 @@ def tables(result: Result) -> tuple[Table, ...]:
 
 
 def _war_tables(result: WarResult) -> tuple[Table, ...]:
-    players = {f"Player {number}": wins for number, wins in enumerate(result.wins, start=1)}
-    ends = ("Ended for lack of a card in a tie", result.ran_out)
+    players: dict[str, int] = {
+        Text("Player {number}", number=number): wins
+        for number, wins in enumerate(result.wins, start=1)
+    }
+    ends: dict[str, int] = {Text("Ended for lack of a card in a tie"): result.ran_out}
+    heads = (Text("turns"), Text("games"), Text("share of games"))
     return (
-        _shares("wins", "Who won", ("player", "wins"), players, result.games),
-        _moments("turns", "Turns a game", result.turns),
-        _moments("ties", "Ties a game", result.ties),
-        _shares("ends", "The last turn", ("how", "games"), dict([ends]), result.games),
-        _histogram("length", "How long games last", "turns", "games", result.turns),
+        _shares("wins", Text("Who won"), (Text("player"), Text("wins")), players, result.games),
+        _moments("turns", Text("Turns a game"), Text("turns"), result.turns),
+        _moments("ties", Text("Ties a game"), Text("ties"), result.ties),
+        _shares("ends", Text("The last turn"), (Text("how"), Text("games")), ends, result.games),
+        _histogram("length", Text("How long games last"), heads, result.turns),
     )
 
 
 def _bingo_tables(result: BingoResult) -> tuple[Table, ...]:
-    winners = {"A": result.a, "B": result.b, "Tie": result.tie}
+    winners = {"A": result.a, "B": result.b, Text("Tie"): result.tie}
+    heads = (Text("calls"), Text("rounds"), Text("share of rounds"))
     return (
-        _shares("wins", "Who won", ("winner", "rounds"), winners, result.games),
-        _moments("calls", "Calls until BINGO!", result.calls),
-        _histogram("length", "How many calls", "calls", "rounds", result.calls),
+        _shares("wins", Text("Who won"), (Text("winner"), Text("rounds")), winners, result.games),
+        _moments("calls", Text("Calls until BINGO!"), Text("calls"), result.calls),
+        _histogram("length", Text("How many calls"), heads, result.calls),
     )
 
 
 def _twentyone_tables(result: TwentyOneResult) -> tuple[Table, ...]:
-    counts = {"Win": result.win, "Tie": result.tie, "Lose": result.lose}
-    plain = _shares("ends", "How rounds end", ("end", "rounds"), counts, result.games)
+    counts: dict[str, int] = {
+        Text("Win"): result.win,
+        Text("Tie"): result.tie,
+        Text("Lose"): result.lose,
+    }
+    head = (Text("end"), Text("rounds"))
+    plain = _shares("ends", Text("How rounds end"), head, counts, result.games)
     expected = result.expected
     if expected is None:
         return (plain,)
@@ -1150,53 +1190,73 @@ def _twentyone_tables(result: TwentyOneResult) -> tuple[Table, ...]:
     ends = Table(
         plain.name,
         plain.title,
-        (*plain.head, "exact"),
-        tuple((*row, f"{share:.6%}") for row, share in zip(plain.rows, exact, strict=True)),
-        (*plain.series, Series("exact", exact)),
+        (*plain.head, Text("exact")),
+        tuple((*row, figure(share, ".6%")) for row, share in zip(plain.rows, exact, strict=True)),
+        (*plain.series, Series(Text("exact"), exact)),
     )
     mean = (result.win - result.lose) / max(1, result.games)
     spread = (result.win + result.lose) / max(1, result.games) - mean * mean
     error = math.sqrt(spread / max(1, result.games))
     value = Table(
         "value",
-        "What a round is worth (win 1, tie 0, lose -1)",
-        ("worth of", "measured", "standard error", "exact"),
-        (("a round", f"{mean:+.5f}", f"{error:.5f}", f"{expected.ev:+.10f}"),),
+        Text("What a round is worth (win 1, tie 0, lose -1)"),
+        (Text("worth of"), Text("measured"), Text("standard error"), Text("exact")),
+        (
+            (
+                Text("a round"),
+                figure(mean, "+.5f"),
+                figure(error, ".5f"),
+                figure(expected.ev, "+.10f"),
+            ),
+        ),
     )
     return ends, value
 
 
 def _shares(
-    name: str, title: str, head: tuple[str, str], counts: dict[str, int], total: int
+    name: str, title: Text, head: tuple[Text, Text], counts: dict[str, int], total: int
 ) -> Table:
     """Return how often each thing happened, as shares with their intervals."""
     rows = []
     for label, count in counts.items():
         low, high = wilson(count, total)
         share = count / total if total else 0.0
-        rows.append((label, f"{count:,}", f"{share:.2%}", f"{low:.2%}", f"{high:.2%}"))
+        shares = (figure(part, ".2%") for part in (share, low, high))
+        rows.append((label, figure(count, ","), *shares))
     measured = tuple(count / total if total else 0.0 for count in counts.values())
-    series = (Series("measured", measured),) * (len(counts) > 1)
-    return Table(name, title, (*head, "share", *_INTERVAL), tuple(rows), series)
+    series = (Series(Text("measured"), measured),) * (len(counts) > 1)
+    return Table(name, title, (*head, Text("share"), *_INTERVAL), tuple(rows), series)
 
 
-def _moments(name: str, title: str, found: Distribution) -> Table:
+def _moments(name: str, title: Text, what: Text, found: Distribution) -> Table:
     """Return the mean, the spread and the quantiles of what was counted."""
-    head = ("of", "mean", "standard error", "sd", "least", "5 %", "median", "95 %", "most")
-    quantiles = (found.quantile(share) for share in (0, 0.05, 0.5, 0.95, 1))
-    means = (f"{found.mean:.3f}", f"{found.standard_error:.3f}", f"{found.sd:.2f}")
-    return Table(name, title, head, ((name, *means, *(f"{value:,}" for value in quantiles)),))
+    means = (
+        figure(found.mean, ".3f"),
+        figure(found.standard_error, ".3f"),
+        figure(found.sd, ".2f"),
+    )
+    quantiles = (figure(found.quantile(share), ",") for share in (0, 0.05, 0.5, 0.95, 1))
+    return Table(name, title, _MOMENTS, ((what, *means, *quantiles),))
 
 
-def _histogram(name: str, title: str, what: str, unit: str, found: Distribution) -> Table:
-    """Return a histogram: a line for each class."""
+def _histogram(
+    name: str, title: Text, heads: tuple[Text, Text, Text], found: Distribution
+) -> Table:
+    """Return a histogram: a line for each class; ``heads`` are the classes, counts and shares."""
+    what, unit, share_of = heads
     classes = found.histogram(_CLASSES)
     shares = tuple(count / found.size for _, _, count in classes)
     rows = tuple(
-        (f"{first:,}" if first == last else f"{first:,}-{last:,}", f"{count:,}", f"{share:.2%}")
+        (_class(first, last), figure(count, ","), figure(share, ".2%"))
         for (first, last, count), share in zip(classes, shares, strict=True)
     )
-    return Table(name, title, (what, unit, "share"), rows, (Series(f"share of {unit}", shares),))
+    return Table(name, title, (what, unit, Text("share")), rows, (Series(share_of, shares),))
+
+
+def _class(first: int, last: int) -> Text:
+    if first == last:
+        return figure(first, ",")
+    return Text("{first}-{last}", first=figure(first, ","), last=figure(last, ","))
 
 
 # The terminal.

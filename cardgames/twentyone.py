@@ -17,7 +17,19 @@ from enum import Enum, StrEnum, auto
 from typing import Final, Literal
 
 from cardgames.cards import FULL_DECK, Card, Cards, Rank, packed, shuffled
-from cardgames.game import Choices, Game, HouseRule, Move, Phase, Verdict, chosen_deck
+from cardgames.game import (
+    PILES,
+    Before,
+    Choices,
+    Game,
+    HouseRule,
+    Move,
+    Phase,
+    Verdict,
+    chosen_deck,
+    told,
+)
+from cardgames.words import Text
 
 TARGET: Final = 21
 DEALER_STANDS: Final = 17
@@ -68,7 +80,7 @@ class Rules:
     deal_forfeits: bool
     """The player may deal in the middle of a round, and loses that round by it."""
 
-    stay: str
+    stay: Text
     """What stopping is called: Stay or Stand."""
 
 
@@ -80,7 +92,7 @@ SIMPLE_21: Final = Rules(
     hole_stays_hidden=True,
     stay_on_21_wins=True,
     deal_forfeits=False,
-    stay="Stay",
+    stay=Text("Stay"),
 )
 
 BLACKJACK: Final = Rules(
@@ -91,7 +103,7 @@ BLACKJACK: Final = Rules(
     hole_stays_hidden=False,
     stay_on_21_wins=False,
     deal_forfeits=True,
-    stay="Stand",
+    stay=Text("Stand"),
 )
 
 ONE_DECK: Final = Rules(
@@ -102,7 +114,7 @@ ONE_DECK: Final = Rules(
     hole_stays_hidden=False,
     stay_on_21_wins=False,
     deal_forfeits=False,
-    stay="Stand",
+    stay=Text("Stand"),
 )
 
 
@@ -292,33 +304,33 @@ _RESULTS: Final = {
 }
 
 WORDS: Final = {
-    Said.FORFEIT: "You dealt in the middle of round {number}: you lose it.",
-    Said.DEALING: "Dealing cards to player and dealer...",
-    Said.REFILL: "Repopulating deck with cards...",
-    Said.REVEAL: "Dealer turns over the {card}, value = {number}.",
-    Said.PLAYER_TAKES: "You take the {card}, value = {number}.",
-    Said.MUST_TAKE: "Dealer must take a card...",
-    Said.DEALER_TAKES: "Dealer takes the {card}, value = {number}.",
-    Said.STANDS: "Dealer stays with {number}.",
-    Said.DEALER_BUST: "Dealer went bust.",
-    Said.DEALER_21: "Dealer has a natural 21!",
-    Said.PLAYER_BUST: "Player went bust. Dealer wins round {number}!",
-    Said.RAN_OUT: "There are not enough cards to finish round {number}: it is a draw.",
-    Said.PLAYER_21: "Player wins round {number} with a NATURAL 21!",
-    Said.PLAYER_WINS: "Player wins round {number}!",
-    Said.DEALER_WINS: "Dealer wins round {number}!",
-    Said.TIE: "Tie! No one wins round {number}!",
+    Said.FORFEIT: Text("You dealt in the middle of round {number}: you lose it."),
+    Said.DEALING: Text("Dealing cards to player and dealer..."),
+    Said.REFILL: Text("Repopulating deck with cards..."),
+    Said.REVEAL: Text("Dealer turns over the {card}, value = {number}."),
+    Said.PLAYER_TAKES: Text("You take the {card}, value = {number}."),
+    Said.MUST_TAKE: Text("Dealer must take a card..."),
+    Said.DEALER_TAKES: Text("Dealer takes the {card}, value = {number}."),
+    Said.STANDS: Text("Dealer stays with {number}."),
+    Said.DEALER_BUST: Text("Dealer went bust."),
+    Said.DEALER_21: Text("Dealer has a natural 21!"),
+    Said.PLAYER_BUST: Text("Player went bust. Dealer wins round {number}!"),
+    Said.RAN_OUT: Text("There are not enough cards to finish round {number}: it is a draw."),
+    Said.PLAYER_21: Text("Player wins round {number} with a NATURAL 21!"),
+    Said.PLAYER_WINS: Text("Player wins round {number}!"),
+    Said.DEALER_WINS: Text("Dealer wins round {number}!"),
+    Said.TIE: Text("Tie! No one wins round {number}!"),
 }
 """What the dealer says, in the words of the Simple 21 sheet where it has any."""
 
 BLACKJACK_WORDS: Final = WORDS | {
-    Said.MUST_TAKE: "Dealer hits.",
-    Said.STANDS: "Dealer stands on {number}.",
-    Said.DEALER_BUST: "Dealer has busted.",
-    Said.DEALER_21: "Dealer stands on 21.",
-    Said.PLAYER_BUST: "You have busted. Dealer wins round {number}!",
-    Said.PLAYER_WINS: "You win round {number}!",
-    Said.TIE: "Round {number} is a draw.",
+    Said.MUST_TAKE: Text("Dealer hits."),
+    Said.STANDS: Text("Dealer stands on {number}."),
+    Said.DEALER_BUST: Text("Dealer has busted."),
+    Said.DEALER_21: Text("Dealer stands on 21."),
+    Said.PLAYER_BUST: Text("You have busted. Dealer wins round {number}!"),
+    Said.PLAYER_WINS: Text("You win round {number}!"),
+    Said.TIE: Text("Round {number} is a draw."),
 }
 """The same at the two Blackjack tables, in the words of their sheets."""
 
@@ -340,23 +352,24 @@ _EMPTY: Final = State(
     played=(),
 )
 
-_NEW: Final = Move("new", "Start over")
-_DEAL: Final = Move("deal", "Deal")
-_DEAL_FROM: Final = Move("deal", "Deal", {"deck": None})
-_HIT: Final = Move("hit", "Hit")
+_NEW: Final = Move("new", Text("Start over"))
+_DEAL: Final = Move("deal", Text("Deal"))
+_DEAL_FROM: Final = Move("deal", Text("Deal"), {"deck": None})
+_HIT: Final = Move("hit", Text("Hit"))
 
 
 class TwentyOne(Game[State, View]):
     """A twenty-one table under given rules."""
 
     state_type = State
+    sides = tuple(Winner)
 
     def __init__(
         self,
         slug: str,
         title: str,
         rules: Rules,
-        words: Mapping[Said, str] = WORDS,
+        words: Mapping[Said, Text] = WORDS,
         pitch: str = "",
     ) -> None:
         """Make the table: its name in addresses, its title, its rules, and what it says."""
@@ -423,6 +436,62 @@ class TwentyOne(Game[State, View]):
         """Return all 52 cards."""
         return state.player + state.dealer + state.deck + state.discards + state.buried
 
+    def hidden(self, state: State) -> Cards:
+        """Return the hole card while it lies face down, the deck, and the holes never shown."""
+        hole = (state.dealer[self.rules.hole],) if state.hole_down else ()
+        return hole + state.deck + state.buried
+
+    def shown(self, state: State) -> Cards:
+        """Return both hands, but for the hole card while it lies face down."""
+        hole = state.dealer[self.rules.hole] if state.hole_down else None
+        return tuple(card for card in state.player + state.dealer if card is not hole)
+
+    def spent(self, state: State) -> bool:
+        """Say whether no card on the table is played again."""
+        match self.rules.supply:
+            case Supply.REFILLED:
+                return False
+            case Supply.FRESH:
+                return state.phase is Phase.ROUND_OVER
+            case Supply.ONCE:
+                return state.phase is Phase.GAME_OVER
+
+    def before(self, state: State) -> Before:
+        """Return the round's number, and where the deck goes on the cards as they lie."""
+        if state.phase is Phase.READY:
+            return Before()
+        if self.rules.supply is Supply.FRESH:
+            return Before(round=state.round)
+        cleared = self._cleared(state)
+        piles = {"deck": cleared.deck, "seen": cleared.discards, "buried": cleared.buried}
+        return Before(state.round, state.stacked, {name: pile for name, pile in piles.items() if pile})
+
+    def resumed(self, before: Before) -> State:
+        """Return the table before a round."""
+        if not before.round:
+            return self.start()
+        deck, seen, buried = (told(before.piles.get(name, ())) for name in PILES)
+        fresh = self.rules.supply is Supply.FRESH
+        return replace(
+            _EMPTY,
+            phase=Phase.ROUND_OVER,
+            round=before.round,
+            stacked=before.stacked,
+            deck=FULL_DECK if fresh else deck,
+            discards=seen,
+            buried=buried,
+        )
+
+    def given_up(self, state: State) -> State:
+        """Return the table when the player has dealt anew instead of finishing the round."""
+        if not self.rules.deal_forfeits or state.phase is not Phase.PLAYING:
+            return super().given_up(state)
+        return self._over(replace(state, messages=()), Winner.DEALER, Said.FORFEIT)
+
+    def won(self, state: State) -> str | None:
+        """Return who won the round on the table: ``player``, ``dealer`` or ``tie``."""
+        return state.winner
+
     def verdict(self, state: State) -> Verdict | None:
         """Say how the round that lies on the table ended, with its arithmetic."""
         if state.winner is None:
@@ -431,18 +500,25 @@ class TwentyOne(Game[State, View]):
         theirs = total(state.dealer, self.rules)
         match state.messages[-1].said:
             case Said.PLAYER_BUST:
-                return Verdict(f"You {yours}: bust, the dealer wins", "bust")
+                text, rule = Text("You {yours}: bust, the dealer wins"), "bust"
             case Said.PLAYER_21:
-                return Verdict("You 21: you win at once", "twenty-one")
+                text, rule = Text("You 21: you win at once"), "twenty-one"
+            case Said.FORFEIT:
+                text, rule = Text("You gave this round up: the dealer wins"), "forfeit"
             case Said.RAN_OUT:
-                return Verdict("The cards ran out: a draw", "cards")
-        if theirs > TARGET:
-            return Verdict(f"You {yours}, dealer {theirs}: the dealer is bust, you win", "dealer")
-        if yours == theirs:
-            ending = "the dealer wins ties" if self.rules.dealer_wins_ties else "a tie"
-            return Verdict(f"You {yours}, dealer {theirs}: {ending}", "ties")
-        ending = "you win" if state.winner is Winner.PLAYER else "the dealer wins"
-        return Verdict(f"You {yours}, dealer {theirs}: {ending}", "winner")
+                text, rule = Text("The cards ran out: a draw"), "cards"
+            case _ if theirs > TARGET:
+                text = Text("You {yours}, dealer {theirs}: the dealer is bust, you win")
+                rule = "dealer"
+            case _ if yours == theirs and self.rules.dealer_wins_ties:
+                text, rule = Text("You {yours}, dealer {theirs}: the dealer wins ties"), "ties"
+            case _ if yours == theirs:
+                text, rule = Text("You {yours}, dealer {theirs}: a tie"), "ties"
+            case _ if state.winner is Winner.PLAYER:
+                text, rule = Text("You {yours}, dealer {theirs}: you win"), "winner"
+            case _:
+                text, rule = Text("You {yours}, dealer {theirs}: the dealer wins"), "winner"
+        return Verdict(text.filled(yours=yours, theirs=theirs), rule)
 
     def _shown_total(self, cards: Iterable[Card | None]) -> int | None:
         """Return a hand's total where every card is up and there is one."""
@@ -573,9 +649,9 @@ class TwentyOne(Game[State, View]):
             tally=state.tally.counting(winner),
         )
 
-    def _in_words(self, message: Message) -> str:
+    def _in_words(self, message: Message) -> Text:
         card = message.card.name_in_words if message.card else ""
-        return self.words[message.said].format(card=card, number=message.number)
+        return self.words[message.said].filled(card=card, number=message.number)
 
 
 def _marked(state: State, what: str) -> State:
@@ -586,76 +662,108 @@ def _say(state: State, said: Said, card: Card | None = None, number: int = 0) ->
     return replace(state, messages=(*state.messages, Message(said, card, number)))
 
 
+_STAY_IN_SENTENCES: Final = {
+    "Stay": {"stay": Text("stay"), "stays": Text("stays")},
+    "Stand": {"stay": Text("stand"), "stays": Text("stands")},
+}
+"""What stopping is called inside a sentence, by what it is called on the button."""
+
+
 def house_rules(rules: Rules) -> tuple[HouseRule, ...]:
     """Return the rules of a table in plain words, put together from the same data it plays by."""
-    stay, stays = rules.stay.lower(), f"{rules.stay.lower()}s"
-    ace = (
-        "An ace counts 11 where that does not take the hand over 21, and 1 where it would."
+    words = _STAY_IN_SENTENCES[rules.stay]
+    values = (
+        Text(
+            "Number cards count their number; jack, queen and king count 10. An ace counts 11 "
+            "where that does not take the hand over 21, and 1 where it would."
+        )
         if rules.ace_may_be_eleven
-        else "An ace always counts 1."
+        else Text(
+            "Number cards count their number; jack, queen and king count 10. An ace always "
+            "counts 1."
+        )
     )
-    supply = {
-        Supply.REFILLED: "One deck lasts over the rounds. When a card is needed and the deck is "
-        "empty, the discards are shuffled and become the deck; the hands on the table stay.",
-        Supply.FRESH: "Every deal starts with a whole deck of 52 cards, freshly shuffled.",
-        Supply.ONCE: "One deck is shuffled once and never refilled. A round that cannot be "
-        "finished for lack of cards is a draw and counts as one; a bust with the last card is "
-        "still a loss. When the deck is empty the game is over.",
-    }[rules.supply]
-    ties = (
-        "Equal totals go to the dealer. This is the rule of the sheet, not a mistake."
-        if rules.dealer_wins_ties
-        else "Equal totals are a tie: nobody wins the round."
-    )
-    bust_hole = (
-        "and the dealer's hidden card stays hidden."
-        if rules.hole_stays_hidden
-        else "and the dealer's hidden card is shown."
-    )
-    hole = ("first", "second")[rules.hole]
+    deal = (
+        Text(
+            "One card to you, one to the dealer, a second to you, a second to the dealer. The "
+            "dealer's first card lies face down."
+        ),
+        Text(
+            "One card to you, one to the dealer, a second to you, a second to the dealer. The "
+            "dealer's second card lies face down."
+        ),
+    )[rules.hole]
     twenty_one = (
-        f"On exactly 21 you may still hit or {stay}. If you {stay} on 21 you win at once: the "
-        "dealer does not play and the hidden card stays hidden."
+        Text(
+            "On exactly 21 you may still hit or {stay}. If you {stay} on 21 you win at once: the "
+            "dealer does not play and the hidden card stays hidden."
+        )
         if rules.stay_on_21_wins
-        else f"On exactly 21 you may still hit or {stay}; there is no bonus for it."
+        else Text("On exactly 21 you may still hit or {stay}; there is no bonus for it.")
     )
-    forfeit = HouseRule(
-        "forfeit",
-        "Dealing in the middle of a round",
-        "You may deal again before the round is over. You lose that round: one point, once.",
+    bust = (
+        Text(
+            "Over 21 you are bust: the round ends, the dealer wins whatever he holds, and the "
+            "dealer's hidden card stays hidden."
+        )
+        if rules.hole_stays_hidden
+        else Text(
+            "Over 21 you are bust: the round ends, the dealer wins whatever he holds, and the "
+            "dealer's hidden card is shown."
+        )
+    )
+    dealer = Text(
+        "The dealer turns over the hidden card, takes cards up to 16 and {stays} on every 17 or "
+        "more. If the dealer goes bust, you win."
+    )
+    ties = (
+        Text("Equal totals go to the dealer. This is the rule of the sheet, not a mistake.")
+        if rules.dealer_wins_ties
+        else Text("Equal totals are a tie: nobody wins the round.")
     )
     return (
-        HouseRule("aim", "The aim", "Come closer to 21 than the dealer without going over."),
         HouseRule(
-            "values",
-            "What cards are worth",
-            f"Number cards count their number; jack, queen and king count 10. {ace}",
+            "aim", Text("The aim"), Text("Come closer to 21 than the dealer without going over.")
         ),
-        HouseRule(
-            "deal",
-            "The deal",
-            "One card to you, one to the dealer, a second to you, a second to the dealer. The "
-            f"dealer's {hole} card lies face down.",
-        ),
+        HouseRule("values", Text("What cards are worth"), values),
+        HouseRule("deal", Text("The deal"), deal),
         HouseRule(
             "turn",
-            "Your turn",
-            f"Hit takes one more card, as often as you like. {rules.stay} ends your turn.",
+            Text("Your turn"),
+            Text(
+                "Hit takes one more card, as often as you like. {stay} ends your turn.",
+                stay=rules.stay,
+            ),
         ),
-        HouseRule("twenty-one", "Exactly 21", twenty_one),
+        HouseRule("twenty-one", Text("Exactly 21"), twenty_one.filled(**words)),
+        HouseRule("bust", Text("Going bust"), bust),
+        HouseRule("dealer", Text("The dealer's turn"), dealer.filled(**words)),
         HouseRule(
-            "bust",
-            "Going bust",
-            f"Over 21 you are bust: the round ends, the dealer wins whatever he holds, {bust_hole}",
+            "winner",
+            Text("Who wins"),
+            Text("If nobody is bust, the total closer to 21 wins."),
         ),
-        HouseRule(
-            "dealer",
-            "The dealer's turn",
-            f"The dealer turns over the hidden card, takes cards up to 16 and {stays} on every 17 "
-            "or more. If the dealer goes bust, you win.",
-        ),
-        HouseRule("winner", "Who wins", "If nobody is bust, the total closer to 21 wins."),
-        HouseRule("ties", "Ties", ties),
-        HouseRule("cards", "The deck", supply),
-        *((forfeit,) * rules.deal_forfeits),
+        HouseRule("ties", Text("Ties"), ties),
+        HouseRule("cards", Text("The deck"), _SUPPLY[rules.supply]),
+        *((_FORFEIT,) * rules.deal_forfeits),
     )
+
+
+_SUPPLY: Final = {
+    Supply.REFILLED: Text(
+        "One deck lasts over the rounds. When a card is needed and the deck is empty, the discards "
+        "are shuffled and become the deck; the hands on the table stay."
+    ),
+    Supply.FRESH: Text("Every deal starts with a whole deck of 52 cards, freshly shuffled."),
+    Supply.ONCE: Text(
+        "One deck is shuffled once and never refilled. A round that cannot be finished for lack of "
+        "cards is a draw and counts as one; a bust with the last card is still a loss. When the "
+        "deck is empty the game is over."
+    ),
+}
+
+_FORFEIT: Final = HouseRule(
+    "forfeit",
+    Text("Dealing in the middle of a round"),
+    Text("You may deal again before the round is over. You lose that round: one point, once."),
+)

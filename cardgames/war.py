@@ -17,7 +17,7 @@ import random
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 from itertools import chain
-from typing import Final
+from typing import ClassVar, Final
 
 from cardgames.cards import FULL_DECK, Card, Cards, Rank, Suit, shuffled
 from cardgames.game import (
@@ -31,8 +31,11 @@ from cardgames.game import (
     chosen_deck,
     chosen_text,
 )
+from cardgames.words import Text, counted, figure
 
-PLAYERS: Final = {str(number): f"{number} players" for number in range(2, 7)}
+PLAYERS: Final = {
+    str(number): counted("{number} player", "{number} players", number) for number in range(2, 7)
+}
 """How many can play; the sheet's two, and more as its last cell asks (S3-30, A3-9)."""
 
 MOST_TURNS: Final = 20_000
@@ -153,14 +156,14 @@ class Said(StrEnum):
 
 
 WORDS: Final = {
-    Said.DEALING: "Dealing {number} cards to {players} players...",
-    Said.SKIPPED: "{number} turns were played. The last of them:",
-    Said.TIE: "war: {cards} TIE!",
-    Said.NO_CARD: "{name} has no card left for the tie.",
-    Said.NO_CARDS: "None of the tied has a card left: the last of them takes the pile.",
-    Said.TAKES: "war: {cards} => {name}",
-    Said.OUT: "{name} is out of cards and of the game.",
-    Said.WINS: "{name} wins!",
+    Said.DEALING: Text("Dealing {number} cards to {players} players..."),
+    Said.SKIPPED: Text("{number} turns were played. The last of them:"),
+    Said.TIE: Text("war: {cards} TIE!"),
+    Said.NO_CARD: Text("{name} has no card left for the tie."),
+    Said.NO_CARDS: Text("None of the tied has a card left: the last of them takes the pile."),
+    Said.TAKES: Text("war: {cards} => {name}"),
+    Said.OUT: Text("{name} is out of cards and of the game."),
+    Said.WINS: Text("{name} wins!"),
 }
 """What happened, in the words of the sheet's log where it has any."""
 
@@ -256,67 +259,94 @@ _EMPTY: Final = State(
     stacked=False,
 )
 
-_DEAL: Final = Move("deal", "Deal", {"players": PLAYERS, "names": None, "deck": None})
+_DEAL: Final = Move("deal", Text("Deal"), {"players": PLAYERS, "names": None, "deck": None})
 _TURN: Final = Move(
     "turn",
-    "Play",
-    {"turns": {"1": "1 turn", "10": "10 turns", "100": "100 turns", "all": "To the end"}},
+    Text("Play"),
+    {
+        "turns": {
+            **{
+                choice: counted("{number} turn", "{number} turns", TURNS[choice])
+                for choice in ("1", "10", "100")
+            },
+            "all": Text("To the end"),
+        }
+    },
 )
-_NEW: Final = Move("new", "Start over")
+_NEW: Final = Move("new", Text("Start over"))
 
 
 HOUSE_RULES: Final = (
     HouseRule(
-        "aim", "The aim", "Collect all 52 cards. There is nothing to decide: luck plays the game."
+        "aim",
+        Text("The aim"),
+        Text("Collect all 52 cards. There is nothing to decide: luck plays the game."),
     ),
     HouseRule(
         "deal",
-        "The deal",
-        "The whole deck is dealt one card at a time, the first player first. Two to six can "
-        "play; where 52 cards do not divide evenly, the first players get one card more.",
+        Text("The deal"),
+        Text(
+            "The whole deck is dealt one card at a time, the first player first. Two to six can "
+            "play; where 52 cards do not divide evenly, the first players get one card more."
+        ),
     ),
     HouseRule(
         "turn",
-        "A turn",
-        "Everyone who has cards shows the top one. The highest rank takes them all; aces are "
-        "high, and suits do not count.",
+        Text("A turn"),
+        Text(
+            "Everyone who has cards shows the top one. The highest rank takes them all; aces are "
+            "high, and suits do not count."
+        ),
     ),
     HouseRule(
         "ties",
-        "Ties",
-        "If the highest cards tie, only the players who tied show one card more each, none face "
-        "down. It is laid in front of the pile in players' order. Whoever then shows the "
-        "highest takes the whole pile; if these tie too, the same again.",
+        Text("Ties"),
+        Text(
+            "If the highest cards tie, only the players who tied show one card more each, none "
+            "face down. It is laid in front of the pile in players' order. Whoever then shows the "
+            "highest takes the whole pile; if these tie too, the same again."
+        ),
     ),
     HouseRule(
         "running-out",
-        "Running out of cards in a tie",
-        "A tied player without a card left drops out of that war. If only one of the tied has "
-        "cards, he takes the pile. If none of them has, the last of them in players' order "
-        "takes it: with two players, the second.",
+        Text("Running out of cards in a tie"),
+        Text(
+            "A tied player without a card left drops out of that war. If only one of the tied has "
+            "cards, he takes the pile. If none of them has, the last of them in players' order "
+            "takes it: with two players, the second."
+        ),
     ),
     HouseRule(
         "shuffle",
-        "Shuffling",
-        "The pile goes under the winner's hand, and then that whole hand is shuffled. The other "
-        "hands keep their order.",
+        Text("Shuffling"),
+        Text(
+            "The pile goes under the winner's hand, and then that whole hand is shuffled. The "
+            "other hands keep their order."
+        ),
     ),
     HouseRule(
         "end",
-        "The end",
-        "Who has no cards left is out. The game is over when one player has all 52 cards. That "
-        "takes 574 turns on average with two players; half of the games take 434 or fewer.",
+        Text("The end"),
+        Text(
+            "Who has no cards left is out. The game is over when one player has all 52 cards. That "
+            "takes 574 turns on average with two players; half of the games take 434 or fewer."
+        ),
     ),
     HouseRule(
         "to-the-end",
-        "Playing to the end",
-        f"One click plays at most {MOST_TURNS:,} turns; a longer game can be played on.",
+        Text("Playing to the end"),
+        Text(
+            "One click plays at most {turns} turns; a longer game can be played on.",
+            turns=figure(MOST_TURNS, ","),
+        ),
     ),
     HouseRule(
         "tally",
-        "Games won",
-        "Games are counted by player while the same players go on in the same order. Other "
-        "players start at zero, and so does Start over.",
+        Text("Games won"),
+        Text(
+            "Games are counted by player while the same players go on in the same order. Other "
+            "players start at zero, and so does Start over."
+        ),
     ),
 )
 """The rules of the table in plain words."""
@@ -327,7 +357,9 @@ class War(Game[State, View]):
 
     slug = "war"
     title = "War"
-    pitch = "The highest card takes the pile, ties show one card more, and luck decides it all."
+    pitch = Text(
+        "The highest card takes the pile, ties show one card more, and luck decides it all."
+    )
     state_type = State
     house_rules = HOUSE_RULES
 
@@ -357,18 +389,17 @@ class War(Game[State, View]):
 
     def view(self, state: State) -> View:
         """Return the table as everybody sees it."""
-        winner = _winner(state)
+        winner, names = _winner(state), shown_names(state.names)
         return View(
             phase=state.phase,
             players=tuple(
-                PlayerView(name, len(hand))
-                for name, hand in zip(state.names, state.hands, strict=True)
+                PlayerView(name, len(hand)) for name, hand in zip(names, state.hands, strict=True)
             ),
             battle=state.battle.cards if state.battle else (),
             turn=state.turn,
-            winner=None if winner is None else state.names[winner],
+            winner=None if winner is None else names[winner],
             tally=dict(zip(state.names, state.tally, strict=True)),
-            messages=tuple(_in_words(message, state.names) for message in state.messages),
+            messages=tuple(_in_words(message, names) for message in state.messages),
             stacked=state.stacked,
         )
 
@@ -380,7 +411,7 @@ class War(Game[State, View]):
         return PageView(
             **{field.name: getattr(view, field.name) for field in fields(view)},
             seats=battle.seats if battle else (),
-            taken_by=state.names[battle.taker] if battle else None,
+            taken_by=view.players[battle.taker].name if battle else None,
             rule=rule_of(battle) if battle else None,
             course=course if state.hands else (),
         )
@@ -393,13 +424,35 @@ class War(Game[State, View]):
         """Return all 52 cards: the battle's are in its taker's hand."""
         return (*state.deck, *chain.from_iterable(state.hands))
 
+    reshuffles: ClassVar[bool] = True
+
+    def hidden(self, state: State) -> Cards:
+        """Return what is in the hands; what the last turn showed is in one of them again."""
+        return self.cards(state)
+
+    def won(self, state: State) -> str | None:
+        """Return the name of who won the game that is over."""
+        winner = _winner(state)
+        return None if winner is None else state.names[winner]
+
+    def singly(self, before: State, choices: Choices, after: State) -> tuple[Choices, int]:
+        """Return several turns as so many times one turn."""
+        if "turns" not in choices:
+            return choices, 1
+        return {"turns": "1"}, after.turn - before.turn
+
     def verdict(self, state: State) -> Verdict | None:
         """Say who won the game that is over, and after how many turns."""
         winner = _winner(state)
         if winner is None or state.battle is None:
             return None
-        cards, turns = len(state.hands[winner]), f"{state.turn} turn{'s' * (state.turn != 1)}"
-        text = f"{state.names[winner]} wins with all {cards} cards after {turns}"
+        text = counted(
+            "{name} wins with all {cards} cards after {number} turn",
+            "{name} wins with all {cards} cards after {number} turns",
+            state.turn,
+            name=shown_names(state.names)[winner],
+            cards=len(state.hands[winner]),
+        )
         rule = rule_of(state.battle)
         return Verdict(text, rule if rule == "running-out" else "end")
 
@@ -423,17 +476,39 @@ def chosen_names(text: str, players: int) -> tuple[str, ...]:
     """
     given = [name.strip() for name in text.split(",")] if text.strip() else []
     if len(given) > players:
-        raise IllegalMove(f"There are {len(given)} names for {players} players.")
+        raise IllegalMove(
+            Text(
+                "There are {names} names for {players} players.", names=len(given), players=players
+            )
+        )
     if not all(given):
-        raise IllegalMove("A name is empty: names are separated by single commas.")
+        raise IllegalMove(Text("A name is empty: names are separated by single commas."))
     if any(len(name) > LONGEST_NAME for name in given):
-        raise IllegalMove(f"A name has at most {LONGEST_NAME} characters.")
+        raise IllegalMove(Text("A name has at most {most} characters.", most=LONGEST_NAME))
     if not all(name.isprintable() for name in given):
-        raise IllegalMove("A name has a character that cannot be shown.")
-    names = (*given, *(f"Player {number}" for number in range(len(given) + 1, players + 1)))
+        raise IllegalMove(Text("A name has a character that cannot be shown."))
+    names = (
+        *given,
+        *(str(_UNNAMED.filled(number=seat + 1)) for seat in range(len(given), players)),
+    )
     if len(set(names)) < players:
-        raise IllegalMove("Two players have the same name.")
+        raise IllegalMove(Text("Two players have the same name."))
     return names
+
+
+_UNNAMED: Final = Text("Player {number}")
+
+
+def shown_names(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the players' names, translatable where a player has none of his own.
+
+    >>> [type(name).__name__ for name in shown_names(("Amy", "Player 2"))]
+    ['str', 'Text']
+    """
+    unnamed = (_UNNAMED.filled(number=number) for number in range(1, len(names) + 1))
+    return tuple(
+        called if name == called else name for name, called in zip(names, unnamed, strict=True)
+    )
 
 
 def _winner(state: State) -> int | None:
@@ -522,8 +597,8 @@ def _told(before: Hands, battle: Battle, after: Hands) -> list[Message]:
     return told + [Message(Said.OUT, seat, (), 0) for seat in battle.seats[-1] if not after[seat]]
 
 
-def _in_words(message: Message, names: tuple[str, ...]) -> str:
-    return WORDS[message.said].format(
+def _in_words(message: Message, names: tuple[str, ...]) -> Text:
+    return WORDS[message.said].filled(
         name="" if message.seat is None else names[message.seat],
         cards=[FACES[card] for card in message.cards],
         number=message.number,

@@ -9,10 +9,15 @@ another language says it anew from those (``web/language.py`` does)::
     'Dealer takes the queen of clubs.'
     >>> text.said(NullTranslations())  # with a language's catalogue: in that language
     'Dealer takes the queen of clubs.'
+
+Every sentence that stands in the code as ``Text("…")`` or ``counted("…", "…", …)`` is found by
+``make words`` and goes into the catalogues.
 """
 
+from collections.abc import Iterable
+from functools import reduce
 from gettext import NullTranslations
-from typing import Any, Self
+from typing import Any, Final, Self
 
 
 class Text(str):
@@ -33,7 +38,7 @@ class Text(str):
     values: dict[str, Any]
     """What is filled in, by the field's name."""
 
-    def __new__(cls, sentence: str, **values: Any) -> Self:
+    def __new__(cls, sentence: str, /, **values: Any) -> Self:
         """Fill a sentence in; without values it is taken as it stands, braces and all."""
         text = super().__new__(cls, sentence.format_map(values) if values else sentence)
         text.sentence = sentence
@@ -47,6 +52,8 @@ class Text(str):
         >>> Text("Tie! No one wins round {number}!").filled(number=3)
         'Tie! No one wins round 3!'
         """
+        if self.one:
+            return counted(self.one, self.sentence, **values)
         return Text(self.sentence, **values)
 
     def said(self, catalogue: NullTranslations) -> str:
@@ -64,7 +71,7 @@ class Text(str):
         return sentence.format_map(said)
 
 
-def counted(one: str, many: str, number: int, **values: Any) -> Text:
+def counted(one: str, many: str, /, number: int, **values: Any) -> Text:
     """Return a text that counts, with ``number`` to fill in beside the other values.
 
     >>> counted("{number} card", "{number} cards", 1), counted("{number} card", "{number} cards", 2)
@@ -73,3 +80,36 @@ def counted(one: str, many: str, number: int, **values: Any) -> Text:
     text = Text(one if number == 1 else many, number=number, **values)
     text.one, text.sentence = one, many
     return text
+
+
+def listed(texts: Iterable[str]) -> str:
+    """Return texts one after the other, with commas between.
+
+    >>> listed([Text("Hit"), Text("Stay"), Text("Start over")])
+    'Hit, Stay, Start over'
+    """
+    return reduce(lambda before, last: Text("{before}, {last}", before=before, last=last), texts)
+
+
+_SAMPLE: Final = Text("1,234.5%")
+"""How numbers are written; a language translates it into its own way, as ``1.234,5 %``."""
+
+
+class Figure(Text):
+    """A number as it is written, with commas, a decimal point or a percent sign."""
+
+    __slots__ = ()
+
+    def said(self, catalogue: NullTranslations) -> str:
+        """Return the number as a language writes it."""
+        sample = catalogue.gettext(_SAMPLE)
+        return self.translate({ord(","): sample[1], ord("."): sample[5], ord("%"): sample[7:]})
+
+
+def figure(number: float, form: str) -> Figure:
+    """Write a number in a form that :func:`format` knows.
+
+    >>> figure(0.4826, ".1%"), figure(20000, ","), figure(-0.5, "+.2f")
+    ('48.3%', '20,000', '-0.50')
+    """
+    return Figure(format(number, form))

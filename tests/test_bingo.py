@@ -313,7 +313,7 @@ def reshuffled_out_of_sight(state: State, rng: random.Random) -> State:
 
 def test_a_fresh_table_names_the_forty_eight_cards_in_sight_and_no_other():
     state = deal("L", "N")
-    page = msgspec.json.encode((TABLE.page_view(state), TABLE.moves(state))).decode()
+    page = msgspec.json.encode((TABLE.page_view(state), TABLE.moves(state)), enc_hook=str).decode()
     named = {card for card in FULL_DECK if f'"{card.value}"' in page}
     assert named == set(FULL_DECK) - {state.bingo_deck[place] for place in (24, 25, 50, 51)}
 

@@ -108,7 +108,7 @@ def test_random_play_keeps_every_promise(game: AnyGame, seed: int) -> None:
 
         phase = game.phase(state)
         phases.add(phase)
-        sent = msgspec.json.decode(msgspec.json.encode(game.view(state)))
+        sent = msgspec.json.decode(msgspec.json.encode(game.view(state), enc_hook=str))
         assert sent["phase"] == phase.value
 
         verdict = game.verdict(state)
@@ -137,7 +137,7 @@ def test_moves_are_data_that_a_page_can_show(game: AnyGame) -> None:
                 for value, label in (options or {}).items():
                     assert value.strip()
                     assert label.strip()
-        sent = msgspec.json.decode(msgspec.json.encode(moves))
+        sent = msgspec.json.decode(msgspec.json.encode(moves, enc_hook=str))
         assert [set(move) for move in sent] == [{"name", "label", "fields"}] * len(moves)
 
 

@@ -148,7 +148,7 @@ def test_every_game_says_what_is_hidden() -> None:
 
 def seen(game: Game[Any, Any], state: Any) -> tuple[Any, ...]:
     view, moves = game.view(state), game.moves(state)
-    sent = msgspec.json.encode([view, moves])
+    sent = msgspec.json.encode([view, moves], enc_hook=str)
     return view, moves, game.verdict(state), game.phase(state), sent
 
 

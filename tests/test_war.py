@@ -85,7 +85,7 @@ def turn(state: State, turns: str = "1", rng: random.Random | None = None) -> St
 
 def sent(view: View) -> dict[str, Any]:
     """Return a view as a JSON client reads it."""
-    read: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(view))
+    read: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(view, enc_hook=str))
     return read
 
 
@@ -582,7 +582,7 @@ def test_nothing_is_lost_in_random_play() -> None:
         packed = msgspec.msgpack.encode(state)
         assert len(packed) < 4000
         assert msgspec.msgpack.decode(packed, type=State) == state
-        msgspec.json.encode(TABLE.page_view(state))
+        msgspec.json.encode(TABLE.page_view(state), enc_hook=str)
         seen.add(TABLE.phase(state))
         legal = [move for move in TABLE.moves(state) if move.name != "new" or luck.random() < 0.05]
         move = luck.choice(legal)

@@ -12,21 +12,25 @@ from werkzeug.exceptions import (
     TooManyRequests,
 )
 
+from cardgames.words import Text
 from web.language import templates
+from web.look import chosen
 
-_encode: Final = msgspec.json.Encoder(enc_hook=str).encode
-"""Encodes all that a game says of itself; a :class:`~cardgames.words.Text` as the text it is."""
+encoded: Final = msgspec.json.Encoder(enc_hook=str).encode
+"""Writes as JSON what a game says of itself; a :class:`~cardgames.words.Text` as the text it is."""
 
 _SENTENCES: Final = {
-    400: "That request could not be understood.",
-    403: "That form came from another site, so it was not accepted.",
-    404: "There is nothing at this address.",
-    405: "This address does not take that kind of request.",
-    429: "That was too fast for a full class: wait a moment, then go on.",
-    422: "There are no odds to give now: no decision is open.",
-    413: "That was too large: the most that can be sent is 256 KB, in at most 1,000 fields.",
-    500: "Something went wrong here. Your table is as it was before.",
-    503: "The server cannot save games just now. Your table is as it was; try again in a moment.",
+    400: Text("That request could not be understood."),
+    403: Text("That form came from another site, so it was not accepted."),
+    404: Text("There is nothing at this address."),
+    405: Text("This address does not take that kind of request."),
+    429: Text("That was too fast for a full class: wait a moment, then go on."),
+    422: Text("There are no odds to give now: no decision is open."),
+    413: Text("That was too large: the most that can be sent is 256 KB, in at most 1,000 fields."),
+    500: Text("Something went wrong here. Your table is as it was before."),
+    503: Text(
+        "The server cannot save games just now. Your table is as it was; try again in a moment."
+    ),
 }
 
 
@@ -62,13 +66,14 @@ def sent_texts() -> dict[str, str]:
 
 def as_json(answer: Any, status: int = 200) -> flask.Response:
     """Return an answer in JSON; dataclasses, enums and tuples come out as in the contract."""
-    return flask.Response(_encode(answer), status, mimetype="application/json")
+    return flask.Response(encoded(answer), status, mimetype="application/json")
 
 
 def as_page(template: str, status: int = 200, **context: Any) -> flask.Response:
     """Return an answer as a page, in the reader's language.
 
-    Every template knows the addresses ``root`` and ``static``, and its own below root, ``here``.
+    Every template knows the addresses ``root`` and ``static``, its own below root, ``here``, and
+    how its reader wants it to ``look``.
 
     Rendered without Flask's context processors and signals: nobody here listens to them, and they
     were a tenth of a page's cost.
@@ -77,7 +82,9 @@ def as_page(template: str, status: int = 200, **context: Any) -> flask.Response:
     root = request.script_root
     static = f"{root}/{flask.current_app.config['STATIC']}"
     found = templates().get_template(template)
-    text = found.render(root=root, static=static, here=request.path, status=status, **context)
+    text = found.render(
+        root=root, static=static, here=request.path, look=chosen(), status=status, **context
+    )
     return flask.Response(text, status)
 
 

@@ -18,6 +18,7 @@ from cardgames.coach import NOTHING_YET, Decision, Ledger, asked, followed
 from cardgames.game import Game, Phase
 from cardgames.odds import Odds
 from cardgames.twentyone import PIPS, Rules, State, TwentyOne, is_soft, total
+from cardgames.words import Text, counted, figure, listed
 from web.sessions import Row, Session, current, rerun_on_conflict
 
 KEY: Final = "coach"
@@ -38,14 +39,13 @@ class Notes:
 class Help:
     """A rank among the unseen cards that would leave the player better off than staying."""
 
-    rank: str
+    rank: Rank
     count: int
 
     @property
-    def in_words(self) -> str:
+    def in_words(self) -> Text:
         """The count and the rank, ``4 sixes`` for example."""
-        plural = "" if self.count == 1 else "es" if self.rank == "six" else "s"
-        return f"{self.count} {self.rank}{plural}"
+        return _RANKS[self.rank].filled(number=self.count)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +60,23 @@ class Advice:
     unseen: int
     """How many cards the player has not seen."""
 
-    decisions: tuple[str, ...]
+    decisions: tuple[Text, ...]
     """Once the round is over, a sentence for each decision in it."""
 
     ledger: Ledger
-    dearest: tuple[str, ...]
+    dearest: tuple[Text, ...]
+
+    @property
+    def hope(self) -> Text:
+        """Which cards would help, in a sentence."""
+        if not self.helps:
+            return Text("No card would leave you better off than stopping now.")
+        return Text(
+            "Cards that would leave you better off than stopping now: {cards} of the {unseen} you "
+            "have not seen.",
+            cards=listed(one.in_words for one in self.helps),
+            unseen=self.unseen,
+        )
 
 
 def offered(game: Game[Any, Any]) -> bool:
@@ -103,7 +115,10 @@ def advice(session: Session, game: Game[Any, Any], state: State) -> Advice | Non
         unseen=len(_unseen(state, rules)),
         decisions=() if playing else tuple(_sentence(one, rules) for one in ledger.last),
         ledger=ledger,
-        dearest=tuple(f"Round {one.round}: {_sentence(one, rules)}" for one in ledger.dearest),
+        dearest=tuple(
+            Text("Round {number}: {sentence}", number=one.round, sentence=_sentence(one, rules))
+            for one in ledger.dearest
+        ),
     )
 
 
@@ -144,17 +159,99 @@ def _helps(state: State, rules: Rules, odds: Odds) -> Iterator[Help]:
     unseen = [card.rank for card in _unseen(state, rules)]
     for rank in Rank:
         if rank in unseen and odds.after.get(PIPS[rank], odds.stay.ev) > odds.stay.ev:
-            yield Help(rank.name.lower(), unseen.count(rank))
+            yield Help(rank, unseen.count(rank))
 
 
-def _sentence(decision: Decision, rules: Rules) -> str:
+def _sentence(decision: Decision, rules: Rules) -> Text:
     """Say what a decision was worth against the best one."""
-    soft = "soft " if is_soft(decision.hand, rules) else ""
-    staying = "Staying on" if rules.stay == "Stay" else "Standing on"
-    doing = {"hit": "Hitting", "stay": staying, "deal": "Giving up"}[decision.chosen]
-    upcard = decision.upcard.rank.name.lower()
-    article = "an" if upcard[0] in "ae" else "a"
-    what = f"{doing} {soft}{total(decision.hand, rules)} against {article} {upcard}"
-    if not decision.cost:
-        return f"{what} was the best play."
-    return f"{what} cost you {decision.cost * 100:.1f} points in a hundred."
+    chosen = rules.stay if decision.chosen == "stay" else decision.chosen
+    best, dear = _JUDGED[chosen, is_soft(decision.hand, rules)]
+    return (dear if decision.cost else best).filled(
+        total=total(decision.hand, rules),
+        against=_AGAINST[decision.upcard.rank],
+        points=figure(decision.cost * 100, ".1f"),
+    )
+
+
+@coach.app_template_global()
+def dealer_ends(odds: Odds) -> Text:
+    """Say with what chances the dealer ends on each total."""
+    totals = (
+        Text("{total}: {chance}", total=total, chance=figure(chance, ".1%"))
+        for total, chance in odds.dealer.items()
+        if total not in ("bust", "out")
+    )
+    bust = figure(odds.dealer["bust"], ".1%")
+    return Text("The dealer ends on {totals}, bust: {bust}.", totals=listed(totals), bust=bust)
+
+
+_JUDGED: Final = {
+    ("hit", False): (
+        Text("Hitting {total} {against} was the best play."),
+        Text("Hitting {total} {against} cost you {points} points in a hundred."),
+    ),
+    ("hit", True): (
+        Text("Hitting soft {total} {against} was the best play."),
+        Text("Hitting soft {total} {against} cost you {points} points in a hundred."),
+    ),
+    ("Stay", False): (
+        Text("Staying on {total} {against} was the best play."),
+        Text("Staying on {total} {against} cost you {points} points in a hundred."),
+    ),
+    ("Stay", True): (
+        Text("Staying on soft {total} {against} was the best play."),
+        Text("Staying on soft {total} {against} cost you {points} points in a hundred."),
+    ),
+    ("Stand", False): (
+        Text("Standing on {total} {against} was the best play."),
+        Text("Standing on {total} {against} cost you {points} points in a hundred."),
+    ),
+    ("Stand", True): (
+        Text("Standing on soft {total} {against} was the best play."),
+        Text("Standing on soft {total} {against} cost you {points} points in a hundred."),
+    ),
+    ("deal", False): (
+        Text("Giving up {total} {against} was the best play."),
+        Text("Giving up {total} {against} cost you {points} points in a hundred."),
+    ),
+    ("deal", True): (
+        Text("Giving up soft {total} {against} was the best play."),
+        Text("Giving up soft {total} {against} cost you {points} points in a hundred."),
+    ),
+}
+"""The judgement on a decision where it was the best and where it was not: by the move, or what
+staying is called at the table, and by whether the hand was soft."""
+
+_AGAINST: Final = {
+    Rank.ACE: Text("against an ace"),
+    Rank.TWO: Text("against a two"),
+    Rank.THREE: Text("against a three"),
+    Rank.FOUR: Text("against a four"),
+    Rank.FIVE: Text("against a five"),
+    Rank.SIX: Text("against a six"),
+    Rank.SEVEN: Text("against a seven"),
+    Rank.EIGHT: Text("against an eight"),
+    Rank.NINE: Text("against a nine"),
+    Rank.TEN: Text("against a ten"),
+    Rank.JACK: Text("against a jack"),
+    Rank.QUEEN: Text("against a queen"),
+    Rank.KING: Text("against a king"),
+}
+"""The dealer's upcard, as it stands in a judgement."""
+
+_RANKS: Final = {
+    Rank.ACE: counted("{number} ace", "{number} aces", 1),
+    Rank.TWO: counted("{number} two", "{number} twos", 1),
+    Rank.THREE: counted("{number} three", "{number} threes", 1),
+    Rank.FOUR: counted("{number} four", "{number} fours", 1),
+    Rank.FIVE: counted("{number} five", "{number} fives", 1),
+    Rank.SIX: counted("{number} six", "{number} sixes", 1),
+    Rank.SEVEN: counted("{number} seven", "{number} sevens", 1),
+    Rank.EIGHT: counted("{number} eight", "{number} eights", 1),
+    Rank.NINE: counted("{number} nine", "{number} nines", 1),
+    Rank.TEN: counted("{number} ten", "{number} tens", 1),
+    Rank.JACK: counted("{number} jack", "{number} jacks", 1),
+    Rank.QUEEN: counted("{number} queen", "{number} queens", 1),
+    Rank.KING: counted("{number} king", "{number} kings", 1),
+}
+"""So many cards of a rank."""

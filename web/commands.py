@@ -11,6 +11,7 @@ import msgspec
 from flask.cli import AppGroup
 
 from cardgames import GAMES
+from web.answers import encoded
 from web.sessions import Row, Sessions, unpacked
 from web.store import Saved, Store, StoreUnavailable
 
@@ -48,7 +49,7 @@ def export() -> None:
                 "moves": saved.version,
                 "tables": _tables(saved),
             }
-            click.echo(msgspec.json.encode(line).decode())
+            click.echo(encoded(line).decode())
 
 
 @contextmanager

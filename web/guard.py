@@ -25,8 +25,8 @@ _MAX_DRAIN: Final = 32 * 1024 * 1024
 _CHUNK: Final = 64 * 1024
 
 _CONTENT_SECURITY: Final = (
-    "default-src 'none'; img-src 'self'; style-src 'self'; form-action 'self'; "
-    "base-uri 'none'; frame-ancestors 'none'"
+    "default-src 'none'; img-src 'self'; style-src 'self'; script-src 'self'; "
+    "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
 
 HEADERS: Final = (

@@ -30,7 +30,9 @@ from werkzeug.exceptions import NotFound, ServiceUnavailable
 from cardgames import lab as core
 from cardgames.bingo import Mode
 from cardgames.lab import Experiment, LabError, Result
+from cardgames.words import Text, figure
 from web.answers import as_json, as_page, sent_texts, wants_json
+from web.language import LANGUAGES, Catalogue, catalogue, said, spoken
 from web.sessions import Row, Session, current, rerun_on_conflict
 from web.settings import Settings
 
@@ -125,7 +127,7 @@ class Run:
         return core.steps(self.experiment)
 
     @property
-    def title(self) -> str:
+    def title(self) -> Text:
         """What is played, in a line."""
         return core.title(self.experiment)
 
@@ -309,8 +311,7 @@ def _play(runs: Runs, run: Run) -> None:
             runs.save(run)
             saved = time.monotonic()
     if result.games:
-        pictures = {table.name: picture(table) for table in core.tables(result) if table.series}
-        runs.keep(run, result, pictures)
+        runs.keep(run, result, _pictures(result))
     runs.save(run)
 
 
@@ -370,14 +371,35 @@ def _end_with(parent: int) -> None:
 
 # Pictures.
 
+
+def _pictures(result: Result) -> dict[str, bytes]:
+    """Draw what can be drawn of a result, in every language."""
+    drawable = [table for table in core.tables(result) if table.series]
+    return {
+        _picture_name(table, code): picture(table, catalogue(code))
+        for code in LANGUAGES
+        for table in drawable
+    }
+
+
+def _picture_name(table: core.Table, code: str) -> str:
+    """Return the name of a table's picture in a language; the first one's is the table's."""
+    return table.name if code == next(iter(LANGUAGES)) else f"{table.name}.{code}"
+
+
 _SIZE: Final = (800, 400)
 _FONT: Final = 13
 _PAPER, _INK, _LINES = "#fffdf8", "#1d2420", "#c9c4b8"
 _COLOURS: Final = ("#14613f", "#d2902a")
 
 
-def picture(table: core.Table) -> bytes:
-    """Draw a table's series as bars: an SVG without style or script, as the site's policy asks."""
+def picture(table: core.Table, words: Catalogue) -> bytes:
+    """Draw a table's series as bars: an SVG without style or script, as the site's policy asks.
+
+    Args:
+        table: what has the series, and the labels of the bars in its first column.
+        words: the catalogue of the language that it is labelled in.
+    """
     import pygal  # type: ignore[import-untyped]  # noqa: PLC0415 - only who draws needs it
     from pygal.style import Style  # type: ignore[import-untyped]  # noqa: PLC0415
 
@@ -392,17 +414,21 @@ def picture(table: core.Table) -> bytes:
         show_legend=len(table.series) > 1,
         legend_at_bottom=True,
         x_label_rotation=0 if few else 50,
-        value_formatter=lambda share: f"{share:.0%}" if share >= 0.1 else f"{share:.1%}",  # noqa: PLR2004
+        value_formatter=lambda share: _percent(share).said(words),
         truncate_label=-1,
         include_x_axis=True,
         js=(),
     )
-    chart.x_labels = [row[0] for row in table.rows]
+    chart.x_labels = [said(row[0], words) for row in table.rows]
     for series in table.series:
-        chart.add(series.label, list(series.values))
+        chart.add(said(series.label, words), list(series.values))
     root = chart.render_tree()
     _paint(root, few=few)
     return cast("bytes", ET.tostring(root, encoding="utf-8"))
+
+
+def _percent(share: float) -> Text:
+    return figure(share, ".0%" if share >= 0.1 else ".1%")  # noqa: PLR2004
 
 
 def _paint(root: ET.Element, *, few: bool) -> None:
@@ -503,7 +529,7 @@ def start() -> flask.typing.ResponseReturnValue:
     try:
         kind, experiment = asked(form)
     except LabError as error:
-        return _lab_page(422, str(error), form)
+        return _lab_page(422, error.text, form)
     session = current()
     mine = _yours(session)
     if "run" not in flask.g:  # this view is run again when the session was saved meanwhile
@@ -527,7 +553,7 @@ def cancel(number: int) -> flask.typing.ResponseReturnValue:
     """Cancel a run; only who started it can."""
     run = _found(number)
     if number not in _yours(current()):
-        return _run_page(run, 403, "Only who started a run can cancel it.")
+        return _run_page(run, 403, Text("Only who started a run can cancel it."))
     if run.is_open:
         with _runs() as runs:
             runs.stop(run)
@@ -555,13 +581,13 @@ def asked(form: Mapping[str, str]) -> tuple[Kind, Experiment]:
         LabError: there is no such experiment, in one sentence.
     """
     filled = {**DEFAULTS, **{name: text.strip() for name, text in form.items()}}
-    games = _whole(filled, "games", "The number of games")
+    games = _whole(filled, "games", Text("The number of games"))
     seed = secrets.randbelow(1_000_000)
     if filled["seed"]:
-        seed = _whole(filled, "seed", "The seed")
+        seed = _whole(filled, "seed", Text("The seed"))
     match filled.get("experiment"):
         case "war":
-            players = _whole(filled, "players", "The number of players")
+            players = _whole(filled, "players", Text("The number of players"))
             return "war", core.WarGames(games, seed, players)
         case "bingo":
             mode = _one_of(filled, "mode", [*Mode])
@@ -571,29 +597,31 @@ def asked(form: Mapping[str, str]) -> tuple[Kind, Experiment]:
             strategy = _strategy(filled)
             return "twentyone", core.TwentyOneRounds(games, seed, filled["table"], strategy)
         case _:
-            raise LabError(f"An experiment is one of {', '.join(KINDS)}.")
+            kinds = ", ".join(KINDS)
+            raise LabError(Text("An experiment is one of {kinds}.", kinds=kinds))
 
 
 def _strategy(filled: Mapping[str, str]) -> str:
     match _one_of(filled, "play", ["dealer", "best", "below", "table"]):
         case "below":
-            return f"below {_whole(filled, 'below', 'The total below which to hit')}"
+            return f"below {_whole(filled, 'below', Text('The total below which to hit'))}"
         case "table":
             return filled["rows"].replace("\r\n", "\n")
         case named:
             return named
 
 
-def _whole(filled: Mapping[str, str], name: str, what: str) -> int:
+def _whole(filled: Mapping[str, str], name: str, what: Text) -> int:
     text = filled[name].replace(",", "").replace(" ", "")
     if not (text.isascii() and text.isdigit()):
-        raise LabError(f"{what} must be a whole number.")
+        raise LabError(Text("{what} must be a whole number.", what=what))
     return int(text[:20])
 
 
 def _one_of(filled: Mapping[str, str], name: str, options: list[str]) -> str:
     if filled[name] not in options:
-        raise LabError(f"The field {name} is one of {', '.join(options)}.")
+        refusal = Text("The field {name} is one of {options}.")
+        raise LabError(refusal.filled(name=name, options=", ".join(options)))
     return filled[name]
 
 
@@ -601,9 +629,11 @@ def _busy(runs: list[Run], mine: list[int]) -> str:
     """Say why no run can be started now, or nothing."""
     still = [run for run in runs if run.is_open]
     if sum(run.number in mine for run in still) >= MOST_YOURS:
-        return f"You have {MOST_YOURS} runs that are not finished: wait for one, or cancel it."
+        busy = Text("You have {runs} runs that are not finished: wait for one, or cancel it.")
+        return busy.filled(runs=MOST_YOURS)
     if len(still) >= MOST_OPEN:
-        return f"{len(still)} runs are waiting already. Try again in a few minutes."
+        busy = Text("{runs} runs are waiting already. Try again in a few minutes.")
+        return busy.filled(runs=len(still))
     return ""
 
 
@@ -668,7 +698,11 @@ def _run_page(run: Run, status: int = 200, refusal: str = "") -> flask.Response:
         run=run,
         result=result,
         tables=tables,
-        pictures=pictures,
+        pictures={
+            table.name: name
+            for table in tables
+            if (name := _picture_name(table, spoken())) in pictures
+        },
         address=_address(run),
         refusal=refusal,
         yours=run.number in _yours(current()),

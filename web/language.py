@@ -21,7 +21,7 @@ from werkzeug.datastructures import LanguageAccept
 from werkzeug.exceptions import NotFound
 from werkzeug.http import parse_accept_header
 
-from cardgames.words import Text, counted
+from cardgames.words import Text, counted, figure
 
 FOLDER: Final = Path(__file__).parent.parent / "translations"
 
@@ -37,20 +37,20 @@ language = flask.Blueprint("language", __name__)
 
 Catalogue = gettext.NullTranslations
 
+ENGLISH: Final = Catalogue()
+"""The catalogue of the language that the sentences are written in."""
+
 
 class SpeakingEnvironment(Environment):
     """Templates that speak one language."""
 
-    catalogue: Catalogue = Catalogue()
+    catalogue: Catalogue = ENGLISH
 
     def speaking(self, code: str, catalogue: Catalogue) -> "SpeakingEnvironment":
-        """Return the same templates in a language."""
-        other = self.overlay()
+        """Return the same templates in another language."""
+        other = self.overlay(finalize=lambda value: said(value, catalogue))
         other.catalogue = catalogue
-        if isinstance(catalogue, gettext.GNUTranslations):
-            other.finalize = lambda value: said(value, catalogue)
-        other.globals = {**self.globals, "language": code, "languages": LANGUAGES}
-        other.globals.update(_=Text, counted=counted)
+        other.globals = {**self.globals, "language": code}
         return other
 
     def _generate(
@@ -89,15 +89,21 @@ def said(value: Any, catalogue: Catalogue) -> Any:
 def init(app: flask.Flask) -> None:
     """Give an app's pages every language. Its templates' globals must be complete by then."""
     english = cast("SpeakingEnvironment", app.jinja_env)
-    app.extensions["languages"] = {
-        code: english.speaking(code, catalogue(code)) for code in LANGUAGES
+    first, *others = LANGUAGES
+    english.globals.update(
+        _=Text, counted=counted, figure=figure, language=first, languages=LANGUAGES
+    )
+    app.extensions["languages"] = {first: english} | {
+        code: english.speaking(code, catalogue(code)) for code in others
     }
     app.register_blueprint(language)
 
 
 def catalogue(code: str) -> Catalogue:
-    """Return the catalogue of a language; English needs none."""
-    return gettext.translation("cardgames", FOLDER, [code], fallback=code == next(iter(LANGUAGES)))
+    """Return the catalogue of a language."""
+    if code == next(iter(LANGUAGES)):
+        return ENGLISH
+    return gettext.translation("cardgames", FOLDER, [code])
 
 
 def spoken() -> str:

@@ -1,12 +1,13 @@
-"""The pages around the tables: the lobby, the house rules, and whether the server is well."""
+"""The pages around the tables: the lobby, the house rules, the settings, the server's health."""
 
 from collections.abc import Callable
 from typing import cast
 
 import flask
-from werkzeug.exceptions import ServiceUnavailable
+from werkzeug.exceptions import BadRequest, ServiceUnavailable
 
 from web.answers import as_json, as_page, wants_json
+from web.look import CHOICES, Look, own_path, remembered
 from web.sessions import Sessions
 from web.store import Store, StoreUnavailable
 from web.tables import game_called, seats
@@ -42,6 +43,27 @@ def rules(slug: str) -> flask.Response:
     if wants_json():
         return as_json({"game": game.slug, "title": game.title, "rules": game.house_rules})
     return as_page("rules.html", game=game)
+
+
+@lobby.get("/look")
+def settings() -> flask.Response:
+    """Show how the pages can look, and the keys. Nothing is written."""
+    return as_page("look.html", to=own_path(flask.request.args.get("to", "")))
+
+
+@lobby.post("/look")
+def choose() -> flask.Response:
+    """Remember how the reader wants the pages to look, and go back to where he came from.
+
+    Raises:
+        BadRequest: something was chosen that is not offered.
+    """
+    sent = flask.request.form
+    choices = {what: sent.get(what, offered[0]) for what, offered in CHOICES.items()}
+    if any(value not in CHOICES[what] for what, value in choices.items()):
+        raise BadRequest
+    where = flask.request.script_root + own_path(sent.get("to", ""))
+    return remembered(flask.Response(status=303, headers={"Location": where}), Look(**choices))
 
 
 @lobby.get("/readyz")

@@ -22,7 +22,9 @@ from itsdangerous import Signer, want_bytes
 from werkzeug.exceptions import ServiceUnavailable
 from werkzeug.http import dump_cookie
 
-from web.store import LIFETIME, Saved, Store, StoreUnavailable
+from web.book import EMPTY as EMPTY_BOOK
+from web.book import Book
+from web.store import LIFETIME, Beside, Saved, Store, StoreUnavailable
 
 TRIES: Final = 3
 """How often a view is run when somebody else saves the session meanwhile."""
@@ -40,11 +42,13 @@ log = logging.getLogger("cardgames.sessions")
 P = ParamSpec("P")
 
 
-class Row(msgspec.Struct, frozen=True):
+class Row(msgspec.Struct, frozen=True, omit_defaults=True):
     """One table in a session: how many moves were accepted, and the state, still packed."""
 
     step: int
     state: msgspec.Raw
+    book: Book = EMPTY_BOOK
+    """What the records of its rounds need."""
 
 
 def packed(data: bytes) -> bytes:
@@ -103,6 +107,9 @@ class Session(ServerSideSession):  # type: ignore[misc]  # Flask-Session has no 
     unavailable: bool
     """The store did not answer."""
 
+    beside: list[Beside]
+    """What is to be written together with the session: finished rounds, results of deals."""
+
     saved = False
     """This request has written the session."""
 
@@ -126,6 +133,7 @@ class Session(ServerSideSession):  # type: ignore[misc]  # Flask-Session has no 
         dict.clear(self)
         self.update(rows)
         self.modified = False
+        self.beside = []
 
 
 def current() -> Session:
@@ -156,16 +164,18 @@ class Sessions(ServerSideSessionInterface):  # type: ignore[misc]  # Flask-Sessi
         self._signer = _HexSigner(keys)
 
     def commit(self, session: Session) -> bool:
-        """Write a session that the view has changed, unless somebody saved meanwhile.
+        """Write a session that the view has changed, and what it has put beside it.
+
+        Returns False, and writes nothing, when somebody else has saved meanwhile.
 
         Raises:
             ServiceUnavailable: the store does not answer; nothing is written.
         """
-        if not session.modified:
+        if not (session.modified or session.beside):
             return True
         data = packed(self._encoder.encode(session))
         try:
-            session.saved = self.store.save(session.sid, session.version, data)
+            session.saved = self.store.save(session.sid, session.version, data, session.beside)
         except StoreUnavailable as error:
             log.error("session store: %s", error)  # noqa: TRY400 - a full disk needs no traceback
             raise ServiceUnavailable from None

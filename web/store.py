@@ -2,19 +2,29 @@
 
 Whoever saves says which version it has read. A save of any other version is refused, so of two
 simultaneous moves one is always told to look again; nothing is ever overwritten unseen.
+
+Beside a session lie its finished rounds, which live as long as it does, and beside a deal that many
+play lie their results. Both are written with a session's save or not at all.
 """
 
 import random
 import sqlite3
+import sys
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Final, NamedTuple, Protocol
 
 LIFETIME: Final = 14 * 86_400
-"""How long a session lives after its last move, in seconds."""
+"""How long a session lives after its last move, and a deal after it was made, in seconds."""
+
+KEPT_ROUNDS: Final = 200
+"""How many finished rounds are kept of a session's table: the newest."""
+
+MOST_RESULTS: Final = 1_000
+"""How many results are kept of a deal: the first."""
 
 _DAY: Final = 86_400
 _PAGE: Final = 2048
@@ -32,6 +42,44 @@ _PURGE_ONE_IN: Final = 50
 _PURGE_BITE: Final = 200
 """How many expired sessions are purged at a time, so that no player waits for it."""
 
+_PURGE_DEALS: Final = 20
+"""The same of deals, which may have a thousand results each."""
+
+_SCHEMA: Final = """
+CREATE TABLE IF NOT EXISTS session (
+    id TEXT PRIMARY KEY, version INTEGER NOT NULL, expires INTEGER NOT NULL, data BLOB NOT NULL
+);
+CREATE INDEX IF NOT EXISTS session_expires ON session (expires);
+
+-- A small number stands for a session's table in the key of each of its rounds.
+CREATE TABLE IF NOT EXISTS history (
+    key INTEGER PRIMARY KEY, session TEXT NOT NULL, game TEXT NOT NULL, UNIQUE (session, game)
+);
+CREATE TABLE IF NOT EXISTS round (
+    history INTEGER NOT NULL, number INTEGER NOT NULL, data BLOB NOT NULL,
+    PRIMARY KEY (history, number)
+) WITHOUT ROWID;
+
+CREATE TABLE IF NOT EXISTS deal (
+    id TEXT PRIMARY KEY, expires INTEGER NOT NULL, data BLOB NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS deal_expires ON deal (expires);
+CREATE TABLE IF NOT EXISTS result (
+    deal TEXT NOT NULL, number INTEGER NOT NULL, player TEXT NOT NULL, data BLOB NOT NULL,
+    PRIMARY KEY (deal, number), UNIQUE (deal, player)
+) WITHOUT ROWID;
+
+-- Triggers leave nothing over, whoever deletes: a version of this program that knows of sessions
+-- alone may be put back, and purge them.
+CREATE TRIGGER IF NOT EXISTS session_rounds AFTER DELETE ON session BEGIN
+    DELETE FROM round WHERE history IN (SELECT key FROM history WHERE session = old.id);
+    DELETE FROM history WHERE session = old.id;
+END;
+CREATE TRIGGER IF NOT EXISTS deal_results AFTER DELETE ON deal BEGIN
+    DELETE FROM result WHERE deal = old.id;
+END;
+"""
+
 
 class StoreUnavailable(Exception):
     """The store cannot be read or written just now; nothing was changed."""
@@ -44,20 +92,68 @@ class Saved(NamedTuple):
     data: bytes
 
 
+class Round(NamedTuple):
+    """A finished round as it is kept beside its session."""
+
+    game: str
+    """The table's slug."""
+
+    number: int
+    """Counts up from 1 within a session's table, and is never used again."""
+
+    data: bytes
+    """Whatever it is: the store does not look inside."""
+
+
+class Result(NamedTuple):
+    """What one player has made of a deal that many play."""
+
+    deal: str
+    player: str
+    data: bytes
+
+
+Beside = Round | Result
+"""What can be written together with a session."""
+
+
 class Store(Protocol):
-    """What the sessions need of a store."""
+    """What the sessions need of a store.
+
+    All of it raises :class:`StoreUnavailable` when the store does not answer.
+    """
 
     def load(self, sid: str) -> Saved | None:
         """Return a session that has not expired."""
 
-    def save(self, sid: str, version: int, data: bytes) -> bool:
+    def save(self, sid: str, version: int, data: bytes, beside: Sequence[Beside] = ()) -> bool:
         """Write ``version + 1`` if ``version`` is what the store holds; 0 is a new session.
+
+        What stands beside it is written in the same moment, or nothing is. A round replaces the one
+        of its number and drops those that are 200 or more older; one that is itself so old is not
+        written. Of a player's results in a deal the first counts, of a deal's the first thousand;
+        one that comes too late, or for a deal that is gone, is left out.
 
         Returns whether it was written: False when somebody else has saved meanwhile.
         """
 
     def delete(self, sid: str) -> None:
-        """Forget a session."""
+        """Forget a session and its rounds."""
+
+    def rounds(self, sid: str, game: str) -> tuple[Round, ...]:
+        """Return the rounds kept of a session's table, the newest first."""
+
+    def round(self, sid: str, game: str, number: int) -> Round | None:
+        """Return one round, if it is kept."""
+
+    def keep_deal(self, deal: str, data: bytes) -> bool:
+        """Keep a deal for as long as a session is idle; return False if its id is taken."""
+
+    def deal(self, deal: str) -> bytes | None:
+        """Return what was kept of a deal that has not expired."""
+
+    def results(self, deal: str) -> tuple[Result, ...]:
+        """Return the results of a deal, in the order they came."""
 
     def ping(self) -> None:
         """Return if the store answers."""
@@ -69,7 +165,7 @@ class Store(Protocol):
         """Return how many sessions there are."""
 
     def purge(self) -> int:
-        """Delete some expired sessions and return how many; 0 when none are left."""
+        """Delete some expired sessions and deals; return how many, 0 when none are left."""
 
     def each(self) -> Iterator[tuple[str, Saved]]:
         """Return every session that has not expired, by its id."""
@@ -102,7 +198,7 @@ class SQLiteStore:
     """
 
     def __init__(self, path: Path) -> None:
-        """Open the file, making it and its table where needed.
+        """Open the file, making it and its tables where needed.
 
         Raises:
             StoreUnavailable: the file cannot be used, or its disk cannot share it (network
@@ -123,11 +219,7 @@ class SQLiteStore:
                     f"The disk of {path} cannot keep a shared database (journal mode {mode}, not "
                     "wal). Set DATA_DIR to a local disk."
                 )
-            connection.execute(
-                "CREATE TABLE IF NOT EXISTS session (id TEXT PRIMARY KEY, version INTEGER NOT "
-                "NULL, expires INTEGER NOT NULL, data BLOB NOT NULL)"
-            )
-            connection.execute("CREATE INDEX IF NOT EXISTS session_expires ON session (expires)")
+            connection.executescript(_SCHEMA)
 
     def _make(self) -> None:
         """Make the file for the owner alone; SQLite gives its companions the same rights."""
@@ -145,35 +237,91 @@ class SQLiteStore:
             ).fetchone()
         return row and Saved(*row)
 
-    def save(self, sid: str, version: int, data: bytes) -> bool:
-        """Compare and set, in one statement that SQLite runs alone."""
+    def save(self, sid: str, version: int, data: bytes, beside: Sequence[Beside] = ()) -> bool:
+        """Compare and set, in one statement that SQLite runs alone, or with others in a whole."""
         # Rounded up to a day: the index over expiry changes once a day, not with every move.
         expires = (int(time.time()) + LIFETIME) // _DAY * _DAY + _DAY
+        values: tuple[str | int | bytes, ...]
         if version:
             # Never sooner than it was: a clock that was set back must not end a session.
             statement = (
                 "UPDATE session SET version = version + 1, expires = max(expires, ?), data = ? "
                 "WHERE id = ? AND version = ?"
             )
-            written = self._write(statement, expires, data, sid, version) == 1
+            values = (expires, data, sid, version)
         else:
             statement = "INSERT OR IGNORE INTO session VALUES (?, 1, ?, ?)"
-            written = self._write(statement, sid, expires, data) == 1
+            values = (sid, expires, data)
+
+        def whole(connection: sqlite3.Connection) -> int:
+            with _transaction(connection):
+                saved = connection.execute(statement, values).rowcount
+                if saved:
+                    _keep_beside(connection, sid, beside)
+                return saved
+
+        written = bool(self._written(whole) if beside else self._write(statement, *values))
         if written and random.random() < 1 / _PURGE_ONE_IN:
-            self.purge()
+            with suppress(StoreUnavailable):  # the move is saved: its player must hear no other
+                self.purge()
         return written
 
     def delete(self, sid: str) -> None:
-        """Forget a session."""
+        """Forget a session; a trigger takes its rounds."""
         self._write("DELETE FROM session WHERE id = ?", sid)
 
+    def rounds(self, sid: str, game: str) -> tuple[Round, ...]:
+        """Return the rounds kept of a session's table, the newest first."""
+        return self._rounds(sid, game, 1, sys.maxsize)
+
+    def round(self, sid: str, game: str, number: int) -> Round | None:
+        """Return one round, if it is kept."""
+        return next(iter(self._rounds(sid, game, number, number)), None)
+
+    def keep_deal(self, deal: str, data: bytes) -> bool:
+        """Keep a deal, in the place of one that has expired if need be."""
+        now = int(time.time())
+
+        def whole(connection: sqlite3.Connection) -> int:
+            with _transaction(connection):
+                connection.execute("DELETE FROM deal WHERE id = ? AND expires <= ?", (deal, now))
+                statement = "INSERT OR IGNORE INTO deal VALUES (?, ?, ?)"
+                return connection.execute(statement, (deal, now + LIFETIME, data)).rowcount
+
+        return self._written(whole) == 1
+
+    def deal(self, deal: str) -> bytes | None:
+        """Return what was kept of a deal that has not expired."""
+        statement = "SELECT data FROM deal WHERE id = ? AND expires > ?"
+        with self._connection() as connection:
+            row = connection.execute(statement, (deal, int(time.time()))).fetchone()
+        data: bytes | None = row and row[0]
+        return data
+
+    def results(self, deal: str) -> tuple[Result, ...]:
+        """Return the results of a deal, in the order they came."""
+        statement = (
+            "SELECT result.deal, player, result.data FROM deal JOIN result ON result.deal = id "
+            "WHERE id = ? AND expires > ? ORDER BY number"
+        )
+        with self._connection() as connection:
+            found = connection.execute(statement, (deal, int(time.time()))).fetchall()
+        return tuple(Result(*row) for row in found)
+
     def purge(self) -> int:
-        """Delete one bite of expired sessions and return how many."""
-        return self._write(
+        """Delete one bite of expired sessions and deals and return how many."""
+        now = int(time.time())
+        sessions = self._write(
             "DELETE FROM session WHERE id IN (SELECT id FROM session WHERE expires <= ? LIMIT ?)",
-            int(time.time()),
+            now,
             _PURGE_BITE,
         )
+        deals = self._write(
+            "DELETE FROM deal WHERE id IN (SELECT id FROM deal WHERE expires <= ? LIMIT ?)",
+            now,
+            _PURGE_DEALS,
+        )
+        return sessions + deals
 
     def ping(self) -> None:
         """Read the table once."""
@@ -210,11 +358,27 @@ class SQLiteStore:
         with self._connection() as connection:
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
+    def _rounds(self, sid: str, game: str, first: int, last: int) -> tuple[Round, ...]:
+        statement = (
+            "SELECT game, number, round.data FROM session JOIN history ON session = id "
+            "JOIN round ON history = key "
+            "WHERE id = ? AND expires > ? AND game = ? AND number BETWEEN ? AND ? "
+            "ORDER BY number DESC"
+        )
+        with self._connection() as connection:
+            values = (sid, int(time.time()), game, first, last)
+            found = connection.execute(statement, values).fetchall()
+        return tuple(Round(*row) for row in found)
+
     def _write(self, statement: str, *values: str | int | bytes) -> int:
         """Run one statement and return how many rows it has written."""
+        return self._written(lambda connection: connection.execute(statement, values).rowcount)
+
+    def _written(self, work: Callable[[sqlite3.Connection], int]) -> int:
+        """Write with this thread's connection and return how many rows that were."""
         with self._connection() as connection:
             try:
-                return connection.execute(statement, values).rowcount
+                return work(connection)
             except sqlite3.OperationalError as error:
                 code = getattr(error, "sqlite_errorcode", 0)
                 if code & _PRIMARY != sqlite3.SQLITE_READONLY:
@@ -223,7 +387,7 @@ class SQLiteStore:
             del self._local.connection
             connection.close()
             fresh = self._local.connection = self._connected()
-            return fresh.execute(statement, values).rowcount
+            return work(fresh)
 
     @contextmanager
     def _connection(self) -> Iterator[sqlite3.Connection]:
@@ -244,5 +408,47 @@ class SQLiteStore:
         """Turn a fault of the disk or the file into StoreUnavailable."""
         try:
             yield
-        except sqlite3.Error as error:
+        except (sqlite3.Error, UnicodeDecodeError) as error:
+            # The latter where SQLite's sentence quotes what is damaged, and that is no text.
             raise StoreUnavailable(f"{self._path}: {error}") from error
+
+
+@contextmanager
+def _transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    """Make what is written inside one whole, or nothing of it if something fails."""
+    with connection:  # commits, or takes back
+        connection.execute("BEGIN IMMEDIATE")
+        yield
+
+
+def _keep_beside(connection: sqlite3.Connection, sid: str, beside: Sequence[Beside]) -> None:
+    for one in beside:
+        match one:
+            case Round():
+                _keep_round(connection, sid, one)
+            case Result():
+                _keep_result(connection, one)
+
+
+def _keep_round(connection: sqlite3.Connection, sid: str, finished: Round) -> None:
+    where = (sid, finished.game)
+    connection.execute("INSERT OR IGNORE INTO history (session, game) VALUES (?, ?)", where)
+    statement = "SELECT key FROM history WHERE session = ? AND game = ?"
+    (key,) = connection.execute(statement, where).fetchone()
+    row = (key, finished.number, finished.data)
+    connection.execute("REPLACE INTO round VALUES (?, ?, ?)", row)
+    connection.execute(
+        "DELETE FROM round WHERE history = ? AND number <= "
+        "(SELECT max(number) FROM round WHERE history = ?) - ?",
+        (key, key, KEPT_ROUNDS),
+    )
+
+
+def _keep_result(connection: sqlite3.Connection, result: Result) -> None:
+    """Write the next result of a deal, unless its player has one already."""
+    connection.execute(
+        "INSERT OR IGNORE INTO result SELECT id, came + 1, ?, ? FROM (SELECT id, "
+        "(SELECT ifnull(max(number), 0) FROM result WHERE deal = id) AS came "
+        "FROM deal WHERE id = ? AND expires > ?) WHERE came < ?",
+        (result.player, result.data, result.deal, int(time.time()), MOST_RESULTS),
+    )

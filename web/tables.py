@@ -8,7 +8,7 @@ import logging
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 import flask
 import msgspec
@@ -18,15 +18,20 @@ from cardgames import GAMES
 from cardgames.cards import CardGameError, File, InvalidDeck
 from cardgames.coach import asked
 from cardgames.game import Choices, Game, IllegalMove, Move, Phase, Verdict
+from cardgames.luck import Luck
 from cardgames.transcript import TRANSCRIPTS
 from cardgames.twentyone import TwentyOne
+from cardgames.words import Text
 from web import coach
 from web.answers import as_json, as_page, sent_texts, wants_json
+from web.book import EMPTY, Book, Kept, Turn, written
 from web.coach import Advice
+from web.course import Course, drawn
 from web.sessions import Row, Session, current, rerun_on_conflict
+from web.store import Round
 
-STALE: Final = "That page was out of date. This is the table as it stands now."
-LOST: Final = "Your last game here could not be read any more, so this is a fresh table."
+STALE: Final = Text("That page was out of date. This is the table as it stands now.")
+LOST: Final = Text("Your last game here could not be read any more, so this is a fresh table.")
 SHOWN_FAULTS: Final = 3
 """How many bad lines of a deck file a refusal names."""
 
@@ -46,6 +51,7 @@ class Table:
     game: AnyGame
     step: int
     state: Any
+    book: Book = EMPTY
     lost: bool = False
     """Whether an older table was there that could not be read."""
 
@@ -76,6 +82,9 @@ class Page:
     root: str
     """Where the site's addresses begin: empty, or the prefix behind a proxy."""
 
+    path: str
+    """The table's own address below it."""
+
     step: int
     phase: Phase
     view: Any
@@ -93,6 +102,11 @@ class Page:
     """Who won each round since the tally was last cleared, oldest first, as the tally names him."""
 
     @property
+    def chart(self) -> Course | None:
+        """The course as a line, once a round is over."""
+        return drawn(self.course) if self.course else None
+
+    @property
     def has_transcript(self) -> bool:
         """Whether the game so far can be had as the sheet's program prints it."""
         return self.game.slug in TRANSCRIPTS and self.phase is not Phase.READY
@@ -100,6 +114,11 @@ class Page:
     @property
     def address(self) -> str:
         """The table's address. The contract fixes it, so it is not asked of the router."""
+        return f"{self.root}{self.path}"
+
+    @property
+    def pages(self) -> str:
+        """Where the pages about the game are, its rules for one."""
         return f"{self.root}/{self.game.slug}"
 
 
@@ -110,13 +129,22 @@ class Seat:
     game: AnyGame
     step: int
     phase: Phase
+    round: int
+    """The number of the round on the table; 0 where there is none, or a game counts no rounds."""
 
 
 def seats() -> tuple[Seat, ...]:
     """Return every table, and where the player left it."""
-    session = current()
-    found = (_table(session, game) for game in GAMES.values())
-    return tuple(Seat(table.game, table.step, table.game.phase(table.state)) for table in found)
+    found = (table_at(place_of(slug)) for slug in GAMES)
+    return tuple(
+        Seat(
+            game=table.game,
+            step=table.step,
+            phase=table.game.phase(table.state),
+            round=getattr(table.state, "round", 0),
+        )
+        for table in found
+    )
 
 
 def game_called(slug: str) -> AnyGame:
@@ -130,33 +158,78 @@ def game_called(slug: str) -> AnyGame:
     return GAMES[slug]
 
 
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a table stands: its game, its row in a session, and its address below the root."""
+
+    game: AnyGame
+    key: str
+    path: str
+
+    coached: ClassVar[bool] = True
+    """Whether the coach can be asked there."""
+
+    def luck(self, book: Book, move: str) -> Luck:
+        """Return what the next move is played with."""
+        return book.luck(self.game, move, RNG.randbytes)
+
+    def keep(self, session: Session, book: Book, finished: tuple[Kept, ...]) -> None:
+        """Put finished rounds beside the session, to be written with it."""
+        for back, kept in enumerate(reversed(finished)):
+            session.beside.append(Round(self.key, book.rounds - back, kept.packed()))
+
+
+def place_of(slug: str) -> Place:
+    """Return where a game's own table stands.
+
+    Raises:
+        NotFound: there is no such game.
+    """
+    return Place(game_called(slug), slug, f"/{slug}")
+
+
 @tables.get("/<slug>")
 def show(slug: str) -> flask.Response:
     """Show a table. Nothing is written."""
-    return _answer(_table(current(), game_called(slug)))
+    return shown(place_of(slug))
 
 
 @tables.post("/<slug>")
 @rerun_on_conflict
 def move(slug: str) -> flask.typing.ResponseReturnValue:
     """Play one move, or refuse it and show the table as it stands."""
-    game = game_called(slug)
+    return moved(place_of(slug))
+
+
+def shown(place: Place) -> flask.Response:
+    """Answer with a table as it stands."""
+    return _answer(place, table_at(place))
+
+
+def moved(place: Place) -> flask.Response:
+    """Play the move that the request asks for at a table, and answer; not saved yet."""
+    game, session = place.game, current()
     name, step, choices = _form()
     flask.g.move = name  # for the log
-    session = current()
-    table = _table(session, game)
+    table = table_at(place)
     if step != str(table.step):
-        return _answer(table, 409, Refusal(STALE))
+        return _answer(place, table, 409, Refusal(STALE))
+    luck = place.luck(table.book, name)
     try:
-        state = game.play(table.state, name, choices, RNG)
+        state = game.play(table.state, name, choices, luck)
     except CardGameError as error:
-        return _answer(table, 422, _refusal(error), choices)
-    before, table = table.state, Table(game, table.step + 1, state)
-    session[slug] = Row(table.step, msgspec.Raw(msgspec.msgpack.encode(state)))
-    coach.follow(session, game, before, name, state)
+        return _answer(place, table, 422, _refusal(error), choices)
+    turn = Turn(game, table.state, name, choices, state, luck)
+    book, finished = written(table.book, turn)
+    after = Table(game, table.step + 1, state, book)
+    session[place.key] = Row(after.step, msgspec.Raw(msgspec.msgpack.encode(state)), book)
+    place.keep(session, book, finished)
+    if place.coached:
+        coach.follow(session, game, table.state, name, state)
     if wants_json():
-        return _answer(table)
-    return flask.Response(status=303, headers={"Location": f"{flask.request.script_root}/{slug}"})
+        return _answer(place, after)
+    where = {"Location": f"{flask.request.script_root}{place.path}"}
+    return flask.Response(status=303, headers=where)
 
 
 @tables.get("/<slug>/odds")
@@ -166,7 +239,7 @@ def odds(slug: str) -> flask.Response:
     if not isinstance(game, TwentyOne) or not coach.offered(game):
         raise NotFound
     try:
-        answer = asked(game.rules, _table(current(), game).state)
+        answer = asked(game.rules, table_at(place_of(slug)).state)
     except IllegalMove as error:
         raise UnprocessableEntity(str(error)) from None
     if not wants_json():
@@ -178,25 +251,26 @@ def odds(slug: str) -> flask.Response:
 @tables.get("/<slug>/transcript")
 def transcript(slug: str) -> flask.Response:
     """Send the game so far as the sheet's terminal program prints it, as a text file."""
-    game = game_called(slug)
     if slug not in TRANSCRIPTS:
         raise NotFound
-    text = TRANSCRIPTS[slug](_table(current(), game).state)
+    text = TRANSCRIPTS[slug](table_at(place_of(slug)).state)
     name = {"Content-Disposition": f'attachment; filename="{slug}.txt"'}
     return flask.Response(text, mimetype="text/plain", headers=name)
 
 
-def _table(session: Session, game: AnyGame) -> Table:
+def table_at(place: Place) -> Table:
     """Read one table; what cannot be read is begun anew, at the step where it was."""
-    row: Row | None = session.get(game.slug)
+    session, game = current(), place.game
+    row: Row | None = session.get(place.key)
     if row is None:
         return Table(game, 0, game.start(), lost=session.unreadable)
     try:
         state = msgspec.msgpack.decode(row.state, type=game.state_type)
     except msgspec.MsgspecError as error:
         log.warning("a table of %s could not be read: %s", game.slug, type(error).__name__)
-        return Table(game, row.step, game.start(), lost=True)
-    return Table(game, row.step, state)
+        book = Book(rounds=row.book.rounds)
+        return Table(game, row.step, game.start(), book, lost=True)
+    return Table(game, row.step, state, row.book)
 
 
 def _form() -> tuple[str, str, Choices]:
@@ -216,11 +290,12 @@ def _form() -> tuple[str, str, Choices]:
 def _refusal(error: CardGameError) -> Refusal:
     if isinstance(error, InvalidDeck):
         faults = error.faults
-        return Refusal(str(error), faults[:SHOWN_FAULTS], len(faults[SHOWN_FAULTS:]))
-    return Refusal(str(error))
+        return Refusal(error.text, faults[:SHOWN_FAULTS], len(faults[SHOWN_FAULTS:]))
+    return Refusal(error.text)
 
 
 def _answer(
+    place: Place,
     table: Table,
     status: int = 200,
     refusal: Refusal | None = None,
@@ -244,6 +319,7 @@ def _answer(
     page = Page(
         game=game,
         root=flask.request.script_root,
+        path=place.path,
         step=table.step,
         phase=phase,
         view=game.page_view(state),
@@ -251,10 +327,10 @@ def _answer(
         verdict=game.verdict(state),
         note=LOST if table.lost else "",
         refusal=refusal,
-        advice=coach.advice(current(), game, state),
+        advice=coach.advice(current(), game, state) if place.coached else None,
         # Only on an empty table: later, a pasted deck would name cards that lie face down.
         typed=_texts(typed) if typed and phase is Phase.READY else {},
-        course=(),
+        course=table.book.winners(game),
     )
     return as_page(f"{game.slug}.html", status, page=page)
 
