@@ -359,6 +359,17 @@ def test_a_store_that_cannot_be_opened_says_where(tmp_path: Path) -> None:
         SQLiteStore(tmp_path / "nowhere" / "sessions.db")
 
 
+def test_a_fault_that_sqlite_tells_in_no_text_is_one_all_the_same(tmp_path: Path) -> None:
+    """Its sentence about a damaged schema quotes the damage, which Python cannot decode."""
+    path = tmp_path / "sessions.db"
+    SQLiteStore(path).checkpoint()
+    whole = path.read_bytes()
+    assert b"session_expires ON" in whole
+    path.write_bytes(whole.replace(b"session_expires ON", b"session_expires \xbd\xff"))
+    with pytest.raises(StoreUnavailable):
+        SQLiteStore(path)
+
+
 def test_the_data_directory_and_the_key_are_the_owners_alone(tmp_path: Path) -> None:
     settings = Settings(data_dir=tmp_path / "data")
     create_app(settings)

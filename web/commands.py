@@ -27,7 +27,10 @@ def count() -> None:
 
 @sessions.command()
 def purge() -> None:
-    """Delete every session that has expired (Redis does so by itself)."""
+    """Delete every session and deal that has expired, with its rounds and results.
+
+    Redis does so by itself.
+    """
     store, purged = _store(), 0
     with _faults_in_words():
         while bite := store.purge():
@@ -40,7 +43,7 @@ def export() -> None:
     """Print every session as a line of JSON: each table's step, and what its player sees.
 
     The cards that the player may not see are left out, and the id is hashed: an export can be
-    shown to a class. A copy to restore from is made of the data directory (docs/hosting.md).
+    shown to a class. A player finds finished rounds in each table's history. A copy to restore from is made of the data directory (docs/hosting.md).
     """
     with _faults_in_words():
         for sid, saved in _store().each():

@@ -5,8 +5,8 @@ runs alone; expiry is Redis's own. Nothing is sent twice: whether a write whose 
 counted is left to the move's step, which plays it at most once.
 
 A session's rounds are fields of its own hash, so neither outlives the other. For each table
-there is the newest round's number in ``newest:war``, and eight rounds a field, packed by the
-script: ``rounds:war:3`` has those numbered 24 to 31. A field for each would take twice the memory.
+there is the newest round's number in ``newest:war``, and sixteen rounds a field, packed by the
+script: ``rounds:war:3`` has those numbered 48 to 63. A field for each would take twice the memory.
 A deal is a hash too: its bytes in ``data``, and a field for each player's result, which begins with
 its place in the order they came.
 """
@@ -42,6 +42,7 @@ _ANSWERS_WITHIN: Final = 2.0
 
 _LIMITS: Final = f"""
 local LIFETIME, KEPT_ROUNDS, MOST_RESULTS = {LIFETIME}, {KEPT_ROUNDS}, {MOST_RESULTS}
+local A_FIELD = 16  -- rounds
 """
 
 _SAVE: Final = (
@@ -62,16 +63,16 @@ end
 local function keep_round(game, number, data)
     local newest = tonumber(held('newest:' .. game) or 0)
     if number <= newest - KEPT_ROUNDS then return end
-    local field = 'rounds:' .. game .. ':' .. math.floor(number / 8)
+    local field = 'rounds:' .. game .. ':' .. math.floor(number / A_FIELD)
     local packed = held(field)
-    local eight = packed and cmsgpack.unpack(packed) or {}
-    eight[tostring(number)] = data
-    fields[field] = cmsgpack.pack(eight)
+    local rounds = packed and cmsgpack.unpack(packed) or {}
+    rounds[tostring(number)] = data
+    fields[field] = cmsgpack.pack(rounds)
     if number <= newest then return end
     fields['newest:' .. game] = tostring(number)
-    local first = math.max(0, math.floor((newest - KEPT_ROUNDS + 1) / 8))
-    local last = math.floor(math.min(newest, number - KEPT_ROUNDS - 7) / 8)
-    for place = first, last do
+    local first = math.max(0, math.floor((newest - KEPT_ROUNDS + 1) / A_FIELD))
+    local last = math.floor((number - KEPT_ROUNDS + 1) / A_FIELD) - 1
+    for place = first, math.min(last, math.floor(newest / A_FIELD)) do
         table.insert(too_old, 'rounds:' .. game .. ':' .. place)
     end
 end
@@ -110,11 +111,11 @@ if ARGV[2] then
     first, last = math.max(first, tonumber(ARGV[2])), math.min(last, tonumber(ARGV[2]))
 end
 local found = {}
-for place = math.floor(last / 8), math.floor(first / 8), -1 do
+for place = math.floor(last / A_FIELD), math.floor(first / A_FIELD), -1 do
     local packed = redis.call('HGET', KEYS[1], 'rounds:' .. ARGV[1] .. ':' .. place)
-    local eight = packed and cmsgpack.unpack(packed) or {}
-    for number = math.min(last, place * 8 + 7), math.max(first, place * 8), -1 do
-        local data = eight[tostring(number)]
+    local rounds = packed and cmsgpack.unpack(packed) or {}
+    for number = math.min(last, (place + 1) * A_FIELD - 1), math.max(first, place * A_FIELD), -1 do
+        local data = rounds[tostring(number)]
         if data then table.insert(found, {number, data}) end
     end
 end

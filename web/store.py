@@ -39,8 +39,9 @@ _PROBE: Final = "probe"
 _PURGE_ONE_IN: Final = 50
 """A save in this many also purges expired sessions."""
 
-_PURGE_BITE: Final = 200
-"""How many expired sessions are purged at a time, so that no player waits for it."""
+_PURGE_BITE: Final = 50
+"""How many expired sessions are purged at a time: so few that no player waits for it, though each
+may have a thousand rounds, and one for each save, so that they go as fast as new ones can come."""
 
 _PURGE_DEALS: Final = 20
 """The same of deals, which may have a thousand results each."""
