@@ -14,7 +14,7 @@ from werkzeug.exceptions import (
 
 from cardgames.words import Text
 from web.language import templates
-from web.look import chosen
+from web.look import as_written, chosen
 
 encoded: Final = msgspec.json.Encoder(enc_hook=str).encode
 """Writes as JSON what a game says of itself; a :class:`~cardgames.words.Text` as the text it is."""
@@ -83,7 +83,12 @@ def as_page(template: str, status: int = 200, **context: Any) -> flask.Response:
     static = f"{root}/{flask.current_app.config['STATIC']}"
     found = templates().get_template(template)
     text = found.render(
-        root=root, static=static, here=request.path, look=chosen(), status=status, **context
+        root=root,
+        static=static,
+        here=as_written(request.path),
+        look=chosen(),
+        status=status,
+        **context,
     )
     return flask.Response(text, status)
 

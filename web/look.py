@@ -78,7 +78,18 @@ def own_path(text: str) -> str:
         path = urlsplit(text).path
     except ValueError:  # a bracket where a host should be
         return "/"
-    return "/" + quote(path.lstrip("/\\"))
+    return as_written("/" + path.lstrip("/\\"))
+
+
+def as_written(path: str) -> str:
+    """Return a path as it is written in an address, and in a field of one.
+
+    The signs of a record stay as they are: in percent code, ``=`` and ``,`` look like cards.
+
+    >>> as_written("/replay/war_1_deal:players=2 +")
+    '/replay/war_1_deal:players=2%20%2B'
+    """
+    return quote(path, safe="/:=,*~")
 
 
 def remembered(answer: flask.Response, choices: Look) -> flask.Response:
