@@ -16,8 +16,21 @@ from werkzeug.exceptions import NotFound
 from werkzeug.middleware.dispatcher import DispatcherMiddleware
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from web import answers, check, commands, guard, lab, language, log, metrics, patience, static
+from web import (
+    answers,
+    check,
+    commands,
+    guard,
+    history,
+    lab,
+    language,
+    log,
+    metrics,
+    patience,
+    static,
+)
 from web.coach import coach
+from web.deals import deals
 from web.lobby import lobby
 from web.sessions import SESSION_LIFETIME, Sessions
 from web.settings import BadSetting, Settings
@@ -65,6 +78,8 @@ def _site(settings: Settings) -> flask.Flask:
     app.register_blueprint(lobby)
     app.register_blueprint(coach)
     lab.init(app, settings)
+    history.init(app)
+    app.register_blueprint(deals)
     app.register_blueprint(tables)
     app.cli.add_command(check.command)
     app.cli.add_command(commands.sessions)

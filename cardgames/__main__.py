@@ -15,6 +15,7 @@ PROGRAMS: Final = {
     f"{SHEETS}.war.war": f"{GAMES['war'].title}: one game aloud, and then many",
     f"{SHEETS}.bingo.bingo": f"{GAMES['bingo'].title}, with two deck files",
     "cardgames.lab": "The lab: thousands of games at once (--help says how)",
+    "cardgames.verify": "Check an exported history: its records and its seals",
 }
 """Every program, by its module, and what it is. The sheets' folder may be deleted."""
 

@@ -18,9 +18,10 @@ from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from itertools import chain
 from typing import ClassVar, Final, Literal
 
-from cardgames.cards import DECK_SIZE, FULL_DECK, Card, Cards, packed, shuffled, unpacked
+from cardgames.cards import DECK_SIZE, FULL_DECK, Card, Cards, shuffled
 from cardgames.game import (
     Before,
     Choices,
@@ -190,8 +191,6 @@ class State:
 
     tally: Tally
     stacked: bool
-    played: tuple[str, ...]
-    """The rounds before this one, the last ``KEPT``, as :func:`record` writes them."""
 
     @property
     def called(self) -> Cards:
@@ -273,11 +272,7 @@ _EMPTY: Final = State(
     calls_before=0,
     tally=Tally(0, 0, 0),
     stacked=False,
-    played=(),
 )
-
-KEPT: Final = 50
-"""How many finished rounds a table remembers, for the transcript."""
 
 _KIND: Final[Mapping[str, Options | None]] = {
     "mode": {"L": Text("Line"), "C": Text("Corners"), "F": Text("Full")},
@@ -443,6 +438,17 @@ class Bingo(Game[State, View]):
         """Return all 104 cards."""
         return state.bingo_deck + state.calling_deck
 
+    def hidden(self, state: State) -> Cards:
+        """Return the centres, the undealt cards, and the calls to come."""
+        a, b, rest = dealt(state.bingo_deck)
+        return (a[CENTRE], b[CENTRE], *rest, *state.calling_deck[state.calls :])
+
+    def shown(self, state: State) -> Cards:
+        """Return the grids but for their centres, and what was called; before a deal nothing."""
+        a, b, _ = dealt(state.bingo_deck) if state.round else ((), (), ())
+        faces = (grid[:CENTRE] + grid[CENTRE + 1 :] for grid in (a, b))
+        return (*chain.from_iterable(faces), *state.called)
+
     def before(self, state: State) -> Before:
         """Return how many rounds were played: decks are whole in every round."""
         return Before(round=state.round)
@@ -502,28 +508,6 @@ def _deal(state: State, choices: Choices, rng: random.Random) -> State:
         calls_before=0,
         tally=state.tally,
         stacked=bingo_deck is not None or calling_deck is not None,
-        played=(*state.played, *((record(state),) * bool(state.round)))[-KEPT:],
-    )
-
-
-def record(state: State) -> str:
-    """Write the round on the table in little room; :func:`replayed` reads it."""
-    speed = "Y" if state.speed else "N"
-    return f"{state.mode}{speed}{packed(state.bingo_deck)}{packed(state.called)}"
-
-
-def replayed(line: str, number: int) -> State:
-    """Return the table as it stood at the end of a recorded round."""
-    cards = unpacked(line[2:])
-    called = cards[DECK_SIZE:]
-    return replace(
-        _EMPTY,
-        round=number,
-        mode=Mode(line[0]),
-        speed=line[1] == "Y",
-        bingo_deck=cards[:DECK_SIZE],
-        calling_deck=called + tuple(card for card in FULL_DECK if card not in called),
-        calls=len(called),
     )
 
 

@@ -11,7 +11,6 @@ rules of a game. It is written as two characters, rank then suit (S0-3), and *is
 
 import random
 import re
-import string
 from collections.abc import Iterable, Iterator
 from enum import StrEnum
 from typing import Final, NamedTuple, Self
@@ -169,27 +168,6 @@ def shuffled(cards: Iterable[Card], rng: random.Random) -> Cards:
     order = list(cards)
     rng.shuffle(order)
     return tuple(order)
-
-
-_LETTERS: Final = string.ascii_letters
-"""A letter for each card of an unshuffled deck: 26 small ones, then 26 capitals."""
-
-_LETTER_OF: Final = dict(zip(FULL_DECK, _LETTERS, strict=True))
-_CARD_OF: Final = dict(zip(_LETTERS, FULL_DECK, strict=True))
-
-
-def packed(cards: Iterable[Card]) -> str:
-    """Return cards as one letter each, to keep what was played in little room.
-
-    >>> packed([Card.ACE_OF_CLUBS, Card.KING_OF_SPADES])
-    'aZ'
-    """
-    return "".join(_LETTER_OF[card] for card in cards)
-
-
-def unpacked(letters: str) -> Cards:
-    """Return the cards that :func:`packed` has written."""
-    return tuple(_CARD_OF[letter] for letter in letters)
 
 
 def compact(cards: Iterable[Card]) -> bytes:

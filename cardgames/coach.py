@@ -10,6 +10,7 @@ worth from there, so a session's result falls apart into three that add up to it
 gave away against the best ones, and ``luck`` the rest: what the cards did.
 """
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
@@ -109,6 +110,23 @@ def followed(ledger: Ledger, rules: Rules, before: State, move: str, after: Stat
         return ledger if ledger.watching else _opened(ledger, asked(rules, after))
     if after.winner is not None and (ledger.watching or move == "deal"):
         return _finished(ledger, after.winner)
+    return ledger
+
+
+def judged(rules: Rules, states: Sequence[State], moves: Iterable[str]) -> Ledger:
+    """Return the ledger of one round that is over.
+
+    Args:
+        rules: the table's rules.
+        states: the table before the round, and after each of its moves.
+        moves: the moves' names; ``forfeit`` for giving the round up.
+    """
+    ledger = NOTHING_YET
+    for before, move, after in zip(states, moves, states[1:], strict=False):
+        if move == "forfeit":
+            ledger = _finished(_decided(ledger, rules, before, "deal"), Winner.DEALER)
+        else:
+            ledger = followed(ledger, rules, before, move, after)
     return ledger
 
 

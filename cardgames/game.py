@@ -71,6 +71,7 @@ class Verdict:
 Pile = tuple[Card | None, ...]
 """Cards in order, the top first; ``None`` is one whose face is not told."""
 
+
 def told(pile: Pile) -> Cards:
     """Return the cards of a pile whose faces are told."""
     return tuple(card for card in pile if card)
@@ -203,7 +204,10 @@ class Game(ABC, Generic[State, View]):
         raise IllegalMove(Text("A round cannot be given up now."))
 
     def singly(
-        self, before: State, choices: Choices, after: State  # noqa: ARG002
+        self,
+        before: State,  # noqa: ARG002
+        choices: Choices,
+        after: State,  # noqa: ARG002
     ) -> tuple[Choices, int]:
         """Return a move as the smallest one of its kind, and how often that was made.
 
@@ -237,6 +241,8 @@ class Game(ABC, Generic[State, View]):
 
 
 def _not_now(legal: Mapping[str, Move]) -> Text:
+    if not legal:
+        return Text("It is over: there is no move any more.")
     labels = listed(move.label for move in legal.values())
     return Text("That move is not allowed now. You can choose: {moves}.", moves=labels)
 

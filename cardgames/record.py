@@ -21,7 +21,8 @@ The words, in this order (version 1):
 ``shuffle=…``
     the order that each shuffle of the round gave, the top first; with a salt, of the first alone.
 ``MOVE``, ``MOVE:FIELD=VALUE,…``, ``MOVE*TIMES``
-    the decisions, with what was chosen (in percent code), and how often it was done in a row.
+    the decisions, with what was chosen (in percent code, the fields in the order of the alphabet),
+    and how often it was done in a row. The first is ``deal``; a record is of one round.
 ``forfeit``
     the round was given up by dealing the next one, where a table allows it.
 ``result=WHO``
@@ -29,6 +30,7 @@ The words, in this order (version 1):
 
 Cards are their two characters, one after the other. ``xx`` is a card whose face was never shown
 and ``+N`` at the end are N more of those, so that a record tells no card that lies hidden still.
+A record has one spelling only: what differs in a character is another record, or none.
 """
 
 import random
@@ -36,12 +38,13 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any, Final
 from urllib.parse import quote, unquote
 
 from cardgames import GAMES
 from cardgames.cards import FULL_DECK, Card, CardGameError, Cards, parse_deck
-from cardgames.game import PILES, Before, Choices, Game, Pile
+from cardgames.game import PILES, Before, Choices, Game, IllegalMove, Pile
 from cardgames.luck import Luck
 from cardgames.words import Text
 
@@ -138,7 +141,7 @@ class Record:
         yield from self.before.piles.values()
         yield from self.shuffles
         for move in self.moves:
-            yield from (_read(value) for field, value in move.choices if field.endswith("deck"))
+            yield from (_read(value) for field, value in move.choices if _is_deck(field))
 
     def named(self) -> frozenset[Card]:
         """Return every card whose face it tells."""
@@ -148,9 +151,12 @@ class Record:
         """Return what the player knows of it: the discards he had seen, and what he was dealt.
 
         Args:
-            shown: the cards that lie face up at the end of the round.
+            shown: the cards that lie face up at the end of the round. Where two decks are on the
+                table, or cards go back among others, a face does not tell its place: at Bingo and
+                War no card of the deal is left, and the record cannot be replayed.
         """
-        faces = frozenset(shown)
+        game = GAMES[self.game]
+        faces = frozenset(() if game.reshuffles or game.decks > 1 else shown)
         piles = {
             name: pile
             if name == "seen"
@@ -160,6 +166,7 @@ class Record:
         return replace(
             self,
             before=replace(self.before, piles=piles),
+            salt="",
             shuffles=tuple(_masked(order, faces) for order in self.shuffles),
             moves=tuple(_masked_move(move, faces) for move in self.moves),
         )
@@ -197,11 +204,11 @@ def added(moves: Sequence[Played], move: Played) -> tuple[Played, ...]:
 def as_played(name: str, choices: Choices, times: int = 1) -> Played:
     """Return a legal move as it is recorded: a deck as codes, and no field that was left empty."""
     chosen = (
-        (field, "".join(parse_deck(value)) if field.endswith("deck") else str(value))
+        (field, "".join(parse_deck(value)) if _is_deck(field) else str(value))
         for field, value in choices.items()
         if value != ""
     )
-    return Played(name, tuple(chosen), times)
+    return Played(name, tuple(sorted(chosen)), times)
 
 
 def recorded(
@@ -222,17 +229,25 @@ def recorded(
     drawn = iter(salts)
     state, orders = game.resumed(before), []
     luck = Luck(drawn.__next__)
-    for step, (name, choices) in enumerate(_single(moves), start=1):
+    for step, (name, choices) in enumerate(single_moves(moves), start=1):
         if not game.reshuffles:
             luck = Luck(drawn.__next__)
         state = _stepped(game, state, step, name, choices, luck)
         orders += luck.orders if not game.reshuffles else []
     if game.reshuffles:
-        own = any(field.endswith("deck") for field, _ in moves[0].choices)
-        orders = [] if own else luck.orders[:1]
+        orders = [] if _has_own_deck(moves) else luck.orders[:1]
     salt = luck.salt if game.reshuffles else ""
     result = game.won(state) or ""
     return Record(slug, before, salt, tuple(orders), moves, result), state
+
+
+def _has_own_deck(moves: Sequence[Played]) -> bool:
+    """Say whether the round was dealt from a deck that the player has sent."""
+    return any(_is_deck(field) for move in moves[:1] for field, _ in move.choices)
+
+
+def _is_deck(field: str) -> bool:
+    return field.endswith("deck")
 
 
 def parse(text: str) -> Record:
@@ -252,18 +267,24 @@ def parse(text: str) -> Record:
         raise InvalidRecord(Text("This record is of a version that is not known here."))
     values: dict[str, list[str]] = {}
     moves: list[str] = []
-    for word in rest.split(" "):
+    for word in rest.split(" ") if rest else ():
         name, equals, value = word.partition("=")
         if equals and name in _VALUES:
             values.setdefault(name, []).append(value)
         else:
             moves.append(word)
     record = _put_together(game, values, parsed_moves(moves))
-    if record.text != text:
+    if record.text != text or _repeats(record.moves):
         raise InvalidRecord(Text("This is not a record: its words are not in order."))
     if record.steps > MOST_STEPS:
         raise InvalidRecord(Text("This record is longer than any round."))
     return record
+
+
+def _repeats(moves: Sequence[Played]) -> bool:
+    """Say whether a move stands twice in a row instead of being counted."""
+    singles = [replace(move, times=1) for move in moves]
+    return any(one == other for one, other in pairwise(singles))
 
 
 def parsed_moves(words: Iterable[str]) -> tuple[Played, ...]:
@@ -289,11 +310,12 @@ def replayed(record: Record, further: random.Random | None = None) -> tuple[Any,
             round did not end as the record says; the sentence names the step.
     """
     game = GAMES[record.game]
+    _check_luck(game, record)
     luck = _Told(record, further)
     state = _table_before(game, record)
     states = [state]
     named = None if record.is_whole else record.named()
-    for step, (name, choices) in enumerate(_single(record.moves), start=1):
+    for step, (name, choices) in enumerate(single_moves(record.moves), start=1):
         state = _stepped(game, state, step, name, choices, luck)
         if named is not None and not named.issuperset(game.shown(state)):
             raise InvalidRecord(
@@ -307,6 +329,14 @@ def replayed(record: Record, further: random.Random | None = None) -> tuple[Any,
     if record.result and luck.left:
         raise InvalidRecord(Text("This record has a shuffle that never happened."))
     return tuple(states)
+
+
+def _check_luck(game: Game[Any, Any], record: Record) -> None:
+    """Refuse a salt where there is none, and with a salt any shuffle but that of the deal."""
+    first_alone = 0 if _has_own_deck(record.moves) else 1
+    dealt = len(record.shuffles) == first_alone or not record.moves
+    if record.salt and not (game.reshuffles and dealt):
+        raise InvalidRecord(Text("This record has a salt or a shuffle that its round cannot have."))
 
 
 class _Told(random.Random):
@@ -339,7 +369,8 @@ def _filled(order: Pile, cards: Iterable[Card]) -> Cards:
         InvalidRecord: the order is not one of these cards.
     """
     all_of_them = set(cards)
-    rest = iter(card for card in FULL_DECK if card in all_of_them and card not in order)
+    faces = set(order)
+    rest = iter(card for card in FULL_DECK if card in all_of_them and card not in faces)
     filled = tuple(card or next(rest, None) for card in order)
     if set(filled) != all_of_them or len(filled) != len(all_of_them):
         raise InvalidRecord(Text("these are not the cards that were shuffled"))
@@ -352,47 +383,75 @@ def _table_before(game: Game[Any, Any], record: Record) -> Any:
     Raises:
         InvalidRecord: the piles are not those of a table.
     """
-    before = record.before
-    if before.piles:
-        # Buried cards come back with a shuffle: what a shuffle tells lay there before.
-        shuffled_in = [card for order in record.shuffles for card in order if card]
-        told = {card for pile in before.piles.values() for card in pile if card}
-        rest = iter(dict.fromkeys(card for card in (*shuffled_in, *FULL_DECK) if card not in told))
-        piles = {
-            name: tuple(card or next(rest, None) for card in before.piles[name])
-            for name in reversed(PILES)
-            if name in before.piles
-        }
-        before = replace(before, piles=piles)
-    state = None if any(None in pile for pile in before.piles.values()) else game.resumed(before)
-    if state is None or Counter(game.cards(state)) != Counter(FULL_DECK * game.decks):
+    before = replace(record.before, piles=_filled_piles(record))
+    try:
+        state = game.resumed(before)
+    except IllegalMove as error:
+        raise InvalidRecord(error.text) from None
+    if Counter(game.cards(state)) != Counter(FULL_DECK * game.decks):
         raise InvalidRecord(Text("The cards of this record are not a whole deck."))
+    if game.before(state) != before:
+        raise InvalidRecord(Text("No round at this table can take over what this record says."))
     return state
 
 
+def _filled_piles(record: Record) -> dict[str, Pile]:
+    """Return the piles that a round takes over, with cards put in for those that are not told."""
+    piles = record.before.piles
+    # Buried cards come back with a shuffle: what a shuffle tells lay there before.
+    shuffled_in = [card for order in record.shuffles for card in order if card]
+    told = {card for pile in piles.values() for card in pile if card}
+    rest = iter(dict.fromkeys(card for card in (*shuffled_in, *FULL_DECK) if card not in told))
+    return {
+        name: tuple(card or next(rest, None) for card in piles[name])
+        for name in reversed(PILES)
+        if name in piles
+    }
+
+
 def _stepped(
-    game: Game[Any, Any], state: Any, step: int, name: str, choices: Choices, luck: random.Random
+    game: Game[Any, Any],
+    state: Any,
+    step: int,
+    name: str,
+    choices: Mapping[str, str],
+    luck: random.Random,
 ) -> Any:
     """Play one move of a record."""
     try:
-        if name == FORFEIT.name:
+        if (name == "deal") != (step == 1) or name == "new":
+            raise IllegalMove(Text("a record is of one round"))
+        if name == FORFEIT.name and not choices:
             return game.given_up(state)
-        return game.play(state, name, choices, luck)
+        chosen = _whole_decks(choices)
+        after = game.play(state, name, chosen, luck)
+        if game.singly(state, chosen, after) != (chosen, 1):
+            raise IllegalMove(Text("it can be written more simply"))
     except (CardGameError, StopIteration) as error:
         why = error.args[0] if error.args else Text("a shuffle is missing")
         sentence = Text(
             "Step {step} ({move}) breaks the rules: {why}", step=step, move=name, why=why
         )
         raise InvalidRecord(sentence) from None
+    return after
 
 
-def _single(moves: Iterable[Played]) -> Iterator[tuple[str, dict[str, str]]]:
-    """Yield every single move as it is played."""
+def _whole_decks(choices: Mapping[str, str]) -> dict[str, str]:
+    """Return the fields of a recorded move as they are filled in.
+
+    Raises:
+        InvalidRecord: a deck is not 52 different cards.
+    """
+    return {
+        field: "\n".join(_filled(_read(value), FULL_DECK)) if _is_deck(field) else value
+        for field, value in choices.items()
+    }
+
+
+def single_moves(moves: Iterable[Played]) -> Iterator[tuple[str, dict[str, str]]]:
+    """Yield every single move, and what was chosen; a deck as it stands in the record."""
     for move in moves:
-        choices = {
-            field: "\n".join(_filled(_read(value), FULL_DECK)) if field.endswith("deck") else value
-            for field, value in move.choices
-        }
+        choices = dict(move.choices)
         for _ in range(move.times):
             yield move.name, choices
 
@@ -431,9 +490,12 @@ def _read_move(word: str) -> Played:
     name, chosen, times = found.groups()
     choices = [one.partition("=") for one in chosen.split(",")] if chosen else []
     for field, _, value in choices:
-        if field.endswith("deck"):
+        if _is_deck(field):
             _read(value)
     pairs = tuple((field, unquote(value)) for field, _, value in choices)
+    fields = [field for field, _ in pairs]
+    if fields != sorted(set(fields)) or not all(value for _, value in pairs):
+        raise InvalidRecord(Text("This is not a record: the fields of a move are not in order."))
     return Played(name, pairs, int(times or "1"))
 
 
@@ -467,7 +529,7 @@ def _masked(pile: Pile, faces: frozenset[Card]) -> Pile:
 
 def _masked_move(move: Played, faces: frozenset[Card]) -> Played:
     choices = tuple(
-        (field, _written(_masked(_read(value), faces)) if field.endswith("deck") else value)
+        (field, _written(_masked(_read(value), faces)) if _is_deck(field) else value)
         for field, value in move.choices
     )
     return replace(move, choices=choices)

@@ -1,100 +1,87 @@
 """The game so far as the sheet's terminal program prints it, to hold one's own program against.
 
-It is what that program prints when its answers come from a file: the prompts stand without the
-answers and without the line ends that a player types. Cards face down stay ``[ xx ]`` or ``[ ]``,
-also in rounds that are over.
+It is made from the records of the rounds, and is what that program prints when its answers come
+from a file: the prompts stand without the answers and without the line ends that a player types.
+Cards face down stay ``[ xx ]`` or ``[ ]``, also in rounds that are over.
 """
 
-from collections.abc import Callable, Iterator
-from typing import Any, Final
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final
 
 from cardgames import bingo, twentyone
-from cardgames.cards import Card, Cards, unpacked
-from cardgames.game import Phase
-from cardgames.twentyone import SIMPLE_21, TARGET, Mark, compared, dealer_draws, total
+from cardgames.cards import Cards
+from cardgames.record import Record, replayed
+from cardgames.twentyone import SIMPLE_21, Said, total
+
+MOST_ROUNDS: Final = 50
+"""A transcript goes back so many rounds before the one on the table."""
 
 _RULE: Final = "=" * 23
 _HIT_OR_STAY: Final = "Would you like to HIT (H/h) or STAY (S/s)? >> "
 _ANOTHER_21: Final = "\nWould you like to play another round (Y/N)? >> "
-_DEALT: Final = 4
-"""How many cards are dealt before the first question."""
-
-_WINS: Final = {
-    twentyone.Winner.PLAYER: "Player wins",
-    twentyone.Winner.DEALER: "Dealer wins",
-    twentyone.Winner.TIE: "Tie! No one wins",
-}
 
 
-def simple_21(state: twentyone.State) -> str:
-    """Return the transcript of a Simple 21 table, the last 50 rounds before this one at most."""
+def simple_21(records: Sequence[Record]) -> str:
+    """Return the transcript of a Simple 21 table.
+
+    Args:
+        records: its rounds, the oldest first; the last one may be open.
+
+    Raises:
+        InvalidRecord: one of them breaks the rules.
+    """
     text = [
         f"{_RULE}\nWelcome to CARD GAME 21\n{_RULE}\n",
         "Name of file that should be used to populate the deck of cards: ",
     ]
-    if state.record:
-        rounds = (*state.played, state.record)
-        for number, record in enumerate(rounds, start=state.round - len(state.played)):
-            text += _round_of_21(record, number)
-    if state.phase is Phase.ROUND_OVER:
+    for record in records:
+        for state in replayed(record)[1:]:
+            text += _move_of_21(state)
+    if records and records[-1].result:
         text.append("\nThank you for playing. Goodbye...\n")
     return "".join(text)
 
 
-def _round_of_21(record: str, number: int) -> Iterator[str]:
-    """Yield what is printed in a round, up to the question that is open."""
-    marks = iter(record)
-    yield "\nDealing cards to player and dealer...\n"
-    dealt: list[Card] = []
-    while len(dealt) < _DEALT:
-        yield from _drawn(marks, dealt)
-    player, dealer = dealt[::2], dealt[1::2]
-    yield _table_of_21(player, dealer, hidden=True)
-    yield _HIT_OR_STAY
-    for mark in marks:
-        if mark == Mark.STAY:
-            break
-        yield from _drawn(marks, player)
-        yield _table_of_21(player, dealer, hidden=True)
-        if total(player, SIMPLE_21) > TARGET:
-            yield f"Player went bust. Dealer wins round {number}!\n{_ANOTHER_21}"
-            return
-        yield _HIT_OR_STAY
-    else:
-        return
-    if total(player, SIMPLE_21) == TARGET:
-        yield f"Player wins round {number} with a NATURAL 21!\n{_ANOTHER_21}"
-        return
-    yield _table_of_21(player, dealer, hidden=False)
-    while dealer_draws(dealer, SIMPLE_21):
-        yield "Dealer must take a card...\n"
-        yield from _drawn(marks, dealer)
-        yield _table_of_21(player, dealer, hidden=False)
-    theirs = total(dealer, SIMPLE_21)
-    if theirs > TARGET:
-        yield "Dealer went bust. "
-    elif theirs == TARGET:
-        yield "Dealer has a natural 21! "
-    yield f"{_WINS[compared(player, dealer, SIMPLE_21)]} round {number}!\n{_ANOTHER_21}"
+def _move_of_21(state: twentyone.State) -> Iterator[str]:
+    """Yield what is printed after a move, up to the question that is open."""
+    said = [message.said for message in state.messages]
+    dealer = state.dealer[:2] if Said.REVEAL in said else state.dealer
+    for one in said:
+        if one in (Said.REVEAL, Said.DEALER_TAKES):
+            dealer = state.dealer[: len(dealer) + (one is Said.DEALER_TAKES)]
+            yield _table_of_21(state, dealer)
+        elif one is Said.PLAYER_TAKES:
+            yield _table_of_21(state, dealer)
+        else:
+            yield _SAID.get(one, "").format(round=state.round)
+    if Said.DEALING in said:
+        yield _table_of_21(state, dealer)
+    yield _ANOTHER_21 if state.winner else _HIT_OR_STAY
 
 
-def _drawn(marks: Iterator[str], hand: list[Card]) -> Iterator[str]:
-    """Add the next card to a hand, and yield what is said if the deck is refilled for it."""
-    mark = next(marks)
-    if mark == Mark.REFILL:
-        yield "Repopulating deck with cards...\n"
-        mark = next(marks)
-    hand += unpacked(mark)
+_SAID: Final = {
+    Said.DEALING: "\nDealing cards to player and dealer...\n",
+    Said.REFILL: "Repopulating deck with cards...\n",
+    Said.MUST_TAKE: "Dealer must take a card...\n",
+    Said.DEALER_BUST: "Dealer went bust. ",
+    Said.DEALER_21: "Dealer has a natural 21! ",
+    Said.PLAYER_BUST: "Player went bust. Dealer wins round {round}!\n",
+    Said.PLAYER_21: "Player wins round {round} with a NATURAL 21!\n",
+    Said.PLAYER_WINS: "Player wins round {round}!\n",
+    Said.DEALER_WINS: "Dealer wins round {round}!\n",
+    Said.TIE: "Tie! No one wins round {round}!\n",
+}
+"""What the program says at what the dealer says; at all else it is silent."""
 
 
-def _table_of_21(player: list[Card], dealer: list[Card], *, hidden: bool) -> str:
+def _table_of_21(state: twentyone.State, dealer: Cards) -> str:
     theirs = [f"[ {card} ]" for card in dealer]
-    if hidden:
+    if state.hole_down:
         theirs[SIMPLE_21.hole] = "[ xx ]"
-    value = "" if hidden else f", value = {total(dealer, SIMPLE_21)}"
-    yours = "".join(f"[ {card} ]" for card in player)
+    value = "" if state.hole_down else f", value = {total(dealer, SIMPLE_21)}"
+    yours = "".join(f"[ {card} ]" for card in state.player)
     return (
-        f"Player's hand:{yours}, value = {total(player, SIMPLE_21)}\n"
+        f"Player's hand:{yours}, value = {total(state.player, SIMPLE_21)}\n"
         f"Dealer's hand:{''.join(theirs)}{value}\n"
     )
 
@@ -103,19 +90,23 @@ _STARS: Final = "*" * 30
 _ANOTHER_BINGO: Final = "Play another round (Y/N)? "
 
 
-def playing_card_bingo(state: bingo.State) -> str:
-    """Return the transcript of a Bingo table, the last 50 rounds before this one at most."""
+def playing_card_bingo(records: Sequence[Record]) -> str:
+    """Return the transcript of a Bingo table.
+
+    Args:
+        records: its rounds, the oldest first; the last one may be open.
+
+    Raises:
+        InvalidRecord: one of them breaks the rules.
+    """
     file = "Please enter filename to initialize deck: "
     text = [
         f"{_STARS}\nWelcome to Playing Card Bingo!\n{_STARS}\n",
         f"Creating bingo deck...\n{file}Creating calling deck...\n{file}",
     ]
-    if state.round:
-        first = state.round - len(state.played)
-        for number, record in enumerate(state.played, start=first):
-            text += _round_of_bingo(bingo.replayed(record, number))
-        text += _round_of_bingo(state)
-    if bingo.winner(state):
+    for record in records:
+        text += _round_of_bingo(replayed(record)[-1])
+    if records and records[-1].result:
         text.append("Thank you for playing. Goodbye.\n")
     return "".join(text)
 
@@ -152,7 +143,7 @@ def _grid(state: bingo.State, grid: Cards, called: Cards) -> str:
     return "\n".join((*rows, shout, ""))
 
 
-TRANSCRIPTS: Final[dict[str, Callable[[Any], str]]] = {
+TRANSCRIPTS: Final[dict[str, Callable[[Sequence[Record]], str]]] = {
     "simple-21": simple_21,
     "bingo": playing_card_bingo,
 }

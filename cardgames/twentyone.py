@@ -16,13 +16,14 @@ from dataclasses import dataclass, replace
 from enum import Enum, StrEnum, auto
 from typing import Final, Literal
 
-from cardgames.cards import FULL_DECK, Card, Cards, Rank, packed, shuffled
+from cardgames.cards import FULL_DECK, Card, Cards, Rank, shuffled
 from cardgames.game import (
     PILES,
     Before,
     Choices,
     Game,
     HouseRule,
+    IllegalMove,
     Move,
     Phase,
     Verdict,
@@ -253,24 +254,6 @@ class State:
     tally: Tally
     messages: tuple[Message, ...]
     stacked: bool
-    record: str
-    """The round on the table: a letter for each card dealt, and between them a ``Mark``."""
-
-    played: tuple[str, ...]
-    """The records of the rounds before it, the last ``KEPT`` of them."""
-
-
-KEPT: Final = 50
-"""How many finished rounds a table remembers, for the transcript."""
-
-
-class Mark(StrEnum):
-    """What stands between the cards in the record of a round; no card's letter is a mark."""
-
-    HIT = "+"
-    STAY = "="
-    REFILL = "*"
-    FORFEIT = "!"
 
 
 @dataclass(frozen=True, slots=True)
@@ -348,9 +331,10 @@ _EMPTY: Final = State(
     tally=Tally(0, 0, 0),
     messages=(),
     stacked=False,
-    record="",
-    played=(),
 )
+
+_FEWEST: Final = 4
+"""Of so many cards a round is made at least."""
 
 _NEW: Final = Move("new", Text("Start over"))
 _DEAL: Final = Move("deal", Text("Deal"))
@@ -464,14 +448,18 @@ class TwentyOne(Game[State, View]):
             return Before(round=state.round)
         cleared = self._cleared(state)
         piles = {"deck": cleared.deck, "seen": cleared.discards, "buried": cleared.buried}
-        return Before(state.round, state.stacked, {name: pile for name, pile in piles.items() if pile})
+        lying = {name: pile for name, pile in piles.items() if pile}
+        return Before(state.round, state.stacked, lying)
 
     def resumed(self, before: Before) -> State:
-        """Return the table before a round."""
+        """Return the table before a round; what lay on it in the last one lies on the piles."""
         if not before.round:
             return self.start()
         deck, seen, buried = (told(before.piles.get(name, ())) for name in PILES)
-        fresh = self.rules.supply is Supply.FRESH
+        once, fresh = (self.rules.supply is supply for supply in (Supply.ONCE, Supply.FRESH))
+        too_few = not fresh and len(seen + buried) < _FEWEST
+        if too_few or (once and (buried or not deck)):
+            raise IllegalMove(Text("No table can look like this after a round."))
         return replace(
             _EMPTY,
             phase=Phase.ROUND_OVER,
@@ -530,7 +518,7 @@ class TwentyOne(Game[State, View]):
         """Clear the table, and deal four cards: player, dealer, player, dealer (S0-7, S2-4)."""
         forfeited = state.phase is Phase.PLAYING
         if forfeited:
-            state = replace(_marked(state, Mark.FORFEIT), tally=state.tally.counting(Winner.DEALER))
+            state = replace(state, tally=state.tally.counting(Winner.DEALER))
             state = _say(state, Said.FORFEIT, number=state.round)
         state = self._cleared(state)
         if state.phase is Phase.READY or self.rules.supply is Supply.FRESH:
@@ -548,8 +536,6 @@ class TwentyOne(Game[State, View]):
             hole_down=True,
             returned=(),
             winner=None,
-            record="",
-            played=(*state.played, *((state.record,) * bool(state.record)))[-KEPT:],
         )
         state = _say(state, Said.DEALING)
         seats: tuple[Seat, ...] = ("player", "dealer", "player", "dealer")
@@ -581,10 +567,9 @@ class TwentyOne(Game[State, View]):
         if not state.deck:
             return self._over(state, Winner.TIE, Said.RAN_OUT)
         card, deck = state.deck[0], state.deck[1:]
-        record = state.record + packed((card,))
         if seat == "player":
-            return replace(state, deck=deck, record=record, player=(*state.player, card))
-        return replace(state, deck=deck, record=record, dealer=(*state.dealer, card))
+            return replace(state, deck=deck, player=(*state.player, card))
+        return replace(state, deck=deck, dealer=(*state.dealer, card))
 
     def _refilled(self, state: State, rng: random.Random) -> State:
         """Shuffle the discards into the empty deck; the hands stay on the table (A0-20)."""
@@ -598,11 +583,11 @@ class TwentyOne(Game[State, View]):
             returned=state.discards if hole_is_dealt else (),
             stacked=False,
         )
-        return _say(_marked(state, Mark.REFILL), Said.REFILL)
+        return _say(state, Said.REFILL)
 
     def _hit(self, state: State, rng: random.Random) -> State:
         """Give the player a card; over 21 the dealer wins whatever he holds (S0-12)."""
-        state = self._dealt(_marked(state, Mark.HIT), "player", rng)
+        state = self._dealt(state, "player", rng)
         if state.phase is not Phase.PLAYING:
             return state
         yours = total(state.player, self.rules)
@@ -613,7 +598,6 @@ class TwentyOne(Game[State, View]):
 
     def _stay(self, state: State, rng: random.Random) -> State:
         """Turn the hole card, let the dealer draw to 17, and compare (S0-13 to S0-15)."""
-        state = _marked(state, Mark.STAY)
         if self.rules.stay_on_21_wins and total(state.player, self.rules) == TARGET:
             return self._over(state, Winner.PLAYER, Said.PLAYER_21)
         state = self._dealer_played(replace(state, hole_down=False), rng)
@@ -652,10 +636,6 @@ class TwentyOne(Game[State, View]):
     def _in_words(self, message: Message) -> Text:
         card = message.card.name_in_words if message.card else ""
         return self.words[message.said].filled(card=card, number=message.number)
-
-
-def _marked(state: State, what: str) -> State:
-    return replace(state, record=state.record + what)
 
 
 def _say(state: State, said: Said, card: Card | None = None, number: int = 0) -> State:

@@ -389,7 +389,7 @@ class War(Game[State, View]):
 
     def view(self, state: State) -> View:
         """Return the table as everybody sees it."""
-        winner, names = _winner(state), shown_names(state.names)
+        winner, names = _winner(state), tuple(map(shown_name, state.names))
         return View(
             phase=state.phase,
             players=tuple(
@@ -436,10 +436,12 @@ class War(Game[State, View]):
         return None if winner is None else state.names[winner]
 
     def singly(self, before: State, choices: Choices, after: State) -> tuple[Choices, int]:
-        """Return several turns as so many times one turn."""
-        if "turns" not in choices:
-            return choices, 1
-        return {"turns": "1"}, after.turn - before.turn
+        """Return several turns as so many times one turn, and names without blanks around them."""
+        if "turns" in choices:
+            return {"turns": "1"}, after.turn - before.turn
+        names = ",".join(_given_names(chosen_text(choices, "names")))
+        rest = {field: value for field, value in choices.items() if field != "names"}
+        return (rest | {"names": names} if names else rest), 1
 
     def verdict(self, state: State) -> Verdict | None:
         """Say who won the game that is over, and after how many turns."""
@@ -450,7 +452,7 @@ class War(Game[State, View]):
             "{name} wins with all {cards} cards after {number} turn",
             "{name} wins with all {cards} cards after {number} turns",
             state.turn,
-            name=shown_names(state.names)[winner],
+            name=shown_name(state.names[winner]),
             cards=len(state.hands[winner]),
         )
         rule = rule_of(state.battle)
@@ -474,7 +476,7 @@ def chosen_names(text: str, players: int) -> tuple[str, ...]:
     ('Amy', 'Brad', 'Player 3')
 
     """
-    given = [name.strip() for name in text.split(",")] if text.strip() else []
+    given = _given_names(text)
     if len(given) > players:
         raise IllegalMove(
             Text(
@@ -487,28 +489,32 @@ def chosen_names(text: str, players: int) -> tuple[str, ...]:
         raise IllegalMove(Text("A name has at most {most} characters.", most=LONGEST_NAME))
     if not all(name.isprintable() for name in given):
         raise IllegalMove(Text("A name has a character that cannot be shown."))
-    names = (
-        *given,
-        *(str(_UNNAMED.filled(number=seat + 1)) for seat in range(len(given), players)),
-    )
+    names = (*given, *tuple(UNNAMED)[len(given) : players])
     if len(set(names)) < players:
         raise IllegalMove(Text("Two players have the same name."))
     return names
 
 
-_UNNAMED: Final = Text("Player {number}")
+def _given_names(text: str) -> list[str]:
+    return [name.strip() for name in text.split(",")] if text.strip() else []
 
 
-def shown_names(names: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the players' names, translatable where a player has none of his own.
-
-    >>> [type(name).__name__ for name in shown_names(("Amy", "Player 2"))]
-    ['str', 'Text']
-    """
-    unnamed = (_UNNAMED.filled(number=number) for number in range(1, len(names) + 1))
-    return tuple(
-        called if name == called else name for name, called in zip(names, unnamed, strict=True)
+UNNAMED: Final = {
+    str(unnamed): unnamed
+    for unnamed in (
+        Text("Player {number}", number=number) for number in range(1, int(max(PLAYERS)) + 1)
     )
+}
+"""What players are called who have no name of their own."""
+
+
+def shown_name(name: str) -> str:
+    """Return a player's name, translatable where it is none of his own.
+
+    >>> type(shown_name("Amy")).__name__, type(shown_name("Player 2")).__name__
+    ('str', 'Text')
+    """
+    return UNNAMED.get(name, name)
 
 
 def _winner(state: State) -> int | None:

@@ -28,7 +28,9 @@ from werkzeug.test import TestResponse
 from app import create_app
 from cardgames import GAMES
 from cardgames.cards import FULL_DECK, CardGameError
+from cardgames.record import parse, replayed
 from web import tables
+from web.book import EMPTY, Book, Turn, written
 from web.sessions import Row, Sessions, unpacked
 from web.settings import Settings
 
@@ -105,6 +107,7 @@ class ClassServer(RuleBasedStateMachine):
         self.cookies: dict[str, str] = {}
         self.steps: dict[tuple[str, str], int] = {}
         self.states: dict[tuple[str, str], Any] = {}
+        self.books: dict[tuple[str, str], Book] = {}
 
     def teardown(self) -> None:
         tables.RNG = self.before  # type: ignore[misc]
@@ -197,12 +200,19 @@ class ClassServer(RuleBasedStateMachine):
         if step != str(current):
             assert response.status_code == 409
             return
+        book = self.books.get(key, EMPTY)
+        luck = book.luck(game, name, random.Random(seed).randbytes)
         try:
-            expected = game.play(state, name, dict(form), random.Random(seed))
+            expected = game.play(state, name, dict(form), luck)
         except CardGameError:
             assert response.status_code == 422
             return
         assert response.status_code == (200 if as_json else 303)
+        turn = Turn(game, state, name, dict(form), expected, luck)
+        self.books[key], finished = written(book, turn)
+        for kept in finished:
+            record, _ = kept.recorded(game)
+            assert replayed(parse(record.text))
         self.steps[key], self.states[key] = current + 1, expected
         cookie = self.clients[player].get_cookie("cardgames")
         assert cookie
@@ -233,6 +243,7 @@ class ClassServer(RuleBasedStateMachine):
                 if slug in kept:
                     row = kept[slug]
                     assert row.step == table["step"]
+                    assert row.book == self.books[key]
                     assert msgspec.msgpack.decode(row.state, type=game.state_type) == state
 
     def kept(self, player: str) -> dict[str, Row]:

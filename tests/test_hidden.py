@@ -12,7 +12,7 @@ import io
 import random
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from itertools import product
 from typing import Any
 
@@ -23,13 +23,13 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from cardgames import GAMES
-from cardgames.cards import FULL_DECK, Card, shuffled
-from cardgames.cards import packed as letters
+from cardgames.cards import FULL_DECK, Card, compact, expanded, shuffled
 from cardgames.game import Game, Phase
-from cardgames.twentyone import Mark, Rules, State, TwentyOne
+from cardgames.twentyone import Rules, State, TwentyOne
 from tests.test_cards import RANKS as RANK_NAMES
 from tests.test_cards import SUITS as SUIT_NAMES
 from tests.test_contract import filled, packed, walk
+from web.book import EMPTY, Book, Sealed
 from web.sessions import Row
 
 JSON = {"Accept": "application/json"}
@@ -68,8 +68,7 @@ def at_twenty_one(hole: int) -> Callable[[State, random.Random], State]:
             place = next(n for n, card in enumerate(new) if card not in state.returned)
             new[0], new[place] = new[place], new[0]
         swap = dict(zip(old, new, strict=True))
-        face_down = dealer[hole : hole + 1] if state.hole_down else []
-        if face_down:
+        if state.hole_down:
             dealer[hole] = swap[dealer[hole]]
         return dataclasses.replace(
             state,
@@ -78,31 +77,9 @@ def at_twenty_one(hole: int) -> Callable[[State, random.Random], State]:
             buried=tuple(swap[card] for card in state.buried),
             discards=shuffled(state.discards, rng),
             returned=shuffled(state.returned, rng),
-            record=recorded_anew(state.record, face_down, swap),
-            played=played_anew(state, swap),
         )
 
     return resampled
-
-
-def recorded_anew(record: str, hidden: Iterable[Card], swap: Mapping[Card, Card]) -> str:
-    """Swap the hidden ones of the cards that a round's record names."""
-    return record.translate({ord(letters([card])): letters([swap[card]]) for card in hidden})
-
-
-def played_anew(state: State, swap: Mapping[Card, Card]) -> tuple[str, ...]:
-    """Swap the buried hole cards in the records of their rounds.
-
-    Those are the rounds since the discards last came back; older holes are in the deck again.
-    """
-    records = list(state.played)
-    refilled = Mark.REFILL in state.record
-    for number in reversed(range(len(records))):
-        if refilled:
-            break
-        refilled = Mark.REFILL in records[number]
-        records[number] = recorded_anew(records[number], state.buried, swap)
-    return tuple(records)
 
 
 def at_war(state: Any, rng: random.Random) -> Any:
@@ -187,12 +164,44 @@ def kept(client: FlaskClient, slug: str) -> Any:
     return msgspec.msgpack.decode(row.state, type=GAMES[slug].state_type)
 
 
-def put(app: flask.Flask, client: FlaskClient, slug: str, state: Any) -> None:
-    """Write another state over a table's, at the same step."""
+def book_of(client: FlaskClient, slug: str) -> Book:
+    """Read what a table keeps beside its state out of the store."""
+    with client.session_transaction() as session:
+        book: Book = session[slug].book
+    return book
+
+
+def put(
+    app: flask.Flask, client: FlaskClient, slug: str, state: Any, book: Book | None = None
+) -> None:
+    """Write another state over a table's, at the same step, and another book if there is one."""
     interface: Any = app.session_interface
     with client.session_transaction() as session:
-        session[slug] = Row(session[slug].step, msgspec.Raw(packed(state)))
+        row = session[slug]
+        session[slug] = Row(row.step, msgspec.Raw(packed(state)), book or row.book)
         assert interface.commit(session)
+
+
+def book_anew(book: Book, rng: random.Random) -> Book:
+    """Return a book with other luck: other salts, other orders sealed, another deck taken over.
+
+    What was opened stays: the player has seen it. So do the moves, which are his own.
+    """
+    salts = {salt: rng.randbytes(len(salt)) for salt in book.salts}
+    sealed = tuple(
+        Sealed(
+            salts.setdefault(one.salt, rng.randbytes(len(one.salt))),
+            compact(shuffled(one.order, rng)),
+        )
+        for one in book.sealed
+    )
+    taken = expanded(book.began.cards) if book.began.cards else ()
+    began = msgspec.structs.replace(
+        book.began, cards=compact(shuffled(taken, rng)) if taken else book.began.cards
+    )
+    return msgspec.structs.replace(
+        book, sealed=sealed, salts=tuple(salts[salt] for salt in book.salts), began=began
+    )
 
 
 def looks(client: FlaskClient, slug: str) -> Iterator[TestResponse]:
@@ -231,16 +240,31 @@ def refusals(client: FlaskClient, slug: str, step: int, state: Any) -> Iterator[
             yield answer
 
 
-def whole(answer: TestResponse) -> tuple[Any, ...]:
-    """Return all of an answer but the number of its request."""
+def whole(answer: TestResponse, book: Book = EMPTY) -> tuple[Any, ...]:
+    """Return all of an answer but the number of its request, and the seals that are closed.
+
+    A seal is of other luck another number, and as good as random to whoever does not know the salt.
+    """
     headers = [header for header in answer.headers if header[0] != "X-Request-Id"]
-    return answer.status_code, headers, answer.get_data()
+    body = answer.get_data()
+    for number, sealed in enumerate(book.sealed):
+        body = body.replace(sealed.digest.encode(), f"seal {number}".encode())
+    return answer.status_code, headers, body
 
 
-def at_random(client: FlaskClient, slug: str, rng: random.Random, moves: int) -> Iterator[Any]:
+def secrets_of(book: Book) -> set[str]:
+    """Return the salts that nobody may see yet, and the beginnings of them."""
+    opened = {one.salt for one in book.opened}
+    closed = {one.salt for one in book.sealed} | (set(book.salts) - opened)
+    return {salt.hex()[:12] for salt in closed}
+
+
+def at_random(
+    client: FlaskClient, slug: str, rng: random.Random, moves: int, *, own_decks: bool = True
+) -> Iterator[Any]:
     """Play a table over HTTP; yield each move's answer, the step, and the state behind it.
 
-    Every deck that can be sent is sent; a game is begun anew only when it is over.
+    Every deck that can be sent is sent, or none; a game is begun anew only when it is over.
     """
     game = GAMES[slug]
     state = game.start()
@@ -252,7 +276,7 @@ def at_random(client: FlaskClient, slug: str, rng: random.Random, moves: int) ->
         for field, options in move.fields.items():
             if options is not None:
                 form[field] = rng.choice(list(options))
-            elif field.endswith("deck"):
+            elif field.endswith("deck") and own_decks:
                 deck = "\n".join(shuffled(FULL_DECK, rng))
                 form[field] = (io.BytesIO(deck.encode()), "deck.txt")
         as_json = rng.random() < 0.5
@@ -263,31 +287,41 @@ def at_random(client: FlaskClient, slug: str, rng: random.Random, moves: int) ->
 
 
 @games
+@pytest.mark.parametrize("own_decks", [True, False])
 def test_no_answer_depends_on_what_is_hidden(
-    slug: str, app: flask.Flask, monkeypatch: pytest.MonkeyPatch
+    slug: str,
+    own_decks: bool,  # noqa: FBT001 - pytest passes it by name
+    app: flask.Flask,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Pages, JSON, odds, lobby, refusals and headers: the same bytes whatever is hidden."""
     rng = random.Random(20)
     monkeypatch.setattr("web.tables.RNG", random.Random(21))
     client = app.test_client()
-    different = 0
-    for _, step, state in at_random(client, slug, rng, 40):
+    different = other_luck = 0
+    for _, step, state in at_random(client, slug, rng, 40, own_decks=own_decks):
         if step == 1 and slug in TWENTY_ONE:
             client.post("/coach", data={"table": slug, "on": "yes"})  # where there is one
-        other = HIDDEN[slug](state, rng)
+        book = book_of(client, slug)
+        other, other_book = HIDDEN[slug](state, rng), book_anew(book, rng)
         different += other != state
+        other_luck += other_book.sealed != book.sealed
         answers = []
-        for table in (state, other):
-            put(app, client, slug, table)
+        for table, luck in ((state, book), (other, other_book)):
+            put(app, client, slug, table, luck)
             assert kept(client, slug) == table
             found = [*looks(client, slug)]
             if step % 4 == 0:
                 found += refusals(client, slug, step, state)
-            answers.append([whole(answer) for answer in found])
+            for answer in found:
+                text = f"{answer.headers}{answer.text}".lower()
+                assert not [salt for salt in secrets_of(luck) if salt in text]
+            answers.append([whole(answer, luck) for answer in found])
             assert kept(client, slug) == table
         assert answers[0] == answers[1]
-        put(app, client, slug, state)
+        put(app, client, slug, state, book)
     assert different > 25
+    assert other_luck > 10 or own_decks
 
 
 def test_after_a_refill_under_the_hands_the_odds_know_what_the_player_knows(

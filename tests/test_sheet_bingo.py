@@ -22,7 +22,9 @@ from typing import Any
 import pytest
 
 from cardgames import GAMES
+from cardgames.bingo import State
 from cardgames.cards import FULL_DECK, shuffled
+from cardgames.record import Played, Record, as_played
 from cardgames.transcript import TRANSCRIPTS
 from tests.sheets import (
     ASSIGNMENTS,
@@ -1336,6 +1338,19 @@ def test_the_sheet_and_the_web_table_agree(
     assert min(results.values()) > 80
 
 
+def record_of(before: State, choices: dict[str, str], after: State) -> Record:
+    """The record of a round: both decks as they lay, and its calls one by one."""
+    own = "bingo_deck" in choices
+    return Record(
+        game="bingo",
+        before=GAMES["bingo"].before(before),
+        salt="",
+        shuffles=() if own else (after.bingo_deck, after.calling_deck),
+        moves=(as_played("deal", choices), Played("call", (("calls", "1"),), after.calls)),
+        result=str(GAMES["bingo"].won(after)),
+    )
+
+
 @pytest.mark.parametrize("seed", range(6))
 def test_the_tables_transcript_is_what_the_program_prints(
     run: Callable[..., str],
@@ -1349,18 +1364,20 @@ def test_the_tables_transcript_is_what_the_program_prints(
     monkeypatch.setattr(random, "shuffle", luck.shuffle)
     decks = ["\n".join(shuffled(FULL_DECK, player)) for _ in range(2)]
     answers = [deck_file(deck) for deck in decks]
-    choices = {"bingo_deck": decks[0], "calling_deck": decks[1]}
-    state = game.start()
+    own = {"bingo_deck": decks[0], "calling_deck": decks[1]}
+    state, records = game.start(), []
     for _ in range(8):
         kind = {"mode": player.choice("LCF"), "speed": player.choice("YN")}
-        state = game.play(state, "deal", {**kind, **choices}, rng)
-        choices = {}
+        before, choices = state, {**kind, **own}
+        state = game.play(state, "deal", choices, rng)
+        own = {}
         while game.view(state).winner is None:
             some = player.choice(["1", "5", "all"])
             state = game.play(state, "call", {"calls": some}, rng)
+        records.append(record_of(before, choices, state))
         answers += [kind["mode"], kind["speed"], "y"]
     answers[-1] = "n"
-    assert run(*answers) == TRANSCRIPTS["bingo"](state)
+    assert run(*answers) == TRANSCRIPTS["bingo"](records)
 
 
 def test_a_students_diff_is_empty(deck_file: Callable[..., str]) -> None:
@@ -1373,4 +1390,5 @@ def test_a_students_diff_is_empty(deck_file: Callable[..., str]) -> None:
         state = game.play(state, "call", {"calls": "all"}, random.Random())
         answers = [*map(deck_file, decks), mode, speed, "N", ""]
         printed = piped(*command("bingo", "bingo", "file"), "\n".join(answers))
-        assert printed == TRANSCRIPTS["bingo"](state)
+        record = record_of(game.start(), choices, state)
+        assert printed == TRANSCRIPTS["bingo"]([record])

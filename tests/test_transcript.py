@@ -2,18 +2,22 @@
 
 import io
 import random
+import re
 import subprocess
 import sys
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import flask
 import pytest
 from flask.testing import FlaskClient
 
-from cardgames import GAMES
 from cardgames.cards import FULL_DECK, shuffled
 from cardgames.game import Phase
 from cardgames.transcript import TRANSCRIPTS
+from tests.test_book import Playing
+from web.store import Round
 
 ROOT = Path(__file__).parent.parent
 DECKS = Path(__file__).parent / "decks"
@@ -144,17 +148,18 @@ def test_a_students_diff_is_empty(tmp_path: Path, seed: int) -> None:
     rng = random.Random(seed)
     deck = shuffled(FULL_DECK, rng)
     (tmp_path / "deck.txt").write_text("\n".join(deck))
-    game = GAMES["simple-21"]
-    state, answers = game.start(), ["deck.txt"]
-    while len(state.deck) > 24 or game.phase(state) is not Phase.ROUND_OVER:
-        if game.phase(state) is Phase.PLAYING:
+    table, answers = Playing("simple-21"), ["deck.txt"]
+    phase = table.game.phase
+    while len(table.state.deck) > 24 or phase(table.state) is not Phase.ROUND_OVER:
+        if phase(table.state) is Phase.PLAYING:
             move = rng.choice(["hit", "stay"])
             answers.append({"hit": "h", "stay": "s"}[move])
-            state = game.play(state, move, {}, rng)
+            table.move(move)
+        elif phase(table.state) is Phase.ROUND_OVER:
+            answers.append("y")
+            table.move("deal")
         else:
-            answers += ["y"] * (game.phase(state) is Phase.ROUND_OVER)
-            first = game.phase(state) is Phase.READY
-            state = game.play(state, "deal", {"deck": "\n".join(deck)} if first else {}, rng)
+            table.move("deal", deck="\n".join(deck))
     program = subprocess.run(
         [sys.executable, "-m", "cardgames.assignments.simple21.assignment2"],
         input="\n".join([*answers, "n", ""]),
@@ -165,41 +170,69 @@ def test_a_students_diff_is_empty(tmp_path: Path, seed: int) -> None:
         check=True,
     )
     assert program.stderr == ""
-    assert program.stdout == TRANSCRIPTS["simple-21"](state)
+    assert program.stdout == TRANSCRIPTS["simple-21"](table.records())
+
+
+LAST = {"simple-21": {}, "bingo": {"mode": "F", "speed": "Y"}}
+"""What a deal needs at the tables that have a transcript."""
 
 
 @pytest.mark.parametrize("slug", TRANSCRIPTS)
-def test_only_the_last_fifty_rounds_are_kept(slug: str) -> None:
-    game, rng = GAMES[slug], random.Random(1)
-    state, rounds = game.start(), 0
-    while rounds < 60:
-        legal = [move for move in game.moves(state) if move.name != "new"]
-        move = legal[-1]
-        choices = {name: list(of)[-1] for name, of in move.fields.items() if of is not None}
-        state = game.play(state, move.name, choices, rng)
-        rounds += game.phase(state) is Phase.ROUND_OVER
-    text = TRANSCRIPTS[slug](state)
-    assert len(state.played) == 50
-    assert "ound 60" in text
-    assert "ound 10" in text
-    assert "ound 9 " not in text
-    assert "ound 9:" not in text
-    assert "ound 9!" not in text
+def test_it_goes_back_fifty_rounds_before_the_one_on_the_table(
+    slug: str, client: FlaskClient
+) -> None:
+    step = 0
+
+    def move(**form: str) -> None:
+        nonlocal step
+        assert client.post(f"/{slug}", data={**form, "step": str(step)}).status_code == 303
+        step += 1
+
+    finish = {"move": "stay"} if slug == "simple-21" else {"move": "call", "calls": "all"}
+    for _ in range(60):
+        move(move="deal", **LAST[slug])
+        move(**finish)
+    over = client.get(f"/{slug}/transcript").text
+    move(move="deal", **LAST[slug])
+    playing = client.get(f"/{slug}/transcript").text
+    for text, first, last in ((over, 10, 60), (playing, 11, 60)):
+        numbers = [int(number) for number in re.findall(r"[Rr]ound (\d+)(?:!| with|:)", text)]
+        assert numbers == list(range(first, last + 1))
+    assert "oodbye" in over
+    assert "oodbye" not in playing
+    move(move="new")
+    assert client.get(f"/{slug}/transcript").text.count("\n") < 8
+    move(move="deal", **LAST[slug])
+    move(**finish)
+    assert len(re.findall(r"another round \(Y/N\)", client.get(f"/{slug}/transcript").text)) == 1
+
+
+def test_a_round_that_cannot_be_read_ends_it_there(client: FlaskClient, app: flask.Flask) -> None:
+    """Nothing older is shown, and nobody gets an error page."""
+    for step in range(6):
+        move = "stay" if step % 2 else "deal"
+        client.post("/simple-21", data={"move": move, "step": str(step)})
+    interface: Any = app.session_interface
+    with client.session_transaction() as session:
+        kept = interface.store.rounds(session.sid, "simple-21")
+        assert [one.number for one in kept] == [3, 2, 1]
+        session.beside.append(Round("simple-21", 2, b"nonsense"))
+        assert interface.commit(session)
+    text = client.get("/simple-21/transcript").text
+    assert "round 3" in text
+    assert "round 2" not in text
+    assert "round 1" not in text
 
 
 def test_a_refill_is_announced_where_it_happens() -> None:
     """B1: after the question, before the table; the hands stay."""
-    game, rng = GAMES["simple-21"], random.Random(3)
-    state = game.start()
-    for _ in range(40):
-        playing = game.phase(state) is Phase.PLAYING
-        state = game.play(state, "hit" if playing else "deal", {}, rng)
-    text = TRANSCRIPTS["simple-21"](state)
-    assert "Repopulating deck with cards...\n" in text
-    for before, after in zip(
-        text.split("Repopulating deck with cards...\n")[:-1],
-        text.split("Repopulating deck with cards...\n")[1:],
-        strict=True,
-    ):
+    table = Playing("simple-21", random.Random(3).randbytes)
+    for number in range(120):
+        playing = table.game.phase(table.state) is Phase.PLAYING
+        table.move(("hit" if number % 3 else "stay") if playing else "deal")
+    text = TRANSCRIPTS["simple-21"](table.records())
+    parts = text.split("Repopulating deck with cards...\n")
+    assert len(parts) > 3
+    for before, after in pairwise(parts):
         assert before.endswith(("(S/s)? >> ", "take a card...\n", "player and dealer...\n"))
         assert after.startswith("Player's hand:")

@@ -42,7 +42,7 @@ def copy(tmp_path: Path) -> Path:
     folder.mkdir()
     shutil.copy(ROOT / "app.py", folder)
     ignored = shutil.ignore_patterns("__pycache__", "assignments")
-    for part in ("cardgames", "web", "templates", "static"):
+    for part in ("cardgames", "web", "templates", "translations", "static"):
         shutil.copytree(ROOT / part, folder / part, ignore=ignored)
     assert not list(folder.rglob("*assignments*"))
     return folder
@@ -68,12 +68,14 @@ def test_every_table_can_be_played(copy: Path, tmp_path: Path) -> None:
 
 def test_the_list_of_programs_has_only_what_is_there(copy: Path) -> None:
     listed = run(copy, "-m", "cardgames")
-    assert listed.startswith("python -m cardgames.lab  ")
-    assert listed.count("\n") == 1
+    assert [line.split()[2] for line in listed.splitlines()] == [
+        "cardgames.lab",
+        "cardgames.verify",
+    ]
 
 
 def test_the_list_of_programs() -> None:
-    """A line each: the five sheets and the lab. Every one of them can be run."""
+    """A line each: five sheets, the lab, the check of a history. Every one can be run."""
     lines = run(ROOT, "-m", "cardgames").splitlines()
     modules = [line.split()[2] for line in lines]
     assert modules == [
@@ -83,6 +85,7 @@ def test_the_list_of_programs() -> None:
         "cardgames.assignments.war.war",
         "cardgames.assignments.bingo.bingo",
         "cardgames.lab",
+        "cardgames.verify",
     ]
     for line, module in zip(lines, modules, strict=True):
         assert line.startswith(f"python -m {module} ")

@@ -50,7 +50,7 @@ def sent_texts() -> dict[str, str]:
     """Return the text fields of the request, from a form or a JSON object; a null is left out.
 
     Raises:
-        BadRequest: JSON was sent that is no object.
+        BadRequest: JSON was sent that is no object, or has a text that is none.
     """
     request = flask.request
     if request.mimetype != "application/json":
@@ -61,7 +61,10 @@ def sent_texts() -> dict[str, str]:
         sent = None
     if not isinstance(sent, dict):
         raise BadRequest
-    return {name: str(value) for name, value in sent.items() if value is not None}
+    texts = {name: str(value) for name, value in sent.items() if value is not None}
+    if any("\ud800" <= sign <= "\udfff" for text in (*texts, *texts.values()) for sign in text):
+        raise BadRequest  # half a character: no page could say it again
+    return texts
 
 
 def as_json(answer: Any, status: int = 200) -> flask.Response:

@@ -41,7 +41,7 @@ class Sealed(msgspec.Struct, frozen=True, array_like=True):
 
     salt: bytes
     cards: bytes
-    """The order, compact; empty where the player's own deck is shuffled during the game only."""
+    """The order, compact; of no cards where the player's own deck is shuffled during the game."""
 
     @property
     def order(self) -> Cards:
@@ -122,8 +122,37 @@ class Kept(msgspec.Struct, frozen=True, array_like=True):
         Raises:
             InvalidRecord: the rules have changed so that it cannot be replayed.
         """
-        salts = [salt.hex() for salt in self.salts]
-        return recorded(game.slug, self.began.before, salts, parsed_moves(self.moves.split(" ")))
+        moves = parsed_moves(self.moves.split(" "))
+        return recorded(game.slug, self.began.before, map(bytes.hex, self.salts), moves)
+
+    def record(self, game: AnyGame) -> Record:
+        """Return the whole record of the round.
+
+        A game of War takes hundreds of shuffles to replay, and one of them is in its record: the
+        deal's. So that is all that is played for it.
+
+        Raises:
+            InvalidRecord: the rules have changed so that it cannot be replayed.
+        """
+        if not game.reshuffles:
+            return self.recorded(game)[0]
+        deal, *_ = moves = parsed_moves(self.moves.split(" "))
+        began, _ = recorded(game.slug, self.began.before, map(bytes.hex, self.salts), (deal,))
+        salt = self.salts[0].hex() if self.salts else ""
+        return replace(began, moves=moves, salt=salt, result=self.winner(game))
+
+    def sealed(self, record: Record) -> tuple[Sealed, ...]:
+        """Return what was sealed in the round.
+
+        Args:
+            record: its whole record.
+        """
+        if record.salt:  # every shuffle follows from it; the first order is sealed with it
+            return tuple(Sealed(self.salts[0], compact(told(o))) for o in record.shuffles or ((),))
+        # At Bingo a deal shuffles two decks with one salt; elsewhere every shuffle has its own.
+        salts = self.salts * len(record.shuffles) if len(self.salts) == 1 else self.salts
+        pairs = zip(salts, record.shuffles, strict=False)
+        return tuple(Sealed(salt, compact(told(order))) for salt, order in pairs)
 
 
 class Book(msgspec.Struct, frozen=True, array_like=True):
@@ -151,6 +180,12 @@ class Book(msgspec.Struct, frozen=True, array_like=True):
     moves: tuple[tuple[str, int], ...] = ()
     """Its moves as words of a record, and how often each was made in a row."""
 
+    sealed_in: int = 0
+    """In which round the newest shuffle was sealed."""
+
+    opened_to: int = 0
+    """Up to which round all cards may be seen; from later ones some lie hidden still."""
+
     def luck(self, game: AnyGame, move: str, randbytes: Callable[[int], bytes]) -> Luck:
         """Return the luck for the next move.
 
@@ -163,16 +198,28 @@ class Book(msgspec.Struct, frozen=True, array_like=True):
             return Luck(_never, self.salts[-1].hex(), self.drawn)
         return Luck(lambda: randbytes(SALT_BYTES).hex())
 
+    def recorded(self, game: AnyGame) -> Record:
+        """Return the record of the open round, or of the last one.
+
+        Raises:
+            InvalidRecord: its beginning is not known.
+        """
+        moves = parsed_moves(counted_word(word, times) for word, times in self.moves)
+        return recorded(game.slug, self.began.before, map(bytes.hex, self.salts), moves)[0]
+
     def winners(self, game: AnyGame) -> tuple[str, ...]:
         """Return who won each round since the tally was cleared, as the tally names them."""
         return tuple(game.sides[int(digit)] for digit in self.course)
 
     def opening(self) -> "Book":
         """Return the book with every seal opened."""
-        if not self.sealed:
-            return self
         opened = (*self.opened, *self.sealed)[-OPENED:]
-        return msgspec.structs.replace(self, sealed=(), opened=opened)
+        return msgspec.structs.replace(self, sealed=(), opened=opened, opened_to=self.rounds)
+
+    def anew(self) -> "Book":
+        """Return the book of a table that is begun anew, with every seal opened."""
+        opened = self.opening()
+        return Book(rounds=self.rounds, opened=opened.opened, opened_to=opened.opened_to)
 
 
 EMPTY: Final = Book()
@@ -204,22 +251,20 @@ def written(book: Book, turn: Turn) -> tuple[Book, tuple[Kept, ...]]:
         given up by dealing again beside one that was over with the deal.
     """
     game, after = turn.game, turn.after
-    finished: list[Kept] = []
+    finished: tuple[Kept, ...] = ()
     if turn.name == "new":
-        return Book(rounds=book.rounds, opened=book.opening().opened), ()
+        return book.anew(), ()
     if turn.name == "deal":
         if game.phase(turn.before) is Phase.PLAYING:
-            book, kept = _finished(_moved(book, FORFEIT), game, game.given_up(turn.before))
-            finished.append(kept)
+            book, finished = _finished(_moved(book, FORFEIT), game, game.given_up(turn.before))
         began = Began.of(game.before(turn.before))
         book = msgspec.structs.replace(book, began=began, moves=(), salts=(), drawn=0)
     choices, times = game.singly(turn.before, turn.choices, after)
     book = _shuffled(_moved(book, as_played(turn.name, choices, times)), game, turn.luck)
     if game.phase(after) in (Phase.ROUND_OVER, Phase.GAME_OVER):
         book, kept = _finished(book, game, after)
-        book = _unsealed(book, game, after)
-        finished.append(kept)
-    return book, tuple(finished)
+        finished += kept
+    return book, finished
 
 
 def _moved(book: Book, move: Played) -> Book:
@@ -242,7 +287,11 @@ def _shuffled(book: Book, game: AnyGame, luck: Luck) -> Book:
     orders = ((),) if own else luck.orders[:1] if game.reshuffles else luck.orders
     sealed = tuple(Sealed(salt, compact(order)) for order in orders)
     return msgspec.structs.replace(
-        book, salts=(*book.salts, salt), sealed=(*book.sealed, *sealed), drawn=luck.drawn
+        book,
+        salts=(*book.salts, salt),
+        sealed=(*book.sealed, *sealed),
+        sealed_in=book.rounds + 1,
+        drawn=luck.drawn,
     )
 
 
@@ -251,10 +300,14 @@ def _dealing(book: Book) -> bool:
     return len(book.moves) == 1
 
 
-def _finished(book: Book, game: AnyGame, after: Any) -> tuple[Book, Kept]:
-    """Close the round that the book holds."""
+def _finished(book: Book, game: AnyGame, after: Any) -> tuple[Book, tuple[Kept, ...]]:
+    """Close the round that the book holds, and open the seals that may be."""
     winner = game.won(after) or ""
     result = str(game.sides.index(winner)) if winner in game.sides else winner
+    course = f"{book.course}{result}"[-LONGEST_COURSE:] if game.sides else ""
+    book = msgspec.structs.replace(book, course=course)
+    if not book.moves[0][0].startswith("deal"):
+        return book, ()  # begun before there were books: nothing can replay it
     kept = Kept(
         version=_VERSION,
         result=result,
@@ -263,8 +316,8 @@ def _finished(book: Book, game: AnyGame, after: Any) -> tuple[Book, Kept]:
         salts=book.salts,
         moves=" ".join(counted_word(word, times) for word, times in book.moves),
     )
-    course = f"{book.course}{result}"[-LONGEST_COURSE:] if game.sides else ""
-    return msgspec.structs.replace(book, rounds=book.rounds + 1, course=course), kept
+    book = msgspec.structs.replace(book, rounds=book.rounds + 1)
+    return _unsealed(book, game, after), (kept,)
 
 
 def _unsealed(book: Book, game: AnyGame, after: Any) -> Book:
@@ -275,8 +328,12 @@ def _unsealed(book: Book, game: AnyGame, after: Any) -> Book:
     """
     if game.spent(after):
         return book.opening()
-    *older, newest = book.sealed or (None,)
-    if older and newest and set(game.hidden(after)) <= set(newest.order):
-        opened = (*book.opened, *older)[-OPENED:]
-        return msgspec.structs.replace(book, sealed=(newest,), opened=opened)
-    return book
+    if not book.sealed or not set(game.hidden(after)) <= set(book.sealed[-1].order):
+        return book
+    *older, newest = book.sealed
+    return msgspec.structs.replace(
+        book,
+        sealed=(newest,),
+        opened=(*book.opened, *older)[-OPENED:],
+        opened_to=book.sealed_in - 1,
+    )

@@ -113,10 +113,10 @@ def advice(session: Session, game: Game[Any, Any], state: State) -> Advice | Non
         odds=odds,
         helps=tuple(_helps(state, rules, odds)) if odds else (),
         unseen=len(_unseen(state, rules)),
-        decisions=() if playing else tuple(_sentence(one, rules) for one in ledger.last),
+        decisions=() if playing else tuple(judgement(one, rules) for one in ledger.last),
         ledger=ledger,
         dearest=tuple(
-            Text("Round {number}: {sentence}", number=one.round, sentence=_sentence(one, rules))
+            Text("Round {number}: {sentence}", number=one.round, sentence=judgement(one, rules))
             for one in ledger.dearest
         ),
     )
@@ -162,13 +162,13 @@ def _helps(state: State, rules: Rules, odds: Odds) -> Iterator[Help]:
             yield Help(rank, unseen.count(rank))
 
 
-def _sentence(decision: Decision, rules: Rules) -> Text:
+def judgement(decision: Decision, rules: Rules) -> Text:
     """Say what a decision was worth against the best one."""
     chosen = rules.stay if decision.chosen == "stay" else decision.chosen
     best, dear = _JUDGED[chosen, is_soft(decision.hand, rules)]
     return (dear if decision.cost else best).filled(
         total=total(decision.hand, rules),
-        against=_AGAINST[decision.upcard.rank],
+        against=AGAINST[decision.upcard.rank],
         points=figure(decision.cost * 100, ".1f"),
     )
 
@@ -222,7 +222,7 @@ _JUDGED: Final = {
 """The judgement on a decision where it was the best and where it was not: by the move, or what
 staying is called at the table, and by whether the hand was soft."""
 
-_AGAINST: Final = {
+AGAINST: Final = {
     Rank.ACE: Text("against an ace"),
     Rank.TWO: Text("against a two"),
     Rank.THREE: Text("against a three"),

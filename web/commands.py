@@ -43,7 +43,8 @@ def export() -> None:
     """Print every session as a line of JSON: each table's step, and what its player sees.
 
     The cards that the player may not see are left out, and the id is hashed: an export can be
-    shown to a class. A player finds finished rounds in each table's history. A copy to restore from is made of the data directory (docs/hosting.md).
+    shown to a class. Finished rounds are exported from each table's history page. A copy to
+    restore from is made of the data directory (docs/hosting.md).
     """
     with _faults_in_words():
         for sid, saved in _store().each():

@@ -40,13 +40,14 @@ from web.answers import as_json, as_page, wants_json
 from web.book import Kept, Sealed
 from web.look import as_written
 from web.sessions import HexSigner, Sessions, current
-from web.store import Round, Store, StoreUnavailable
+from web.store import Store, StoreUnavailable
 from web.tables import Page, game_called, place_of, table_at
 
 A_PAGE: Final = 20
 """So many rounds are listed on a page."""
 
 CHANGED: Final = Text("This record was changed after it was signed, so it is not shown.")
+NOTHING: Final = Text("In this record nothing is played.")
 NOT_FINISHED: Final = Text("Only a finished round, with all its cards, can be played differently.")
 
 _EXTENSION: Final = "records"
@@ -186,7 +187,7 @@ def one_round(slug: str, number: int) -> flask.Response:
         found = _store().round(current().sid, slug, number)
     except StoreUnavailable:
         raise ServiceUnavailable from None
-    kept = _unpacked(found) if found else None
+    kept = _read_round(slug, found.data) if found else None
     if kept is None:
         raise NotFound
     record = _shareable(game, number, kept)
@@ -339,7 +340,10 @@ def _read(token: str) -> tuple[Record, bool]:
     text = address.replace("_", " ")
     if tilde and not _signer().verify_signature(text, signed_with):
         raise InvalidRecord(CHANGED)
-    return parse(text), bool(tilde)
+    record = parse(text)
+    if not record.steps:
+        raise InvalidRecord(NOTHING)
+    return record, bool(tilde)
 
 
 def _beginning(address: str) -> Record:
@@ -459,24 +463,28 @@ def _rounds(game: AnyGame) -> list[tuple[int, Kept]]:
         kept = _store().rounds(session.sid, game.slug)
     except StoreUnavailable:
         raise ServiceUnavailable from None
-    found = ((one.number, _unpacked(one)) for one in kept)
+    found = ((one.number, _read_round(game.slug, one.data)) for one in kept)
     return [(number, one) for number, one in found if one]
 
 
-def _unpacked(one: Round) -> Kept | None:
-    """Read a round; of one that cannot be read the log tells."""
+@lru_cache(maxsize=4096)
+def _read_round(slug: str, data: bytes) -> Kept | None:
+    """Read a round; of one that cannot be read, or not be replayed any more, the log tells."""
     try:
-        return Kept.unpacked(one.data)
-    except msgspec.MsgspecError as error:
-        log.warning("a round of %s could not be read: %s", one.game, type(error).__name__)
+        kept = Kept.unpacked(data)
+        kept.record(GAMES[slug])
+    except (msgspec.MsgspecError, InvalidRecord) as error:
+        log.warning("a round of %s could not be read: %s", slug, type(error).__name__)
         return None
+    return kept
 
 
 def _shareable(game: AnyGame, number: int, kept: Kept) -> Record:
     """Return the record of a round, without the cards that lie hidden at the table still."""
+    if kept.deal or number <= table_at(place_of(game.slug)).book.opened_to:
+        return kept.record(game)
     record, state = kept.recorded(game)
-    opened = number <= table_at(place_of(game.slug)).book.opened_to
-    return record if opened else record.masked(game.shown(state))
+    return record.masked(game.shown(state))
 
 
 def _entry(game: AnyGame, number: int, kept: Kept) -> Entry:
@@ -509,15 +517,18 @@ def _exported(game: AnyGame, rounds: list[tuple[int, Kept]]) -> dict[str, Any]:
     return {
         "game": game.slug,
         "rounds": [
-            _exported_round(game, number, kept, opened=number <= opened_to)
+            _exported_round(game, number, kept, opened=bool(kept.deal) or number <= opened_to)
             for number, kept in rounds
         ],
     }
 
 
 def _exported_round(game: AnyGame, number: int, kept: Kept, *, opened: bool) -> dict[str, Any]:
-    whole, state = kept.recorded(game)
-    record = whole if opened else whole.masked(game.shown(state))
+    if opened:
+        record = whole = kept.record(game)
+    else:
+        whole, state = kept.recorded(game)
+        record = whole.masked(game.shown(state))
     last = _ledger(whole.text).last if _has_odds(game) else ()
     return {
         "number": number,

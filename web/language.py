@@ -11,17 +11,16 @@ import gettext
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final, cast
-from urllib.parse import quote, urlsplit
 
 import flask
 from flask.templating import Environment
 from jinja2 import nodes
 from jinja2.visitor import NodeTransformer
-from werkzeug.datastructures import LanguageAccept
 from werkzeug.exceptions import NotFound
 from werkzeug.http import parse_accept_header
 
 from cardgames.words import Text, counted, figure
+from web.look import own_path
 
 FOLDER: Final = Path(__file__).parent.parent / "translations"
 
@@ -48,7 +47,11 @@ class SpeakingEnvironment(Environment):
 
     def speaking(self, code: str, catalogue: Catalogue) -> "SpeakingEnvironment":
         """Return the same templates in another language."""
-        other = self.overlay(finalize=lambda value: said(value, catalogue))
+
+        def finalize(value: Any) -> Any:  # runs for whatever a page prints: one call, not two
+            return value.said(catalogue) if isinstance(value, Text) else value
+
+        other = self.overlay(finalize=finalize)
         other.catalogue = catalogue
         other.globals = {**self.globals, "language": code}
         return other
@@ -122,8 +125,12 @@ def templates() -> SpeakingEnvironment:
 
 @lru_cache(maxsize=256)
 def _asked_for(accepted: str) -> str:
-    first = next(iter(LANGUAGES))
-    return parse_accept_header(accepted, LanguageAccept).best_match(LANGUAGES, first) or first
+    """Return the first of our languages in a header's order; of ``de-AT`` only ``de`` counts."""
+    for tag, quality in parse_accept_header(accepted):
+        code = tag.partition("-")[0].lower()
+        if quality > 0 and code in LANGUAGES:
+            return code
+    return next(iter(LANGUAGES))
 
 
 @language.get("/language/<code>")
@@ -131,10 +138,8 @@ def choose(code: str) -> flask.Response:
     """Remember a reader's language, and go back to the page where it was chosen."""
     if code not in LANGUAGES:
         raise NotFound
-    # Only ever a path of this site: one slash, and nothing that a browser could read as a host.
-    path = "/" + quote(urlsplit(flask.request.args.get("to", "")).path.lstrip("/\\"))
-    where = {"Location": flask.request.script_root + path}
-    answer = flask.Response(status=303, headers=where)
+    where = flask.request.script_root + own_path(flask.request.args.get("to", ""))
+    answer = flask.Response(status=303, headers={"Location": where})
     answer.set_cookie(
         COOKIE,
         code,

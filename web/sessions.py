@@ -70,19 +70,21 @@ def unpacked(data: bytes) -> bytes:
         raise msgspec.DecodeError(str(error)) from None
 
 
-class _HexSigner(Signer):
+class HexSigner(Signer):
     """Signs in lower-case hexadecimal, so that no card's code stands in a cookie even by chance."""
 
-    def __init__(self, keys: list[str]) -> None:
-        super().__init__(
-            keys, salt="cardgames-session", key_derivation="hmac", digest_method=hashlib.sha256
-        )
+    def __init__(self, app: flask.Flask, purpose: str) -> None:
+        """Sign with an app's newest key, and believe its older ones; a purpose has its own keys."""
+        keys = [*app.config["SECRET_KEY_FALLBACKS"], app.config["SECRET_KEY"]]
+        super().__init__(keys, salt=purpose, key_derivation="hmac", digest_method=hashlib.sha256)
         self._newest_first = [self.derive_key(key) for key in reversed(self.secret_keys)]
 
     def get_signature(self, value: str | bytes) -> bytes:
+        """Return the signature of a value."""
         return self._signature(value, self._newest_first[0])
 
     def verify_signature(self, value: str | bytes, sig: str | bytes) -> bool:
+        """Say whether a signature is that of a value."""
         given = want_bytes(sig)
         return any(
             hmac.compare_digest(self._signature(value, key), given) for key in self._newest_first
@@ -160,8 +162,7 @@ class Sessions(ServerSideSessionInterface):  # type: ignore[misc]  # Flask-Sessi
         self.store = store
         self._encoder = msgspec.msgpack.Encoder()
         self._decoder = msgspec.msgpack.Decoder(dict[str, Row])
-        keys = [*app.config["SECRET_KEY_FALLBACKS"], app.config["SECRET_KEY"]]
-        self._signer = _HexSigner(keys)
+        self._signer = HexSigner(app, "cardgames-session")
 
     def commit(self, session: Session) -> bool:
         """Write a session that the view has changed, and what it has put beside it.

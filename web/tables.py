@@ -12,14 +12,15 @@ from typing import Any, ClassVar, Final
 
 import flask
 import msgspec
-from werkzeug.exceptions import NotFound, UnprocessableEntity
+from werkzeug.exceptions import NotFound, ServiceUnavailable, UnprocessableEntity
 
 from cardgames import GAMES
 from cardgames.cards import CardGameError, File, InvalidDeck
 from cardgames.coach import asked
 from cardgames.game import Choices, Game, IllegalMove, Move, Phase, Verdict
 from cardgames.luck import Luck
-from cardgames.transcript import TRANSCRIPTS
+from cardgames.record import InvalidRecord, Record
+from cardgames.transcript import MOST_ROUNDS, TRANSCRIPTS
 from cardgames.twentyone import TwentyOne
 from cardgames.words import Text
 from web import coach
@@ -28,7 +29,7 @@ from web.book import EMPTY, Book, Kept, Turn, written
 from web.coach import Advice
 from web.course import Course, drawn
 from web.sessions import Row, Session, current, rerun_on_conflict
-from web.store import Round
+from web.store import Round, Store, StoreUnavailable
 
 STALE: Final = Text("That page was out of date. This is the table as it stands now.")
 LOST: Final = Text("Your last game here could not be read any more, so this is a fresh table.")
@@ -101,15 +102,28 @@ class Page:
     course: tuple[str, ...]
     """Who won each round since the tally was last cleared, oldest first, as the tally names him."""
 
+    seals: tuple[str, ...] = ()
+    """What seals the shuffles that nobody may see yet."""
+
+    rounds: int = 0
+    """How many finished rounds the history knows."""
+
+    replay: Any = None
+    """Where a replay stands, when this is no table at which anything is played."""
+
+    deal: Any = None
+    """What there is to tell of the deal link (:mod:`web.deals`) that is played here, if any."""
+
     @property
     def chart(self) -> Course | None:
         """The course as a line, once a round is over."""
-        return drawn(self.course) if self.course else None
+        return drawn(self.course) if self.course and not self.deal else None
 
     @property
     def has_transcript(self) -> bool:
         """Whether the game so far can be had as the sheet's program prints it."""
-        return self.game.slug in TRANSCRIPTS and self.phase is not Phase.READY
+        known = self.game.slug in TRANSCRIPTS and not self.deal
+        return known and self.phase is not Phase.READY
 
     @property
     def address(self) -> str:
@@ -178,6 +192,14 @@ class Place:
         for back, kept in enumerate(reversed(finished)):
             session.beside.append(Round(self.key, book.rounds - back, kept.packed()))
 
+    def vacant(self, session: Session) -> Table:
+        """Return the table where the session has none for it."""
+        return Table(self.game, 0, self.game.start(), lost=session.unreadable)
+
+    def beside(self, session: Session, table: Table) -> Any:  # noqa: ARG002
+        """Return what the page tells beside the table; nothing at a game's own table."""
+        return None
+
 
 def place_of(slug: str) -> Place:
     """Return where a game's own table stands.
@@ -206,10 +228,15 @@ def shown(place: Place) -> flask.Response:
     return _answer(place, table_at(place))
 
 
+def refused(place: Place, why: Text) -> flask.Response:
+    """Answer a move with the table as it stands, and with why it cannot be played."""
+    return _answer(place, table_at(place), 422, Refusal(why))
+
+
 def moved(place: Place) -> flask.Response:
     """Play the move that the request asks for at a table, and answer; not saved yet."""
     game, session = place.game, current()
-    name, step, choices = _form()
+    name, step, choices = sent_form()
     flask.g.move = name  # for the log
     table = table_at(place)
     if step != str(table.step):
@@ -218,7 +245,7 @@ def moved(place: Place) -> flask.Response:
     try:
         state = game.play(table.state, name, choices, luck)
     except CardGameError as error:
-        return _answer(place, table, 422, _refusal(error), choices)
+        return _answer(place, table, 422, refusal_of(error), choices)
     turn = Turn(game, table.state, name, choices, state, luck)
     book, finished = written(table.book, turn)
     after = Table(game, table.step + 1, state, book)
@@ -253,9 +280,38 @@ def transcript(slug: str) -> flask.Response:
     """Send the game so far as the sheet's terminal program prints it, as a text file."""
     if slug not in TRANSCRIPTS:
         raise NotFound
-    text = TRANSCRIPTS[slug](table_at(place_of(slug)).state)
+    text = TRANSCRIPTS[slug](_records(place_of(slug)))
     name = {"Content-Disposition": f'attachment; filename="{slug}.txt"'}
     return flask.Response(text, mimetype="text/plain", headers=name)
+
+
+def _records(place: Place) -> list[Record]:
+    """Return the rounds at a table since its tally was cleared, the oldest first, the open one too.
+
+    None is older than one that cannot be read, nor than the last 50 before the one on the table.
+    """
+    table, session = table_at(place), current()
+    is_open = place.game.phase(table.state) is Phase.PLAYING
+    most = min(len(table.book.course), MOST_ROUNDS + (not is_open))
+    records: list[Record] = []
+    try:
+        if is_open:
+            records.append(table.book.recorded(place.game))
+        for finished in _finished(session, place)[:most] if most else ():
+            record, _ = Kept.unpacked(finished.data).recorded(place.game)
+            records.append(record)
+    except (InvalidRecord, msgspec.MsgspecError) as error:
+        log.warning("a round of %s could not be read: %s", place.key, type(error).__name__)
+    return records[::-1]
+
+
+def _finished(session: Session, place: Place) -> tuple[Round, ...]:
+    """Return the finished rounds that are kept of a table, the newest first."""
+    try:
+        store: Store = flask.current_app.session_interface.store  # type: ignore[attr-defined]
+        return store.rounds(session.sid, place.key)
+    except StoreUnavailable:
+        raise ServiceUnavailable from None
 
 
 def table_at(place: Place) -> Table:
@@ -263,18 +319,22 @@ def table_at(place: Place) -> Table:
     session, game = current(), place.game
     row: Row | None = session.get(place.key)
     if row is None:
-        return Table(game, 0, game.start(), lost=session.unreadable)
+        return place.vacant(session)
     try:
         state = msgspec.msgpack.decode(row.state, type=game.state_type)
     except msgspec.MsgspecError as error:
         log.warning("a table of %s could not be read: %s", game.slug, type(error).__name__)
-        book = Book(rounds=row.book.rounds)
+        book = row.book.anew()
         return Table(game, row.step, game.start(), book, lost=True)
     return Table(game, row.step, state, row.book)
 
 
-def _form() -> tuple[str, str, Choices]:
-    """Return the move, the step and the fields of the request, from a form or a JSON object."""
+def sent_form() -> tuple[str, str, Choices]:
+    """Return the move, the step and the fields of the request, from a form or a JSON object.
+
+    Raises:
+        BadRequest: JSON was sent that is no object.
+    """
     texts = sent_texts()
     name, step = texts.pop("move", ""), texts.pop("step", "")
     choices: dict[str, str | File] = {**texts}
@@ -287,7 +347,8 @@ def _form() -> tuple[str, str, Choices]:
     return name, step, choices
 
 
-def _refusal(error: CardGameError) -> Refusal:
+def refusal_of(error: CardGameError) -> Refusal:
+    """Return why a move is refused, as it is shown."""
     if isinstance(error, InvalidDeck):
         faults = error.faults
         return Refusal(error.text, faults[:SHOWN_FAULTS], len(faults[SHOWN_FAULTS:]))
@@ -317,7 +378,7 @@ def _answer(
         return as_json(answer, status)
     phase = game.phase(state)
     page = Page(
-        game=game,
+        game=GAMES[game.slug],  # whose rules are shown, also where one deal of it is played
         root=flask.request.script_root,
         path=place.path,
         step=table.step,
@@ -331,6 +392,9 @@ def _answer(
         # Only on an empty table: later, a pasted deck would name cards that lie face down.
         typed=_texts(typed) if typed and phase is Phase.READY else {},
         course=table.book.winners(game),
+        seals=tuple(sealed.digest for sealed in table.book.sealed),
+        rounds=table.book.rounds,
+        deal=place.beside(current(), table),
     )
     return as_page(f"{game.slug}.html", status, page=page)
 

@@ -1,0 +1,264 @@
+"""Check an exported history: do its records keep the rules, and do the seals fit?
+
+``python -m cardgames.verify FILE`` reads what a table's history sends as JSON, and needs nothing
+of the server: all that it checks follows from the file. Of every round
+
+* the record is readable, keeps the rules and ends as it says;
+* every opened seal is the SHA-256 of its salt and order, the order is the one that the salt gives
+  (:mod:`cardgames.luck`), and it is the one that the round was played with;
+* it goes on where the round before it stopped: no card has been changed in between.
+
+What it cannot see is a decision that was changed into another one which the rules allow and which
+ends the same; that is what the signature is for, and only the server that made it can check it.
+"""
+
+import argparse
+import json
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, Final, TextIO
+
+from cardgames import GAMES
+from cardgames.cards import Card
+from cardgames.game import PILES, Before
+from cardgames.luck import Luck, seal
+from cardgames.record import InvalidRecord, Record, parse, replayed
+
+FINE, PROBLEMS, UNREADABLE = 0, 1, 2
+"""What the program ends with."""
+
+_digest: Final = re.compile(r"[0-9a-f]{64}").fullmatch
+_salt: Final = re.compile(r"(?:[0-9a-f]{2}){1,32}").fullmatch
+
+
+class Unreadable(Exception):
+    """A file that is no history."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shuffle:
+    """A seal; salt and order are ``None`` while it is not opened."""
+
+    seal: str
+    salt: str | None
+    order: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """A round as the file tells it."""
+
+    number: int
+    result: str
+    record: str
+    opened: bool
+    shuffles: tuple[Shuffle, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """A whole file: the rounds of one table, the oldest first."""
+
+    game: str
+    rounds: tuple[Round, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A round whose record keeps the rules, and the table after it."""
+
+    number: int
+    record: Record
+    state: Any
+
+
+def read(path: Path) -> History:
+    """Read a file.
+
+    Raises:
+        Unreadable: it cannot be read, or is no history.
+    """
+    try:
+        told = json.loads(path.read_text("utf-8"))
+    except OSError as error:
+        raise Unreadable(error.strerror or "it cannot be read") from None
+    except (ValueError, RecursionError):  # not UTF-8, not JSON, or nested too deep
+        raise Unreadable("it is not JSON") from None
+    game, rounds = _field(told, "game", str), _field(told, "rounds", list)
+    if game not in GAMES:
+        raise Unreadable("its game is not known here")
+    return History(game, tuple(sorted(map(_read_round, rounds), key=lambda one: one.number)))
+
+
+def _read_round(told: Any) -> Round:
+    shuffles = (
+        Shuffle(
+            seal=_field(one, "seal", str),
+            salt=_field(one, "salt", str) if "salt" in one else None,
+            order=_field(one, "order", str) if "order" in one else None,
+        )
+        for one in _field(told, "shuffles", list)
+    )
+    return Round(
+        number=_field(told, "number", int),
+        result=_field(told, "result", str),
+        record=_field(told, "record", str),
+        opened=_field(told, "opened", bool),
+        shuffles=tuple(shuffles),
+    )
+
+
+def _field(told: Any, name: str, kind: type) -> Any:
+    """Return a field of a JSON object.
+
+    Raises:
+        Unreadable: there is none, or it is of another kind.
+    """
+    value = told.get(name) if isinstance(told, dict) else None
+    if type(value) is not kind:
+        raise Unreadable(f"it is no history: there is no fitting {name!r} where one belongs")
+    return value
+
+
+def problems(history: History) -> Iterator[str]:
+    """Yield what is wrong, a line each."""
+    checked = []
+    for one in history.rounds:
+        try:
+            checked.append(Checked(one.number, *_replayed(history.game, one)))
+            wrong = [*_wrong_seals(checked[-1].record, one)]
+        except InvalidRecord as error:
+            wrong = [error.text]
+        yield from (f"Round {one.number}: {text}" for text in wrong)
+    for before, after in pairwise(history.rounds):
+        if after.number != before.number + 1:
+            yield f"Round {after.number} stands after round {before.number}."
+    if history.rounds and history.rounds[0].number < 1:
+        yield "Rounds are counted from 1."
+    for earlier, later in pairwise(checked):
+        if later.number == earlier.number + 1 and not _goes_on(earlier, later):
+            text = f"it does not go on where round {earlier.number} stopped."
+            yield f"Round {later.number}: {text}"
+
+
+def _replayed(game: str, one: Round) -> tuple[Record, Any]:
+    """Return the record of a round, and the table after it.
+
+    Raises:
+        InvalidRecord: it is no finished round of this table.
+    """
+    record = parse(one.record)
+    if record.game != game:
+        raise InvalidRecord("this is a round of another table.")
+    if not one.result or record.result != one.result:
+        raise InvalidRecord("it did not end as the history says.")
+    if one.opened and not record.is_whole:
+        raise InvalidRecord("it is opened, and some of its cards are not told.")
+    if not one.opened and _tells_no_deal(record):
+        return record, None
+    return record, replayed(record)[-1]
+
+
+def _tells_no_deal(record: Record) -> bool:
+    """Say whether so little is told while cards lie hidden that nothing can be replayed."""
+    game = GAMES[record.game]
+    return not record.is_whole and (game.reshuffles or game.decks > 1)
+
+
+def _wrong_seals(record: Record, one: Round) -> Iterator[str]:
+    """Yield what does not fit between the seals of a round and its record."""
+    for shuffle in one.shuffles:
+        if not _digest(shuffle.seal):
+            yield "a seal is none."
+        if one.opened == (shuffle.salt is None or shuffle.order is None):
+            yield "a seal is not opened." if one.opened else "a seal is opened before its time."
+    if one.opened:
+        told = [" ".join(order) for order in _orders(record)]
+        if told != [shuffle.order for shuffle in one.shuffles]:
+            yield "its shuffles are not those that were sealed."
+        if record.salt and any(shuffle.salt != record.salt for shuffle in one.shuffles):
+            yield "its salt is not the one that was sealed."
+        yield from _wrong_luck(one.shuffles)
+
+
+def _orders(record: Record) -> tuple[tuple[Card, ...], ...]:
+    """Return the orders that a whole record says were sealed.
+
+    Where the player's own deck is shuffled during the game only, the salt is sealed by itself.
+    """
+    if record.salt and not record.shuffles:
+        return ((),)
+    return tuple(tuple(card for card in order if card) for order in record.shuffles)
+
+
+def _wrong_luck(shuffles: Sequence[Shuffle]) -> Iterator[str]:
+    """Yield which opened seals are not what their salts give."""
+    drawn: dict[str, Luck] = {}
+    for shuffle in shuffles:
+        if shuffle.salt is None or shuffle.order is None:
+            continue
+        cards = shuffle.order.split()
+        if not _salt(shuffle.salt) or seal(shuffle.salt, cards) != shuffle.seal:
+            yield "a seal is not the SHA-256 of its salt and order."
+        luck = drawn.setdefault(shuffle.salt, Luck(str, shuffle.salt))
+        given = sorted(cards)
+        luck.shuffle(given)
+        if given != cards:
+            yield "an order is not the one that its salt gives."
+
+
+def _goes_on(earlier: Checked, later: Checked) -> bool:
+    """Say whether a round took over what the one before it left, or a table begun anew."""
+    taken = later.record.before
+    if taken == Before() or earlier.state is None:
+        return True
+    left = GAMES[later.record.game].before(earlier.state)
+    if earlier.record.is_whole and later.record.is_whole:
+        return taken == left
+    return _outline(taken) == _outline(left)
+
+
+def _outline(before: Before) -> tuple[int, bool, list[int]]:
+    """Return what of it can be compared while cards are hidden."""
+    return before.round, before.stacked, [len(before.piles.get(name, ())) for name in PILES]
+
+
+def summary(history: History, found: int) -> str:
+    """Return what was checked, in a line."""
+    title = GAMES[history.game].title
+    closed = sum(not one.opened for one in history.rounds)
+    seals = sum(len(one.shuffles) for one in history.rounds if one.opened)
+    return (
+        f"{title}: {len(history.rounds)} rounds and {seals} opened seals checked, "
+        f"{closed} rounds not opened yet, {found} problems. Signatures are not checked here: "
+        "that takes the key of the server that signed them."
+    )
+
+
+def main(arguments: Sequence[str] | None = None, out: TextIO | None = None) -> int:
+    """Check a file and print what is wrong with it, a line each, and a summary.
+
+    Returns:
+        0 if nothing is wrong, 1 if something is, 2 if the file cannot be read.
+    """
+    parser = argparse.ArgumentParser(
+        prog="python -m cardgames.verify", description="Check the exported history of a table."
+    )
+    parser.add_argument("file", type=Path, help="what a table's history sends as JSON")
+    path, out = parser.parse_args(arguments).file, out or sys.stdout
+    try:
+        history = read(path)
+    except Unreadable as error:
+        out.write(f"{path}: {error}.\n")
+        return UNREADABLE
+    found = [*problems(history)]
+    out.writelines(f"{line}\n" for line in (*found, summary(history, len(found))))
+    return PROBLEMS if found else FINE
+
+
+if __name__ == "__main__":
+    sys.exit(main())
