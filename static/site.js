@@ -1,0 +1,174 @@
+// Moves without leaving the page, and by keys. Every page works without this file.
+"use strict";
+
+{
+  const KEYS = { d: "deal", h: "hit", s: "stay", c: "call", t: "turn", n: "new" };
+  const PAGES = [200, 409, 422]; // what a table answers with a page that is to be shown
+  const TYPING = "textarea, select, [contenteditable], input:not([type=radio], [type=file])";
+
+  const keys = document.documentElement.dataset.keys !== "off";
+  const still = matchMedia("(prefers-reduced-motion: reduce)");
+  const live = document.createElement("p");
+  live.className = "unseen";
+  live.setAttribute("role", "status");
+  document.body.append(live);
+
+  let busy = false;
+  let sent = 0; // when the last form was
+  let plain = false; // something failed: the browser sends the form itself
+
+  const main = () => document.querySelector("main");
+
+  document.addEventListener("submit", (event) => {
+    const form = event.target;
+    if (plain || event.defaultPrevented || form.method !== "post" || "plain" in form.dataset) return;
+    event.preventDefault();
+    if (busy) return;
+    sent = event.timeStamp;
+    send(form, event.submitter);
+  });
+
+  // The second half of a double click may find the next move in the place of the first.
+  document.addEventListener("click", (event) => {
+    if (event.detail > 1 && event.timeStamp - sent < 500) event.preventDefault();
+  });
+
+  async function send(form, button) {
+    busy = true;
+    main().setAttribute("aria-busy", "true");
+    try {
+      const fields = new FormData(form);
+      if (button?.name) fields.append(button.name, button.value);
+      const files = form.enctype === "multipart/form-data";
+      const answer = await fetch(form.action, {
+        method: "POST",
+        body: files ? fields : new URLSearchParams(fields),
+        headers: { Accept: "text/html" },
+      });
+      const type = answer.headers.get("Content-Type") ?? "";
+      if (!PAGES.includes(answer.status) || !type.startsWith("text/html")) throw answer.status;
+      if (answer.redirected && new URL(answer.url).pathname !== location.pathname) {
+        location.assign(answer.url);
+        return;
+      }
+      const text = await answer.text();
+      await show(new DOMParser().parseFromString(text, "text/html"), button);
+      busy = false;
+    } catch {
+      plain = true;
+      if (form.isConnected) form.requestSubmit(button);
+      else location.reload();
+    }
+  }
+
+  async function show(page, button) {
+    const fresh = document.adoptNode(page.querySelector("main"));
+    const swap = () => {
+      for (const open of main().querySelectorAll("details[id][open]")) {
+        fresh.querySelector(`#${open.id}`)?.setAttribute("open", "");
+      }
+      main().replaceWith(fresh);
+      document.title = page.title;
+      hint();
+      landing(fresh, button)?.focus({ preventScroll: true });
+    };
+    if (document.startViewTransition && !still.matches) {
+      const transition = document.startViewTransition(swap);
+      transition.ready.catch(() => {}); // a newer one took its place
+      await transition.updateCallbackDone;
+    } else {
+      swap();
+    }
+    announce(fresh);
+  }
+
+  // Where play goes on: the same button of a choice (10 turns, 5 calls), else the first move.
+  function landing(fresh, button) {
+    const again = button?.name && button.name !== "move";
+    return (
+      (again && fresh.querySelector(`button[name="${button.name}"][value="${button.value}"]`)) ||
+      fresh.querySelector("[autofocus], .moves button")
+    );
+  }
+
+  // What a screen reader would hear with the first move: the result, or the hands.
+  function announce(fresh) {
+    const alert = fresh.querySelector("[role=alert]");
+    alert?.scrollIntoView({ block: "nearest" });
+    const ids = fresh.querySelector(".moves [aria-describedby]")?.getAttribute("aria-describedby");
+    const parts = alert || !ids ? [] : ids.split(" ").map((id) => document.getElementById(id));
+    live.textContent = parts.filter(Boolean).map(words).join(". ");
+  }
+
+  function words(element) {
+    const copy = element.cloneNode(true);
+    for (const silent of copy.querySelectorAll("[aria-hidden], a")) silent.remove();
+    for (const picture of copy.querySelectorAll("img")) picture.replaceWith(`${picture.alt}, `);
+    return copy.textContent.replace(/\s+/g, " ").trim();
+  }
+
+  // The element that a key stands for, where that move is there.
+  function target(key) {
+    const move = KEYS[key];
+    if (move !== "new") return move && document.querySelector(`.moves .${move} button`);
+    return document.querySelector(".confirm > summary, .move.new button");
+  }
+
+  function hint() {
+    if (!keys) return;
+    for (const key of Object.keys(KEYS)) {
+      const element = target(key);
+      if (!element) continue;
+      const shown = document.createElement("kbd");
+      shown.textContent = key.toUpperCase();
+      shown.setAttribute("aria-hidden", "true");
+      element.append(shown);
+      element.setAttribute("aria-keyshortcuts", key.toUpperCase());
+    }
+  }
+
+  // Starting over is never done by a key: it only opens the question and goes to its button.
+  function press(key) {
+    const element = target(key);
+    if (!element) return false;
+    if (KEYS[key] !== "new") {
+      element.click();
+    } else {
+      element.closest("details")?.setAttribute("open", "");
+      (element.closest("details")?.querySelector("button") ?? element).focus();
+    }
+    return true;
+  }
+
+  async function help() {
+    const link = document.querySelector("a.settings");
+    try {
+      const answer = await fetch(link.href);
+      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+      const dialog = document.createElement("dialog");
+      dialog.setAttribute("aria-labelledby", "keys-heading");
+      const close = document.createElement("form");
+      close.method = "dialog";
+      close.append(Object.assign(document.createElement("button"), { textContent: "OK" }));
+      dialog.append(document.adoptNode(page.querySelector("#keys")), close);
+      dialog.addEventListener("close", () => dialog.remove());
+      document.body.append(dialog);
+      dialog.showModal();
+      close.querySelector("button").focus();
+    } catch {
+      location.assign(link.href);
+    }
+  }
+
+  document.addEventListener("keydown", (event) => {
+    if (!keys) return;
+    const taken = event.defaultPrevented || event.repeat || event.isComposing;
+    if (taken || event.ctrlKey || event.altKey || event.metaKey) return;
+    if (event.target.closest?.(TYPING) || document.querySelector("dialog[open]")) return;
+    if (event.key === "?") help();
+    else if (event.shiftKey || !press(event.key.toLowerCase())) return;
+    event.preventDefault();
+  });
+
+  hint();
+}
