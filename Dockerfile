@@ -12,6 +12,7 @@ COPY app.py ./
 COPY cardgames cardgames/
 COPY web web/
 COPY templates templates/
+COPY translations translations/
 COPY static static/
 RUN .venv/bin/python -m whitenoise.compress --quiet static \
  && useradd --system --uid 10001 --no-create-home cardgames \

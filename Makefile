@@ -11,7 +11,7 @@ TEST_PACKAGES := chromium nginx openssl redis-server
 # The sheets' folders: their files import each other by bare names, so each is checked by itself.
 SHEETS := $(patsubst %/__init__.py,%,$(wildcard cardgames/assignments/*/__init__.py))
 
-.PHONY: help setup run check test test-slow lint bench load lock screenshots audit clean
+.PHONY: help setup run check test test-slow lint bench load lock words screenshots audit clean
 
 help:
 	@echo "make setup      set everything up, and nothing else"
@@ -21,6 +21,7 @@ help:
 	@echo "make test-slow  the exact and statistical checks that take minutes"
 	@echo "make bench      measure, and print ratios"
 	@echo "make load       measure a class at play: 400 students, checked move by move"
+	@echo "make words      put new texts into the languages' catalogues, and compile them"
 	@echo "make screenshots  take the README's pictures anew"
 	@echo "make lock       pin the newest versions that pyproject.toml allows, with hashes"
 	@echo "make audit      look the pinned versions up in the vulnerability database"
@@ -75,6 +76,13 @@ lock: $(VENV)/.ready-dev
 	$(LOCK) --output-file requirements.txt
 	$(LOCK) --constraint requirements.txt --extra fast --output-file requirements-fast.txt
 	$(LOCK) --constraint requirements.txt --extra dev --output-file requirements-dev.txt
+
+# Every text of the code and the templates; the German of the new ones is then written into the .po.
+EXTRACT := $(BIN)/pybabel --quiet extract --mapping-file pyproject.toml --no-default-keywords --keyword _ --keyword Text --keyword counted:1,2 --add-location file --omit-header
+words: $(VENV)/.ready-dev
+	$(EXTRACT) --output-file translations/cardgames.pot .
+	$(BIN)/pybabel --quiet update --domain cardgames --input-file translations/cardgames.pot --output-dir translations --no-fuzzy-matching --ignore-obsolete --ignore-pot-creation-date
+	$(BIN)/pybabel --quiet compile --domain cardgames --directory translations
 
 screenshots: $(VENV)/.ready-dev
 	$(BIN)/python -m art.screenshots

@@ -435,7 +435,10 @@ def test_every_card_has_its_picture(client: FlaskClient) -> None:
 
 
 def test_the_page_is_small_and_needs_no_script(client: FlaskClient, shuffled_deck: str) -> None:
-    """At most 4 KB compressed without pictures, one style sheet, no script."""
+    """At most 4 KB compressed without pictures, one style sheet, and one script that only adds.
+
+    That every table is played without it is shown in test_browser.py, "without script".
+    """
     pages = [client.get(TABLE).text]
     dealt(client, shuffled_deck)
     pages.append(client.get(TABLE).text)
@@ -444,7 +447,10 @@ def test_the_page_is_small_and_needs_no_script(client: FlaskClient, shuffled_dec
     for page in pages:
         assert len(gzip.compress(page.encode())) <= 4096
         assert page.count('rel="stylesheet"') == 1
-        assert "<script" not in page
+        assert re.findall(r"<script[^>]*>.*?</script>", page, re.DOTALL) == [
+            f'<script src="{static}/site.js" defer></script>'
+            for static in re.findall(r'href="(/static/\w+)/site\.css"', page)
+        ]
         assert " style=" not in page
         assert not re.search(r"\son\w+=", page)
 
@@ -537,3 +543,12 @@ def test_war_names_no_card_that_is_back_in_a_hand(client: FlaskClient) -> None:
         }
         told = set(re.findall(r"(?:10|[2-9AJQK])[♠♡♣♢]", " ".join(view["messages"])))
         assert told == shown
+
+
+@pytest.mark.parametrize("field", ["names", "move", "\ud800"])
+@pytest.mark.parametrize("accept", ["application/json", "text/html"])
+def test_half_a_character_is_no_text(client: FlaskClient, field: str, accept: str) -> None:
+    """JSON can carry what no page could say again."""
+    sent = {"move": "deal", "step": 0, "players": "2", field: "\ud800"}
+    answer = client.post("/war", json=sent, headers={"Accept": accept})
+    assert answer.status_code == 400
