@@ -28,6 +28,12 @@ LIP = "#b5423f"
 NAVY = "#24407c"
 PALE = "#c9d4ee"
 
+SUIT_INK = "currentColor"
+"""The colour of a suit's marks, letters and frames: what the whole picture says it is."""
+
+FOUR = {"C": "#0b6b3a", "D": "#1a4fb4"}
+"""Suits whose colour is another one where four are asked for: ``QD.svg#four``."""
+
 TURN = 'transform="rotate(180 125 175)"'
 
 # Suit marks, about 46 units high, centred on the origin.
@@ -92,8 +98,9 @@ BLADE = (
 # Where the middle of a card is.
 CENTRE = 175
 
-# Where the pips of the number cards stand, and how large: columns at 95, 125 and 155.
-SIZES = {"2": 1.3, "3": 1.3}
+# Where the pips of the number cards stand, and how large.
+SIZES = {"2": 1.3, "3": 1.3, "9": 0.8, "T": 0.8}
+COLUMNS = (92, 158)
 TOP, HIGH, LOW, END = 52, 134, 216, 298
 PAIRS = {
     "4": (TOP, END),
@@ -211,27 +218,30 @@ def _mark(x: float, y: float, size: float = 1) -> str:
     return f'<use href="#p" transform="translate({x:g} {y:g}) scale({size:g})"/>'
 
 
-def _svg(body: str) -> str:
-    """Return a whole card: the white face with its border, and what is on it."""
+def _svg(body: str, suit: str = "") -> str:
+    """Return a whole card: the white face with its border, and what is on it.
+
+    The address of the picture may end in ``#four``. Where that makes a difference, the picture
+    has an element of that name and a rule for it.
+    """
+    colour = f' color="{STYLES[suit].ink}"' if suit else ""
+    name, rule = "", ""
+    if suit in FOUR:
+        name, rule = ' id="four"', f"<style>:target{{color:{FOUR[suit]}}}</style>"
     return (
-        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 250 350">'
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 250 350"{name}{colour}>{rule}'
         f'<rect x="1" y="1" width="248" height="348" rx="17" fill="{PAPER}" '
         f'stroke="{EDGE}" stroke-width="2"/>{body}</svg>\n'
     )
 
 
-def _ink(suit: str) -> str:
-    """Return the colour of a suit's marks and letters."""
-    return STYLES[suit].ink
-
-
 def _indices(rank: str, suit: str) -> str:
     """Return both corner indices; this also defines the suit mark for later use."""
     solid = f'<path d="{SOLID[rank]}" fill-rule="evenodd"/>' if rank in SOLID else ""
-    lines = _line(LINES[rank], _ink(suit), 11) if rank in LINES else ""
+    lines = _line(LINES[rank], SUIT_INK, 11) if rank in LINES else ""
     place = "translate(11 13) scale(1 1.1)" if rank == "T" else "translate(9 13) scale(1.1)"
     return (
-        f'<defs><path id="p" d="{PIPS[suit]}"/></defs><g id="i" fill="{_ink(suit)}">'
+        f'<defs><path id="p" d="{PIPS[suit]}"/></defs><g id="i" fill="{SUIT_INK}">'
         f'<g transform="{place}">{solid}{lines}</g>{_mark(34, 110, 0.9)}</g>'
         f'<use href="#i" {TURN}/>'
     )
@@ -240,22 +250,22 @@ def _indices(rank: str, suit: str) -> str:
 def _ace(suit: str) -> str:
     """Return the one large mark of an ace; the spade's is larger and has a lining."""
     if suit != "S":
-        return f'<g fill="{_ink(suit)}">{_mark(125, 175, 2.6)}</g>'
+        return f'<g fill="{SUIT_INK}">{_mark(125, 175, 2.6)}</g>'
     lining = f'<path d="{BLADE}" transform="translate(0 -3) scale(2.2)"/>'
     seed = _mark(0, -3, 0.7)
     return (
-        f'<g transform="translate(125 175)"><g fill="{_ink(suit)}">{_mark(0, 0, 2.9)}</g>'
+        f'<g transform="translate(125 175)"><g fill="{SUIT_INK}">{_mark(0, 0, 2.9)}</g>'
         f'<g fill="none" stroke="{PAPER}">{lining}</g><g fill="{PAPER}">{seed}</g></g>'
     )
 
 
-def _number(rank: str, suit: str) -> str:
+def _number(rank: str) -> str:
     """Return the pips of a number card, the lower half of them upside down."""
-    size = SIZES.get(rank, 0.9)
-    places = [(x, y) for y in PAIRS.get(rank, ()) for x in (95, 155)]
+    size = SIZES.get(rank, 0.86)
+    places = [(x, y) for y in PAIRS.get(rank, ()) for x in COLUMNS]
     places += [(125, y) for y in MIDDLE.get(rank, ())]
     pips = "".join(_mark(x, y, -size if y > CENTRE else size) for x, y in places)
-    return f'<g fill="{_ink(suit)}">{pips}</g>'
+    return f'<g fill="{SUIT_INK}">{pips}</g>'
 
 
 # Where the small lozenges of the back stand within one tile of its pattern.
@@ -322,10 +332,10 @@ def _crown(style: Style) -> str:
     return body + _dots(tips, 4.2, GOLD) + band + gems
 
 
-def _diadem(style: Style) -> str:
+def _diadem() -> str:
     """Return the queen's lighter crown."""
     body = "M-25-27L-30-46Q-20-38-14-44Q-5-48 0-60Q5-48 14-44Q20-38 30-46L25-27Q0-37-25-27z"
-    jewel = f'<g fill="{style.ink}">{_mark(0, -42, 0.2)}</g>'
+    jewel = f'<g fill="{SUIT_INK}">{_mark(0, -42, 0.2)}</g>'
     pearls = _dots([(-30, -47), (0, -60), (30, -47)], 4, GOLD)
     return _path(body, GOLD, INK) + jewel + pearls
 
@@ -382,7 +392,7 @@ def _queen(style: Style) -> str:
         + _mouth(LIP)
         + _dots([(-18, 50), (-11, 57), (0, 60), (11, 57), (18, 50)], 3, PAPER)
         + _mirror(_path(front, style.hair, INK))
-        + _diadem(style)
+        + _diadem()
     )
 
 
@@ -423,13 +433,13 @@ def _sceptre(style: Style) -> str:
     )
 
 
-def _flower(style: Style) -> str:
+def _flower() -> str:
     """Return the queen's flower, which bears the mark of her suit."""
     leaf = "M72 24C58 22 56 10 56 2C68 4 72 14 72 24C72 10 78 0 88-2C88 10 84 20 72 24z"
     return (
         _line("M72 44V-30", "#3d7a48", 4)
         + _path(leaf, "#4c9159", INK)
-        + f'<g fill="{style.ink}">{_mark(72, -38, 0.8)}</g>'
+        + f'<g fill="{SUIT_INK}">{_mark(72, -38, 0.8)}</g>'
     )
 
 
@@ -465,7 +475,7 @@ def _fist(style: Style) -> str:
 def _held(rank: str, style: Style) -> str:
     """Return what a figure holds."""
     if rank == "Q":
-        return _flower(style)
+        return _flower()
     if rank == "K":
         return _sword() if style.pointed else _sceptre(style)
     return _halberd() if style.pointed else _pike(style)
@@ -492,7 +502,7 @@ def _court(rank: str, suit: str) -> str:
         f'<clipPath id="r"><path d="{ROBE}"/></clipPath>'
         f'{_path(FRAME, style.tint)}<g stroke-width="2" stroke-linejoin="round">'
         f'<g id="f" clip-path="url(#h)"><g transform="translate(142 88)">{figure}</g></g>'
-        f'<use href="#f" {TURN}/>{_sash(style)}</g>{_line(FRAME, style.ink, 2.5)}'
+        f'<use href="#f" {TURN}/>{_sash(style)}</g>{_line(FRAME, SUIT_INK, 2.5)}'
     )
 
 
@@ -503,8 +513,8 @@ def _card(rank: str, suit: str) -> str:
     elif rank in "JQK":
         middle = _court(rank, suit)
     else:
-        middle = _number(rank, suit)
-    return _svg(_indices(rank, suit) + middle)
+        middle = _number(rank)
+    return _svg(_indices(rank, suit) + middle, suit)
 
 
 def _star() -> str:
