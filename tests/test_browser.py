@@ -305,6 +305,17 @@ def every_state(page: Page, address: str) -> Iterator[str]:
         page.goto(f"{address}/{slug}")
         press(page, choose)
         yield f"{slug} round over"
+        for path in ("seals", "history", "history/1"):
+            page.goto(f"{address}/{slug}/{path}")
+            yield f"{slug} {path}"
+        page.get_by_role("link", name="Forward").click()
+        page.wait_for_url("**step=2")
+        yield f"{slug} replayed"
+    # Blackjack's decks are done with when the round is over, so this one can be played on.
+    page.goto(f"{address}/blackjack/history/1")
+    page.get_by_role("link", name="What if?").click()
+    page.wait_for_url("**/what-if/**")
+    yield "what if"
     for slug, buttons in (("war", ("1 turn", "To the end")), ("bingo", ("5 cards", "until"))):
         page.goto(f"{address}/{slug}")
         yield f"{slug} ready"
@@ -319,6 +330,9 @@ def every_state(page: Page, address: str) -> Iterator[str]:
         for button in buttons:
             press(page, button)
             yield f"{slug} {button}"
+        for path in ("seals", "history", "history/1?step=2"):
+            page.goto(f"{address}/{slug}/{path}")
+            yield f"{slug} {path}"
 
 
 @pytest.mark.parametrize("forced", ["none", "active"])

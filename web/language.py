@@ -8,6 +8,7 @@ is compiled. JSON is for programs and stays English.
 """
 
 import gettext
+from collections.abc import MutableMapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final, cast
@@ -55,6 +56,13 @@ class SpeakingEnvironment(Environment):
         other.catalogue = catalogue
         other.globals = {**self.globals, "language": code}
         return other
+
+    def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
+        """Return what every template knows as one plain dictionary.
+
+        Jinja chains two, and copies the chain for every page: that was a tenth of its cost.
+        """
+        return {**self.globals, **(d or {})}
 
     def _generate(
         self,
