@@ -3,17 +3,16 @@
 import hashlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, cast
+from typing import Any
 
 import click
-import flask
 import msgspec
 from flask.cli import AppGroup
 
 from cardgames import GAMES
 from web.answers import encoded
-from web.sessions import Row, Sessions, unpacked
-from web.store import Saved, Store, StoreUnavailable
+from web.sessions import Row, store, unpacked
+from web.store import Saved, StoreUnavailable
 
 sessions = AppGroup("sessions", help="Count, purge or export the sessions.")
 
@@ -22,7 +21,7 @@ sessions = AppGroup("sessions", help="Count, purge or export the sessions.")
 def count() -> None:
     """Say how many sessions there are."""
     with _faults_in_words():
-        click.echo(_store().count())
+        click.echo(store().count())
 
 
 @sessions.command()
@@ -31,9 +30,9 @@ def purge() -> None:
 
     Redis does so by itself.
     """
-    store, purged = _store(), 0
+    purged = 0
     with _faults_in_words():
-        while bite := store.purge():
+        while bite := store().purge():
             purged += bite
     click.echo(purged)
 
@@ -47,7 +46,7 @@ def export() -> None:
     restore from is made of the data directory (docs/hosting.md).
     """
     with _faults_in_words():
-        for sid, saved in _store().each():
+        for sid, saved in store().each():
             line = {
                 "session": hashlib.sha256(sid.encode()).hexdigest()[:16],
                 "moves": saved.version,
@@ -80,7 +79,3 @@ def _shown(slug: str, row: Row) -> dict[str, Any]:
     except msgspec.MsgspecError:
         return {"step": row.step, "unreadable": True}
     return {"step": row.step, "view": game.view(state)}
-
-
-def _store() -> Store:
-    return cast("Sessions", flask.current_app.session_interface).store

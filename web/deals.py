@@ -20,14 +20,14 @@ import logging
 import re
 import secrets
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, ClassVar, Final, TypeVar, cast
+from typing import Any, ClassVar, Final
 
 import flask
 import msgspec
-from werkzeug.exceptions import NotFound, ServiceUnavailable
+from werkzeug.exceptions import NotFound
 
 from cardgames import GAMES
 from cardgames.cards import CardGameError, File
@@ -38,8 +38,8 @@ from cardgames.words import Text
 from web.answers import as_json, as_page, wants_json
 from web.book import Book, Kept
 from web.dealt import Deal, Outcome, Over, round_of, told_of
-from web.sessions import Row, Session, Sessions, current, rerun_on_conflict
-from web.store import MOST_RESULTS, Result, Round, Store, StoreUnavailable
+from web.sessions import Row, Session, answered, current, rerun_on_conflict
+from web.store import MOST_RESULTS, Result, Round
 from web.tables import (
     Place,
     Refusal,
@@ -317,7 +317,7 @@ def _salt(slug: str, seed: str) -> bytes:
 def _kept(data: bytes) -> str:
     """Keep a deal under a new id, which is chance alone, and return that."""
     deal_id = secrets.token_hex(8)
-    kept = _answered(lambda store: store.keep_deal(deal_id, data))
+    kept = answered(lambda store: store.keep_deal(deal_id, data))
     return deal_id if kept else _kept(data)
 
 
@@ -435,7 +435,7 @@ def _found(deal_id: str) -> Deal | None:
     """Return a deal, if there is one of this id."""
     if not _is_id(deal_id):
         return None
-    return _readable(_answered(lambda store: store.deal(deal_id)))
+    return _readable(answered(lambda store: store.deal(deal_id)))
 
 
 def _readable(data: bytes | None) -> Deal | None:
@@ -479,7 +479,7 @@ def _in_the_way(session: Session, key: str) -> list[str]:
 
 def _results(deal_id: str) -> dict[str, Outcome]:
     """Return what became of a deal, by player, in the order they finished."""
-    found = _answered(lambda store: store.results(deal_id))
+    found = answered(lambda store: store.results(deal_id))
     known = {}
     for one in found:
         with suppress(msgspec.MsgspecError):  # of another version of the site
@@ -498,23 +498,6 @@ def _decided(book: Book) -> str:
 
 
 # ---- Small things --------------------------------------------------------------------------
-
-
-Answer = TypeVar("Answer")
-
-
-def _answered(ask: Callable[[Store], Answer]) -> Answer:
-    """Return what the store answers.
-
-    Raises:
-        ServiceUnavailable: it does not.
-    """
-    store = cast("Sessions", flask.current_app.session_interface).store
-    try:
-        return ask(store)
-    except StoreUnavailable as error:
-        log.error("deals: %s", error)  # noqa: TRY400 - a full disk needs no traceback
-        raise ServiceUnavailable from None
 
 
 def _deal_move(game: AnyGame) -> Move:

@@ -8,15 +8,16 @@ record of its beginning, with other decisions.
 import csv
 import io
 import logging
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import lru_cache
-from typing import Any, Final, cast
+from itertools import islice, takewhile
+from typing import Any, Final
 
 import flask
 import msgspec
-from werkzeug.exceptions import NotFound, ServiceUnavailable
+from werkzeug.exceptions import NotFound
 
 from cardgames import GAMES
 from cardgames.coach import NOTHING_YET, Decision, Ledger, asked, judged
@@ -32,6 +33,7 @@ from cardgames.record import (
     replayed,
     single_moves,
 )
+from cardgames.transcript import MOST_ROUNDS, TRANSCRIPTS
 from cardgames.twentyone import TwentyOne
 from cardgames.war import shown_name
 from cardgames.words import Text, counted
@@ -39,8 +41,7 @@ from web import coach
 from web.answers import as_json, as_page, wants_json
 from web.book import Kept, Sealed
 from web.look import as_written
-from web.sessions import HexSigner, Sessions, current
-from web.store import Store, StoreUnavailable
+from web.sessions import HexSigner, answered, current
 from web.tables import Page, game_called, place_of, table_at
 
 A_PAGE: Final = 20
@@ -183,16 +184,43 @@ def one_round(slug: str, number: int) -> flask.Response:
         ServiceUnavailable: the store does not answer.
     """
     game = game_called(slug)
-    try:
-        found = _store().round(current().sid, slug, number)
-    except StoreUnavailable:
-        raise ServiceUnavailable from None
+    sid = current().sid
+    found = answered(lambda store: store.round(sid, slug, number))
     kept = _read_round(slug, found.data) if found else None
     if kept is None:
         raise NotFound
     record = _shareable(game, number, kept)
     where = f"{flask.request.script_root}/replay/{in_address(record)}~{signature(record.text)}"
     return flask.Response(status=303, headers={"Location": where})
+
+
+@history.get("/<slug>/transcript")
+def transcript(slug: str) -> flask.Response:
+    """Send the game so far as the sheet's terminal program prints it, as a text file."""
+    if slug not in TRANSCRIPTS:
+        raise NotFound
+    text = TRANSCRIPTS[slug](_records(GAMES[slug]))
+    name = {"Content-Disposition": f'attachment; filename="{slug}.txt"'}
+    return flask.Response(text, mimetype="text/plain", headers=name)
+
+
+def _records(game: AnyGame) -> list[Record]:
+    """Return the rounds at a table since its tally was cleared, the oldest first, the open one too.
+
+    None is older than one that cannot be read, nor than the last 50 before the one on the table.
+    """
+    table = table_at(place_of(game.slug))
+    is_open = game.phase(table.state) is Phase.PLAYING
+    most = min(len(table.book.course), MOST_ROUNDS + (not is_open))
+    readable = takewhile(bool, (kept for _, kept in _all_rounds(game))) if most else ()
+    played_here = (kept for kept in readable if kept and not kept.deal)
+    records = [kept.record(game) for kept in islice(played_here, most)][::-1]
+    if is_open:
+        try:
+            records.append(table.book.recorded(game))
+        except InvalidRecord as error:  # dealt by a version that kept no book
+            log.warning("a round of %s could not be read: %s", game.slug, type(error).__name__)
+    return records
 
 
 # ---- Replays -------------------------------------------------------------------------------
@@ -448,23 +476,20 @@ def _told(
     }
 
 
-def _store() -> Store:
-    return cast("Sessions", flask.current_app.session_interface).store
-
-
 def _rounds(game: AnyGame) -> list[tuple[int, Kept]]:
-    """Return the finished rounds of the player's table, the newest first.
+    """Return the finished rounds of the player's table that can be read, the newest first."""
+    return [(number, kept) for number, kept in _all_rounds(game) if kept]
+
+
+def _all_rounds(game: AnyGame) -> Iterator[tuple[int, Kept | None]]:
+    """Yield the finished rounds, the newest first; nothing for one that cannot be read.
 
     Raises:
         ServiceUnavailable: the store does not answer.
     """
-    session = current()
-    try:
-        kept = _store().rounds(session.sid, game.slug)
-    except StoreUnavailable:
-        raise ServiceUnavailable from None
-    found = ((one.number, _read_round(game.slug, one.data)) for one in kept)
-    return [(number, one) for number, one in found if one]
+    sid = current().sid
+    for one in answered(lambda store: store.rounds(sid, game.slug)):
+        yield one.number, _read_round(game.slug, one.data)
 
 
 @lru_cache(maxsize=4096)

@@ -1,15 +1,12 @@
 """The pages around the tables: the lobby, the house rules, the settings, the server's health."""
 
-from collections.abc import Callable
-from typing import cast
-
 import flask
-from werkzeug.exceptions import BadRequest, ServiceUnavailable
+from werkzeug.exceptions import BadRequest
 
 from web.answers import as_json, as_page, wants_json
 from web.look import CHOICES, Look, own_path, remembered
-from web.sessions import Sessions
-from web.store import Store, StoreUnavailable
+from web.sessions import answered
+from web.store import Store
 from web.tables import game_called, seats
 
 lobby = flask.Blueprint("lobby", __name__)
@@ -69,22 +66,12 @@ def choose() -> flask.Response:
 @lobby.get("/readyz")
 def readyz() -> flask.Response:
     """Say ``ready`` when the store takes a write, so that a move would be kept."""
-    return _said_if("ready", _store().probe)
+    answered(Store.probe)
+    return flask.Response("ready", mimetype="text/plain")
 
 
 @lobby.get("/healthz")
 def healthz() -> flask.Response:
     """Say ``ok`` when the store answers."""
-    return _said_if("ok", _store().ping)
-
-
-def _store() -> Store:
-    return cast("Sessions", flask.current_app.session_interface).store
-
-
-def _said_if(word: str, ask: Callable[[], None]) -> flask.Response:
-    try:
-        ask()
-    except StoreUnavailable:
-        raise ServiceUnavailable from None
-    return flask.Response(word, mimetype="text/plain")
+    answered(Store.ping)
+    return flask.Response("ok", mimetype="text/plain")

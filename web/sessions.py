@@ -13,7 +13,7 @@ import zlib
 from collections.abc import Callable, Mapping
 from datetime import timedelta
 from functools import wraps
-from typing import Any, Final, ParamSpec, cast
+from typing import Any, Final, ParamSpec, TypeVar, cast
 
 import flask
 import msgspec
@@ -40,6 +40,7 @@ _FAULT: Final = "_fault"
 
 log = logging.getLogger("cardgames.sessions")
 P = ParamSpec("P")
+Answer = TypeVar("Answer")
 
 
 class Row(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -148,6 +149,24 @@ def current() -> Session:
     if session.unavailable:
         raise ServiceUnavailable
     return session
+
+
+def store() -> Store:
+    """Return the store of the app that is answering."""
+    return cast("Sessions", flask.current_app.session_interface).store
+
+
+def answered(ask: Callable[[Store], Answer]) -> Answer:
+    """Return what the store answers.
+
+    Raises:
+        ServiceUnavailable: it does not.
+    """
+    try:
+        return ask(store())
+    except StoreUnavailable as error:
+        log.error("store: %s", error)  # noqa: TRY400 - a full disk needs no traceback
+        raise ServiceUnavailable from None
 
 
 class Sessions(ServerSideSessionInterface):  # type: ignore[misc]  # Flask-Session has no types

@@ -8,19 +8,18 @@ import logging
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import flask
 import msgspec
-from werkzeug.exceptions import NotFound, ServiceUnavailable, UnprocessableEntity
+from werkzeug.exceptions import NotFound, UnprocessableEntity
 
 from cardgames import GAMES
 from cardgames.cards import CardGameError, File, InvalidDeck
 from cardgames.coach import asked
 from cardgames.game import Choices, Game, IllegalMove, Move, Phase, Verdict
 from cardgames.luck import Luck
-from cardgames.record import InvalidRecord, Record
-from cardgames.transcript import MOST_ROUNDS, TRANSCRIPTS
+from cardgames.transcript import TRANSCRIPTS
 from cardgames.twentyone import TwentyOne
 from cardgames.words import Text
 from web import coach
@@ -29,7 +28,11 @@ from web.book import EMPTY, Book, Kept, Turn, written
 from web.coach import Advice
 from web.course import Course, drawn
 from web.sessions import Row, Session, current, rerun_on_conflict
-from web.store import Round, Store, StoreUnavailable
+from web.store import Round
+
+if TYPE_CHECKING:  # they show tables themselves
+    from web.deals import About
+    from web.history import Replay
 
 STALE: Final = Text("That page was out of date. This is the table as it stands now.")
 LOST: Final = Text("Your last game here could not be read any more, so this is a fresh table.")
@@ -105,13 +108,10 @@ class Page:
     seals: tuple[str, ...] = ()
     """What seals the shuffles that nobody may see yet."""
 
-    rounds: int = 0
-    """How many finished rounds the history knows."""
-
-    replay: Any = None
+    replay: "Replay | None" = None
     """Where a replay stands, when this is no table at which anything is played."""
 
-    deal: Any = None
+    deal: "About | None" = None
     """What there is to tell of the deal link (:mod:`web.deals`) that is played here, if any."""
 
     @property
@@ -196,7 +196,7 @@ class Place:
         """Return the table where the session has none for it."""
         return Table(self.game, 0, self.game.start(), lost=session.unreadable)
 
-    def beside(self, session: Session, table: Table) -> Any:  # noqa: ARG002
+    def beside(self, session: Session, table: Table) -> "About | None":  # noqa: ARG002
         """Return what the page tells beside the table; nothing at a game's own table."""
         return None
 
@@ -273,45 +273,6 @@ def odds(slug: str) -> flask.Response:
         return as_page("odds.html", game=game, odds=answer)
     shown = ("stay", "hit", "bust", "dealer", "best")
     return as_json({name: getattr(answer, name) for name in shown})
-
-
-@tables.get("/<slug>/transcript")
-def transcript(slug: str) -> flask.Response:
-    """Send the game so far as the sheet's terminal program prints it, as a text file."""
-    if slug not in TRANSCRIPTS:
-        raise NotFound
-    text = TRANSCRIPTS[slug](_records(place_of(slug)))
-    name = {"Content-Disposition": f'attachment; filename="{slug}.txt"'}
-    return flask.Response(text, mimetype="text/plain", headers=name)
-
-
-def _records(place: Place) -> list[Record]:
-    """Return the rounds at a table since its tally was cleared, the oldest first, the open one too.
-
-    None is older than one that cannot be read, nor than the last 50 before the one on the table.
-    """
-    table, session = table_at(place), current()
-    is_open = place.game.phase(table.state) is Phase.PLAYING
-    most = min(len(table.book.course), MOST_ROUNDS + (not is_open))
-    records: list[Record] = []
-    try:
-        if is_open:
-            records.append(table.book.recorded(place.game))
-        for finished in _finished(session, place)[:most] if most else ():
-            record, _ = Kept.unpacked(finished.data).recorded(place.game)
-            records.append(record)
-    except (InvalidRecord, msgspec.MsgspecError) as error:
-        log.warning("a round of %s could not be read: %s", place.key, type(error).__name__)
-    return records[::-1]
-
-
-def _finished(session: Session, place: Place) -> tuple[Round, ...]:
-    """Return the finished rounds that are kept of a table, the newest first."""
-    try:
-        store: Store = flask.current_app.session_interface.store  # type: ignore[attr-defined]
-        return store.rounds(session.sid, place.key)
-    except StoreUnavailable:
-        raise ServiceUnavailable from None
 
 
 def table_at(place: Place) -> Table:
@@ -393,7 +354,6 @@ def _answer(
         typed=_texts(typed) if typed and phase is Phase.READY else {},
         course=table.book.winners(game),
         seals=tuple(sealed.digest for sealed in table.book.sealed),
-        rounds=table.book.rounds,
         deal=place.beside(current(), table),
     )
     return as_page(f"{game.slug}.html", status, page=page)
