@@ -185,8 +185,9 @@ def pages(app: flask.Flask) -> list[str]:
     for rule in app.url_map.iter_rules():
         if "GET" in (rule.methods or ()):
             found |= {rule.rule.replace("<slug>", slug) for slug in GAMES}
-    # What needs a number is none yet, and a transcript is a file to keep.
-    return sorted(path for path in found if "<" not in path and "transcript" not in path)
+    # What needs a number is none yet, and transcripts and histories are files to keep.
+    files = ("transcript", "history.csv", "history.json")
+    return sorted(path for path in found if "<" not in path and not path.endswith(files))
 
 
 def test_no_page_breaks_its_own_rules_in_a_real_browser(
