@@ -6,7 +6,8 @@ of the server: all that it checks follows from the file. Of every round
 * the record is readable, keeps the rules and ends as it says;
 * every opened seal is the SHA-256 of its salt and order, the order is the one that the salt gives
   (:mod:`cardgames.luck`), and it is the one that the round was played with;
-* it goes on where the round before it stopped: no card has been changed in between.
+* it goes on where the round before it stopped: no card has been changed in between;
+* its decisions are those of the record, and have cost what they are said to have cost.
 
 What it cannot see is a decision that was changed into another one which the rules allow and which
 ends the same; that is what the signature is for, and only the server that made it can check it.
@@ -24,12 +25,17 @@ from typing import Any, Final, TextIO
 
 from cardgames import GAMES
 from cardgames.cards import Card
+from cardgames.coach import judged
 from cardgames.game import PILES, Before
 from cardgames.luck import Luck, seal
-from cardgames.record import InvalidRecord, Record, parse, replayed
+from cardgames.record import InvalidRecord, Record, parse, replayed, single_moves
+from cardgames.twentyone import TwentyOne
 
 FINE, PROBLEMS, UNREADABLE = 0, 1, 2
 """What the program ends with."""
+
+_ROUNDED: Final = 1e-6
+"""By so much a cost may differ: it is written with nine digits."""
 
 _digest: Final = re.compile(r"[0-9a-f]{64}").fullmatch
 _salt: Final = re.compile(r"(?:[0-9a-f]{2}){1,32}").fullmatch
@@ -57,6 +63,11 @@ class Round:
     record: str
     opened: bool
     shuffles: tuple[Shuffle, ...]
+    deal: str
+    """The deal link that it was played from, if any: its cards are its own."""
+
+    decisions: tuple[tuple[str, str, float], ...]
+    """What was chosen, what was best, and what it has cost; none where no coach says."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +120,16 @@ def _read_round(told: Any) -> Round:
         record=_field(told, "record", str),
         opened=_field(told, "opened", bool),
         shuffles=tuple(shuffles),
+        deal=_field(told, "deal", str) if "deal" in told else "",
+        decisions=tuple(map(_read_decision, told.get("decisions", ()))),
     )
+
+
+def _read_decision(told: Any) -> tuple[str, str, float]:
+    cost = told.get("cost") if isinstance(told, dict) else None
+    if type(cost) not in (int, float):
+        raise Unreadable("it is no history: a decision has no cost that is a number")
+    return _field(told, "chosen", str), _field(told, "best", str), float(cost or 0)
 
 
 def _field(told: Any, name: str, kind: type) -> Any:
@@ -130,7 +150,8 @@ def problems(history: History) -> Iterator[str]:
     for one in history.rounds:
         try:
             checked.append(Checked(one.number, *_replayed(history.game, one)))
-            wrong = [*_wrong_seals(checked[-1].record, one)]
+            record = checked[-1].record
+            wrong = [*_wrong_seals(record, one), *_wrong_decisions(record, one)]
         except InvalidRecord as error:
             wrong = [error.text]
         yield from (f"Round {one.number}: {text}" for text in wrong)
@@ -139,8 +160,12 @@ def problems(history: History) -> Iterator[str]:
             yield f"Round {after.number} stands after round {before.number}."
     if history.rounds and history.rounds[0].number < 1:
         yield "Rounds are counted from 1."
-    for earlier, later in pairwise(checked):
-        if later.number == earlier.number + 1 and not _goes_on(earlier, later):
+    deals = {one.number for one in history.rounds if one.deal}
+    readable = {one.number for one in checked} | deals
+    own = [one for one in checked if one.number not in deals]  # a deal link has cards of its own
+    for earlier, later in pairwise(own):
+        between = range(earlier.number + 1, later.number)
+        if readable.issuperset(between) and not _goes_on(earlier, later):
             text = f"it does not go on where round {earlier.number} stopped."
             yield f"Round {later.number}: {text}"
 
@@ -183,6 +208,21 @@ def _wrong_seals(record: Record, one: Round) -> Iterator[str]:
         if record.salt and any(shuffle.salt != record.salt for shuffle in one.shuffles):
             yield "its salt is not the one that was sealed."
         yield from _wrong_luck(one.shuffles)
+
+
+def _wrong_decisions(record: Record, one: Round) -> Iterator[str]:
+    """Yield what does not fit between the decisions that are told and those of the record."""
+    game = GAMES[record.game]
+    if not one.decisions or not isinstance(game, TwentyOne):
+        return
+    moves = [name for name, _ in single_moves(record.moves)]
+    found = judged(game.rules, replayed(record), moves).last
+    told = [(chosen, best) for chosen, best, _ in one.decisions]
+    if told != [(each.chosen, each.best) for each in found]:
+        yield "its decisions are not those of its record."
+    pairs = zip(found, one.decisions, strict=False)
+    if any(abs(each.cost - cost) > _ROUNDED for each, (*_, cost) in pairs):
+        yield "a decision has cost something else."
 
 
 def _orders(record: Record) -> tuple[tuple[Card, ...], ...]:

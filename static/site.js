@@ -70,7 +70,9 @@
       main().replaceWith(fresh);
       document.title = page.title;
       hint();
-      landing(fresh, button)?.focus({ preventScroll: true });
+      const place = landing(fresh, button);
+      if (place?.id === "verdict") place.tabIndex = -1; // nothing is left to press
+      place?.focus({ preventScroll: true });
     };
     if (document.startViewTransition && !still.matches) {
       const transition = document.startViewTransition(swap);
@@ -87,7 +89,7 @@
     const again = button?.name && button.name !== "move";
     return (
       (again && fresh.querySelector(`button[name="${button.name}"][value="${button.value}"]`)) ||
-      fresh.querySelector("[autofocus], .moves button")
+      fresh.querySelector("[autofocus], .moves button, #verdict")
     );
   }
 
@@ -95,16 +97,18 @@
   function announce(fresh) {
     const alert = fresh.querySelector("[role=alert]");
     alert?.scrollIntoView({ block: "nearest" });
-    const ids = fresh.querySelector(".moves [aria-describedby]")?.getAttribute("aria-describedby");
-    const parts = alert || !ids ? [] : ids.split(" ").map((id) => document.getElementById(id));
-    live.textContent = parts.filter(Boolean).map(words).join(". ");
+    const told = fresh.querySelector(".moves [aria-describedby]")?.getAttribute("aria-describedby");
+    const ids = told ?? "verdict";
+    const parts = alert ? [] : ids.split(" ").map((id) => document.getElementById(id));
+    live.textContent = parts.filter(Boolean).map(words).join(" ");
   }
 
   function words(element) {
     const copy = element.cloneNode(true);
     for (const silent of copy.querySelectorAll("[aria-hidden], a")) silent.remove();
     for (const picture of copy.querySelectorAll("img")) picture.replaceWith(`${picture.alt}, `);
-    return copy.textContent.replace(/\s+/g, " ").trim();
+    const text = copy.textContent.replace(/\s+/g, " ").replace(/[\s,]+$/, "").trim();
+    return /[.!?]$/.test(text) ? text : `${text}.`;
   }
 
   // The element that a key stands for, where that move is there.
@@ -140,7 +144,11 @@
     return true;
   }
 
+  let asking = false;
+
   async function help() {
+    if (asking) return;
+    asking = true;
     const link = document.querySelector("a.settings");
     try {
       const answer = await fetch(link.href);
@@ -158,6 +166,7 @@
     } catch {
       location.assign(link.href);
     }
+    asking = false;
   }
 
   document.addEventListener("keydown", (event) => {

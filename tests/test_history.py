@@ -208,6 +208,87 @@ def test_an_exported_history_passes_the_checker(
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+def test_a_counted_deal_between_two_rounds_is_no_fault(client: FlaskClient, tmp_path: Path) -> None:
+    """It stands in the history with cards of its own, and the rounds around it go on."""
+    rng = random.Random(2)
+    play(client, "one-deck", "deal", deck=DECK.read_text())
+    play(client, "one-deck", "stay")
+    made = client.post("/deals", data={"table": "one-deck", "kind": "counted"}, headers=JSON)
+    address = made.get_json()["address"]
+    for step, move in enumerate(("deal", "stay")):
+        client.post(address, data={"move": move, "step": step}, headers=JSON)
+    for _ in one_round(client, "one-deck", rng):
+        pass
+    file = tmp_path / "history.json"
+    file.write_text(client.get("/one-deck/history.json").text)
+    command = [sys.executable, "-m", "cardgames.verify", str(file)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+    assert [bool(one["deal"]) for one in exported(client, "one-deck")] == [False, True, False]
+
+
+@pytest.mark.parametrize(("name", "other"), [("chosen", "hit"), ("best", "bet"), ("cost", 0.25)])
+def test_a_decision_that_was_changed_is_noticed(
+    client: FlaskClient, tmp_path: Path, name: str, other: object
+) -> None:
+    play(client, "blackjack", "deal", deck=DECK.read_text())
+    play(client, "blackjack", "stay")
+    told = client.get("/blackjack/history.json").get_json()
+    told["rounds"][0]["decisions"][0][name] = other
+    file = tmp_path / "history.json"
+    file.write_text(json.dumps(told))
+    command = [sys.executable, "-m", "cardgames.verify", str(file)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "Round 1: " in done.stdout
+
+
+def test_a_transcript_has_no_round_of_a_deal_link(client: FlaskClient) -> None:
+    play(client, "simple-21", "deal", deck=DECK.read_text())
+    play(client, "simple-21", "stay")
+    before = client.get("/simple-21/transcript").text
+    made = client.post("/deals", data={"table": "simple-21", "kind": "counted"}, headers=JSON)
+    for step, move in enumerate(("deal", "stay")):
+        client.post(made.get_json()["address"], data={"move": move, "step": step}, headers=JSON)
+    assert len(exported(client, "simple-21")) == 2
+    assert client.get("/simple-21/transcript").text == before
+
+
+@pytest.mark.parametrize("names", ["tie,player", "dealer,player", "A,B"])
+def test_a_player_of_war_is_called_by_his_name(client: FlaskClient, names: str) -> None:
+    play(client, "war", "deal", players="2", names=names)
+    winner = play(client, "war", "turn", turns="all")["view"]["winner"]
+    page = client.get("/war/history").text
+    assert f'<span class="ending">{winner}</span>' in page
+    assert "You won" not in page
+    assert "A tie" not in page
+
+
+@pytest.mark.parametrize("number", ["0", "7", "999999999", "9" * 30])
+def test_a_round_that_never_was_is_not_found(client: FlaskClient, number: str) -> None:
+    assert client.get(f"/simple-21/history/{number}").status_code == 404
+
+
+def test_decisions_are_exported_without_a_coach_too(tmp_path: Path) -> None:
+    client = create_app(Settings(data_dir=tmp_path, coach=False)).test_client()
+    play(client, "blackjack", "deal", deck=DECK.read_text())
+    play(client, "blackjack", "stay")
+    play(client, "bingo", "deal", mode="L", speed="N")
+    calls = len(play(client, "bingo", "call", calls="all")["view"]["called"])
+    for slug, decisions in (("blackjack", "stay"), ("bingo", f"call:calls=1*{calls}")):
+        (row,) = DictReader(io.StringIO(client.get(f"/{slug}/history.csv").text))
+        assert row["decisions"] == decisions
+
+
+def test_a_link_that_leads_back_leads_to_the_same_step(client: FlaskClient) -> None:
+    play(client, "blackjack", "deal")
+    play(client, "blackjack", "stay")
+    address = replay_of(client, "blackjack", 1)
+    page = client.get(f"{address}?step=2").text
+    link = html.unescape(re.search(r'href="(/language/de[^"]+)"', page)[1])  # type: ignore[index]
+    assert client.get(link).headers["Location"] == f"{address}?step=2"
+
+
 def test_a_spreadsheet_gets_the_same_rounds_and_no_formula(client: FlaskClient) -> None:
     play(client, "war", "deal", players="2", names="=1+1,@b")
     play(client, "war", "turn", turns="all")
@@ -362,6 +443,8 @@ def test_a_round_that_is_over_cannot_be_sent_on_as_a_beginning(client: FlaskClie
     play(client, "blackjack", "stay")
     record = exported(client, "blackjack")[0]["record"].replace(" ", "_")
     assert client.get(f"/what-if/{record}").status_code == 422
+    war = "war_1_salt=5a5a_deal:players=2"
+    assert client.get(f"/what-if/{war}").status_code == 422
 
 
 @pytest.mark.parametrize("slug", ["war", "bingo"])

@@ -496,6 +496,7 @@ def test_the_doctor_sees_that_wal_is_impossible(
 ) -> None:
     """On a network drive SQLite answers another mode; so it does on a file in memory."""
     monkeypatch.setattr(check, "opened", lambda *_: check.SQLiteStore(Memory(tmp_path)))
+    monkeypatch.chdir(tmp_path)  # the store makes a file of that name first
     status, said = doctor(monkeypatch, DATA_DIR=str(tmp_path))
     assert status == 1
     assert "cannot keep a shared database (journal mode memory, not wal)" in said

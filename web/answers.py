@@ -88,12 +88,22 @@ def as_page(template: str, status: int = 200, **context: Any) -> flask.Response:
     text = found.render(
         root=root,
         static=static,
-        here=as_written(request.path),
+        here=_here(request),
         look=chosen(),
         status=status,
         **context,
     )
     return flask.Response(text, status)
+
+
+def _here(request: flask.Request) -> str:
+    """Return the address of a page below ``root``, as a field of another address holds it.
+
+    Without a query that holds an address itself: the settings of the settings would never end.
+    """
+    asks = request.method == "GET" and "to" not in request.args
+    query = request.query_string.decode("ascii", "replace") if asks else ""
+    return as_written(f"{request.path}?{query}" if query else request.path)
 
 
 def init(app: flask.Flask) -> None:

@@ -16,6 +16,7 @@ and then none is counted either: so none is ever counted twice.
 """
 
 import hashlib
+import hmac
 import logging
 import re
 import secrets
@@ -309,9 +310,14 @@ def _asked(sent: Choices) -> Deal:
 
 
 def _salt(slug: str, seed: str) -> bytes:
-    """Return what a seed stands for at a table; nobody finds the seed from it."""
-    text = f"{_SEED} {slug} {seed}".encode("utf-8", "surrogatepass")
-    return hashlib.sha256(text).digest()[:SALT_BYTES]
+    """Return what a seed stands for at a table of this server.
+
+    The server's key is in it: without, whoever sees a seal could try short seeds at home until one
+    fits.
+    """
+    key: str = flask.current_app.config["SECRET_KEY"]
+    text = f"{_SEED} {slug} {seed}".encode()
+    return hmac.digest(key.encode(), text, "sha256")[:SALT_BYTES]
 
 
 def _kept(data: bytes) -> str:

@@ -140,7 +140,7 @@ def listed(slug: str) -> flask.Response:
         "history.html",
         game=game,
         entries=[_entry(game, *one) for one in rounds[(page - 1) * A_PAGE :][:A_PAGE]],
-        winners={winner: in_words(winner) for winner in winners if winner},
+        winners={winner: in_words(game, winner) for winner in winners if winner},
         wanted=wanted,
         found=len(rounds),
         page=page,
@@ -165,7 +165,7 @@ def as_csv_file(slug: str) -> flask.Response:
     writer = csv.writer(out)
     writer.writerow(("round", "finished", "result", "decisions", "cost", "record"))
     for one in _exported(game, _rounds(game))["rounds"]:
-        decisions = " ".join(decision["chosen"] for decision in one["decisions"])
+        decisions = " ".join(move.text for move in parse(one["record"]).moves[1:])
         cost = sum(decision["cost"] for decision in one["decisions"])
         result = _no_formula(one["result"])
         writer.writerow(
@@ -175,7 +175,7 @@ def as_csv_file(slug: str) -> flask.Response:
     return flask.Response(out.getvalue(), mimetype="text/csv", headers=name)
 
 
-@history.get("/<slug>/history/<int:number>")
+@history.get("/<slug>/history/<int(max=999999999):number>")
 def one_round(slug: str, number: int) -> flask.Response:
     """Lead to the replay of a round, at an address that can be sent on.
 
@@ -308,9 +308,9 @@ def seals(slug: str) -> flask.Response:
 # ---- What the answers are made of ----------------------------------------------------------
 
 
-def in_words(winner: str) -> Text | str:
+def in_words(game: AnyGame, winner: str) -> Text | str:
     """Say who won; at War a player's own name."""
-    return _WON.get(winner) or shown_name(winner)
+    return _WON[winner] if winner in game.sides else shown_name(winner)
 
 
 _WON: Final[Mapping[str, Text]] = {
@@ -381,7 +381,8 @@ def _beginning(address: str) -> Record:
         InvalidRecord: it is none, or not all of the round's cards are known.
     """
     record = parse(address.replace("_", " "))
-    if not record.is_whole or record.result:
+    decides = isinstance(GAMES[record.game], TwentyOne)
+    if not record.is_whole or record.result or not decides:
         raise InvalidRecord(NOT_FINISHED)
     return record
 
@@ -527,7 +528,7 @@ def _entry(game: AnyGame, number: int, kept: Kept) -> Entry:
     return Entry(
         number=number,
         finished=datetime.fromtimestamp(kept.at, UTC),
-        winner=in_words(kept.winner(game)),
+        winner=in_words(game, kept.winner(game)),
         verdict=verdict,
         view=view,
         moves=tuple(_done(game, move) for move in moves[1:]),
@@ -559,6 +560,7 @@ def _exported_round(game: AnyGame, number: int, kept: Kept, *, opened: bool) -> 
         "number": number,
         "finished": datetime.fromtimestamp(kept.at, UTC).isoformat(),
         "result": kept.winner(game),
+        "deal": kept.deal,
         "decisions": [
             {"chosen": one.chosen, "best": one.best, "cost": round(one.cost, 9)} for one in last
         ],

@@ -67,18 +67,21 @@ def chosen() -> Look:
 
 
 def own_path(text: str) -> str:
-    """Return a path of this site, whatever was sent for one.
+    """Return a path of this site with its query, whatever was sent for one.
 
     One slash, and nothing behind it that a browser could read as a host.
 
     >>> own_path("/simple-21"), own_path("//evil.example/x"), own_path("https://evil.example")
     ('/simple-21', '/x', '/')
+    >>> own_path("/replay/x?step=3")
+    '/replay/x?step=3'
     """
     try:
-        path = urlsplit(text).path
+        sent = urlsplit(text)
     except ValueError:  # a bracket where a host should be
         return "/"
-    return as_written("/" + path.lstrip("/\\"))
+    query = f"?{quote(sent.query, safe=_SIGNS + '&%+')}" if sent.query else ""
+    return as_written("/" + sent.path.lstrip("/\\")) + query
 
 
 def as_written(path: str) -> str:
@@ -89,7 +92,10 @@ def as_written(path: str) -> str:
     >>> as_written("/replay/war_1_deal:players=2 +")
     '/replay/war_1_deal:players=2%20%2B'
     """
-    return quote(path, safe="/:=,*~")
+    return quote(path, safe=_SIGNS)
+
+
+_SIGNS: Final = "/:=,*~"
 
 
 def remembered(answer: flask.Response, choices: Look) -> flask.Response:
