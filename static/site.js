@@ -71,7 +71,7 @@
       document.title = page.title;
       hint();
       const place = landing(fresh, button);
-      if (place?.id === "verdict") place.tabIndex = -1; // nothing is left to press
+      if (place?.id === "verdict") place.tabIndex = -1;
       place?.focus({ preventScroll: true });
     };
     if (document.startViewTransition && !still.matches) {
@@ -89,7 +89,8 @@
     const again = button?.name && button.name !== "move";
     return (
       (again && fresh.querySelector(`button[name="${button.name}"][value="${button.value}"]`)) ||
-      fresh.querySelector("[autofocus], .moves button, #verdict")
+      fresh.querySelector("[autofocus], .moves button") ||
+      fresh.querySelector("#verdict") // nothing is left to press
     );
   }
 

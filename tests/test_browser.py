@@ -418,13 +418,29 @@ def test_what_has_happened_is_announced(scripted_page: Page, address: str) -> No
     region = said.element_handle()
     deal_own_deck(page)
     expect(said).to_have_text(
-        "You total 20 king of spades, queen of spades,. "
-        "Dealer total unknown jack of hearts, face-down card,"
+        "You total 20 king of spades, queen of spades. "
+        "Dealer total unknown jack of hearts, face-down card."
     )
     press(page, "Stay")
     expect(said).to_contain_text("You 20, dealer 21: the dealer wins")
     assert region
     assert region.evaluate("e => e.isConnected")  # one region, never replaced
+
+
+def test_the_end_of_a_deal_link_is_announced_and_has_the_focus(
+    scripted_page: Page, address: str
+) -> None:
+    """Nothing is left to press there, so the result itself takes the focus."""
+    page = scripted_page
+    page.goto(f"{address}/deals?table=blackjack")
+    page.get_by_role("button", name="Make the link").click()
+    page.wait_for_url("**/deal/*")
+    press(page, "Deal")
+    press(page, "Stand")
+    verdict = page.locator("#verdict")
+    expect(verdict).to_be_focused()
+    first, _, _ = verdict.inner_text().partition(".")
+    expect(page.locator("body > p[role=status]")).to_contain_text(first)
 
 
 def test_an_open_log_stays_open(scripted_page: Page, address: str) -> None:
