@@ -5,15 +5,15 @@
 'Simple 21'
 """
 
-from typing import Any, Final
+from typing import Final
 
 from cardgames.bingo import Bingo
-from cardgames.game import Game
+from cardgames.game import AnyGame
 from cardgames.twentyone import BLACKJACK, BLACKJACK_WORDS, ONE_DECK, SIMPLE_21, TwentyOne
 from cardgames.war import War
 from cardgames.words import Text
 
-GAMES: Final[dict[str, Game[Any, Any]]] = {
+GAMES: Final[dict[str, AnyGame]] = {
     game.slug: game
     for game in (
         TwentyOne(

@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import ClassVar, Final, Generic, TypeVar, final
+from typing import Any, ClassVar, Final, Generic, TypeVar, final
 
 from cardgames.cards import Card, CardGameError, Cards, File, parse_deck
 from cardgames.words import Text, listed
@@ -238,6 +238,10 @@ class Game(ABC, Generic[State, View]):
             raise IllegalMove(_not_now(legal))
         _check(legal[move], choices)
         return self.apply(state, move, choices, rng)
+
+
+AnyGame = Game[Any, Any]
+"""A game whose state and view are of no interest where it is used."""
 
 
 def _not_now(legal: Mapping[str, Move]) -> Text:

@@ -44,7 +44,7 @@ from urllib.parse import quote, unquote
 
 from cardgames import GAMES
 from cardgames.cards import FULL_DECK, Card, CardGameError, Cards, parse_deck
-from cardgames.game import PILES, Before, Choices, Game, IllegalMove, Pile
+from cardgames.game import PILES, AnyGame, Before, Choices, IllegalMove, Pile, told
 from cardgames.luck import Luck
 from cardgames.words import Text
 
@@ -131,6 +131,16 @@ class Record:
     def steps(self) -> int:
         """How many single moves it has."""
         return sum(move.times for move in self.moves)
+
+    @property
+    def sealed_orders(self) -> tuple[Cards, ...]:
+        """What was sealed with a salt, of a whole record: the order of each shuffle.
+
+        Where the player's own deck is shuffled during the game only, the salt is sealed by itself.
+        """
+        if self.salt and not self.shuffles:
+            return ((),)
+        return tuple(map(told, self.shuffles))
 
     @property
     def is_whole(self) -> bool:
@@ -331,7 +341,7 @@ def replayed(record: Record, further: random.Random | None = None) -> tuple[Any,
     return tuple(states)
 
 
-def _check_luck(game: Game[Any, Any], record: Record) -> None:
+def _check_luck(game: AnyGame, record: Record) -> None:
     """Refuse a salt where there is none, and with a salt any shuffle but that of the deal."""
     first_alone = 0 if _has_own_deck(record.moves) else 1
     dealt = len(record.shuffles) == first_alone or not record.moves
@@ -377,7 +387,7 @@ def _filled(order: Pile, cards: Iterable[Card]) -> Cards:
     return tuple(card for card in filled if card)
 
 
-def _table_before(game: Game[Any, Any], record: Record) -> Any:
+def _table_before(game: AnyGame, record: Record) -> Any:
     """Return the table as the round has taken it over, whole decks on it.
 
     Raises:
@@ -410,7 +420,7 @@ def _filled_piles(record: Record) -> dict[str, Pile]:
 
 
 def _stepped(
-    game: Game[Any, Any],
+    game: AnyGame,
     state: Any,
     step: int,
     name: str,

@@ -24,7 +24,6 @@ from pathlib import Path
 from typing import Any, Final, TextIO
 
 from cardgames import GAMES
-from cardgames.cards import Card
 from cardgames.coach import judged
 from cardgames.game import PILES, Before
 from cardgames.luck import Luck, seal
@@ -202,7 +201,7 @@ def _wrong_seals(record: Record, one: Round) -> Iterator[str]:
         if one.opened == (shuffle.salt is None or shuffle.order is None):
             yield "a seal is not opened." if one.opened else "a seal is opened before its time."
     if one.opened:
-        told = [" ".join(order) for order in _orders(record)]
+        told = [" ".join(order) for order in record.sealed_orders]
         if told != [shuffle.order for shuffle in one.shuffles]:
             yield "its shuffles are not those that were sealed."
         if record.salt and any(shuffle.salt != record.salt for shuffle in one.shuffles):
@@ -223,16 +222,6 @@ def _wrong_decisions(record: Record, one: Round) -> Iterator[str]:
     pairs = zip(found, one.decisions, strict=False)
     if any(abs(each.cost - cost) > _ROUNDED for each, (*_, cost) in pairs):
         yield "a decision has cost something else."
-
-
-def _orders(record: Record) -> tuple[tuple[Card, ...], ...]:
-    """Return the orders that a whole record says were sealed.
-
-    Where the player's own deck is shuffled during the game only, the salt is sealed by itself.
-    """
-    if record.salt and not record.shuffles:
-        return ((),)
-    return tuple(tuple(card for card in order if card) for order in record.shuffles)
 
 
 def _wrong_luck(shuffles: Sequence[Shuffle]) -> Iterator[str]:

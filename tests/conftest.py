@@ -1,15 +1,37 @@
-"""What the tests share: the site on a fresh data directory, and the sheet's deck files."""
+"""What the tests share: the site on a fresh data directory, a browser, a Redis, the deck files."""
 
+import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import flask
 import pytest
 from flask.testing import FlaskClient
+from playwright.sync_api import Browser, sync_playwright
 
 from app import create_app
+from tests.machines import Redis
 from web.settings import Settings
 
+CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
 DECKS = Path(__file__).parent / "decks"
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    if not Path(CHROMIUM).exists():
+        pytest.fail("Chromium is missing: `make test` installs it.")
+    quiet = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=CHROMIUM, args=quiet)
+        yield running
+        running.close()
+
+
+@pytest.fixture(scope="module")
+def redis(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Redis]:
+    with Redis(tmp_path_factory.mktemp("redis")) as running:
+        yield running
 
 
 @pytest.fixture

@@ -1,7 +1,6 @@
 """A real browser at a served table: Debian's Chromium, with and without JavaScript."""
 
 import os
-import shutil
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
@@ -9,13 +8,13 @@ from typing import Literal
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, BrowserContext, Page, Route, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 
 from benchmarks.serving import Server
 from cardgames.cards import FULL_DECK
+from tests.conftest import CHROMIUM
 
 pytestmark = pytest.mark.xdist_group("browser")
-CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
 DECK = Path(__file__).parent / "decks" / "shuffledDeck.txt"
 
 
@@ -23,17 +22,6 @@ DECK = Path(__file__).parent / "decks" / "shuffledDeck.txt"
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     with Server(tmp_path_factory.mktemp("browser")) as server:
         yield f"http://127.0.0.1:{server.port}"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    if not Path(CHROMIUM).exists():
-        pytest.fail("Chromium is missing: `make test` installs it.")
-    quiet = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
-    with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=CHROMIUM, args=quiet)
-        yield running
-        running.close()
 
 
 @pytest.fixture(params=["with script", "without script"])

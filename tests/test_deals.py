@@ -21,7 +21,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from flask.testing import FlaskClient
 from jinja2 import ChoiceLoader, FileSystemLoader
-from playwright.sync_api import Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect
 from werkzeug.test import TestResponse
 
 from app import create_app
@@ -31,7 +31,6 @@ from cardgames.cards import FULL_DECK, Card, shuffled
 from cardgames.record import parse, replayed
 from tests.high_card import HighCard
 from tests.machines import Redis
-from tests.test_browser import CHROMIUM
 from tests.test_hidden import HIDDEN, TWENTY_ONE, cards_named, hidden_cards
 from web import deals as module
 from web import store as store_module
@@ -970,12 +969,6 @@ def test_who_has_not_finished_hears_how_many_have_and_nothing_of_how(
 # ---- Served: sixty at once, two stores, and processes killed -------------------------------
 
 
-@pytest.fixture(scope="module")
-def redis(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Redis]:
-    with Redis(tmp_path_factory.mktemp("redis")) as running:
-        yield running
-
-
 @pytest.fixture(params=["sqlite", "redis"])
 def environment(request: pytest.FixtureRequest) -> dict[str, str]:
     if request.param == "sqlite":
@@ -1172,20 +1165,10 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield f"http://127.0.0.1:{server.port}"
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with sync_playwright() as playwright:
-        running = playwright.chromium.launch(
-            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"]
-        )
-        yield running
-        running.close()
-
-
 @pytest.mark.parametrize("script", [True, False], ids=["with script", "without script"])
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1200), ("dark", 1200), ("light", 360)])
 def test_axe_finds_nothing_and_nothing_scrolls_sideways(
-    browser: Any,
+    browser: Browser,
     site: str,
     scheme: str,
     width: int,

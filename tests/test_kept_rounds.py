@@ -40,12 +40,6 @@ ANN, BEN = "a" * 32, "b" * 32
 DAY = 86_400
 
 
-@pytest.fixture(scope="module")
-def redis(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Redis]:
-    with Redis(tmp_path_factory.mktemp("redis")) as running:
-        yield running
-
-
 @pytest.fixture
 def in_file(tmp_path: Path) -> SQLiteStore:
     return SQLiteStore(tmp_path / "kept.db")

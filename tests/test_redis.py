@@ -24,12 +24,6 @@ TABLE = "/simple-21"
 KEY = "the same key on both machines, and long enough"
 
 
-@pytest.fixture(scope="module")
-def redis(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Redis]:
-    with Redis(tmp_path_factory.mktemp("redis")) as running:
-        yield running
-
-
 @pytest.fixture
 def store(redis: Redis) -> RedisStore:
     store = RedisStore(redis.url)

@@ -14,7 +14,7 @@ from typing import Any, Final
 import msgspec
 
 from cardgames.cards import Card, Cards, compact, expanded
-from cardgames.game import PILES, Before, Choices, Game, Phase, told
+from cardgames.game import PILES, AnyGame, Before, Choices, Phase, told
 from cardgames.luck import SALT_BYTES, Luck, seal
 from cardgames.record import (
     FORFEIT,
@@ -33,8 +33,6 @@ OPENED: Final = 2
 """So many opened seals a table goes on showing: at Bingo a round has two."""
 
 _VERSION: Final = 1
-
-AnyGame = Game[Any, Any]
 
 
 class Sealed(msgspec.Struct, frozen=True, array_like=True):
@@ -154,12 +152,12 @@ class Kept(msgspec.Struct, frozen=True, array_like=True):
         Args:
             record: its whole record.
         """
-        if record.salt:  # every shuffle follows from it; the first order is sealed with it
-            return tuple(Sealed(self.salts[0], compact(told(o))) for o in record.shuffles or ((),))
         # At Bingo a deal shuffles two decks with one salt; elsewhere every shuffle has its own.
-        salts = self.salts * len(record.shuffles) if len(self.salts) == 1 else self.salts
-        pairs = zip(salts, record.shuffles, strict=False)
-        return tuple(Sealed(salt, compact(told(order))) for salt, order in pairs)
+        orders = record.sealed_orders
+        salts = self.salts * len(orders) if len(self.salts) == 1 else self.salts
+        return tuple(
+            Sealed(salt, compact(order)) for salt, order in zip(salts, orders, strict=False)
+        )
 
 
 class Book(msgspec.Struct, frozen=True, array_like=True):

@@ -6,7 +6,7 @@ for the whole server. While it is off it costs a move nothing.
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Any, Final, TypeGuard
 
 import flask
 import msgspec
@@ -15,7 +15,7 @@ from werkzeug.exceptions import NotFound
 from cardgames import GAMES
 from cardgames.cards import Rank
 from cardgames.coach import NOTHING_YET, Decision, Ledger, asked, followed
-from cardgames.game import Game, Phase
+from cardgames.game import AnyGame, Phase
 from cardgames.odds import Odds
 from cardgames.twentyone import PIPS, Rules, State, TwentyOne, is_soft, total
 from cardgames.words import Text, counted, figure, listed
@@ -79,14 +79,14 @@ class Advice:
         )
 
 
-def offered(game: Game[Any, Any]) -> bool:
-    """Say whether the coach can be asked at a table."""
+def offered(game: AnyGame) -> TypeGuard[TwentyOne]:
+    """Say whether the coach can be asked at a table: at the twenty-one tables only."""
     return isinstance(game, TwentyOne) and flask.current_app.config["COACH"]
 
 
-def follow(session: Session, game: Game[Any, Any], before: State, move: str, after: State) -> None:
+def follow(session: Session, game: AnyGame, before: State, move: str, after: State) -> None:
     """Count a move in the session, where the player wants the coach."""
-    if KEY not in session or not isinstance(game, TwentyOne) or not offered(game):
+    if KEY not in session or not offered(game):
         return
     notes = _notes(session)
     if notes.on:
@@ -95,9 +95,9 @@ def follow(session: Session, game: Game[Any, Any], before: State, move: str, aft
         _keep(session, replace(notes, ledgers={**notes.ledgers, game.slug: ledger}))
 
 
-def advice(session: Session, game: Game[Any, Any], state: State) -> Advice | None:
+def advice(session: Session, game: AnyGame, state: State) -> Advice | None:
     """Return what the coach tells at a table; nothing where there is no coach."""
-    if not isinstance(game, TwentyOne) or not offered(game):
+    if not offered(game):
         return None
     notes = _notes(session)
     ledger = notes.ledgers.get(game.slug, NOTHING_YET)

@@ -32,7 +32,7 @@ from werkzeug.exceptions import NotFound
 
 from cardgames import GAMES
 from cardgames.cards import CardGameError, File
-from cardgames.game import Choices, Game, IllegalMove, Move, chosen_text
+from cardgames.game import AnyGame, Choices, IllegalMove, Move, chosen_text
 from cardgames.luck import SALT_BYTES, Luck
 from cardgames.record import as_played, counted_word
 from cardgames.words import Text
@@ -102,8 +102,6 @@ _is_id: Final = re.compile(r"[0-9a-f]{16}").fullmatch
 
 deals = flask.Blueprint("deals", __name__)
 log = logging.getLogger("cardgames.deals")
-
-AnyGame = Game[Any, Any]
 
 
 class NoDeal(NotFound):

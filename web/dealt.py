@@ -237,7 +237,6 @@ def _worth(deal: Deal, game: TwentyOne, record: Record) -> Worth:
 def _shuffles(deal: Deal, record: Record) -> tuple[Shuffle, ...]:
     """Return the seals of the shuffles, opened."""
     salt = deal.salt.hex()
-    orders = [tuple(card for card in order if card) for order in record.shuffles]
-    if record.salt and not orders:  # at War with a deck of the maker's the salt alone is sealed
-        orders = [()]
-    return tuple(Shuffle(seal(salt, order), sealed_text(salt, order)) for order in orders)
+    return tuple(
+        Shuffle(seal(salt, order), sealed_text(salt, order)) for order in record.sealed_orders
+    )

@@ -20,8 +20,8 @@ import msgspec
 from werkzeug.exceptions import NotFound
 
 from cardgames import GAMES
-from cardgames.coach import NOTHING_YET, Decision, Ledger, asked, judged
-from cardgames.game import Game, Phase, Verdict
+from cardgames.coach import NOTHING_YET, Ledger, asked, judged
+from cardgames.game import AnyGame, Phase, Verdict
 from cardgames.luck import Luck, seal
 from cardgames.odds import Odds
 from cardgames.record import (
@@ -39,7 +39,7 @@ from cardgames.war import shown_name
 from cardgames.words import Text, counted
 from web import coach
 from web.answers import as_json, as_page, wants_json
-from web.book import Kept, Sealed
+from web.book import Book, Kept, Sealed
 from web.look import as_written
 from web.sessions import HexSigner, answered, current
 from web.tables import Page, game_called, place_of, table_at
@@ -55,8 +55,6 @@ _EXTENSION: Final = "records"
 
 history = flask.Blueprint("history", __name__)
 log = logging.getLogger("cardgames.history")
-
-AnyGame = Game[Any, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +187,8 @@ def one_round(slug: str, number: int) -> flask.Response:
     kept = _read_round(slug, found.data) if found else None
     if kept is None:
         raise NotFound
-    record = _shareable(game, number, kept)
+    opened = _is_opened(number, kept, table_at(place_of(slug)).book)
+    _, record = _told_of(game, kept, opened=opened)
     where = f"{flask.request.script_root}/replay/{in_address(record)}~{signature(record.text)}"
     return flask.Response(status=303, headers={"Location": where})
 
@@ -239,7 +238,7 @@ def replay(token: str) -> flask.Response:
     step = min(_asked_number("step"), steps)
     state = states[step]
     moves = list(single_moves(record.moves))
-    decided = _ledger(record.text).last[step - 1 :] if _has_odds(game) and step else ()
+    judgements = _judgements(game, record)[step - 1 :]
     can_go_on = record.is_whole and _is_open(game, state)
     shown = Replay(
         record=record,
@@ -248,7 +247,7 @@ def replay(token: str) -> flask.Response:
         steps=steps,
         decision=_done(game, Played(moves[step][0])) if step < steps else None,
         odds=_odds(game, state),
-        judgement=_judgement(game, decided[0]) if decided else None,
+        judgement=judgements[0] if judgements else None,
         address=_replay_address(token),
         what_if=_practice(record.up_to(step), token) if can_go_on else "",
     )
@@ -415,19 +414,16 @@ def _is_open(game: AnyGame, state: Any) -> bool:
     return isinstance(game, TwentyOne) and game.phase(state) is Phase.PLAYING
 
 
-def _has_odds(game: AnyGame) -> bool:
-    return coach.offered(game)
-
-
 def _odds(game: AnyGame, state: Any) -> Odds | None:
     """Return the odds of a decision that is open, where there are any."""
-    if not isinstance(game, TwentyOne) or not _has_odds(game) or not _is_open(game, state):
-        return None
-    return asked(game.rules, state)
+    return asked(game.rules, state) if coach.offered(game) and _is_open(game, state) else None
 
 
-def _judgement(game: AnyGame, decision: Decision) -> Text | None:
-    return coach.judgement(decision, game.rules) if isinstance(game, TwentyOne) else None
+def _judgements(game: AnyGame, record: Record) -> tuple[Text, ...]:
+    """Say what each decision of a finished round was worth, where there is a coach."""
+    if not coach.offered(game):
+        return ()
+    return tuple(coach.judgement(one, game.rules) for one in _ledger(record.text).last)
 
 
 @lru_cache(maxsize=2048)
@@ -505,12 +501,18 @@ def _read_round(slug: str, data: bytes) -> Kept | None:
     return kept
 
 
-def _shareable(game: AnyGame, number: int, kept: Kept) -> Record:
-    """Return the record of a round, without the cards that lie hidden at the table still."""
-    if kept.deal or number <= table_at(place_of(game.slug)).book.opened_to:
-        return kept.record(game)
+def _is_opened(number: int, kept: Kept, book: Book) -> bool:
+    """Say whether all cards of a round may be seen: a deal link's were its own."""
+    return bool(kept.deal) or number <= book.opened_to
+
+
+def _told_of(game: AnyGame, kept: Kept, *, opened: bool) -> tuple[Record, Record]:
+    """Return the whole record of a round, and what of it may be told."""
+    if opened:
+        record = kept.record(game)
+        return record, record
     record, state = kept.recorded(game)
-    return record.masked(game.shown(state))
+    return record, record.masked(game.shown(state))
 
 
 def _entry(game: AnyGame, number: int, kept: Kept) -> Entry:
@@ -521,9 +523,7 @@ def _entry(game: AnyGame, number: int, kept: Kept) -> Entry:
     if not game.reshuffles:
         record, state = kept.recorded(game)
         view, verdict = game.page_view(state), game.verdict(state)
-        if isinstance(game, TwentyOne) and _has_odds(game):
-            last = _ledger(record.text).last
-            judgements = tuple(coach.judgement(one, game.rules) for one in last)
+        judgements = _judgements(game, record)
     moves = parsed_moves(kept.moves.split(" "))
     return Entry(
         number=number,
@@ -539,23 +539,19 @@ def _entry(game: AnyGame, number: int, kept: Kept) -> Entry:
 
 def _exported(game: AnyGame, rounds: list[tuple[int, Kept]]) -> dict[str, Any]:
     """Return rounds for a program, in the shape that ``cardgames.verify`` reads."""
-    opened_to = table_at(place_of(game.slug)).book.opened_to
+    book = table_at(place_of(game.slug)).book
     return {
         "game": game.slug,
         "rounds": [
-            _exported_round(game, number, kept, opened=bool(kept.deal) or number <= opened_to)
+            _exported_round(game, number, kept, opened=_is_opened(number, kept, book))
             for number, kept in rounds
         ],
     }
 
 
 def _exported_round(game: AnyGame, number: int, kept: Kept, *, opened: bool) -> dict[str, Any]:
-    if opened:
-        record = whole = kept.record(game)
-    else:
-        whole, state = kept.recorded(game)
-        record = whole.masked(game.shown(state))
-    last = _ledger(whole.text).last if _has_odds(game) else ()
+    whole, record = _told_of(game, kept, opened=opened)
+    last = _ledger(whole.text).last if coach.offered(game) else ()
     return {
         "number": number,
         "finished": datetime.fromtimestamp(kept.at, UTC).isoformat(),

@@ -21,7 +21,7 @@ from werkzeug.exceptions import NotFound
 from werkzeug.http import parse_accept_header
 
 from cardgames.words import Text, counted, figure
-from web.look import own_path
+from web.look import own_path, remembered
 
 FOLDER: Final = Path(__file__).parent.parent / "translations"
 
@@ -30,8 +30,6 @@ LANGUAGES: Final = {"en": "English", "de": "Deutsch"}
 
 COOKIE: Final = "language"
 """Where a reader's own choice is kept. It names a language and nothing else."""
-
-_YEAR: Final = 365 * 86_400
 
 language = flask.Blueprint("language", __name__)
 
@@ -147,14 +145,4 @@ def choose(code: str) -> flask.Response:
     if code not in LANGUAGES:
         raise NotFound
     where = flask.request.script_root + own_path(flask.request.args.get("to", ""))
-    answer = flask.Response(status=303, headers={"Location": where})
-    answer.set_cookie(
-        COOKIE,
-        code,
-        max_age=_YEAR,
-        path=flask.current_app.config["SESSION_COOKIE_PATH"],
-        httponly=True,
-        samesite="Lax",
-        secure=flask.request.is_secure,
-    )
-    return answer
+    return remembered(flask.Response(status=303, headers={"Location": where}), COOKIE, code)

@@ -4,7 +4,7 @@ import flask
 from werkzeug.exceptions import BadRequest
 
 from web.answers import as_json, as_page, wants_json
-from web.look import CHOICES, Look, own_path, remembered
+from web.look import CHOICES, COOKIE, Look, own_path, remembered
 from web.sessions import answered
 from web.tables import game_called, seats
 
@@ -59,7 +59,8 @@ def choose() -> flask.Response:
     if any(value not in CHOICES[what] for what, value in choices.items()):
         raise BadRequest
     where = flask.request.script_root + own_path(sent.get("to", ""))
-    return remembered(flask.Response(status=303, headers={"Location": where}), Look(**choices))
+    answer = flask.Response(status=303, headers={"Location": where})
+    return remembered(answer, COOKIE, Look(**choices).kept)
 
 
 @lobby.get("/readyz")

@@ -98,11 +98,11 @@ def as_written(path: str) -> str:
 _SIGNS: Final = "/:=,*~"
 
 
-def remembered(answer: flask.Response, choices: Look) -> flask.Response:
-    """Return an answer that has the reader's browser keep what he has chosen."""
+def remembered(answer: flask.Response, cookie: str, value: str) -> flask.Response:
+    """Return an answer that has the reader's browser keep a choice of his."""
     answer.set_cookie(
-        COOKIE,
-        choices.kept,
+        cookie,
+        value,
         max_age=_YEAR,
         path=flask.current_app.config["SESSION_COOKIE_PATH"],
         httponly=True,

@@ -17,10 +17,9 @@ from werkzeug.exceptions import NotFound, UnprocessableEntity
 from cardgames import GAMES
 from cardgames.cards import CardGameError, File, InvalidDeck
 from cardgames.coach import asked
-from cardgames.game import Choices, Game, IllegalMove, Move, Phase, Verdict
+from cardgames.game import AnyGame, Choices, IllegalMove, Move, Phase, Verdict
 from cardgames.luck import Luck
 from cardgames.transcript import TRANSCRIPTS
-from cardgames.twentyone import TwentyOne
 from cardgames.words import Text
 from web import coach
 from web.answers import as_json, as_page, sent_texts, wants_json
@@ -44,8 +43,6 @@ RNG: Final = secrets.SystemRandom()
 
 log = logging.getLogger("cardgames.tables")
 tables = flask.Blueprint("tables", __name__)
-
-AnyGame = Game[Any, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,7 +260,7 @@ def moved(place: Place) -> flask.Response:
 def odds(slug: str) -> flask.Response:
     """Show the exact odds of the decision that is open, for what the player knows."""
     game = game_called(slug)
-    if not isinstance(game, TwentyOne) or not coach.offered(game):
+    if not coach.offered(game):
         raise NotFound
     try:
         answer = asked(game.rules, table_at(place_of(slug)).state)
