@@ -35,10 +35,18 @@ def free_port() -> int:
 class Server:
     """A server in processes of its own, stopped at the end of a ``with`` block."""
 
-    def __init__(self, data_dir: Path, *command: str, port: int = 0, **environment: str) -> None:
-        """Prepare a server; the command is the site's own by default."""
+    def __init__(
+        self,
+        data_dir: Path,
+        *command: str,
+        port: int = 0,
+        root: Path = ROOT,
+        **environment: str,
+    ) -> None:
+        """Prepare a server; the command is the site's own by default, in this checkout."""
         self.port = port or free_port()
         self.data_dir = data_dir
+        self.root = root
         self._command = command or ("app.py",)
         self._environment = environment
         self._process: subprocess.Popen[bytes] | None = None
@@ -49,12 +57,16 @@ class Server:
             **os.environ,
             "PORT": str(self.port),
             "DATA_DIR": str(self.data_dir),
-            "PYTHONPATH": str(ROOT),
+            "PYTHONPATH": str(self.root),
             **self._environment,
         }
         with (self.data_dir / "server.log").open("ab") as log:
             self._process = subprocess.Popen(
-                [sys.executable, *self._command], cwd=ROOT, env=environment, stdout=log, stderr=log
+                [sys.executable, *self._command],
+                cwd=self.root,
+                env=environment,
+                stdout=log,
+                stderr=log,
             )
         deadline = time.monotonic() + _STARTS_WITHIN
         while not self._answers():
