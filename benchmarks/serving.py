@@ -22,6 +22,8 @@ import psutil
 
 ROOT: Final = Path(__file__).parent.parent
 _STARTS_WITHIN: Final = 30.0
+_IDLE: Final = 10.0
+"""After so many seconds a client opens a new connection: the server hangs up idle ones."""
 
 
 def free_port() -> int:
@@ -132,6 +134,7 @@ class Player:
         self.prefix = prefix
         self.cookie = ""
         self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+        self._last = time.monotonic()
 
     def request(
         self,
@@ -141,6 +144,10 @@ class Player:
         headers: Mapping[str, str] | None = None,
     ) -> tuple[http.client.HTTPResponse, str]:
         """Send one request and return the answer and its text."""
+        now, last = time.monotonic(), self._last
+        self._last = now
+        if now - last > _IDLE:
+            self._connection.close()
         sent = {"Cookie": self.cookie} if self.cookie else {}
         body = None
         if form is not None:
