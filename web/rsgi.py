@@ -17,7 +17,7 @@ from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from io import BytesIO
 from time import perf_counter
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 from wsgiref.types import WSGIApplication, WSGIEnvironment
 
 from granian.rsgi import HTTPProtocol, ProtocolClosed, Scope
@@ -51,6 +51,7 @@ _MAX_SHOWN: Final = 1_024
 
 _VERSIONS: Final = {"1": "HTTP/1.0", "1.1": "HTTP/1.1"}
 
+T = TypeVar("T")
 log = logging.getLogger("cardgames.rsgi")
 
 
@@ -95,7 +96,7 @@ class RSGIApplication:
         self._threads = ThreadPoolExecutor(THREADS)
         self._slow = False
         self._open = 0
-        self._reading: dict[asyncio.Future[bytes], int] = {}
+        self._reading: dict[asyncio.Future[Any], int] = {}
         """The bodies that are being read, and for how many seconds already."""
         self._longest = READS_WITHIN
 
@@ -141,23 +142,25 @@ class RSGIApplication:
     async def _body(self, environ: WSGIEnvironment, protocol: HTTPProtocol) -> bytes:
         """Read a request's body, and say in the environment how long it is.
 
+        Of one that is too large nothing is returned: the app refuses it by its length.
+
         Raises:
             HTTPException: the request is refused. As much of its body as may be was read.
         """
-        length = int(environ.get("CONTENT_LENGTH", 0))
         chunked = "HTTP_TRANSFER_ENCODING" in environ
-        refusal = _refusal(environ, length if not chunked else 1)
+        length = int(environ.get("CONTENT_LENGTH", 0))
+        refusal = _refusal(environ, has_body=chunked or length > 0)
         body = b""
-        if chunked or (length and refusal):
-            body = await self._whole(asyncio.ensure_future(_streamed(protocol)))
-            environ["CONTENT_LENGTH"] = str(len(body))
+        if chunked or length > MAX_BODY or (length and refusal):
+            body, length = await self._whole(asyncio.ensure_future(_streamed(protocol)))
+            environ["CONTENT_LENGTH"] = str(length)
         elif length:
             body = await self._whole(asyncio.ensure_future(protocol()))
         if refusal:
             raise refusal
         return body
 
-    async def _whole(self, reading: asyncio.Future[bytes]) -> bytes:
+    async def _whole(self, reading: asyncio.Future[T]) -> T:
         """Return a body when it has come to its end.
 
         Raises:
@@ -258,15 +261,13 @@ def called(app: WSGIApplication, environ: WSGIEnvironment) -> Answer:
     return Answer(int(status[:3]), headers, b"".join(chunks))
 
 
-def _refusal(environ: WSGIEnvironment, length: int) -> HTTPException | None:
-    """Say what a request is refused for before its body is read."""
+def _refusal(environ: WSGIEnvironment, *, has_body: bool) -> HTTPException | None:
+    """Say what a request is refused for whatever its body is."""
     headers = (value for key, value in environ.items() if key.startswith("HTTP_"))
     if sum(map(len, headers)) > MAX_HEADERS:
         return RequestHeaderFieldsTooLarge()
-    if length and environ["REQUEST_METHOD"] in ("GET", "HEAD"):
+    if has_body and environ["REQUEST_METHOD"] in ("GET", "HEAD"):
         return BadRequest()
-    if length > MAX_BODY:
-        return RequestEntityTooLarge()
     return None
 
 
@@ -280,25 +281,23 @@ def _refused(environ: WSGIEnvironment, error: HTTPException) -> WSGIEnvironment:
     return {**shown, "CONTENT_LENGTH": "0", REFUSED: error}
 
 
-async def _streamed(protocol: HTTPProtocol) -> bytes:
-    """Read a body piece by piece; of one that is too large nothing is kept.
+async def _streamed(protocol: HTTPProtocol) -> tuple[bytes, int]:
+    """Read a body piece by piece; return it and its length. Nothing is kept of too large a one.
 
     granian ends a whole one with an empty piece, and one that was cut off with two.
 
     Raises:
-        HTTPException: it was cut off, or is too large.
+        HTTPException: it was cut off, or has no end in sight.
     """
     body = bytearray()
-    size = empty = 0
+    length = empty = 0
     async for piece in protocol:
-        size += len(piece)
+        length += len(piece)
         empty += not piece
-        if size <= MAX_BODY:
+        if length <= MAX_BODY:
             body += piece
-        elif size > MAX_DRAIN:
-            break
-    if size > MAX_BODY:
-        raise RequestEntityTooLarge
+        elif length > MAX_DRAIN:
+            raise RequestEntityTooLarge
     if empty != 1:
         raise BadRequest
-    return bytes(body)
+    return (bytes(body) if length <= MAX_BODY else b""), length
