@@ -13,7 +13,6 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager, suppress
-from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
 
@@ -193,56 +192,6 @@ def test_looking_into_the_file_of_a_running_server_harms_nothing(tmp_path: Path)
     with Server(tmp_path) as server, closing(Player(server.port)) as again:
         again.cookie = player.cookie
         assert again.json(TABLE)[1]["step"] == 30
-
-
-# ---- Slow and broken senders ---------------------------------------------------------------
-
-HALF = (
-    "POST /simple-21 HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n"
-    "Content-Type: application/x-www-form-urlencoded\r\n{cookie}\r\nmove=new&step={step}"
-)
-
-
-def half_a_form(port: int, cookie: str = "", step: int = 0) -> socket.socket:
-    connection = socket.create_connection(("127.0.0.1", port))
-    sent = f"Cookie: {cookie}\r\n" if cookie else ""
-    connection.sendall(HALF.format(cookie=sent, step=step).encode())
-    return connection
-
-
-def test_half_a_form_is_not_played(tmp_path: Path) -> None:
-    with Server(tmp_path) as server, closing(Player(server.port)) as player:
-        player.json(TABLE, NEW)
-        half_a_form(server.port, player.cookie, 1).close()
-        time.sleep(0.5)
-        assert player.json(TABLE)[1]["step"] == 1
-        assert '"status":400' in server.log()
-
-
-def test_who_falls_silent_in_a_form_does_not_keep_others_out(tmp_path: Path) -> None:
-    """Forty half forms hold every thread of both workers; soon all are hung up."""
-    with Server(tmp_path) as server:
-        held = [half_a_form(server.port) for _ in range(40)]
-        time.sleep(1)
-        assert not are_well(server.port)
-        deadline = time.monotonic() + 40
-        while not are_well(server.port):
-            assert time.monotonic() < deadline
-        for connection in held:
-            connection.close()
-        one_move(server.port)
-
-
-def are_well(port: int) -> bool:
-    """Ask so often that every worker has its turn."""
-    try:
-        for _ in range(30):
-            with closing(HTTPConnection("127.0.0.1", port, timeout=2)) as connection:
-                connection.request("GET", "/healthz")
-                assert connection.getresponse().read() == b"ok"
-    except OSError:
-        return False
-    return True
 
 
 # ---- The disk ------------------------------------------------------------------------------

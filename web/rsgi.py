@@ -147,7 +147,7 @@ class RSGIApplication:
         Raises:
             HTTPException: the request is refused. As much of its body as may be was read.
         """
-        chunked = "HTTP_TRANSFER_ENCODING" in environ
+        chunked = environ.pop("HTTP_TRANSFER_ENCODING", None) is not None
         length = int(environ.get("CONTENT_LENGTH", 0))
         refusal = _refusal(environ, has_body=chunked or length > 0)
         body = b""

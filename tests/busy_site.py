@@ -1,0 +1,78 @@
+"""A site some of whose answers come only when a file is there: ``python -m tests.busy_site``.
+
+It shows how :mod:`web.rsgi` calls an app without any of the real one's pages.
+"""
+
+import asyncio
+import threading
+import time
+from collections.abc import Awaitable
+from pathlib import Path
+
+import flask
+from granian.rsgi import Scope
+
+from app import serve
+from web import rsgi
+from web.rsgi import Answer, RSGIApplication
+from web.settings import Settings
+
+rsgi.SLOW = 0.1
+
+
+def application(settings: Settings) -> RSGIApplication:
+    """Return the app in the shape that a worker serves."""
+    app = flask.Flask(__name__)
+    go_on = settings.data_dir / "go-on"
+
+    @app.get("/quick")
+    def quick() -> str:
+        return "loop" if threading.current_thread() is threading.main_thread() else "thread"
+
+    @app.get("/slow")
+    def slow() -> str:
+        time.sleep(2 * rsgi.SLOW)
+        return quick()
+
+    @app.get("/dear")
+    @app.get("/hangs")
+    def waits() -> str:
+        while not go_on.exists():
+            time.sleep(0.01)
+        return quick()
+
+    @app.get("/settings")
+    def told() -> str:
+        return f"{settings.url_prefix} {settings.rate_limit}"
+
+    @app.route("/seen", methods=["GET", "POST", "HEAD", "OPTIONS"])
+    @app.route("/seen/<path:_>")
+    def seen(_: str = "") -> dict[str, str]:
+        """Tell what WSGI says of the request."""
+        return {name: str(value) for name, value in flask.request.environ.items()}
+
+    def early(scope: Scope) -> Awaitable[Answer] | None:
+        return awaited(go_on) if scope.path == "/early" else None
+
+    return RSGIApplication(app, is_dear=lambda path: path == "/dear", early=early)
+
+
+async def awaited(path: Path) -> Answer:
+    """Answer in the loop, when a file is there."""
+    while not path.exists():  # noqa: ASYNC110, ASYNC240 - what it waits for is a test
+        await asyncio.sleep(0.01)
+    return Answer(200, [("Content-Type", "text/plain")], b"early")
+
+
+if __name__ == "__main__":
+    environment = Settings.from_environment()
+    serve(
+        Settings(
+            port=environment.port,
+            data_dir=environment.data_dir,
+            workers=1,
+            url_prefix="/only-here",
+            rate_limit=123,
+        ),
+        application,
+    )
