@@ -23,7 +23,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from app import create_app
-from benchmarks.load import Tally, school
+from benchmarks.school import Tally, school
 from benchmarks.serving import ROOT, Player, Server, free_port
 from tests.machines import listens
 from web import store as store_module

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from app import create_app
-from benchmarks.load import school
+from benchmarks.school import school
 from benchmarks.serving import ROOT, Player, Server, free_port
 from tests.machines import COMPOSE, Redis, nginx
 from web.redis_store import RedisStore
