@@ -1,4 +1,4 @@
-"""``make load`` measures the server: a class at play, a bored student beside it, memory, idle tables."""
+"""``make load`` measures a class at play, alone and beside a bored student; memory; idle tables."""
 
 import argparse
 import asyncio
