@@ -9,7 +9,7 @@ import sys
 import threading
 from collections.abc import Callable
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
 import click
 import flask
@@ -57,6 +57,16 @@ MAY_TAKE_LONG: Final = re.compile(
 """In the paths of pages that a worker makes beside the moves of others: see :mod:`web.rsgi`."""
 
 
+class Site(flask.Flask):
+    """The site: its views are plain functions, and Flask need not look for coroutines."""
+
+    response_class = answers.Response
+
+    def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
+        """Return a view as it is."""
+        return func
+
+
 def create_app(settings: Settings | None = None) -> flask.Flask:
     """Return the site as a WSGI app.
 
@@ -76,7 +86,7 @@ def create_app(settings: Settings | None = None) -> flask.Flask:
 
 
 def _site(settings: Settings) -> flask.Flask:
-    app = flask.Flask("cardgames", root_path=str(static.FOLDER.parent), static_folder=None)
+    app = Site("cardgames", root_path=str(static.FOLDER.parent), static_folder=None)
     app.config.update(
         SECRET_KEY=settings.key(),
         SECRET_KEY_FALLBACKS=settings.secret_key_fallbacks,

@@ -128,7 +128,7 @@ class Server:
 
 def memory(server: Server) -> float:
     """Return what the server's processes keep for themselves alone, in MB."""
-    return sum(process.memory_full_info().uss for process in server.processes()) / 1e6
+    return float(sum(process.memory_full_info().uss for process in server.processes()) / 1e6)
 
 
 class Player:

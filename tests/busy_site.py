@@ -17,7 +17,7 @@ from web import rsgi
 from web.rsgi import Answer, RSGIApplication
 from web.settings import Settings
 
-rsgi.SLOW = 0.1
+rsgi.SLOW, rsgi.CALM = 0.1, 2.0
 
 
 def application(settings: Settings) -> RSGIApplication:
@@ -34,12 +34,25 @@ def application(settings: Settings) -> RSGIApplication:
         time.sleep(2 * rsgi.SLOW)
         return quick()
 
-    @app.get("/dear")
     @app.get("/hangs")
-    def waits() -> str:
+    def hangs() -> str:
         while not go_on.exists():
             time.sleep(0.01)
         return quick()
+
+    now, most = [0], [0]
+
+    @app.get("/dear")
+    def dear() -> str:
+        now[0] += 1
+        most[0] = max(*most, *now)
+        said = hangs()
+        now[0] -= 1
+        return said
+
+    @app.get("/most-at-once")
+    def most_at_once() -> str:
+        return str(most[0])
 
     @app.get("/settings")
     def told() -> str:

@@ -331,6 +331,31 @@ def test_the_log_names_the_fault_and_no_card(
     assert client.get(TABLE).status_code == 200
 
 
+def test_a_locked_file_holds_up_only_who_moves(tmp_path: Path) -> None:
+    """Another program writes to the file and does not come to an end; then it does."""
+    path = tmp_path / "sessions.db"
+    with (
+        Server(tmp_path, WORKERS="1") as server,
+        closing(sqlite3.connect(path, isolation_level=None)) as other,
+        ThreadPoolExecutor(2) as pool,
+    ):
+        players = [Player(server.port) for _ in range(4)]
+        for player in players:
+            assert player.json(TABLE, NEW)[0] == 200
+        other.execute("BEGIN IMMEDIATE")
+        second = {"move": "new", "step": "1"}
+        assert players[0].json(TABLE, second)[0] == 503
+        moving = [pool.submit(player.json, TABLE, second) for player in players[1:3]]
+        for _ in range(20):
+            assert players[3].json(TABLE)[1]["step"] == 1  # looking goes on meanwhile
+        assert not any(move.done() for move in moving)
+        assert [move.result()[0] for move in moving] == [503, 503]
+        other.execute("ROLLBACK")
+        for player in players:
+            assert player.json(TABLE, second)[0] == 200
+            player.close()
+
+
 # ---- The file ------------------------------------------------------------------------------
 
 

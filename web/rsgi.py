@@ -5,8 +5,9 @@ runs: a sender who is slow or silent holds a connection and nothing else. Then t
 the app, one call at a time. Threads would fight for the interpreter's lock, which SQLite and every
 write release many times in a request.
 
-What takes long must not hold the loop. So the calls that are known to be dear are made in a thread,
-and while calls are slow, because a store or a disk hangs, all others are too.
+What takes long must not hold the loop. So calls that are known to be dear are made one by one in a
+thread beside it; and after a slow one, since then a store or a disk may hang, all others are made in
+threads too until it is calm again.
 """
 
 import asyncio
@@ -41,10 +42,13 @@ READS_WITHIN: Final = 10
 """In how many seconds after the headers a body has to come."""
 
 SLOW: Final = 0.5
-"""From how many seconds on a call in the loop sends the next ones to the threads."""
+"""From how many seconds on a call is slow, if it is not known to be dear."""
 
-THREADS: Final = 4
-"""How many calls are made in threads at a time."""
+CALM: Final = 10.0
+"""For how many seconds after a slow call the others are made in threads."""
+
+THREADS: Final = 16
+"""How many calls can then wait at a time for a store that hangs."""
 
 _MAX_SHOWN: Final = 1_024
 """Longer headers of a refused request are not shown to the app."""
@@ -93,8 +97,9 @@ class RSGIApplication:
         self._app = app
         self._is_dear = is_dear
         self._early = early
+        self._dear = ThreadPoolExecutor(1)
         self._threads = ThreadPoolExecutor(THREADS)
-        self._slow = False
+        self._calm_from = 0.0
         self._open = 0
         self._reading: dict[asyncio.Future[Any], int] = {}
         """The bodies that are being read, and for how many seconds already."""
@@ -192,19 +197,20 @@ class RSGIApplication:
         """Call the app, in the loop if that is quick."""
         loop = asyncio.get_running_loop()
         if self._is_dear(environ["PATH_INFO"]):
-            return await loop.run_in_executor(self._threads, called, self._app, environ)
-        if self._slow:
+            return await loop.run_in_executor(self._dear, called, self._app, environ)
+        if perf_counter() < self._calm_from:
             return await loop.run_in_executor(self._threads, self._timed, environ)
         return self._timed(environ)
 
     def _timed(self, environ: WSGIEnvironment) -> Answer:
-        """Call the app, and remember whether that was slow."""
+        """Call the app, and remember it if that was slow."""
         began = perf_counter()
         answer = called(self._app, environ)
-        seconds = perf_counter() - began
-        if seconds > SLOW and not self._slow:
-            log.warning("a call took %.1f s: the next ones are made in threads", seconds)
-        self._slow = seconds > SLOW
+        ended = perf_counter()
+        if ended - began > SLOW:
+            if ended > self._calm_from:
+                log.warning("a call took %.1f s: others are made in threads", ended - began)
+            self._calm_from = ended + CALM
         return answer
 
 
