@@ -6,8 +6,8 @@ the app, one call at a time. Threads would fight for the interpreter's lock, whi
 write release many times in a request.
 
 What takes long must not hold the loop. So calls that are known to be dear are made one by one in a
-thread beside it; and after a slow one, since then a store or a disk may hang, all others are made in
-threads too until it is calm again.
+thread beside it; and after a slow one, since then a store or a disk may hang, all others are made
+in threads too until it is calm again.
 """
 
 import asyncio
