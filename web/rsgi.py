@@ -38,8 +38,11 @@ MAX_HEADERS: Final = 16 * 1024
 MAX_DRAIN: Final = 32 * 1024 * 1024
 """How many bytes of a refused body are read, so that a browser sees our answer and no reset."""
 
-READS_WITHIN: Final = 10
+READS_WITHIN: Final = 10.0
 """In how many seconds after the headers a body has to come."""
+
+LOOKS_EVERY: Final = 0.5
+"""After how many seconds bodies that have not come are looked for again."""
 
 SLOW: Final = 0.5
 """From how many seconds on a call is slow, if it is not known to be dear."""
@@ -100,10 +103,12 @@ class RSGIApplication:
         self._dear = ThreadPoolExecutor(1)
         self._threads = ThreadPoolExecutor(THREADS)
         self._calm_from = 0.0
-        self._open = 0
+        self._asked = self._open = 0
+        """How many requests there were so far, and how many of them are not answered yet."""
         self._reading: dict[asyncio.Future[Any], int] = {}
-        """The bodies that are being read, and for how many seconds already."""
-        self._longest = READS_WITHIN
+        """The bodies that are being read, and how often each was still looked for in vain."""
+        self._most_looks = round(READS_WITHIN / LOOKS_EVERY)
+        self._stopping = False
 
     def __rsgi_init__(self, loop: asyncio.AbstractEventLoop) -> None:
         """Begin to look after slow senders, and look out for the signal to stop.
@@ -112,21 +117,22 @@ class RSGIApplication:
         descriptor: it works beside the handler that is set here.
         """
 
-        def each_second() -> None:
+        def look(asked: int = 0) -> None:
             self._give_up_slow_bodies()
-            if self._longest == 0 and not self._open:
-                sys.exit()  # all are answered; granian would wait for who is still sending headers
-            loop.call_later(1, each_second)
+            if self._stopping and not self._open and self._asked == asked:
+                sys.exit()  # all have their answer; granian would wait for who sends half a header
+            loop.call_later(LOOKS_EVERY, look, self._asked)
 
         def stop(*_: object) -> None:
-            self._longest = 0
+            self._stopping, self._most_looks = True, 1  # what has been sent is still awaited
 
-        loop.call_later(1, each_second)
+        loop.call_later(LOOKS_EVERY, look)
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, stop)
 
     async def __call__(self, scope: Scope, protocol: HTTPProtocol) -> None:
         """Answer a request."""
+        self._asked += 1
         self._open += 1
         try:
             answer = await (self._early(scope) or self._answer(scope, protocol))
@@ -184,14 +190,13 @@ class RSGIApplication:
     def _give_up_slow_bodies(self) -> None:
         """Wait no longer for bodies that have been read for too long.
 
-        Called once a second. The calls are counted and not the time: what came while the app held
-        the loop is not too late.
+        Looks are counted and not the time: what came while the app held the loop is not too late.
         """
-        for reading, seconds in list(self._reading.items()):
-            if seconds >= self._longest:
+        for reading, looks in list(self._reading.items()):
+            if looks >= self._most_looks:
                 reading.cancel()
             else:
-                self._reading[reading] = seconds + 1
+                self._reading[reading] = looks + 1
 
     async def _call(self, environ: WSGIEnvironment) -> Answer:
         """Call the app, in the loop if that is quick."""
