@@ -679,7 +679,7 @@ def _lab_page(
         typed=typed or {},
         defaults=DEFAULTS,
         modes=Mode,
-        tables=core.TABLES,
+        tables={slug: GAMES[slug] for slug in core.TABLES},
         most=core.MOST_GAMES,
     )
 

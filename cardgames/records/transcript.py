@@ -8,12 +8,17 @@ Cards face down stay ``[ xx ]`` or ``[ ]``, also in rounds that are over.
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
-from cardgames import bingo, twentyone
 from cardgames.cards import Cards
-from cardgames.record import Record, replayed
-from cardgames.twentyone import SIMPLE_21, Said, total
+from cardgames.games import bingo, twentyone
+from cardgames.games.bingo.rules import face_down_positions, is_bingo
+from cardgames.games.bingo.words import BEGINNING, CALLING, WHO_WON
+from cardgames.games.twentyone.rules import SIMPLE_21, total
+from cardgames.games.twentyone.words import Said
+from cardgames.records.record import Record
+from cardgames.records.replay import replay
+from cardgames.table import Table
 
-MOST_ROUNDS: Final = 50
+MAX_ROUNDS: Final = 50
 """A transcript goes back so many rounds before the one on the table."""
 
 _RULE: Final = "=" * 23
@@ -35,16 +40,16 @@ def simple_21(records: Sequence[Record]) -> str:
         "Name of file that should be used to populate the deck of cards: ",
     ]
     for record in records:
-        for state in replayed(record)[1:]:
-            text += _move_of_21(state)
+        for table in replay(record).tables[1:]:
+            text += _move_of_21(table.state, table.round)
     if records and records[-1].result:
         text.append("\nThank you for playing. Goodbye...\n")
     return "".join(text)
 
 
-def _move_of_21(state: twentyone.State) -> Iterator[str]:
+def _move_of_21(state: twentyone.State, number: int) -> Iterator[str]:
     """Yield what is printed after a move, up to the question that is open."""
-    said = [message.said for message in state.messages]
+    said = [event.said for event in state.events]
     dealer = state.dealer[:2] if Said.REVEAL in said else state.dealer
     for one in said:
         if one in (Said.REVEAL, Said.DEALER_TAKES):
@@ -53,7 +58,7 @@ def _move_of_21(state: twentyone.State) -> Iterator[str]:
         elif one is Said.PLAYER_TAKES:
             yield _table_of_21(state, dealer)
         else:
-            yield _SAID.get(one, "").format(round=state.round)
+            yield _SAID.get(one, "").format(round=number)
     if Said.DEALING in said:
         yield _table_of_21(state, dealer)
     yield _ANOTHER_21 if state.winner else _HIT_OR_STAY
@@ -105,41 +110,41 @@ def playing_card_bingo(records: Sequence[Record]) -> str:
         f"Creating bingo deck...\n{file}Creating calling deck...\n{file}",
     ]
     for record in records:
-        text += _round_of_bingo(replayed(record)[-1])
+        text += _round_of_bingo(replay(record).last)
     if records and records[-1].result:
         text.append("Thank you for playing. Goodbye.\n")
     return "".join(text)
 
 
-def _round_of_bingo(state: bingo.State) -> Iterator[str]:
+def _round_of_bingo(table: Table) -> Iterator[str]:
     """Yield what is printed in a round, up to the last call."""
+    state: bingo.State = table.state
     yield "Please select playing mode for this round: (L)ine, (C)orners, (F)ull > "
     yield "Play speed round (i.e. compare card ranks only) (Y/N)? "
-    yield f"\n{bingo.BEGINNING.format(round=state.round)}\n"
+    yield f"\n{BEGINNING.format(round=table.round)}\n"
     yield _table_of_bingo(state, ())
     for calls, card in enumerate(state.called, start=1):
-        yield f"{'-' * 24}\n{bingo.CALLING.format(card=card)}\n"
+        yield f"{'-' * 24}\n{CALLING.format(card=card)}\n"
         yield _table_of_bingo(state, state.called[:calls])
-    if won := bingo.winner(state):
-        yield f"{bingo.RESULTS[won].format(round=state.round)}\n{_ANOTHER_BINGO}"
+    if won := state.winner():
+        yield f"{WHO_WON[won].format(round=table.round)}\n{_ANOTHER_BINGO}"
 
 
 def _table_of_bingo(state: bingo.State, called: Cards) -> str:
-    grids = bingo.dealt(state.bingo_deck)[:2]
     return "".join(
         f"Player {player}:\n{_grid(state, grid, called)}"
-        for player, grid in zip("AB", grids, strict=True)
+        for player, grid in zip("AB", state.grids, strict=True)
     )
 
 
 def _grid(state: bingo.State, grid: Cards, called: Cards) -> str:
     """Return five rows of five fields, six wide, and the line under them (S4-34)."""
-    down = bingo.covered(grid, called, speed=state.speed)
+    down = face_down_positions(grid, called, speed=state.speed)
     fields = [
         ("[ ]" if place in down else f"[ {card} ]").center(6) for place, card in enumerate(grid)
     ]
     rows = ["".join(fields[start : start + 5]) for start in range(0, len(fields), 5)]
-    shout = "BINGO!".center(30) if bingo.is_bingo(down, state.mode) else ""
+    shout = "BINGO!".center(30) if is_bingo(down.keys(), state.mode) else ""
     return "\n".join((*rows, shout, ""))
 
 
