@@ -21,21 +21,23 @@ from web import (
     check,
     commands,
     guard,
-    history,
     lab,
     language,
     log,
     metrics,
     patience,
+    signing,
     static,
 )
-from web.coach import coach
-from web.deals import deals
+from web.deals import views as deals
 from web.lobby import lobby
+from web.rounds import history, replays
 from web.sessions import SESSION_LIFETIME, Sessions
 from web.settings import BadSetting, Settings
 from web.store import StoreUnavailable, opened
-from web.tables import tables
+from web.tables import advice
+from web.tables import views as tables
+from web.tables.old_sessions import upgrade
 
 
 def create_app(settings: Settings | None = None) -> flask.Flask:
@@ -74,13 +76,12 @@ def _site(settings: Settings) -> flask.Flask:
         "undefined": StrictUndefined,  # a name that is not there is a fault, not an empty string
     }
     store = opened(settings.made_data_dir(), settings.session_store)
-    app.session_interface = Sessions(app, store)
+    app.session_interface = Sessions(app, store, upgrade)
     app.register_blueprint(lobby)
-    app.register_blueprint(coach)
     lab.init(app, settings)
-    history.init(app)
-    app.register_blueprint(deals)
-    app.register_blueprint(tables)
+    signing.init(app)
+    for capability in (advice, history, replays, deals, tables):
+        app.register_blueprint(capability.blueprint)
     app.cli.add_command(check.command)
     app.cli.add_command(commands.sessions)
     log.init(app)

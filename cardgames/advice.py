@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 from cardgames.cards import Card, Cards, Rank
+from cardgames.text import Text
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,11 +66,22 @@ class Out:
     count: int
 
 
-class Advisor(Protocol):
-    """Who knows what the decisions of a game are worth."""
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """One decision of the player, and how many points it was worth less than the best one."""
 
-    stop_label: str
-    """What stopping is called at the table: "Stay" or "Stand"."""
+    round: int
+    hand: Cards
+    upcard: Card
+    chosen: str
+    """The move: ``hit``, ``stay``, or ``deal`` for giving the round up."""
+
+    best: str
+    cost: float
+
+
+class Advisor(Protocol):
+    """Who knows what the decisions of a game are worth, and how to say it."""
 
     points: Mapping[str, int]
     """What a round is worth to the player, by who won it."""
@@ -89,3 +101,18 @@ class Advisor(Protocol):
 
     def outs(self, state: Any, odds: Odds) -> tuple[Out, ...]:
         """Return the ranks that would help, by the odds of the decision that is open."""
+
+    def best_text(self, odds: Odds) -> Text:
+        """Say which decision is the best one."""
+
+    def stop_text(self) -> Text:
+        """Return what stopping is called inside a sentence: "stay" or "stand"."""
+
+    def situation_text(self, situation: Situation) -> Text:
+        """Say what is to be decided: "Soft 17 against a nine"."""
+
+    def out_text(self, out: Out) -> Text:
+        """Say which cards would help: "4 sixes"."""
+
+    def assessment(self, decision: Decision) -> Text:
+        """Say what a decision was worth against the best one."""

@@ -107,14 +107,14 @@ def parse_deck_leniently(deck: str | File) -> Cards:
     return tuple(map(Card, cards.values()))
 
 
-def skipped_lines(deck: str | File) -> tuple[Text, ...]:
-    r"""Return why each line was left out of a deck that was read leniently.
+def skipped_lines(deck: str | File) -> tuple[int, ...]:
+    r"""Return the numbers of the lines that are no card, and are left out by a lenient reader.
 
-    >>> skipped_lines("KS\n4")
-    ('line 2 has 1 character: a card is a rank and a suit',)
+    >>> skipped_lines("KS\n4\nTH")
+    (2,)
     """
     _, codes = _read(deck, _NOT_VALID)
-    return tuple(_no_cards(codes).values())
+    return tuple(_no_cards(codes))
 
 
 def _read(deck: str | File, refusal: Text) -> tuple[str, dict[int, str]]:

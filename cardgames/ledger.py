@@ -15,8 +15,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final
 
-from cardgames.advice import Advisor, Odds
-from cardgames.cards import Card, Cards
+from cardgames.advice import Advisor, Decision, Odds
 from cardgames.moves import CONCEDE
 from cardgames.table import NEW, Phase, Table
 
@@ -27,20 +26,6 @@ DEAL: Final = "deal"
 """The move that deals; made in the middle of a round, the decision to give it up."""
 
 _ROUNDING: Final = 1e-9
-
-
-@dataclass(frozen=True, slots=True)
-class Decision:
-    """One decision of the player, and how many points it was worth less than the best one."""
-
-    round: int
-    hand: Cards
-    upcard: Card
-    chosen: str
-    """The move: ``hit``, ``stay``, or ``deal`` for giving the round up."""
-
-    best: str
-    cost: float
 
 
 @dataclass(frozen=True, slots=True)

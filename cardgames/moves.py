@@ -16,7 +16,7 @@ from typing import ClassVar, Final
 
 from cardgames.cards import Card, CardGameError, Cards
 from cardgames.deck_file import File, parse_deck, parse_deck_leniently, skipped_lines
-from cardgames.text import Text
+from cardgames.text import Text, plural
 
 Options = Mapping[str, str]
 """What a field may be set to: value to label. All that is for the player may be a ``Text``, which
@@ -24,6 +24,10 @@ is translated, or a plain ``str``, which stays as it is."""
 
 Sent = Mapping[str, str | File]
 """What came with a form: a text or a file for each field."""
+
+
+MAX_LINES_TOLD: Final = 10
+"""So many skipped lines of a deck file are named."""
 
 
 class IllegalMove(CardGameError):
@@ -111,8 +115,18 @@ class DeckFile:
         return "".join(parse_deck_leniently(sent) if self.lenient else parse_deck(sent))
 
     def notes(self, sent: str | File) -> tuple[Text, ...]:
-        """Return a sentence for each line that was skipped."""
-        return skipped_lines(sent) if self.lenient and sent != "" else ()
+        """Return what there is to tell of how a deck was read: the lines that were skipped."""
+        lines = skipped_lines(sent) if self.lenient and sent != "" else ()
+        if not lines:
+            return ()
+        told = plural(
+            "{title}: line {lines} is no card and was left out.",
+            "{title}: {number} lines are no cards and were left out: {lines}.",
+            len(lines),
+            title=self.title,
+            lines=", ".join(map(str, lines[:MAX_LINES_TOLD])),
+        )
+        return (told,)
 
 
 Field = Choice | FreeText | DeckFile
@@ -187,6 +201,18 @@ class Move:
     """Says that it was made so many times, for the history; without, its label does."""
 
     @property
+    def questions(self) -> Mapping[str, Choice | FreeText]:
+        """The fields that take no deck."""
+        fields = self.fields.items()
+        return {name: field for name, field in fields if not isinstance(field, DeckFile)}
+
+    @property
+    def decks(self) -> Mapping[str, DeckFile]:
+        """The fields that take a deck."""
+        fields = self.fields.items()
+        return {name: field for name, field in fields if isinstance(field, DeckFile)}
+
+    @property
     def form(self) -> Mapping[str, Options | None]:
         """The fields as a form has them: the options of each, or nothing where text fits."""
         fields = {name: field.options for name, field in self.fields.items()}
@@ -220,7 +246,7 @@ class Move:
 
     def notes(self, sent: Sent) -> tuple[Text, ...]:
         """Return what is to be told of how a form was read: the lines of a deck file skipped."""
-        decks = ((name, one) for name, one in self.fields.items() if isinstance(one, DeckFile))
+        decks = self.decks.items()
         return tuple(note for name, deck in decks for note in deck.notes(sent.get(name, "")))
 
     def said(self, times: int) -> str:

@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 
 from cardgames.cards import Cards
 from cardgames.game import AnyGame
-from cardgames.moves import Action, DeckFile
+from cardgames.moves import Action
 from cardgames.shuffling import SaltedRandom
 from cardgames.table import Phase, Table
 
@@ -54,8 +54,7 @@ class SharedDeal:
         luck = SaltedRandom(lambda: self.salt)
         self.game.deal(None, self.settled, luck)
         orders = iter(luck.shuffles)
-        fields = self.game.deals.fields.items()
-        decks = [name for name, field in fields if isinstance(field, DeckFile)]
+        decks = self.game.deals.decks
         return {name: self.settled.deck(name) or next(orders) for name in decks}
 
 

@@ -22,7 +22,7 @@ from typing import Any, Final, NamedTuple
 
 from cardgames.cards import Card, Cards
 from cardgames.game import AnyGame, LastMove, Result, Then
-from cardgames.moves import CONCEDE, Action, DeckFile, IllegalMove, Move, Sent
+from cardgames.moves import CONCEDE, Action, IllegalMove, Move, Sent
 from cardgames.records.record import Record
 from cardgames.shuffling import SaltedRandom, Seal, Seals, random_salt
 from cardgames.text import Text, comma_join
@@ -151,11 +151,7 @@ class Table:
         deals = self.game.deals
         if not self.round:
             return deals
-        first_only = [
-            name
-            for name, field in deals.fields.items()
-            if isinstance(field, DeckFile) and field.first_only
-        ]
+        first_only = {name for name, deck in deals.decks.items() if deck.first_only}
         if not first_only:
             return deals
         kept = {name: field for name, field in deals.fields.items() if name not in first_only}
@@ -280,8 +276,7 @@ class Table:
             return Played(replace(table, conceded=True), given_up + finished)
         game, carry, luck = self.game, self.carry, new_luck("", 0)
         state = game.deal(carry, action, luck)
-        asked = game.deals.fields
-        own_deck = any(isinstance(asked[name], DeckFile) for name, _ in action.choices)
+        own_deck = any(action[name] for name in game.deals.decks)
         names = game.players(state)
         same = names == tuple(name for name, _ in self.tally)
         record = Record(

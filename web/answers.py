@@ -12,7 +12,7 @@ from werkzeug.exceptions import (
     TooManyRequests,
 )
 
-from cardgames.words import Text
+from cardgames.text import Text
 from web.language import templates
 from web.look import as_written, chosen
 

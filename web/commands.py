@@ -10,9 +10,13 @@ import msgspec
 from flask.cli import AppGroup
 
 from cardgames import GAMES
+from cardgames.table import Table
 from web.answers import encoded
-from web.sessions import Row, store, unpacked
+from web.sessions import store, unpacked
 from web.store import Saved, StoreUnavailable
+from web.tables.location import TABLE_ROW
+from web.tables.old_sessions import upgrade
+from web.tables.rows import UNREADABLE, counts_of, unpack_table
 
 sessions = AppGroup("sessions", help="Count, purge or export the sessions.")
 
@@ -66,16 +70,16 @@ def _faults_in_words() -> Iterator[None]:
 def _tables(saved: Saved) -> dict[str, Any]:
     """Return the tables of a session; what cannot be read is named and left out."""
     try:
-        rows = msgspec.msgpack.decode(unpacked(saved.data), type=dict[str, Row])
+        rows = upgrade(msgspec.msgpack.decode(unpacked(saved.data), type=dict[str, msgspec.Raw]))
     except msgspec.MsgspecError:
         return {}
-    return {slug: _shown(slug, row) for slug, row in rows.items() if slug in GAMES}
+    found = ((slug, rows.get(f"{TABLE_ROW}{slug}")) for slug in GAMES)
+    return {slug: _shown(slug, row) for slug, row in found if row}
 
 
-def _shown(slug: str, row: Row) -> dict[str, Any]:
-    game = GAMES[slug]
+def _shown(slug: str, row: msgspec.Raw) -> dict[str, Any]:
     try:
-        state = msgspec.msgpack.decode(row.state, type=game.state_type)
-    except msgspec.MsgspecError:
-        return {"step": row.step, "unreadable": True}
-    return {"step": row.step, "view": game.view(state)}
+        table, step = unpack_table(row, Table(GAMES[slug]))
+    except UNREADABLE:
+        return {"step": counts_of(row)[0], "unreadable": True}
+    return {"step": step, "view": table.view()}

@@ -27,13 +27,14 @@ import flask
 import msgspec
 from werkzeug.exceptions import NotFound, ServiceUnavailable
 
+from cardgames import GAMES
 from cardgames import lab as core
-from cardgames.bingo import Mode
+from cardgames.games.bingo.rules import Mode
 from cardgames.lab import Experiment, LabError, Result
-from cardgames.words import Text, figure
+from cardgames.text import Text, format_number
 from web.answers import as_json, as_page, sent_texts, wants_json
 from web.language import LANGUAGES, Catalogue, catalogue, said, spoken
-from web.sessions import Row, Session, current, rerun_on_conflict
+from web.sessions import Session, current_session, retry_on_conflict
 from web.settings import Settings
 
 KEPT: Final = 100
@@ -58,7 +59,9 @@ REFRESH: Final = 1
 """After how many seconds a page that shows progress asks again."""
 
 KEY: Final = "lab"
-"""The lab's row in a session: the numbers of the player's latest runs. No game has this slug."""
+
+ROW: Final = "lab-runs"
+"""The key of the row in a session with the numbers of the player's latest runs."""
 
 YOURS: Final = 10
 """How many numbers that row has."""
@@ -414,7 +417,7 @@ def picture(table: core.Table, words: Catalogue) -> bytes:
         show_legend=len(table.series) > 1,
         legend_at_bottom=True,
         x_label_rotation=0 if few else 50,
-        value_formatter=lambda share: _percent(share).said(words),
+        value_formatter=lambda share: _percent(share).translated(words),
         truncate_label=-1,
         include_x_axis=True,
         js=(),
@@ -428,7 +431,7 @@ def picture(table: core.Table, words: Catalogue) -> bytes:
 
 
 def _percent(share: float) -> Text:
-    return figure(share, ".0%" if share >= 0.1 else ".1%")  # noqa: PLR2004
+    return format_number(share, ".0%" if share >= 0.1 else ".1%")  # noqa: PLR2004
 
 
 def _paint(root: ET.Element, *, few: bool) -> None:
@@ -522,7 +525,7 @@ def show() -> flask.Response:
 
 
 @pages.post("/lab")
-@rerun_on_conflict
+@retry_on_conflict
 def start() -> flask.typing.ResponseReturnValue:
     """Put a run into the queue and show it, or say what is wrong and lose nothing."""
     form = sent_texts()
@@ -530,7 +533,7 @@ def start() -> flask.typing.ResponseReturnValue:
         kind, experiment = asked(form)
     except LabError as error:
         return _lab_page(422, error.text, form)
-    session = current()
+    session = current_session()
     mine = _yours(session)
     if "run" not in flask.g:  # this view is run again when the session was saved meanwhile
         with _runs() as runs:
@@ -538,7 +541,7 @@ def start() -> flask.typing.ResponseReturnValue:
                 return _lab_page(429, busy, form)
             flask.g.run = runs.begin(kind, experiment)
     run: Run = flask.g.run
-    session[KEY] = Row(0, msgspec.Raw(msgspec.msgpack.encode([*mine, run.number][-YOURS:])))
+    session[ROW] = msgspec.Raw(msgspec.msgpack.encode([*mine, run.number][-YOURS:]))
     return as_json(_told(run)) if wants_json() else _redirect(run)
 
 
@@ -552,7 +555,7 @@ def run_page(number: int) -> flask.Response:
 def cancel(number: int) -> flask.typing.ResponseReturnValue:
     """Cancel a run; only who started it can."""
     run = _found(number)
-    if number not in _yours(current()):
+    if number not in _yours(current_session()):
         return _run_page(run, 403, Text("Only who started a run can cancel it."))
     if run.is_open:
         with _runs() as runs:
@@ -621,7 +624,7 @@ def _whole(filled: Mapping[str, str], name: str, what: Text) -> int:
 def _one_of(filled: Mapping[str, str], name: str, options: list[str]) -> str:
     if filled[name] not in options:
         refusal = Text("The field {name} is one of {options}.")
-        raise LabError(refusal.filled(name=name, options=", ".join(options)))
+        raise LabError(refusal.fill(name=name, options=", ".join(options)))
     return filled[name]
 
 
@@ -630,18 +633,18 @@ def _busy(runs: list[Run], mine: list[int]) -> str:
     still = [run for run in runs if run.is_open]
     if sum(run.number in mine for run in still) >= MOST_YOURS:
         busy = Text("You have {runs} runs that are not finished: wait for one, or cancel it.")
-        return busy.filled(runs=MOST_YOURS)
+        return busy.fill(runs=MOST_YOURS)
     if len(still) >= MOST_OPEN:
         busy = Text("{runs} runs are waiting already. Try again in a few minutes.")
-        return busy.filled(runs=len(still))
+        return busy.fill(runs=len(still))
     return ""
 
 
 def _yours(session: Session) -> list[int]:
     """Return the numbers of the runs that this player started lately."""
-    row: Row | None = session.get(KEY)
+    row = session.get(ROW)
     try:
-        return msgspec.msgpack.decode(row.state, type=list[int]) if row else []
+        return msgspec.msgpack.decode(row, type=list[int]) if row else []
     except msgspec.MsgspecError:
         return []
 
@@ -705,7 +708,7 @@ def _run_page(run: Run, status: int = 200, refusal: str = "") -> flask.Response:
         },
         address=_address(run),
         refusal=refusal,
-        yours=run.number in _yours(current()),
+        yours=run.number in _yours(current_session()),
         size=_SIZE,
     )
     if run.is_open:

@@ -20,7 +20,7 @@ from jinja2.visitor import NodeTransformer
 from werkzeug.exceptions import NotFound
 from werkzeug.http import parse_accept_header
 
-from cardgames.words import Text, counted, figure
+from cardgames.text import Text, format_number, plural
 from web.look import own_path, remembered
 
 FOLDER: Final = Path(__file__).parent.parent / "translations"
@@ -48,7 +48,7 @@ class SpeakingEnvironment(Environment):
         """Return the same templates in another language."""
 
         def finalize(value: Any) -> Any:  # runs for whatever a page prints: one call, not two
-            return value.said(catalogue) if isinstance(value, Text) else value
+            return value.translated(catalogue) if isinstance(value, Text) else value
 
         other = self.overlay(finalize=finalize)
         other.catalogue = catalogue
@@ -92,7 +92,7 @@ class _Constants(NodeTransformer):
 
 def said(value: Any, catalogue: Catalogue) -> Any:
     """Return a text in a language, and anything else as it is."""
-    return value.said(catalogue) if isinstance(value, Text) else value
+    return value.translated(catalogue) if isinstance(value, Text) else value
 
 
 def init(app: flask.Flask) -> None:
@@ -100,7 +100,11 @@ def init(app: flask.Flask) -> None:
     english = cast("SpeakingEnvironment", app.jinja_env)
     first, *others = LANGUAGES
     english.globals.update(
-        _=Text, counted=counted, figure=figure, language=first, languages=LANGUAGES
+        _=Text,
+        plural=plural,
+        format_number=format_number,
+        language=first,
+        languages=LANGUAGES,
     )
     app.extensions["languages"] = {first: english} | {
         code: english.speaking(code, catalogue(code)) for code in others

@@ -5,8 +5,9 @@ from werkzeug.exceptions import BadRequest
 
 from web.answers import as_json, as_page, wants_json
 from web.look import CHOICES, COOKIE, Look, own_path, remembered
-from web.sessions import answered
-from web.tables import game_called, seats
+from web.sessions import query_store
+from web.tables.location import game_or_404
+from web.tables.views import lobby_entries
 
 lobby = flask.Blueprint("lobby", __name__)
 
@@ -14,19 +15,19 @@ lobby = flask.Blueprint("lobby", __name__)
 @lobby.get("/")
 def show() -> flask.Response:
     """Show the tables, and where the player left each."""
-    found = seats()
+    entries = lobby_entries()
     if not wants_json():
-        return as_page("lobby.html", seats=found)
+        return as_page("lobby.html", seats=entries)
     return as_json(
         {
             "tables": [
                 {
-                    "game": seat.game.slug,
-                    "title": seat.game.title,
-                    "step": seat.step,
-                    "phase": seat.phase,
+                    "game": entry.game.info.slug,
+                    "title": entry.game.info.title,
+                    "step": entry.step,
+                    "phase": entry.phase,
                 }
-                for seat in found
+                for entry in entries
             ]
         }
     )
@@ -35,9 +36,10 @@ def show() -> flask.Response:
 @lobby.get("/<slug>/rules")
 def rules(slug: str) -> flask.Response:
     """Show the house rules of a table."""
-    game = game_called(slug)
+    game = game_or_404(slug)
     if wants_json():
-        return as_json({"game": game.slug, "title": game.title, "rules": game.house_rules})
+        info = game.info
+        return as_json({"game": info.slug, "title": info.title, "rules": info.rules})
     return as_page("rules.html", game=game)
 
 
@@ -66,12 +68,12 @@ def choose() -> flask.Response:
 @lobby.get("/readyz")
 def readyz() -> flask.Response:
     """Say ``ready`` when the store takes a write, so that a move would be kept."""
-    answered(lambda store: store.probe())
+    query_store(lambda store: store.probe())
     return flask.Response("ready", mimetype="text/plain")
 
 
 @lobby.get("/healthz")
 def healthz() -> flask.Response:
     """Say ``ok`` when the store answers."""
-    answered(lambda store: store.ping())
+    query_store(lambda store: store.ping())
     return flask.Response("ok", mimetype="text/plain")

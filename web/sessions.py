@@ -1,12 +1,10 @@
 """A player's session: the tables on the server, and a cookie that holds a signed id, nothing else.
 
 A subclass of Flask-Session's interface over our own :class:`~web.store.Store`. A session is written
-by one call, :meth:`Sessions.commit`, from views marked :func:`rerun_on_conflict`; the end of the
-request only sets the cookie. So a GET never writes, and a view that fails has saved nothing.
+by one call, :meth:`Sessions.save_if_unchanged`, in views marked :func:`retry_on_conflict`; the end
+of the request only sets the cookie. So a GET never writes, and a view that fails has saved nothing.
 """
 
-import hashlib
-import hmac
 import logging
 import secrets
 import zlib
@@ -18,15 +16,14 @@ from typing import Any, Final, ParamSpec, TypeVar, cast
 import flask
 import msgspec
 from flask_session.base import ServerSideSession, ServerSideSessionInterface
-from itsdangerous import Signer, want_bytes
+from itsdangerous import Signer
 from werkzeug.exceptions import ServiceUnavailable
 from werkzeug.http import dump_cookie
 
-from web.book import EMPTY as EMPTY_BOOK
-from web.book import Book
+from web.signing import HexSigner
 from web.store import LIFETIME, Beside, Saved, Store, StoreUnavailable
 
-TRIES: Final = 3
+MAX_ATTEMPTS: Final = 3
 """How often a view is run when somebody else saves the session meanwhile."""
 
 _LARGE: Final = 2_000
@@ -41,15 +38,7 @@ _FAULT: Final = "_fault"
 log = logging.getLogger("cardgames.sessions")
 P = ParamSpec("P")
 Answer = TypeVar("Answer")
-
-
-class Row(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One table in a session: how many moves were accepted, and the state, still packed."""
-
-    step: int
-    state: msgspec.Raw
-    book: Book = EMPTY_BOOK
-    """What the records of its rounds need."""
+Upgrade = Callable[[dict[str, msgspec.Raw]], dict[str, msgspec.Raw]]
 
 
 def packed(data: bytes) -> bytes:
@@ -71,32 +60,8 @@ def unpacked(data: bytes) -> bytes:
         raise msgspec.DecodeError(str(error)) from None
 
 
-class HexSigner(Signer):
-    """Signs in lower-case hexadecimal, so that no card's code stands in a cookie even by chance."""
-
-    def __init__(self, app: flask.Flask, purpose: str) -> None:
-        """Sign with an app's newest key, and believe its older ones; a purpose has its own keys."""
-        keys = [*app.config["SECRET_KEY_FALLBACKS"], app.config["SECRET_KEY"]]
-        super().__init__(keys, salt=purpose, key_derivation="hmac", digest_method=hashlib.sha256)
-        self._newest_first = [self.derive_key(key) for key in reversed(self.secret_keys)]
-
-    def get_signature(self, value: str | bytes) -> bytes:
-        """Return the signature of a value."""
-        return self._signature(value, self._newest_first[0])
-
-    def verify_signature(self, value: str | bytes, sig: str | bytes) -> bool:
-        """Say whether a signature is that of a value."""
-        given = want_bytes(sig)
-        return any(
-            hmac.compare_digest(self._signature(value, key), given) for key in self._newest_first
-        )
-
-    def _signature(self, value: str | bytes, key: bytes) -> bytes:
-        return hmac.digest(key, want_bytes(value), "sha256").hex().encode()
-
-
 class Session(ServerSideSession):  # type: ignore[misc]  # Flask-Session has no types
-    """What is kept of one player: a :class:`Row` for each table, by the game's slug."""
+    """What is kept of one player: rows by their names, each as whoever owns it has packed it."""
 
     permanent = True
     """The cookie outlives the browser; it dies with the session, two weeks after the last move."""
@@ -124,9 +89,9 @@ class Session(ServerSideSession):  # type: ignore[misc]  # Flask-Session has no 
     ) -> None:
         """Take what the store gave, and nothing for a visitor that it does not know."""
         super().__init__(sid=sid)
-        self.take(initial or {})
+        self.load(initial or {})
 
-    def take(self, kept: Mapping[str, Any]) -> None:
+    def load(self, kept: Mapping[str, Any]) -> None:
         """Replace all that is known of the player by what the store has."""
         rows = dict(kept)
         self.version = rows.pop(_VERSION, 0)
@@ -139,7 +104,7 @@ class Session(ServerSideSession):  # type: ignore[misc]  # Flask-Session has no 
         self.beside = []
 
 
-def current() -> Session:
+def current_session() -> Session:
     """Return the session of the request being answered.
 
     Raises:
@@ -156,7 +121,7 @@ def store() -> Store:
     return cast("Sessions", flask.current_app.session_interface).store
 
 
-def answered(ask: Callable[[Store], Answer]) -> Answer:
+def query_store(ask: Callable[[Store], Answer]) -> Answer:
     """Return what the store answers.
 
     Raises:
@@ -174,16 +139,23 @@ class Sessions(ServerSideSessionInterface):  # type: ignore[misc]  # Flask-Sessi
 
     session_class = Session
 
-    def __init__(self, app: flask.Flask, store: Store) -> None:
-        """Keep the sessions of an app in a store."""
+    def __init__(self, app: flask.Flask, store: Store, upgrade: Upgrade = dict) -> None:
+        """Keep the sessions of an app in a store.
+
+        Args:
+            app: the app.
+            store: where they are kept.
+            upgrade: returns the rows of an older session under the names of today.
+        """
         super().__init__(app, key_prefix="", sid_length=16)
         self.use_signer = True  # said here because the base class warns that its own is old
         self.store = store
+        self._upgrade = upgrade
         self._encoder = msgspec.msgpack.Encoder()
-        self._decoder = msgspec.msgpack.Decoder(dict[str, Row])
+        self._decoder = msgspec.msgpack.Decoder(dict[str, msgspec.Raw])
         self._signer = HexSigner(app, "cardgames-session")
 
-    def commit(self, session: Session) -> bool:
+    def save_if_unchanged(self, session: Session) -> bool:
         """Write a session that the view has changed, and what it has put beside it.
 
         Returns False, and writes nothing, when somebody else has saved meanwhile.
@@ -203,7 +175,7 @@ class Sessions(ServerSideSessionInterface):  # type: ignore[misc]  # Flask-Sessi
 
     def reread(self, session: Session) -> None:
         """Bring a session up to what the store has now."""
-        session.take(self._retrieve_session_data(session.sid) or {})
+        session.load(self._retrieve_session_data(session.sid) or {})
 
     def save_session(self, app: flask.Flask, session: Session, response: flask.Response) -> None:
         """Set the cookie after a move; what is kept was committed before the answer was made.
@@ -241,19 +213,20 @@ class Sessions(ServerSideSessionInterface):  # type: ignore[misc]  # Flask-Sessi
         if saved is None:
             return None
         try:
-            return {**self._decoder.decode(unpacked(saved.data)), _VERSION: saved.version}
+            rows = self._upgrade(self._decoder.decode(unpacked(saved.data)))
         except msgspec.MsgspecError as error:
             log.warning("a session could not be read and is begun anew: %s", type(error).__name__)
             return {_FAULT: error, _VERSION: saved.version}
+        return {**rows, _VERSION: saved.version}
 
     def _upsert_session(self, session_lifetime: timedelta, session: Session, store_id: str) -> None:
-        """Write nothing: the base class asks for this method, :meth:`commit` does it."""
+        """Write nothing: the base class asks for this method, :meth:`save_if_unchanged` does it."""
 
     def _delete_session(self, store_id: str) -> None:
         self.store.delete(store_id)
 
 
-def rerun_on_conflict(
+def retry_on_conflict(
     view: Callable[P, flask.typing.ResponseReturnValue],
 ) -> Callable[P, flask.typing.ResponseReturnValue]:
     """Mark a view that changes the session: run it, commit, and run it again on a conflict.
@@ -265,11 +238,11 @@ def rerun_on_conflict(
     @wraps(view)
     def wrapper(*args: P.args, **kwargs: P.kwargs) -> flask.typing.ResponseReturnValue:
         sessions = cast("Sessions", flask.current_app.session_interface)
-        for _ in range(TRIES):
+        for _ in range(MAX_ATTEMPTS):
             answer = view(*args, **kwargs)
-            if sessions.commit(current()):
+            if sessions.save_if_unchanged(current_session()):
                 return answer
-            sessions.reread(current())
+            sessions.reread(current_session())
         raise ServiceUnavailable
 
     return wrapper

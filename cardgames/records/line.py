@@ -43,7 +43,7 @@ from urllib.parse import quote, unquote
 from cardgames import GAMES
 from cardgames.cards import Card, CardGameError, MaskedCards
 from cardgames.game import AnyGame
-from cardgames.moves import Action, DeckFile
+from cardgames.moves import Action
 from cardgames.records.record import Record
 from cardgames.text import Text
 
@@ -74,8 +74,9 @@ class InvalidRecord(CardGameError):
 
 
 def told_line(record: Record) -> str:
-    """Write a record whose shuffles are told, in version 1."""
-    return " ".join(_words(record, TOLD))
+    """Write a record so that a person can read its cards, where it tells them."""
+    salt_alone = record.salt and not record.shuffles and not GAMES[record.game].info.reshuffles
+    return " ".join(_words(record, SALTED if salt_alone else TOLD))
 
 
 def line(record: Record) -> str:
@@ -135,12 +136,6 @@ def format_cards(pile: MaskedCards) -> str:
 def pile_names(game: AnyGame) -> tuple[str, ...]:
     """Return the names of the piles that a round of a game may take over."""
     return tuple(field.name for field in fields(game.carry_type)) if game.carry_type else ()
-
-
-def deck_fields(game: AnyGame) -> frozenset[str]:
-    """Return the fields of a game's deal that take a deck."""
-    found = game.deals.fields.items()
-    return frozenset(name for name, field in found if isinstance(field, DeckFile))
 
 
 def _quoted(text: str) -> str:
@@ -246,7 +241,7 @@ def _parse_action(word: str, game: AnyGame) -> Action:
     if names != sorted(set(names)) or not all(value for _, value in pairs):
         raise InvalidRecord(Text("This is not a record: the fields of a move are not in order."))
     for field, value in pairs:
-        if field in deck_fields(game):
+        if field in game.deals.decks:
             parse_cards(value)
     move = game.move(name)
     if move and move.repeat:

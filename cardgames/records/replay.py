@@ -19,10 +19,9 @@ from typing import Any, NamedTuple
 from cardgames import GAMES
 from cardgames.cards import FULL_DECK, Card, CardGameError, Cards, MaskedCards, face_up
 from cardgames.game import AnyGame
-from cardgames.moves import CONCEDE, Action, DeckFile, IllegalMove, Move, split_codes
+from cardgames.moves import CONCEDE, Action, IllegalMove, Move, split_codes
 from cardgames.records.line import (
     InvalidRecord,
-    deck_fields,
     format_cards,
     parse_cards,
     pile_names,
@@ -132,7 +131,7 @@ def redacted(record: Record, seen: Iterable[Card]) -> Record:
     """
     game = GAMES[record.game]
     faces = frozenset(() if game.info.reshuffles or game.info.decks > 1 else seen)
-    decks = deck_fields(game)
+    decks = game.deals.decks
     shuffled = frozenset(chain.from_iterable(record.shuffles))
 
     def in_action(action: Action) -> Action:
@@ -164,7 +163,7 @@ def known_cards(record: Record) -> frozenset[Card]:
 def _piles(record: Record) -> Iterator[MaskedCards]:
     """Yield all cards of a record, pile by pile."""
     game = GAMES[record.game]
-    decks = deck_fields(game)
+    decks = game.deals.decks
     yield from (getattr(record.carry, name, ()) for name in pile_names(game))
     yield from record.shuffles
     for action in record.actions:
@@ -196,7 +195,7 @@ def _check_start(game: AnyGame, record: Record) -> None:
         or (record.stacked and record.carry is None)
     ):
         raise InvalidRecord(Text("No round at this table can take over what this record says."))
-    own_deck = any(action[name] for action in record.actions[:1] for name in deck_fields(game))
+    own_deck = any(action[name] for action in record.actions[:1] for name in game.deals.decks)
     of_deal = len(record.shuffles) == (0 if own_deck else 1) or not record.actions
     if record.salt and record.shuffles and not (game.info.reshuffles and of_deal):
         raise InvalidRecord(Text("This record has a salt or a shuffle that its round cannot have."))
@@ -224,7 +223,7 @@ def _filled_carry(record: Record) -> Any:
 
 def _whole_decks(action: Action, game: AnyGame) -> Action:
     """Return an action with cards put in for those of its decks that are not told."""
-    decks = deck_fields(game)
+    decks = game.deals.decks
     choices = tuple(
         (name, "".join(_filled(parse_cards(value), FULL_DECK)) if name in decks else value)
         for name, value in action.choices
@@ -321,9 +320,8 @@ def _check_spelling(move: Move, action: Action) -> None:
     Raises:
         CardGameError: as it says.
     """
-    decks = {name for name, field in move.fields.items() if isinstance(field, DeckFile)}
     sent = {
-        name: "\n".join(split_codes(value)) if name in decks else value
+        name: "\n".join(split_codes(value)) if name in move.decks else value
         for name, value in action.choices
     }
     if replace(move, repeat=None).read(sent) != action:

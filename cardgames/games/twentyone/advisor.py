@@ -3,12 +3,14 @@
 from collections.abc import Mapping
 from typing import Final
 
-from cardgames.advice import Odds, Out, Situation
+from cardgames.advice import Decision, Odds, Out, Situation
 from cardgames.cards import Cards, Rank
 from cardgames.games.twentyone.engine import State
 from cardgames.games.twentyone.rules import POINTS, Rules, Winner, is_soft, total
+from cardgames.games.twentyone.words import AGAINST, OTHER_DECISIONS, RANK_COUNTS
 from cardgames.moves import IllegalMove
 from cardgames.odds import odds
+from cardgames.text import Text, format_number
 
 _POINTS: Final[Mapping[str, int]] = {Winner.PLAYER: 1, Winner.TIE: 0, Winner.DEALER: -1}
 
@@ -21,7 +23,6 @@ class TwentyOneAdvisor:
     def __init__(self, rules: Rules) -> None:
         """Advise at the table that has these rules."""
         self._rules = rules
-        self.stop_label: str = rules.stop_label
 
     def odds(self, state: State) -> Odds:
         """Return the odds of the decision that is open, from what the player knows.
@@ -64,3 +65,34 @@ class TwentyOneAdvisor:
             if rank in unseen and odds.after.get(POINTS[rank], odds.stay.ev) > odds.stay.ev
         )
         return tuple(Out(rank, unseen.count(rank)) for rank in helping)
+
+    def best_text(self, odds: Odds) -> Text:
+        """Say which decision is the best one."""
+        return Text("The best play is to hit.") if odds.best == "hit" else self._rules.stop.best
+
+    def stop_text(self) -> Text:
+        """Return what stopping is called inside a sentence."""
+        return self._rules.stop.verb
+
+    def situation_text(self, situation: Situation) -> Text:
+        """Say what is to be decided."""
+        soft, hard = Text("Soft {total} {against}"), Text("{total} {against}")
+        against = AGAINST[situation.upcard.rank]
+        return (soft if situation.soft else hard).fill(total=situation.total, against=against)
+
+    def out_text(self, out: Out) -> Text:
+        """Say which cards would help."""
+        return RANK_COUNTS[out.rank].fill(number=out.count)
+
+    def assessment(self, decision: Decision) -> Text:
+        """Say what a decision was worth against the best one."""
+        soft, stop = is_soft(decision.hand, self._rules), self._rules.stop
+        if decision.chosen == "stay":
+            said = stop.soft if soft else stop.hard
+        else:
+            said = OTHER_DECISIONS[decision.chosen, soft]
+        return (said.costly if decision.cost else said.best).fill(
+            total=total(decision.hand, self._rules),
+            against=AGAINST[decision.upcard.rank],
+            points=format_number(decision.cost * 100, ".1f"),
+        )

@@ -162,7 +162,7 @@ class TwentyOne(Game[State, Piles, View]):
         self.carry_type = Piles if lasts else None
         own_deck = DeckFile(*OWN_DECK, first_only=lasts)
         self.deals = Move("deal", Text("Deal"), {"deck": own_deck}, key="D")
-        self.round_moves = (_HIT, Move("stay", rules.stop_label, key="S"))
+        self.round_moves = (_HIT, Move("stay", rules.stop.label, key="S"))
 
     def deal(self, carry: Piles | None, action: Action, rng: random.Random) -> State:
         """Deal four cards: player, dealer, player, dealer (S0-7, S2-4)."""

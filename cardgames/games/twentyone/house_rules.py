@@ -6,16 +6,10 @@ from cardgames.game import HouseRule
 from cardgames.games.twentyone.rules import Rules, Shoe
 from cardgames.text import Text
 
-_STAY_IN_SENTENCES: Final = {
-    "Stay": {"stay": Text("stay"), "stays": Text("stays")},
-    "Stand": {"stay": Text("stand"), "stays": Text("stands")},
-}
-"""What stopping is called inside a sentence, by what it is called on the button."""
-
 
 def house_rules(rules: Rules) -> tuple[HouseRule, ...]:
     """Return the rules of a table in plain words, put together from the same data it plays by."""
-    words = _STAY_IN_SENTENCES[rules.stop_label]
+    words = {"stay": rules.stop.verb, "stays": rules.stop.verb_s}
     values = (
         Text(
             "Number cards count their number; jack, queen and king count 10. An ace counts 11 "
@@ -76,7 +70,7 @@ def house_rules(rules: Rules) -> tuple[HouseRule, ...]:
             Text("Your turn"),
             Text(
                 "Hit takes one more card, as often as you like. {stay} ends your turn.",
-                stay=rules.stop_label,
+                stay=rules.stop.label,
             ),
         ),
         HouseRule("twenty-one", Text("Exactly 21"), twenty_one.fill(**words)),

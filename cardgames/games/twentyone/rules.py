@@ -10,7 +10,7 @@ from enum import Enum, StrEnum, auto
 from typing import Final
 
 from cardgames.cards import Card, Rank
-from cardgames.text import Text
+from cardgames.games.twentyone.words import STAND, STAY, StopWords
 
 TARGET: Final = 21
 DEALER_STANDS: Final = 17
@@ -61,8 +61,8 @@ class Rules:
     deal_forfeits: bool
     """The player may deal in the middle of a round, and loses that round by it."""
 
-    stop_label: Text
-    """What stopping is called: Stay or Stand."""
+    stop: StopWords
+    """What stopping is called."""
 
 
 SIMPLE_21: Final = Rules(
@@ -73,7 +73,7 @@ SIMPLE_21: Final = Rules(
     hide_hole_after_bust=True,
     stay_on_21_wins=True,
     deal_forfeits=False,
-    stop_label=Text("Stay"),
+    stop=STAY,
 )
 
 BLACKJACK: Final = Rules(
@@ -84,7 +84,7 @@ BLACKJACK: Final = Rules(
     hide_hole_after_bust=False,
     stay_on_21_wins=False,
     deal_forfeits=True,
-    stop_label=Text("Stand"),
+    stop=STAND,
 )
 
 ONE_DECK: Final = Rules(
@@ -95,7 +95,7 @@ ONE_DECK: Final = Rules(
     hide_hole_after_bust=False,
     stay_on_21_wins=False,
     deal_forfeits=False,
-    stop_label=Text("Stand"),
+    stop=STAND,
 )
 
 

@@ -1,11 +1,12 @@
 """What is said at the twenty-one tables: by the dealer, of a result, and of a decision."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from cardgames.games.twentyone.rules import Winner
-from cardgames.text import Text
+from cardgames.cards import Rank
+from cardgames.text import Text, plural
 
 OWN_DECK: Final = (Text("Deck file"), Text("Play your own deck"))
 """What the form of a deal calls the player's own deck, and the sentence that offers it."""
@@ -75,8 +76,118 @@ BLACKJACK_MESSAGES: Final[Messages] = {
 """The same at the two Blackjack tables, in the words of their sheets."""
 
 RESULTS: Final[Mapping[str, Text]] = {
-    Winner.PLAYER: Text("You won"),
-    Winner.DEALER: Text("The dealer won"),
-    Winner.TIE: Text("A tie"),
+    "player": Text("You won"),
+    "dealer": Text("The dealer won"),
+    "tie": Text("A tie"),
 }
 """Who won, in the history."""
+
+
+@dataclass(frozen=True, slots=True)
+class Assessment:
+    """What is said of a decision: where it was the best one, and where it was not."""
+
+    best: Text
+    costly: Text
+
+
+@dataclass(frozen=True, slots=True)
+class StopWords:
+    """What stopping is called at a table, in the forms that sentences need."""
+
+    label: Text
+    verb: Text
+    verb_s: Text
+    question: Text
+    best: Text
+    hard: Assessment
+    """What is said of stopping on a hand in which no ace counts 11."""
+
+    soft: Assessment
+
+
+STAY: Final = StopWords(
+    label=Text("Stay"),
+    verb=Text("stay"),
+    verb_s=Text("stays"),
+    question=Text("Hit or stay?"),
+    best=Text("The best play is to stay."),
+    hard=Assessment(
+        Text("Staying on {total} {against} was the best play."),
+        Text("Staying on {total} {against} cost you {points} points in a hundred."),
+    ),
+    soft=Assessment(
+        Text("Staying on soft {total} {against} was the best play."),
+        Text("Staying on soft {total} {against} cost you {points} points in a hundred."),
+    ),
+)
+
+STAND: Final = StopWords(
+    label=Text("Stand"),
+    verb=Text("stand"),
+    verb_s=Text("stands"),
+    question=Text("Hit or stand?"),
+    best=Text("The best play is to stand."),
+    hard=Assessment(
+        Text("Standing on {total} {against} was the best play."),
+        Text("Standing on {total} {against} cost you {points} points in a hundred."),
+    ),
+    soft=Assessment(
+        Text("Standing on soft {total} {against} was the best play."),
+        Text("Standing on soft {total} {against} cost you {points} points in a hundred."),
+    ),
+)
+
+OTHER_DECISIONS: Final = {
+    ("hit", False): Assessment(
+        Text("Hitting {total} {against} was the best play."),
+        Text("Hitting {total} {against} cost you {points} points in a hundred."),
+    ),
+    ("hit", True): Assessment(
+        Text("Hitting soft {total} {against} was the best play."),
+        Text("Hitting soft {total} {against} cost you {points} points in a hundred."),
+    ),
+    ("deal", False): Assessment(
+        Text("Giving up {total} {against} was the best play."),
+        Text("Giving up {total} {against} cost you {points} points in a hundred."),
+    ),
+    ("deal", True): Assessment(
+        Text("Giving up soft {total} {against} was the best play."),
+        Text("Giving up soft {total} {against} cost you {points} points in a hundred."),
+    ),
+}
+"""The same of the other decisions, by the move and whether the hand was soft."""
+
+AGAINST: Final = {
+    Rank.ACE: Text("against an ace"),
+    Rank.TWO: Text("against a two"),
+    Rank.THREE: Text("against a three"),
+    Rank.FOUR: Text("against a four"),
+    Rank.FIVE: Text("against a five"),
+    Rank.SIX: Text("against a six"),
+    Rank.SEVEN: Text("against a seven"),
+    Rank.EIGHT: Text("against an eight"),
+    Rank.NINE: Text("against a nine"),
+    Rank.TEN: Text("against a ten"),
+    Rank.JACK: Text("against a jack"),
+    Rank.QUEEN: Text("against a queen"),
+    Rank.KING: Text("against a king"),
+}
+"""The dealer's upcard, as it stands in a sentence."""
+
+RANK_COUNTS: Final = {
+    Rank.ACE: plural("{number} ace", "{number} aces", 1),
+    Rank.TWO: plural("{number} two", "{number} twos", 1),
+    Rank.THREE: plural("{number} three", "{number} threes", 1),
+    Rank.FOUR: plural("{number} four", "{number} fours", 1),
+    Rank.FIVE: plural("{number} five", "{number} fives", 1),
+    Rank.SIX: plural("{number} six", "{number} sixes", 1),
+    Rank.SEVEN: plural("{number} seven", "{number} sevens", 1),
+    Rank.EIGHT: plural("{number} eight", "{number} eights", 1),
+    Rank.NINE: plural("{number} nine", "{number} nines", 1),
+    Rank.TEN: plural("{number} ten", "{number} tens", 1),
+    Rank.JACK: plural("{number} jack", "{number} jacks", 1),
+    Rank.QUEEN: plural("{number} queen", "{number} queens", 1),
+    Rank.KING: plural("{number} king", "{number} kings", 1),
+}
+"""So many cards of a rank."""

@@ -1,0 +1,1 @@
+"""Deal links: the same cards for everyone who opens an address."""

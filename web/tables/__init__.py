@@ -1,0 +1,1 @@
+"""The tables: load one, play one move, show it."""
