@@ -12,6 +12,7 @@ rules of a game. It is written as two characters, rank then suit (S0-3), and *is
 import random
 from collections.abc import Iterable
 from enum import StrEnum
+from functools import lru_cache
 from typing import Final, Self
 
 from cardgames.text import Text
@@ -177,14 +178,34 @@ def shuffled(cards: Iterable[Card], rng: random.Random) -> Cards:
     return tuple(order)
 
 
-def pack_cards(cards: Iterable[Card]) -> bytes:
-    """Return different cards in their order in as few bytes as there can be: 30 for a whole deck.
+def split_codes(codes: str) -> Cards:
+    """Return cards from their codes, one after the other.
+
+    Raises:
+        ValueError: a code is none of a card.
+
+    >>> split_codes("THAC")
+    (<Card.TEN_OF_HEARTS: 'TH'>, <Card.ACE_OF_CLUBS: 'AC'>)
+    """
+    return tuple(Card(codes[at : at + 2]) for at in range(0, len(codes), 2))
+
+
+_CODES: Final = b"\xff"
+"""How packed cards begin that are kept by their codes; others begin with their number."""
+
+
+@lru_cache(maxsize=2048)
+def pack_cards(cards: Cards) -> bytes:
+    """Return cards in their order in as few bytes as there can be: 30 for a whole deck.
 
     The order is a number: each card is a digit, its place among the cards not named before it.
+    Where a card is there twice, their codes are written one after the other.
 
-    >>> pack_cards([Card.ACE_OF_CLUBS, Card.KING_OF_SPADES]).hex(), len(pack_cards(FULL_DECK[::-1]))
+    >>> pack_cards((Card.ACE_OF_CLUBS, Card.KING_OF_SPADES)).hex(), len(pack_cards(FULL_DECK[::-1]))
     ('0232', 30)
     """
+    if len(set(cards)) < len(cards):
+        return _CODES + "".join(cards).encode()
     number, left = 0, list(FULL_DECK)
     for card in cards:
         place = left.index(card)
@@ -194,12 +215,15 @@ def pack_cards(cards: Iterable[Card]) -> bytes:
     return bytes((DECK_SIZE - len(left),)) + number.to_bytes(size, "big")
 
 
+@lru_cache(maxsize=2048)
 def unpack_cards(data: bytes) -> Cards:
     """Return the cards that :func:`pack_cards` wrote.
 
-    >>> [str(card) for card in unpack_cards(pack_cards([Card.KING_OF_SPADES, Card.ACE_OF_CLUBS]))]
+    >>> [str(card) for card in unpack_cards(pack_cards((Card.KING_OF_SPADES, Card.ACE_OF_CLUBS)))]
     ['KS', 'AC']
     """
+    if data.startswith(_CODES):
+        return split_codes(data[1:].decode())
     count, number = data[0], int.from_bytes(data[1:], "big")
     places = []
     for sizes in range(DECK_SIZE - count + 1, DECK_SIZE + 1):

@@ -14,8 +14,9 @@ import random
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum, auto
+from functools import cached_property
 from typing import Any, Final, Generic, NamedTuple, TypeVar, final
 
 from cardgames.advice import Advisor
@@ -138,6 +139,9 @@ class Game(ABC, Generic[State, Carry, View]):
     """A frozen dataclass of piles of cards that a round may take over; without one every round is
     dealt from whole decks."""
 
+    may_concede: bool = False
+    """Whether the player may deal in the middle of a round, and loses that round by it."""
+
     advisor: Advisor | None = None
     """Who knows what the decisions are worth, if anybody does."""
 
@@ -198,9 +202,9 @@ class Game(ABC, Generic[State, Carry, View]):
         """Return what a round that is over leaves to the next: nothing here."""
         return None
 
-    def concede(self, state: State) -> State | None:  # noqa: ARG002
-        """Return an open round as lost, when the player deals anew; None where nobody may."""
-        return None
+    def concede(self, state: State) -> State:  # noqa: ARG002
+        """Return an open round as lost, when the player deals anew (``may_concede``)."""
+        raise IllegalMove(Text("A round cannot be given up now."))
 
     def players(self, state: State) -> tuple[str, ...]:  # noqa: ARG002
         """Return whose won rounds are counted, as long as the same play on."""
@@ -213,6 +217,13 @@ class Game(ABC, Generic[State, Carry, View]):
     def winner_text(self, winner: str) -> str:
         """Say who won."""
         return self.info.winners.get(winner, winner)
+
+    @cached_property
+    def later_deals(self) -> Move:
+        """The move that deals every round but the first: without decks that only that one takes."""
+        first_only = {name for name, deck in self.deals.decks.items() if deck.first_only}
+        kept = {name: one for name, one in self.deals.fields.items() if name not in first_only}
+        return replace(self.deals, fields=kept)
 
     @final
     def hidden(self, state: State) -> Cards:

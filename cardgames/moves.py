@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, Final
 
-from cardgames.cards import Card, CardGameError, Cards
+from cardgames.cards import CardGameError, Cards, split_codes
 from cardgames.deck_file import File, parse_deck, parse_deck_leniently, skipped_lines
 from cardgames.text import Text, plural
 
@@ -164,15 +164,6 @@ class Action:
     def once(self) -> "Action":
         """The single action that was repeated."""
         return self if self.times == 1 else replace(self, times=1)
-
-
-def split_codes(codes: str) -> Cards:
-    """Return cards from their codes, one after the other.
-
-    Raises:
-        ValueError: a code is none of a card.
-    """
-    return tuple(Card(codes[at : at + 2]) for at in range(0, len(codes), 2))
 
 
 @dataclass(frozen=True, slots=True)

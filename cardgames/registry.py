@@ -120,7 +120,7 @@ def _of_types(game: AnyGame) -> Iterator[str]:
         yield "state_type is a frozen dataclass without defaults: a saved state has every field."
     if not _is_frozen(type(game.empty)):
         yield "a view is a frozen dataclass, and empty is one of them."
-    elif clash := set(FRAME) & set(public_fields(type(game.empty))):
+    elif clash := set(FRAME) & set(public_fields(game.empty.__class__)):
         yield f"the table itself shows {min(clash)!r}: take it out of the view."
     carries = type(game).carry is not Game.carry
     if game.carry_type is None:

@@ -13,12 +13,13 @@ it, and keeps the seals of its shuffles until nothing that they tell can still b
     ('You 14, dealer 17: the dealer wins', 'dealer')
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
 from enum import StrEnum
-from functools import partial
+from functools import lru_cache, partial
+from string import ascii_lowercase, digits
 from types import MappingProxyType
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, cast
 
 from cardgames.cards import Card, Cards
 from cardgames.game import AnyGame, LastMove, Result, Then
@@ -27,8 +28,10 @@ from cardgames.records.record import Record
 from cardgames.shuffling import SaltedRandom, Seal, Seals, random_salt
 from cardgames.text import Text, comma_join
 
-MAX_WINNERS: Final = 100
+MAX_COURSE: Final = 100
 """Of so many rounds a table remembers who won them."""
+
+COURSE_DIGITS: Final = digits + ascii_lowercase
 
 NEW: Final = Move("new", Text("Start over"), key="N")
 
@@ -79,8 +82,9 @@ class Table:
     tally: tuple[tuple[str, int], ...] = ()
     """How many rounds each has won."""
 
-    winners: tuple[str, ...] = ()
-    """Who won each round since the tally was cleared, the oldest first."""
+    course: str = ""
+    """Who won each round since the tally was cleared, the oldest first: a digit for the place in
+    the tally."""
 
     stacked: bool = False
     """Whether the cards lie as the player's own deck had them: until the next shuffle."""
@@ -127,14 +131,13 @@ class Table:
         """What a round that is dealt now takes over."""
         if self.state is None:
             return self.carried
-        return self.game.carry(self.state) if self._goes_on else None
+        return self._left(self.state, self.result)
 
-    @property
-    def _goes_on(self) -> bool:
-        """Whether another round may follow the one that is over."""
-        if self.result is None or self.settled:
-            return False
-        return self.result.then is not Then.NOTHING
+    def _left(self, state: Any, result: Result | None) -> Any:
+        """Return what a round leaves to the next; None where it is open, or none may follow."""
+        if result is None or result.then is Then.NOTHING or self.settled:
+            return None
+        return self.game.carry(state)
 
     def moves(self) -> tuple[Move, ...]:
         """Return what the player may do now."""
@@ -142,20 +145,10 @@ class Table:
         own = self.game.moves(self.state) if open_round else ()
         if self.settled:
             return (replace(self.game.deals, fields={}),) if self.state is None else own
-        may_deal = self.game.concede(self.state) is not None if open_round else True
-        if self.result is not None and not self._goes_on:
-            may_deal = False
-        return (*own, *((self._deal_move(),) * may_deal), NEW)
-
-    def _deal_move(self) -> Move:
-        deals = self.game.deals
-        if not self.round:
-            return deals
-        first_only = {name for name, deck in deals.decks.items() if deck.first_only}
-        if not first_only:
-            return deals
-        kept = {name: field for name, field in deals.fields.items() if name not in first_only}
-        return replace(deals, fields=kept)
+        ended = self.result is not None and self.result.then is Then.NOTHING
+        may_deal = self.game.may_concede if open_round else not ended
+        deal = self.game.later_deals if self.round else self.game.deals
+        return (*own, *((deal,) * may_deal), NEW)
 
     # ---- What the player sees ----------------------------------------------------------------
 
@@ -168,7 +161,7 @@ class Table:
         if self.state is None:
             return self.game.empty
         view = self.game.view(self.state)
-        if not set(_cards_in(view)).issubset(self.game.seen(self.state)):
+        if not cards_in(view).issubset(self.game.seen(self.state)):
             raise Leak(f"{self.game.info.slug}: the view has a card that seen() does not have")
         return view
 
@@ -183,7 +176,7 @@ class Table:
         return {
             "phase": self.phase,
             **numbered,
-            **{name: getattr(own, name) for name in public_fields(type(own))},
+            **{name: getattr(own, name) for name in public_fields(own.__class__)},
             "winner": self.result and self.result.winner,
             "tally": self.counts(),
             "messages": self.messages(),
@@ -262,12 +255,11 @@ class Table:
 
     def _given_up(self) -> Played:
         """End the open round as the player's loss."""
-        state = None if self.phase is not Phase.PLAYING else self.game.concede(self.state)
-        if state is None:
+        if self.phase is not Phase.PLAYING or not self.game.may_concede:
             raise IllegalMove(Text("A round cannot be given up now."))
-        record = self.record.with_action(CONCEDE)
-        over = replace(self, state=state, record=record, times=1, conceded=False, notes=())
-        return _checked(over, self.game.result(state))
+        state, record = self.game.concede(self.state), self.record.with_action(CONCEDE)
+        result = self.game.result(state)
+        return self._next(state, result, record, self.seals, times=1, conceded=False, notes=())
 
     def _dealt(self, action: Action, new_luck: NewLuck) -> Played:
         if self.phase is Phase.PLAYING:
@@ -287,20 +279,22 @@ class Table:
             salt=luck.salt,
             actions=(action,),
         )
+        seals = self._sealed(luck.salt, tuple(luck.shuffles))
         table = Table(
             game,
             state,
             round=self.round + 1,
             tally=self.tally if same else tuple((name, 0) for name in names),
-            winners=self.winners if same else (),
+            course=self.course if same else "",
             stacked=own_deck or (self.stacked and not luck.draw_count),
             record=record,
             draw_count=luck.draw_count,
             finished=self.finished,
-            seals=self._sealed(luck.salt, tuple(luck.shuffles)),
+            seals=seals,
             settled=self.settled,
         )
-        return _checked(table, game.result(state))
+        result = game.result(state)
+        return Played(table) if result is None else table._next(state, result, record, seals)
 
     def _moved(self, action: Action, new_luck: NewLuck) -> Played:
         """Make a single move as often as was asked, or until the round is over."""
@@ -312,23 +306,55 @@ class Table:
             result = game.result(state)
             times += 1
             first = first or len(luck.shuffles)
-        seals, record = self.seals, self.record.with_action(replace(action, times=times))
+        made = action if times == action.times else replace(action, times=times)
+        seals, record = self.seals, self.record.with_action(made)
         if luck.salt and not record.salt:
             record = replace(record, salt=luck.salt)
             orders = tuple(luck.shuffles[:first])
             seals = self._sealed(luck.salt, ((),) if game.info.reshuffles else orders)
-        table = replace(
-            self,
-            state=state,
+        return self._next(
+            state,
+            result,
+            record,
+            seals,
             stacked=self.stacked and luck.draw_count == self.draw_count,
             times=times,
             conceded=False,
             notes=(),
-            record=record,
             draw_count=luck.draw_count,
-            seals=seals,
         )
-        return _checked(table, result)
+
+    def _next(
+        self, state: Any, result: Result | None, record: Record, seals: Seals, **changes: Any
+    ) -> Played:
+        """Return the table after a move; where the round is over by it, it is counted and closed.
+
+        Args:
+            state: the round after the move.
+            result: how it ended, if it has.
+            record: the record of the round.
+            seals: the seals, those of the move with them.
+            **changes: the other fields of the table that the move changes.
+        """
+        if result is None:
+            return Played(replace(self, state=state, record=record, seals=seals, **changes))
+        tally = dict(self.tally)
+        tally[result.winner] = tally.get(result.winner, 0) + 1
+        place = list(tally).index(result.winner)
+        record, finished = replace(record, result=result.winner), self.finished + 1
+        carry = self._left(state, result)
+        table = replace(
+            self,
+            state=state,
+            result=result,
+            tally=tuple(tally.items()),
+            course=(self.course + COURSE_DIGITS[place])[-MAX_COURSE:],
+            record=record,
+            finished=finished,
+            seals=_opened(seals, self.game, state, carry, finished),
+            **changes,
+        )
+        return Played(table, (record,))
 
     def _sealed(self, salt: str, orders: tuple[Cards, ...]) -> Seals:
         """Return the seals with those of the orders that were shuffled when a salt was drawn.
@@ -339,55 +365,58 @@ class Table:
         return self.seals.with_closed(*new) if orders else self.seals
 
 
-def _checked(table: Table, result: Result | None) -> Played:
-    """Where a round is over, count it, close its record, and open the seals that may be."""
-    if result is None:
-        return Played(table)
-    tally = dict(table.tally)
-    tally[result.winner] = tally.get(result.winner, 0) + 1
-    record = replace(table.record, result=result.winner)
-    over = replace(
-        table,
-        result=result,
-        tally=tuple(tally.items()),
-        winners=(*table.winners, result.winner)[-MAX_WINNERS:],
-        record=record,
-        finished=table.finished + 1,
-    )
-    return Played(replace(over, seals=_opened(over)), (record,))
-
-
-def _opened(table: Table) -> Seals:
+def _opened(seals: Seals, game: AnyGame, state: Any, carry: Any, finished: int) -> Seals:
     """Return the seals of a table whose round is over, with those opened that may be.
 
     A seal must tell nothing of cards still to be played. So all are opened once no card is carried
     on; and with one deck, the older ones once all that is hidden comes from the newest shuffle.
     Never one card by another: an opened remainder would tell what is missing in it.
     """
-    seals, game = table.seals, table.game
-    if table.carry is None:
-        return seals.open_all(table.finished)
+    if carry is None:
+        return seals.open_all(finished)
     if not seals.closed or game.info.decks > 1:
         return seals
-    hidden = set(game.hidden(table.state))
+    hidden = set(game.hidden(state))
     return seals.open_older() if hidden.issubset(seals.closed[-1].order) else seals
 
 
-def public_fields(view_type: type[Any]) -> tuple[str, ...]:
+@lru_cache(maxsize=256)
+def public_fields(view_type: Hashable) -> tuple[str, ...]:
     """Return the names of a view's fields that the JSON has: all that are not ``PAGE_ONLY``."""
-    found = fields(view_type)
+    found = fields(cast("Any", view_type))
     return tuple(field.name for field in found if not field.metadata.get("page_only"))
 
 
-def _cards_in(value: Any) -> Iterator[Card]:
-    """Yield every card that a view has, wherever it stands in it."""
-    if isinstance(value, Card):
-        yield value
-    elif isinstance(value, tuple | list | set | frozenset):
+def cards_in(value: Any) -> set[Card]:
+    """Return every card that a value has in it, wherever it stands."""
+    found: set[Card] = set()
+    _collect(value, found)
+    return found
+
+
+def _collect(value: Any, found: set[Card]) -> None:
+    kind = type(value)
+    if kind is Card:
+        found.add(value)
+    elif issubclass(kind, tuple | list | set | frozenset):
         for one in value:
-            yield from _cards_in(one)
-    elif isinstance(value, Mapping):
-        yield from _cards_in((*value, *value.values()))
-    elif is_dataclass(value):
-        for field in fields(value):
-            yield from _cards_in(getattr(value, field.name))
+            if type(one) is Card:
+                found.add(one)
+            elif type(one) not in _NO_CARDS:
+                _collect(one, found)
+    elif issubclass(kind, Mapping):
+        _collect((*value, *value.values()), found)
+    elif is_dataclass(kind):
+        for name in _field_names(kind):
+            one = getattr(value, name)
+            if type(one) not in _NO_CARDS:
+                _collect(one, found)
+
+
+@lru_cache(maxsize=256)
+def _field_names(kind: Hashable) -> tuple[str, ...]:
+    """Return the names of a dataclass's fields; asked for every page, so remembered."""
+    return tuple(field.name for field in fields(cast("Any", kind)))
+
+
+_NO_CARDS: Final = (int, bool, str, type(None))

@@ -17,9 +17,9 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from cardgames import GAMES
-from cardgames.cards import FULL_DECK, Card, CardGameError, Cards, MaskedCards, face_up
+from cardgames.cards import FULL_DECK, Card, CardGameError, Cards, MaskedCards, face_up, split_codes
 from cardgames.game import AnyGame
-from cardgames.moves import CONCEDE, Action, IllegalMove, Move, split_codes
+from cardgames.moves import CONCEDE, Action, IllegalMove, Move
 from cardgames.records.line import (
     InvalidRecord,
     format_cards,

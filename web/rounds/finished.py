@@ -75,7 +75,7 @@ def rounds_since_cleared(game: AnyGame) -> list[Record]:
     """
     table = table_of(game)
     is_open = table.phase is Phase.PLAYING
-    most = min(len(table.winners), MAX_ROUNDS + (not is_open))
+    most = min(len(table.course), MAX_ROUNDS + (not is_open))
     readable = takewhile(bool, (stored for _, stored in _all_rounds(game))) if most else ()
     played_here = (stored for stored in readable if stored and not stored.deal)
     records = [stored.record(game) for stored in islice(played_here, most)][::-1]

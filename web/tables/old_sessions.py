@@ -129,13 +129,12 @@ def _with_round(table: Table, state: dict[str, Any], book: _OldBook) -> Table:
     tally, messages = state["tally"], state.get("messages", ())
     if isinstance(tally, list):
         tally = dict(zip(state["names"], tally, strict=True))
-    sides = tuple(game.info.winners)
     calls = state.get("calls", 0) - state.get("calls_before", 0)
     skipped = [one["number"] for one in messages if one["said"] == "skipped"]
     return replace(
         last,
         tally=tuple(tally.items()),
-        winners=tuple(sides[int(digit)] for digit in book.course),
+        course=book.course,
         stacked=state["stacked"],
         times=max((1, calls, *skipped)),
         conceded=len(messages) > 1 and messages[0]["said"] == "forfeit",

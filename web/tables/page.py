@@ -109,8 +109,8 @@ class TablePage:
     progress: tuple[tuple[int, ...], ...]
     """A step of the round and then the game's number for each player, from the deal to now."""
 
-    winners: tuple[str, ...]
-    """Who won each round since the tally was last cleared, the oldest first."""
+    course: str
+    """Who won each round since the tally was last cleared (:attr:`Table.course`)."""
 
     seals: tuple[str, ...]
     """The seals of the shuffles that nobody may see yet."""
@@ -136,7 +136,7 @@ class TablePage:
     @property
     def chart(self) -> TallyChart | None:
         """The course of the tally as a line, once a round is over."""
-        return build_chart(tuple(self.table.game.info.winners), self.winners)
+        return build_chart(self.course) if self.table.game.info.winners else None
 
     @property
     def has_transcript(self) -> bool:

@@ -1,20 +1,23 @@
 """How a table lies in a session: packed, and validated when it is read again."""
 
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any, Final
 
 import msgspec
 
+from cardgames import GAMES
+from cardgames.cards import pack_cards, unpack_cards
+from cardgames.moves import Action
 from cardgames.records.line import parse_actions
 from cardgames.records.record import Record
 from cardgames.shuffling import Seal, Seals
 from cardgames.table import Table
 from cardgames.text import Text, plural
 from web.tables.old_sessions import is_old_table, unpack_old_table
-from web.tables.stored_round import PackedCarry, action_words, pack_any, unpack_any
+from web.tables.stored_round import PackedCarry, action_words
 
 _STACKED, _RECORD_STACKED, _CONCEDED = 1, 2, 4
-_DIGITS: Final = "0123456789abcdefghijklmnopqrstuvwxyz"
 _NO_STATE: Final = msgspec.Raw(msgspec.msgpack.encode(None))
 
 
@@ -32,12 +35,12 @@ class PackedSeal(msgspec.Struct, frozen=True, array_like=True):
     @classmethod
     def of(cls, seal: Seal) -> "PackedSeal":
         """Pack a seal."""
-        return cls(bytes.fromhex(seal.salt), pack_any(seal.order), seal.round)
+        return cls(bytes.fromhex(seal.salt), pack_cards(seal.order), seal.round)
 
     @property
     def seal(self) -> Seal:
         """The seal."""
-        return Seal(self.salt.hex(), unpack_any(self.cards), self.round)
+        return Seal(self.salt.hex(), unpack_cards(self.cards), self.round)
 
 
 class TableRow(msgspec.Struct, frozen=True, array_like=True, kw_only=True):
@@ -55,9 +58,7 @@ class TableRow(msgspec.Struct, frozen=True, array_like=True, kw_only=True):
 
     round: int = 0
     tally: tuple[tuple[str, int], ...] = ()
-    winners: str = ""
-    """A digit for each round: the place of who won in the tally."""
-
+    course: str = ""
     flags: int = 0
     times: int = 1
     began: PackedCarry = PackedCarry()
@@ -82,7 +83,6 @@ def pack_table(table: Table, step: int) -> bytes:
         step: how many moves it has accepted.
     """
     record = table.record
-    names = [name for name, _ in table.tally]
     flags = _STACKED * table.stacked | _RECORD_STACKED * record.stacked | _CONCEDED * table.conceded
     row = TableRow(
         step=step,
@@ -93,7 +93,7 @@ def pack_table(table: Table, step: int) -> bytes:
         state=msgspec.Raw(_encoder.encode(table.state)),
         round=table.round,
         tally=table.tally,
-        winners="".join(_DIGITS[names.index(winner)] for winner in table.winners),
+        course=table.course,
         flags=flags,
         times=table.times,
         began=PackedCarry.of(record, table.game),
@@ -118,14 +118,42 @@ def unpack_table(data: msgspec.Raw, empty: Table) -> tuple[Table, int]:
     if is_old_table(data):
         return unpack_old_table(data, empty)
     row = _decoder.decode(data)
-    seals = Seals(
-        tuple(one.seal for one in row.closed),
-        tuple(one.seal for one in row.opened),
-        row.opened_to,
-    )
+    closed = tuple(one.seal for one in row.closed)
+    opened = tuple(one.seal for one in row.opened)
+    seals = Seals(closed, opened, row.opened_to)
     notes = tuple(map(_unpack_text, row.notes))
-    table = replace(empty, finished=row.finished, seals=seals, notes=notes)
-    return (table if row.state == _NO_STATE else _with_round(table, row)), row.step
+    if row.state == _NO_STATE:
+        return replace(empty, finished=row.finished, seals=seals, notes=notes), row.step
+    game = empty.game
+    state: Any = msgspec.msgpack.decode(row.state, type=game.state_type)
+    result = game.result(state)
+    record = Record(
+        game.info.slug,
+        round=row.began.round,
+        stacked=bool(row.flags & _RECORD_STACKED),
+        carry=row.began.carry(game),
+        salt=row.salt.hex(),
+        actions=_actions(row.actions, game.info.slug),
+        result=result.winner if result else "",
+    )
+    table = Table(
+        game,
+        state,
+        result,
+        round=row.round,
+        tally=row.tally,
+        course=row.course,
+        stacked=bool(row.flags & _STACKED),
+        times=row.times,
+        conceded=bool(row.flags & _CONCEDED),
+        notes=notes,
+        record=record,
+        draw_count=row.draw_count,
+        finished=row.finished,
+        seals=seals,
+        settled=empty.settled,
+    )
+    return table, row.step
 
 
 def counts_of(data: msgspec.Raw) -> tuple[int, int]:
@@ -137,34 +165,10 @@ def counts_of(data: msgspec.Raw) -> tuple[int, int]:
         return 0, 0
 
 
-def _with_round(table: Table, row: TableRow) -> Table:
-    """Return a table with the round that lies on it."""
-    game = table.game
-    state: Any = msgspec.msgpack.decode(row.state, type=game.state_type)
-    result = game.result(state)
-    names = [name for name, _ in row.tally]
-    record = Record(
-        game.info.slug,
-        round=row.began.round,
-        stacked=bool(row.flags & _RECORD_STACKED),
-        carry=row.began.carry(game),
-        salt=row.salt.hex(),
-        actions=parse_actions(row.actions.split(" "), game),
-        result=result.winner if result else "",
-    )
-    return replace(
-        table,
-        state=state,
-        result=result,
-        round=row.round,
-        tally=row.tally,
-        winners=tuple(names[int(digit, len(_DIGITS))] for digit in row.winners),
-        stacked=bool(row.flags & _STACKED),
-        times=row.times,
-        conceded=bool(row.flags & _CONCEDED),
-        record=record,
-        draw_count=row.draw_count,
-    )
+@lru_cache(maxsize=1024)
+def _actions(words: str, slug: str) -> tuple[Action, ...]:
+    """Return actions from their words: most tables have one of a few rows of them."""
+    return parse_actions(words.split(" "), GAMES[slug])
 
 
 def _pack_text(text: Text) -> tuple[Any, ...]:

@@ -1,18 +1,18 @@
 """A finished round as the store keeps it: in little room, and in the shape of no game's state."""
 
 import time
+from functools import lru_cache
+from itertools import chain, islice
 from typing import Any, Final
 
 import msgspec
 
-from cardgames.cards import Card, Cards, pack_cards, unpack_cards
+from cardgames.cards import Cards, pack_cards, unpack_cards
 from cardgames.game import AnyGame
 from cardgames.records.line import action_word, parse_actions, pile_names
 from cardgames.records.record import Record
 
 _VERSION: Final = 1
-_CODES: Final = b"\xff"
-"""How cards begin that are kept by their codes: packed ones begin with their number."""
 
 
 class PackedCarry(msgspec.Struct, frozen=True, array_like=True):
@@ -31,19 +31,26 @@ class PackedCarry(msgspec.Struct, frozen=True, array_like=True):
         """Pack the beginning of a record."""
         if record.carry is None:
             return cls(record.round, record.stacked)
-        piles: list[Cards] = [getattr(record.carry, name) for name in pile_names(game)]
-        cards = tuple(card for pile in piles for card in pile)
-        return cls(record.round, record.stacked, tuple(map(len, piles)), pack_any(cards))
+        return cls(record.round, record.stacked, *_packed(record.carry, pile_names(game)))
 
     def carry(self, game: AnyGame) -> Any:
         """Return the piles in the game's own type; None where nothing was taken over."""
         if game.carry_type is None or not self.lengths:
             return None
-        cards = iter(unpack_any(self.cards))
-        piles = zip(pile_names(game), self.lengths, strict=True)
-        return game.carry_type(
-            **{name: tuple(next(cards) for _ in range(length)) for name, length in piles}
-        )
+        return game.carry_type(*_unpacked(self.lengths, self.cards))
+
+
+@lru_cache(maxsize=2048)
+def _packed(carry: Any, names: tuple[str, ...]) -> tuple[tuple[int, ...], bytes]:
+    """Return how many cards each pile has, and all of them; a round asks it at every move."""
+    piles: list[Cards] = [getattr(carry, name) for name in names]
+    return tuple(map(len, piles)), pack_cards(tuple(chain.from_iterable(piles)))
+
+
+@lru_cache(maxsize=2048)
+def _unpacked(lengths: tuple[int, ...], packed: bytes) -> tuple[Cards, ...]:
+    cards = iter(unpack_cards(packed))
+    return tuple(tuple(islice(cards, length)) for length in lengths)
 
 
 class StoredRound(msgspec.Struct, frozen=True, array_like=True):
@@ -119,18 +126,3 @@ class StoredRound(msgspec.Struct, frozen=True, array_like=True):
 def action_words(record: Record) -> str:
     """Return what was done in a round, as words of a record with blanks between."""
     return " ".join(map(action_word, record.actions))
-
-
-def pack_any(cards: Cards) -> bytes:
-    """Return cards in as few bytes as there can be; where one is there twice, by their codes."""
-    if len(set(cards)) == len(cards):
-        return pack_cards(cards)
-    return _CODES + "".join(cards).encode()
-
-
-def unpack_any(data: bytes) -> Cards:
-    """Return the cards that :func:`pack_any` has packed."""
-    if not data.startswith(_CODES):
-        return unpack_cards(data) if data else ()
-    codes = data[1:].decode()
-    return tuple(Card(codes[at : at + 2]) for at in range(0, len(codes), 2))

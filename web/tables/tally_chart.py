@@ -27,20 +27,19 @@ class TallyChart:
 
 
 @lru_cache(maxsize=1024)
-def build_chart(sides: tuple[str, ...], winners: tuple[str, ...]) -> TallyChart | None:
-    """Return the course of a tally; None where there is nothing to draw.
+def build_chart(course: str) -> TallyChart | None:
+    """Return the course of a tally; None where no round is over.
 
     Args:
-        sides: who can win: the player, their opponent, and a tie.
-        winners: who won each round, the oldest first.
+        course: who won each round, the oldest first: "0" the player, "1" their opponent.
 
-    >>> chart = build_chart(("you", "they", "tie"), ("you", "tie", "you", "they"))
+    >>> chart = build_chart("0201")
     >>> chart.lead, chart.path
     (1, 'M0 0l1-1h1l1-1l1 1')
     """
-    if not winners or not sides:
+    if not course:
         return None
-    steps = [{sides[0]: 1, sides[1]: -1}.get(winner, 0) for winner in winners]
+    steps = [{"0": 1, "1": -1}.get(digit, 0) for digit in course]
     leads = list(accumulate(steps, initial=0))
     high, low = max(leads), min(leads)
     return TallyChart(

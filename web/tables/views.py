@@ -175,7 +175,7 @@ def _answer(
         advice=advice(session, table) if location.has_coach else None,
         typed=_texts(sent) if may_repeat and sent else {},
         usual=_usual(table),
-        winners=table.winners,
+        course=table.course,
         progress=progress_of(table),
         seals=tuple(seal.digest for seal in table.seals.closed),
     )

@@ -158,6 +158,7 @@ class TwentyOne(Game[State, Piles, View]):
         self.rules = rules
         self.said = messages
         self.advisor = advisor
+        self.may_concede = rules.deal_forfeits
         lasts = rules.shoe is not Shoe.FRESH
         self.carry_type = Piles if lasts else None
         own_deck = DeckFile(*OWN_DECK, first_only=lasts)
@@ -189,10 +190,8 @@ class TwentyOne(Game[State, Piles, View]):
         quiet = replace(state, events=())
         return self._hit(quiet, rng) if action.name == "hit" else self._stay(quiet, rng)
 
-    def concede(self, state: State) -> State | None:
-        """Return the round as lost, where the rules let the player deal in mid-round (A1-7)."""
-        if not self.rules.deal_forfeits:
-            return None
+    def concede(self, state: State) -> State:
+        """Return the round as lost: the player has dealt in the middle of it (A1-7)."""
         return self._over(replace(state, events=()), Winner.DEALER, Said.FORFEIT)
 
     def result(self, state: State) -> Result | None:
@@ -304,14 +303,14 @@ class TwentyOne(Game[State, Piles, View]):
     def _refilled(self, state: State, rng: random.Random) -> State:
         """Shuffle the discards into the empty deck; the hands stay on the table (A0-20)."""
         hole_is_dealt = len(state.dealer) > self.rules.hole
-        state = replace(
+        return replace(
             state,
             deck=shuffled(state.discards + state.unseen_discards, rng),
             discards=(),
             unseen_discards=(),
             reshuffled=state.discards if hole_is_dealt else (),
+            events=(*state.events, Event(Said.REFILL)),
         )
-        return _announce(state, Said.REFILL)
 
     def _hit(self, state: State, rng: random.Random) -> State:
         """Give the player a card; over 21 the dealer wins, whatever they hold (S0-12)."""
@@ -351,7 +350,12 @@ class TwentyOne(Game[State, Piles, View]):
     def _over(self, state: State, winner: Winner, said: Said) -> State:
         """End the round."""
         hole_down = state.hole_down and self.rules.hide_hole_after_bust
-        return replace(_announce(state, said), hole_down=hole_down, winner=winner)
+        return replace(
+            state,
+            hole_down=hole_down,
+            winner=winner,
+            events=(*state.events, Event(said)),
+        )
 
     def _in_words(self, event: Event, number: int) -> Text:
         """Put an event into words; the number is the total, or of the round where that is said."""
