@@ -2,14 +2,19 @@
 
 import multiprocessing
 import os
+import re
+import resource
 import signal
 import sys
 import threading
+from collections.abc import Callable
+from functools import partial
+from typing import Final
 
 import click
 import flask
 from granian import Granian
-from granian.constants import Interfaces
+from granian.constants import HTTPModes, Interfaces
 from granian.http import HTTP1Settings
 from jinja2 import StrictUndefined
 from werkzeug.exceptions import NotFound
@@ -25,19 +30,33 @@ from web import (
     language,
     log,
     metrics,
-    patience,
     signing,
     static,
 )
 from web.deals import views as deals
 from web.lobby import lobby
 from web.rounds import history, replays
+from web.rsgi import RSGIApplication
 from web.sessions import SESSION_LIFETIME, Sessions
 from web.settings import BadSetting, Settings
 from web.store import StoreUnavailable, opened
 from web.tables import advice
 from web.tables import views as tables
 from web.tables.old_sessions import upgrade
+
+MAX_CONNECTIONS: Final = 2_048
+"""How many connections a worker holds; who comes later waits for one to end."""
+
+KEPT_FREE: Final = 200
+"""How many of a worker's open files are not for connections."""
+
+IDLE: Final = 15
+"""After how many seconds without a request a connection is hung up."""
+
+MAY_TAKE_LONG: Final = re.compile(
+    r"/(?:history|transcript|odds|results|replay|what-if|lab)(?:[/.]|$)"
+)
+"""In the paths of pages that a worker makes beside the moves of others: see :mod:`web.rsgi`."""
 
 
 def create_app(settings: Settings | None = None) -> flask.Flask:
@@ -102,14 +121,11 @@ def _site(settings: Settings) -> flask.Flask:
     return app
 
 
-def worker() -> flask.Flask:
+def worker(settings: Settings) -> RSGIApplication:
     """Return the site in a worker process, which must not outlive its server."""
     signal.signal(signal.SIGTERM, signal.SIG_DFL)  # told to stop before it serves, it just does
     end_with_the_server()
-    settings = Settings.from_environment()
-    app = create_app(settings)
-    patience.watch(app, settings.port)
-    return app
+    return RSGIApplication(create_app(settings), MAY_TAKE_LONG.search)
 
 
 def end_with_the_server() -> None:
@@ -127,28 +143,36 @@ def end_with_the_server() -> None:
     threading.Thread(target=wait, daemon=True).start()
 
 
-def serve(settings: Settings, target: str = "app:worker") -> None:
+def serve(settings: Settings, application: Callable[[Settings], RSGIApplication] = worker) -> None:
     """Serve the site until the process is told to stop.
 
     Args:
-        settings: where, and with how many workers.
-        target: what makes the WSGI app; benchmarks serve another one the same way.
+        settings: where, and with how many workers; each of them gets the same.
+        application: what a worker serves; benchmarks serve another one the same way.
     """
     Granian(
-        target,
-        factory=True,
-        interface=Interfaces.WSGI,
+        "app",
+        interface=Interfaces.RSGI,
         address=settings.host,
         port=settings.port,
         workers=settings.workers,
         respawn_failed_workers=True,
         workers_kill_timeout=8,
-        # Browsers hold silent connections open; four threads a worker answer the talking ones.
-        blocking_threads=4,
-        backpressure=1024,
-        http1_settings=HTTP1Settings(header_read_timeout=15_000),
+        # Not "auto": that one waits for a first byte, without an end, to tell HTTP/2 by it.
+        http=HTTPModes.http1,
+        http1_settings=HTTP1Settings(header_read_timeout=IDLE * 1_000),
+        backpressure=max(1, min(MAX_CONNECTIONS, _open_files() - KEPT_FREE)),
         websockets=False,
-    ).serve()
+    ).serve(target_loader=partial(application, settings), wrap_loader=False)
+
+
+def _open_files() -> int:
+    """Return how many files a worker may have open, after raising it as far as it is of use."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = hard if hard != resource.RLIM_INFINITY else sys.maxsize
+    wanted = max(soft, min(most, MAX_CONNECTIONS + KEPT_FREE))
+    resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+    return wanted
 
 
 def main() -> int:

@@ -3,10 +3,11 @@
 import flask
 
 from app import serve
+from web.rsgi import RSGIApplication
 from web.settings import Settings
 
 
-def create_app() -> flask.Flask:
+def application(_: Settings) -> RSGIApplication:
     """Return an app with one route and nothing else."""
     app = flask.Flask(__name__)
 
@@ -14,8 +15,8 @@ def create_app() -> flask.Flask:
     def hello() -> str:
         return "hello"
 
-    return app
+    return RSGIApplication(app)
 
 
 if __name__ == "__main__":
-    serve(Settings.from_environment(), "benchmarks.hello:create_app")
+    serve(Settings.from_environment(), application)

@@ -22,6 +22,8 @@ import psutil
 
 ROOT: Final = Path(__file__).parent.parent
 _STARTS_WITHIN: Final = 30.0
+_IDLE: Final = 10.0
+"""After so many seconds a client opens a new connection: the server hangs up idle ones."""
 
 
 def free_port() -> int:
@@ -35,10 +37,18 @@ def free_port() -> int:
 class Server:
     """A server in processes of its own, stopped at the end of a ``with`` block."""
 
-    def __init__(self, data_dir: Path, *command: str, port: int = 0, **environment: str) -> None:
-        """Prepare a server; the command is the site's own by default."""
+    def __init__(
+        self,
+        data_dir: Path,
+        *command: str,
+        port: int = 0,
+        root: Path = ROOT,
+        **environment: str,
+    ) -> None:
+        """Prepare a server; the command is the site's own by default, in this checkout."""
         self.port = port or free_port()
         self.data_dir = data_dir
+        self.root = root
         self._command = command or ("app.py",)
         self._environment = environment
         self._process: subprocess.Popen[bytes] | None = None
@@ -49,12 +59,16 @@ class Server:
             **os.environ,
             "PORT": str(self.port),
             "DATA_DIR": str(self.data_dir),
-            "PYTHONPATH": str(ROOT),
+            "PYTHONPATH": str(self.root),
             **self._environment,
         }
         with (self.data_dir / "server.log").open("ab") as log:
             self._process = subprocess.Popen(
-                [sys.executable, *self._command], cwd=ROOT, env=environment, stdout=log, stderr=log
+                [sys.executable, *self._command],
+                cwd=self.root,
+                env=environment,
+                stdout=log,
+                stderr=log,
             )
         deadline = time.monotonic() + _STARTS_WITHIN
         while not self._answers():
@@ -120,6 +134,7 @@ class Player:
         self.prefix = prefix
         self.cookie = ""
         self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+        self._last = time.monotonic()
 
     def request(
         self,
@@ -129,6 +144,10 @@ class Player:
         headers: Mapping[str, str] | None = None,
     ) -> tuple[http.client.HTTPResponse, str]:
         """Send one request and return the answer and its text."""
+        now, last = time.monotonic(), self._last
+        self._last = now
+        if now - last > _IDLE:
+            self._connection.close()
         sent = {"Cookie": self.cookie} if self.cookie else {}
         body = None
         if form is not None:

@@ -681,7 +681,7 @@ def test_a_game_that_was_lost_is_told(reader: Reader, monkeypatch: pytest.Monkey
     assert 'role="status"' in page
 
 
-ERRORS = (400, 403, 404, 405, 413, 422, 429, 500, 503)
+ERRORS = (400, 403, 404, 405, 408, 413, 422, 429, 431, 500, 503)
 
 
 @pytest.mark.parametrize("status", ERRORS)

@@ -24,9 +24,14 @@ _SENTENCES: Final = {
     403: Text("That form came from another site, so it was not accepted."),
     404: Text("There is nothing at this address."),
     405: Text("This address does not take that kind of request."),
+    408: Text("The rest of what you sent did not come in time. Nothing has changed: send it again."),
     429: Text("That was too fast for a full class: wait a moment, then go on."),
     422: Text("There are no odds to give now: no decision is open."),
     413: Text("That was too large: the most that can be sent is 256 KB, in at most 1,000 fields."),
+    431: Text(
+        "Your browser sent more than 16 KB of cookies and other headers. Delete the cookies of this "
+        "site, then try again."
+    ),
     500: Text("Something went wrong here. Your table is as it was before."),
     503: Text(
         "The server cannot save games just now. Your table is as it was; try again in a moment."

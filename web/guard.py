@@ -7,13 +7,12 @@ every answer is locked down.
 import logging
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from io import BytesIO
 from pathlib import Path
-from typing import IO, Any, Final
+from typing import Any, Final
 from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
 import flask
-from werkzeug.exceptions import BadRequest, Forbidden, RequestEntityTooLarge
+from werkzeug.exceptions import BadRequest, Forbidden, HTTPException
 
 from web.pace import Pace
 from web.settings import Settings
@@ -21,8 +20,8 @@ from web.settings import Settings
 MAX_BODY: Final = 256 * 1024
 """The largest body that is read as a form, in bytes."""
 
-_MAX_DRAIN: Final = 32 * 1024 * 1024
-_CHUNK: Final = 64 * 1024
+REFUSED: Final = "cardgames.refused"
+"""Where the environment of a request holds the HTTP error that its server refuses it with."""
 
 _CONTENT_SECURITY: Final = (
     "default-src 'none'; img-src 'self'; style-src 'self'; script-src 'self'; "
@@ -56,15 +55,14 @@ log = logging.getLogger("cardgames.guard")
 def init(app: flask.Flask, settings: Settings) -> None:
     """Guard an app."""
     app.config["MAX_CONTENT_LENGTH"] = MAX_BODY
+    app.before_request(_refuse_with_the_server)
     if settings.allowed_hosts:
         app.before_request(_refusing_hosts(settings.allowed_hosts))
     app.before_request(refuse_other_sites)
-    app.before_request(_measured)
     if settings.rate_limit:
         app.before_request(Pace(settings.rate_limit).check)
     if not settings.trusted_proxies:
         app.before_request(_noting_a_proxy(settings.data_dir / NOTE))
-    app.after_request(_drained)
     # Around the app instead of after each request: a list that grows is a fifth of the price.
     app.wsgi_app = _locked_down(app.wsgi_app)  # type: ignore[method-assign, assignment]
 
@@ -72,6 +70,13 @@ def init(app: flask.Flask, settings: Settings) -> None:
 def forget(settings: Settings) -> None:
     """Forget the proxy that was met before the server was started anew."""
     (settings.data_dir / NOTE).unlink(missing_ok=True)
+
+
+def _refuse_with_the_server() -> None:
+    """Answer what the server could not or would not read, in the words of the site."""
+    error: HTTPException | None = flask.request.environ.get(REFUSED)
+    if error:
+        raise error
 
 
 def _refusing_hosts(allowed: tuple[str, ...]) -> Callable[[], None]:
@@ -120,24 +125,6 @@ def refuse_other_sites() -> None:
         raise Forbidden
 
 
-def _measured() -> None:
-    """Give a body that came in chunks its length, so that the bound holds for it too.
-
-    Raises:
-        RequestEntityTooLarge: it is larger than the bound.
-    """
-    environ = flask.request.environ
-    if "HTTP_TRANSFER_ENCODING" not in environ:
-        return
-    body, stream = b"", environ["wsgi.input"]
-    while len(body) <= MAX_BODY and (chunk := stream.read(_CHUNK)):
-        body += chunk
-    if len(body) > MAX_BODY:
-        raise RequestEntityTooLarge
-    environ["wsgi.input"] = BytesIO(body)
-    environ["CONTENT_LENGTH"] = str(len(body))
-
-
 def _locked_down(inner: WSGIApplication) -> WSGIApplication:
     """Give every answer the headers; it is this player's, now, in the language that was asked."""
 
@@ -152,25 +139,3 @@ def _locked_down(inner: WSGIApplication) -> WSGIApplication:
         return inner(environ, start)
 
     return call
-
-
-def _drained(response: flask.Response) -> flask.Response:
-    """Read what is left of the body before answering.
-
-    The server would otherwise break the kept-alive connection, and a refused browser would show
-    its own error instead of ours. Past a bound the connection is given up.
-    """
-    environ = flask.request.environ
-    if environ.get("CONTENT_LENGTH", "0") != "0" or "HTTP_TRANSFER_ENCODING" in environ:
-        left = sum(map(len, _chunks(environ["wsgi.input"])))
-        if left >= _MAX_DRAIN:
-            response.headers["Connection"] = "close"
-    return response
-
-
-def _chunks(stream: IO[bytes]) -> Iterable[bytes]:
-    for _ in range(_MAX_DRAIN // _CHUNK):
-        chunk = stream.read(_CHUNK)
-        if not chunk:
-            return
-        yield chunk

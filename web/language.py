@@ -31,6 +31,9 @@ LANGUAGES: Final = {"en": "English", "de": "Deutsch"}
 COOKIE: Final = "language"
 """Where a reader's own choice is kept. It names a language and nothing else."""
 
+_LONGEST: Final = 200
+"""How much of a browser's list of languages is read, and remembered: theirs are shorter."""
+
 language = flask.Blueprint("language", __name__)
 
 Catalogue = gettext.NullTranslations
@@ -124,7 +127,7 @@ def spoken() -> str:
     chosen = flask.request.cookies.get(COOKIE, "")
     if chosen in LANGUAGES:
         return chosen
-    return _asked_for(flask.request.headers.get("Accept-Language", ""))
+    return _asked_for(flask.request.headers.get("Accept-Language", "")[:_LONGEST])
 
 
 def templates() -> SpeakingEnvironment:

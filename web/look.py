@@ -22,6 +22,8 @@ CHOICES: Final = {
 """What can be chosen, the default first."""
 
 _YEAR: Final = 365 * 86_400
+_LONGEST: Final = 40
+"""How much of the cookie is read, and remembered: what we wrote is shorter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +65,7 @@ _known = lru_cache(maxsize=256)(Look.of)
 
 def chosen() -> Look:
     """Return how the reader of this request wants the page to look."""
-    return _known(flask.request.cookies.get(COOKIE, ""))
+    return _known(flask.request.cookies.get(COOKIE, "")[:_LONGEST])
 
 
 def own_path(text: str) -> str:
