@@ -17,8 +17,8 @@ from cardgames.table import NEW, public_fields
 
 RESERVED_SLUGS: Final = frozenset(
     (
-        *("class", "coach", "deal", "deals", "healthz", "j", "lab", "language", "look", "metrics"),
-        *("readyz", "replay", "sheets", "static", "what-if"),
+        *("class", "coach", "deal", "deals", "healthz", "j", "lab", "language", "metrics"),
+        *("readyz", "replay", "settings", "sheets", "static", "what-if"),
     )
 )
 """What the site serves at the first place of an address: no game can stand there."""

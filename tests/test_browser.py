@@ -10,7 +10,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 
-from benchmarks.serving import Server
+from tools.benchmarks.serving import Server
 from cardgames.cards import FULL_DECK
 from tests.conftest import CHROMIUM
 

@@ -25,7 +25,7 @@ from playwright.sync_api import Browser, Page, expect
 from werkzeug.test import TestResponse
 
 from app import create_app
-from benchmarks.serving import Player, Server
+from tools.benchmarks.serving import Player, Server
 from cardgames import GAMES
 from cardgames.cards import FULL_DECK, Card, shuffled
 from cardgames.record import parse, replayed

@@ -24,8 +24,8 @@ import pytest
 from flask.testing import FlaskClient
 
 from app import create_app
-from benchmarks.load import Tally, school
-from benchmarks.serving import ROOT, Player, Server, free_port
+from tools.benchmarks.load import Tally, school
+from tools.benchmarks.serving import ROOT, Player, Server, free_port
 from tests.machines import listens
 from web import store as store_module
 from web.sessions import Row, Sessions, packed, unpacked

@@ -25,7 +25,7 @@ from flask.testing import FlaskClient
 from playwright.sync_api import sync_playwright
 
 from app import create_app
-from benchmarks.serving import ROOT, Player, Server, free_port
+from tools.benchmarks.serving import ROOT, Player, Server, free_port
 from cardgames import GAMES
 from cardgames.cards import FULL_DECK
 from tests.machines import nginx, program, sample

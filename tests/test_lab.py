@@ -27,7 +27,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from app import create_app
-from benchmarks.serving import ROOT, Player, Server
+from tools.benchmarks.serving import ROOT, Player, Server
 from cardgames import lab, war
 from cardgames.bingo import Bingo, Mode
 from cardgames.cards import FULL_DECK, Cards, shuffled

@@ -12,8 +12,8 @@ import pytest
 from flask.testing import FlaskClient
 
 from app import create_app
-from benchmarks.serving import Server
-from benchmarks.weight import LIMIT, first_visit
+from tools.benchmarks.serving import Server
+from tools.benchmarks.weight import LIMIT, first_visit
 from cardgames import GAMES
 from cardgames.cards import FULL_DECK
 from web.course import SHOWN, drawn

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from art.cards import FOUR, drawings, favicon
-from art.scenes import scenes
+from tools.art.cards import FOUR, drawings, favicon
+from tools.art.scenes import scenes
 from cardgames import GAMES
 from cardgames.cards import FULL_DECK
 

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from app import create_app
-from benchmarks.load import school
-from benchmarks.serving import ROOT, Player, Server, free_port
+from tools.benchmarks.load import school
+from tools.benchmarks.serving import ROOT, Player, Server, free_port
 from tests.machines import COMPOSE, Redis, nginx
 from web.redis_store import RedisStore
 from web.settings import BadSetting, Settings

@@ -10,7 +10,7 @@ from threading import Barrier
 
 import pytest
 
-from benchmarks.serving import Player, Server
+from tools.benchmarks.serving import Player, Server
 from web.guard import MAX_BODY
 
 pytestmark = pytest.mark.xdist_group("server")

@@ -7,6 +7,8 @@ from typing import Final
 import flask
 from itsdangerous import Signer, want_bytes
 
+from web.settings import Settings
+
 _EXTENSION: Final = "record-signer"
 
 
@@ -42,7 +44,7 @@ class HexSigner(Signer):
         return hmac.digest(key, want_bytes(value), "sha256").hex().encode()
 
 
-def init(app: flask.Flask) -> None:
+def register(app: flask.Flask, settings: Settings) -> None:  # noqa: ARG001 - as all are called
     """Prepare an app to sign the records in its addresses."""
     app.extensions[_EXTENSION] = HexSigner(app, "cardgames-record")
 

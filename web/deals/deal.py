@@ -18,7 +18,7 @@ from cardgames.records.record import Record
 from cardgames.shared_deal import PlayedLine, SharedDeal
 from cardgames.shuffling import SALT_BYTES
 from cardgames.text import Text
-from web.sessions import query_store
+from web.storage.sessions import query_store
 
 MAX_BYTES: Final = 1_000
 """So many bytes are kept of a deal at most."""

@@ -4,7 +4,7 @@ A result is written in the same moment as the move that finishes the round, one 
 asked when a session has no table for a deal, so that who has finished never begins again, though a
 session holds ``MAX_TABLES`` of them only and lets the oldest finished ones go. A *counted* deal is
 besides a round in the history of the player's own table, numbered like any other; the tally there
-is not changed by it. From the thousandth result on (:data:`web.store.MOST_RESULTS`) none is kept,
+is not changed by it. From the thousandth result on (``MAX_RESULTS``) none is kept,
 and then none is counted either: so none is ever counted twice.
 """
 
@@ -20,8 +20,8 @@ from cardgames.records.record import Record
 from cardgames.table import Table
 from web.deals.deal import Deal, NoDeal, PlayerResult, find_deal, results_of
 from web.deals.summary import Summary, replayed_round, summarize
-from web.sessions import Session
-from web.store import MOST_RESULTS, Result, Round
+from web.storage.protocol import MAX_RESULTS, Result, Round
+from web.storage.sessions import Session
 from web.tables.location import TableLocation, TableSlot, location_for
 from web.tables.page import TablePage
 from web.tables.rows import counts_of
@@ -125,7 +125,7 @@ class DealLocation(TableLocation):
         if not finished or slot.table.finished > 1:  # again only where the table was unreadable
             return
         (record,) = finished
-        counts = self.deal.counted and len(results_of(self.id)) < MOST_RESULTS
+        counts = self.deal.counted and len(results_of(self.id)) < MAX_RESULTS
         result = PlayerResult(
             winner=record.result if self.game.info.winners else "",
             moves=moves_after_deal(record),
@@ -133,7 +133,7 @@ class DealLocation(TableLocation):
             number=self._counted(session, record) if counts else 0,
         )
         data = msgspec.msgpack.encode(result)
-        session.beside.append(Result(self.id, self._player(session), data))
+        session.side_writes.append(Result(self.id, self._player(session), data))
 
     def page(self, session: Session, table: Table, page: TablePage) -> DealPage:
         """Return the page of the table with what there is to tell of the deal."""
@@ -162,7 +162,7 @@ class DealLocation(TableLocation):
         table = replace(slot.table, finished=slot.table.finished + 1)
         own.save(session, TableSlot(slot.step, table), ())
         stored = msgspec.structs.replace(StoredRound.of(record, self.game), deal=self.id)
-        session.beside.append(Round(self.game.info.slug, table.finished, stored.packed()))
+        session.side_writes.append(Round(self.game.info.slug, table.finished, stored.packed()))
         return table.finished
 
     def _player(self, session: Session) -> str:

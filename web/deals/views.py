@@ -19,11 +19,11 @@ from cardgames.deck_file import File
 from cardgames.game import AnyGame
 from cardgames.moves import DeckFile, Move, Sent
 from cardgames.text import Text
-from web.answers import as_json, as_page, wants_json
 from web.deals.deal import KINDS, Deal, NoDeal, deal_from, find_deal, keep_deal
 from web.deals.location import MAX_TABLES, deal_address, deal_location, has_room
-from web.sessions import Session, current_session, retry_on_conflict
-from web.store import MOST_RESULTS
+from web.http.responses import as_json, as_page, wants_json
+from web.storage.protocol import MAX_RESULTS
+from web.storage.sessions import Session, current_session, retry_on_conflict
 from web.tables.page import Refusal, to_refusal
 from web.tables.views import parse_move_form, play_move, refuse, render_table
 
@@ -50,7 +50,7 @@ _DAY: Final = 86_400
 blueprint = flask.Blueprint("deals", __name__)
 
 
-class MadeDeals(msgspec.Struct, frozen=True, array_like=True):
+class CreatedDeals(msgspec.Struct, frozen=True, array_like=True):
     """What a player has made, as the session keeps it."""
 
     day: int = 0
@@ -102,7 +102,7 @@ def make() -> flask.Response:
         return _form(deal.game, 429, Refusal(TOO_MANY_MADE), sent)
     if "deal" not in flask.g:  # this view is run again when the session was saved meanwhile
         flask.g.deal = keep_deal(deal)
-    made = MadeDeals(today, count + 1, (*made.latest, flask.g.deal)[-SHOWN:])
+    made = CreatedDeals(today, count + 1, (*made.latest, flask.g.deal)[-SHOWN:])
     session[MADE_ROW] = msgspec.Raw(msgspec.msgpack.encode(made))
     if wants_json():
         return as_json(_told(flask.g.deal, deal))
@@ -134,7 +134,7 @@ def _form(
         kinds=KINDS,
         yours=[(GAMES[deal.game], deal, deal_address(id_)) for id_, deal in yours],
         most=MAX_MADE,
-        results=MOST_RESULTS,
+        results=MAX_RESULTS,
     )
 
 
@@ -144,12 +144,12 @@ def _may_echo(game: AnyGame, name: str, text: str | File) -> bool:
     return isinstance(text, str) and text.isprintable() and not secret
 
 
-def _made(session: Session) -> MadeDeals:
+def _made(session: Session) -> CreatedDeals:
     row = session.get(MADE_ROW)
     try:
-        return msgspec.msgpack.decode(row, type=MadeDeals) if row else MadeDeals()
+        return msgspec.msgpack.decode(row, type=CreatedDeals) if row else CreatedDeals()
     except msgspec.MsgspecError:
-        return MadeDeals()
+        return CreatedDeals()
 
 
 def _yours() -> Iterator[tuple[str, Deal]]:

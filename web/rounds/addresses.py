@@ -9,7 +9,7 @@ import flask
 from cardgames.records.line import InvalidRecord, line, parse
 from cardgames.records.record import Record
 from cardgames.text import Text
-from web.look import as_written
+from web.http.addresses import quote_path
 from web.signing import is_signed, sign_record
 
 CHANGED = Text("This record was changed after it was signed, so it is not shown.")
@@ -35,12 +35,12 @@ def what_if_address(record: Record, token: str) -> str:
         token: what stands in the address of the round's replay, to lead back there.
     """
     address = f"{flask.request.script_root}/what-if/{_without_blanks(line(record))}"
-    return f"{address}?of={as_written(token)}" if token else address
+    return f"{address}?of={quote_path(token)}" if token else address
 
 
 def back_address(token: str) -> str:
     """Return the address of a replay from what stood in it; none of none."""
-    return f"{flask.request.script_root}/replay/{as_written(token)}" if token else ""
+    return f"{flask.request.script_root}/replay/{quote_path(token)}" if token else ""
 
 
 def parse_token(token: str) -> tuple[Record, bool]:
@@ -60,4 +60,4 @@ def parse_token(token: str) -> tuple[Record, bool]:
 
 
 def _without_blanks(text: str) -> str:
-    return as_written(text.replace(" ", "_"))
+    return quote_path(text.replace(" ", "_"))

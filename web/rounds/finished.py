@@ -17,7 +17,7 @@ from cardgames.records.record import Record
 from cardgames.records.replay import Replay, redacted, replay, told
 from cardgames.records.transcript import MAX_ROUNDS
 from cardgames.table import Phase, Table
-from web.sessions import current_session, query_store
+from web.storage.sessions import current_session, query_store
 from web.tables.location import location_for
 from web.tables.stored_round import StoredRound
 

@@ -16,7 +16,7 @@ from cardgames.records.replay import replay, sealed_orders
 from cardgames.records.transcript import TRANSCRIPTS
 from cardgames.shuffling import Seal, committed_text
 from cardgames.text import Text
-from web.answers import as_json, as_page, wants_json
+from web.http.responses import as_json, as_page, wants_json
 from web.rounds.addresses import replay_address
 from web.rounds.finished import (
     FinishedRound,

@@ -14,7 +14,7 @@ from cardgames.records.replay import is_complete, replay, told
 from cardgames.shuffling import SaltedRandom, commitment
 from cardgames.table import NEW, Phase, Table
 from cardgames.text import Text
-from web.answers import as_json, as_page, wants_json
+from web.http.responses import as_json, as_page, wants_json
 from web.rounds.addresses import back_address, parse_token, what_if_address
 from web.rounds.finished import review
 from web.rounds.history import action_text, asked_number
@@ -125,7 +125,7 @@ def show(token: str) -> flask.Response:
         assessment=advisor.assessment(decided[0]) if advisor and decided else None,
         what_if=what_if_address(record.truncated(step), token) if can_go_on else "",
     )
-    return as_page(f"{game.info.slug}.html", page=page)
+    return as_page(page.table.templates, page=page)
 
 
 @blueprint.get("/what-if/<path:text>")
@@ -160,7 +160,7 @@ def what_if(text: str) -> flask.Response:
             if not move.form and move.name != NEW.name
         ),
     )
-    return as_page(f"{table.game.info.slug}.html", page=page)
+    return as_page(page.table.templates, page=page)
 
 
 def _beginning(address: str) -> Record:

@@ -18,7 +18,7 @@ from cardgames.game import AnyGame
 from cardgames.ledger import EMPTY_LEDGER, Ledger, after_move
 from cardgames.table import Phase, Table
 from cardgames.text import Text, comma_join, format_number
-from web.sessions import Session, current_session, retry_on_conflict
+from web.storage.sessions import Session, current_session, retry_on_conflict
 
 ROW: Final = "advice"
 """The key of the coach's row in a session."""

@@ -12,8 +12,8 @@ from cardgames.game import AnyGame
 from cardgames.records.record import Record
 from cardgames.shuffling import random_salt
 from cardgames.table import Table
-from web.sessions import Session
-from web.store import Round
+from web.storage.protocol import Round
+from web.storage.sessions import Session
 from web.tables.page import TablePage
 from web.tables.rows import UNREADABLE, counts_of, pack_table, unpack_table
 from web.tables.stored_round import StoredRound
@@ -80,7 +80,7 @@ class TableLocation:
         for back, record in enumerate(reversed(finished)):
             number = slot.table.finished - back
             stored = StoredRound.of(record, self.game)
-            session.beside.append(Round(self.game.info.slug, number, stored.packed()))
+            session.side_writes.append(Round(self.game.info.slug, number, stored.packed()))
 
     def page(self, session: Session, table: Table, page: TablePage) -> TablePage:  # noqa: ARG002
         """Return the page of the table with what there is to tell of this location: nothing."""

@@ -1,15 +1,15 @@
 """What the pages of a table receive. None of it has a place for a state."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
-from cardgames.cards import CardGameError
+from cardgames.cards import Card, CardGameError, MaskedCards
 from cardgames.deck_file import InvalidDeck
 from cardgames.game import AnyGame, Result
 from cardgames.moves import Move
 from cardgames.records.transcript import TRANSCRIPTS
-from cardgames.table import Phase, Table
+from cardgames.table import Phase, Table, public_fields
 from web.tables.advice import Advice
 from web.tables.tally_chart import TallyChart, build_chart
 
@@ -80,6 +80,22 @@ class ShownTable:
             stacked=table.stacked,
             times=table.times,
         )
+
+
+    @property
+    def templates(self) -> list[str]:
+        """The game's own template, and the one for games that have none yet."""
+        return [f"{self.game.info.slug}.html", "plain.html"]
+
+    @property
+    def fields(self) -> Iterator[tuple[str, MaskedCards | None, Any]]:
+        """Each field of the view: its name, its cards where it has nothing else, and its value."""
+        for name in public_fields(type(self.view)):
+            value = getattr(self.view, name)
+            is_cards = isinstance(value, tuple) and all(
+                one is None or isinstance(one, Card) for one in value
+            )
+            yield name, value if is_cards else None, value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

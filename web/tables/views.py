@@ -17,8 +17,8 @@ from cardgames.game import AnyGame
 from cardgames.moves import Sent
 from cardgames.table import Phase, Table
 from cardgames.text import Text
-from web.answers import as_json, as_page, sent_texts, wants_json
-from web.sessions import current_session, retry_on_conflict
+from web.http.responses import as_json, as_page, sent_texts, wants_json
+from web.storage.sessions import current_session, retry_on_conflict
 from web.tables.advice import advice, advisor_of, record_move
 from web.tables.location import TableLocation, TableSlot, game_or_404, location_for
 from web.tables.page import Refusal, ShownTable, TablePage, to_refusal
@@ -179,7 +179,7 @@ def _answer(
         progress=progress_of(table),
         seals=tuple(seal.digest for seal in table.seals.closed),
     )
-    return as_page(f"{info.slug}.html", status, page=location.page(session, table, page))
+    return as_page(page.table.templates, status, page=location.page(session, table, page))
 
 
 def _usual(table: Table) -> dict[str, str]:
