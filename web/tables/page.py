@@ -90,7 +90,7 @@ class ShownTable:
     @property
     def fields(self) -> Iterator[tuple[str, MaskedCards | None, Any]]:
         """Each field of the view: its name, its cards where it has nothing else, and its value."""
-        for name in public_fields(type(self.view)):
+        for name in public_fields(self.view.__class__):
             value = getattr(self.view, name)
             is_cards = isinstance(value, tuple) and all(
                 one is None or isinstance(one, Card) for one in value
