@@ -1,9 +1,9 @@
 """The yardstick: a bare Flask app that says hello, served exactly as the site is."""
 
 import flask
+from web.rsgi import RSGIApplication
 
 from app import serve
-from web.rsgi import RSGIApplication
 from web.settings import Settings
 
 

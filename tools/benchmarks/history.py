@@ -13,10 +13,10 @@ from statistics import median
 from typing import Final
 
 import redis
-
-from tools.benchmarks.serving import free_port
 from web.redis_store import RedisStore
 from web.store import KEPT_ROUNDS, Round, SQLiteStore, Store
+
+from tools.benchmarks.serving import free_port
 
 TABLE: Final = "simple-21"
 PLAYERS: Final = 50

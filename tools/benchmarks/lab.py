@@ -15,10 +15,11 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import Final
 
-from tools.benchmarks.serving import Player, Server
-from cardgames import GAMES, lab
 from cardgames.bingo import Mode
+
+from cardgames import GAMES, lab
 from cardgames.game import Choices
+from tools.benchmarks.serving import Player, Server
 
 SECONDS: Final = 2.0
 """How long each rate is measured, three times, in turns."""

@@ -24,13 +24,13 @@ from urllib.parse import urlencode
 
 import msgspec
 import psutil
-
-from tools.benchmarks.moves import cost, json_moves
-from tools.benchmarks.serving import Player, Server
-from cardgames import GAMES
-from cardgames.game import Move
 from web.sessions import Row, packed
 from web.store import SQLiteStore
+
+from cardgames import GAMES
+from cardgames.game import Move
+from tools.benchmarks.moves import cost, json_moves
+from tools.benchmarks.serving import Player, Server
 
 PAGES: Final = ("simple-21", "blackjack", "one-deck")
 """The tables whose moves need no choice: a page's forms can be sent as they are."""

@@ -6,11 +6,12 @@ from collections.abc import Iterable, Iterator
 from statistics import median, quantiles
 from typing import Final
 
+from cardgames.twentyone import State, TwentyOne, total
+
 from cardgames import GAMES
 from cardgames.cards import FULL_DECK, Card
 from cardgames.game import Phase
 from cardgames.odds import odds, table_odds
-from cardgames.twentyone import State, TwentyOne, total
 
 QUESTIONS: Final = 300
 SEED: Final = 21

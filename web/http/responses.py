@@ -1,5 +1,6 @@
 """Two representations of everything: JSON for whoever names it, pages for everybody else."""
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 import flask
@@ -80,7 +81,7 @@ def as_json(answer: Any, status: int = 200) -> flask.Response:
     return flask.Response(encoded(answer), status, mimetype="application/json")
 
 
-def as_page(template: str | list[str], status: int = 200, **context: Any) -> flask.Response:
+def as_page(template: str | Sequence[str], status: int = 200, **context: Any) -> flask.Response:
     """Return an answer as a page, in the reader's language.
 
     Every template knows the addresses ``root`` and ``static``, its own below root, ``here``, and
@@ -92,7 +93,8 @@ def as_page(template: str | list[str], status: int = 200, **context: Any) -> fla
     request = flask.request
     root = request.script_root
     static = f"{root}/{flask.current_app.config['STATIC']}"
-    found = templates().get_or_select_template(template)
+    names = [template] if isinstance(template, str) else [*template]
+    found = templates().select_template(names)
     text = found.render(
         root=root,
         static=static,

@@ -81,7 +81,6 @@ class ShownTable:
             times=table.times,
         )
 
-
     @property
     def templates(self) -> list[str]:
         """The game's own template, and the one for games that have none yet."""
