@@ -17,7 +17,8 @@ from cardgames import GAMES
 from cardgames.registry import registered
 from tests.support.games import HighCard, LastingHighCard
 
-GAMES.update(registered(HighCard(), LastingHighCard()))
+for slug, game in registered(HighCard(), LastingHighCard()).items():
+    GAMES.setdefault(slug, game)
 
 from app import create_app  # noqa: E402 - the site looks at the games while it is imported
 from tests.support.machines import Redis  # noqa: E402
