@@ -13,7 +13,8 @@ from typing import Any, Final, get_type_hints
 from cardgames.cards import Cards
 from cardgames.game import AnyGame, Game
 from cardgames.moves import CONCEDE, Choice, DeckFile, FreeText, Move
-from cardgames.table import NEW, public_fields
+from cardgames.table import NEW
+from cardgames.view import public_fields
 
 RESERVED_SLUGS: Final = frozenset(
     (
