@@ -1,6 +1,6 @@
 """A site some of whose answers come only when a file is there: ``python -m tests.busy_site``.
 
-It shows how :mod:`web.rsgi` calls an app without any of the real one's pages.
+It shows how :mod:`web.http.rsgi` calls an app without any of the real one's pages.
 """
 
 import asyncio
@@ -12,16 +12,16 @@ from pathlib import Path
 import flask
 from granian.rsgi import Scope
 
-from app import serve
-from web import rsgi
-from web.rsgi import Answer, RSGIApplication
+from web.http import rsgi
+from web.http.rsgi import Answer, Early
+from web.http.server import serve
 from web.settings import Settings
 
 rsgi.SLOW, rsgi.CALM = 0.1, 2.0
 
 
-def application(settings: Settings) -> RSGIApplication:
-    """Return the app in the shape that a worker serves."""
+def create_app(settings: Settings) -> flask.Flask:
+    """Return the app; what holds the name of a dear page is one."""
     app = flask.Flask(__name__)
     go_on = settings.data_dir / "go-on"
 
@@ -42,7 +42,7 @@ def application(settings: Settings) -> RSGIApplication:
 
     now, most = [0], [0]
 
-    @app.get("/dear")
+    @app.get("/dear/history")
     def dear() -> str:
         now[0] += 1
         most[0] = max(*most, *now)
@@ -64,10 +64,17 @@ def application(settings: Settings) -> RSGIApplication:
         """Tell what WSGI says of the request."""
         return {name: str(value) for name, value in flask.request.environ.items()}
 
-    def early(scope: Scope) -> Awaitable[Answer] | None:
-        return awaited(go_on) if scope.path == "/early" else None
+    app.config["GO_ON"] = go_on
+    return app
 
-    return RSGIApplication(app, is_dear=lambda path: path == "/dear", early=early)
+
+def make_early(app: flask.Flask) -> Early:
+    """Return what answers ``/early``, and nothing else."""
+
+    def early(scope: Scope) -> Awaitable[Answer] | None:
+        return awaited(app.config["GO_ON"]) if scope.path == "/early" else None
+
+    return early
 
 
 async def awaited(path: Path) -> Answer:
@@ -87,5 +94,6 @@ if __name__ == "__main__":
             url_prefix="/only-here",
             rate_limit=123,
         ),
-        application,
+        create_app,
+        make_early,
     )

@@ -21,15 +21,15 @@ import msgspec
 import psutil
 import pytest
 from flask.testing import FlaskClient
+from web.sessions import Row, Sessions, packed, unpacked
+from web.store import LIFETIME, SQLiteStore, StoreUnavailable
 
 from app import create_app
-from benchmarks.school import Tally, school
-from benchmarks.serving import ROOT, Player, Server, free_port
 from tests.machines import listens
+from tools.benchmarks.school import Tally, school
+from tools.benchmarks.serving import ROOT, Player, Server, free_port
 from web import store as store_module
-from web.sessions import Row, Sessions, packed, unpacked
 from web.settings import Settings
-from web.store import LIFETIME, SQLiteStore, StoreUnavailable
 
 pytestmark = pytest.mark.xdist_group("faults")
 JSON = {"Accept": "application/json"}
@@ -329,31 +329,6 @@ def test_the_log_names_the_fault_and_no_card(
     assert lines[0]["id"] == lines[1]["id"]
     assert lines[1]["status"] == 503
     assert client.get(TABLE).status_code == 200
-
-
-def test_a_locked_file_holds_up_only_who_moves(tmp_path: Path) -> None:
-    """Another program writes to the file and does not come to an end; then it does."""
-    path = tmp_path / "sessions.db"
-    with (
-        Server(tmp_path, WORKERS="1") as server,
-        closing(sqlite3.connect(path, isolation_level=None)) as other,
-        ThreadPoolExecutor(2) as pool,
-    ):
-        players = [Player(server.port) for _ in range(4)]
-        for player in players:
-            assert player.json(TABLE, NEW)[0] == 200
-        other.execute("BEGIN IMMEDIATE")
-        second = {"move": "new", "step": "1"}
-        assert players[0].json(TABLE, second)[0] == 503
-        moving = [pool.submit(player.json, TABLE, second) for player in players[1:3]]
-        for _ in range(20):
-            assert players[3].json(TABLE)[1]["step"] == 1  # looking goes on meanwhile
-        assert not any(move.done() for move in moving)
-        assert [move.result()[0] for move in moving] == [503, 503]
-        other.execute("ROLLBACK")
-        for player in players:
-            assert player.json(TABLE, second)[0] == 200
-            player.close()
 
 
 # ---- The file ------------------------------------------------------------------------------

@@ -27,7 +27,9 @@ import pytest
 from babel.messages.catalog import Catalog, Message
 from babel.messages.frontend import CommandLineInterface
 from babel.messages.pofile import read_po
+from cardgames.words import Text, counted, figure, listed
 from flask.testing import FlaskClient
+from web.language import FOLDER, LANGUAGES, SpeakingEnvironment, catalogue
 from werkzeug import exceptions
 from werkzeug.test import TestResponse
 
@@ -36,10 +38,8 @@ from cardgames import GAMES
 from cardgames.cards import FULL_DECK, Card, Rank, Suit, parse_deck
 from cardgames.game import IllegalMove
 from cardgames.lab import Share, TwentyOneResult
-from cardgames.words import Text, counted, figure, listed
 from web import answers
 from web import lab as web_lab
-from web.language import FOLDER, LANGUAGES, SpeakingEnvironment, catalogue
 from web.settings import Settings
 
 ROOT = Path(__file__).parent.parent

@@ -3,6 +3,7 @@
 import http.client
 import json
 import socket
+import sqlite3
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
@@ -12,10 +13,12 @@ from wsgiref.types import StartResponse, WSGIEnvironment
 
 import pytest
 
-from benchmarks.serving import Player, Server
-from web.rsgi import Answer, called
+from tools.benchmarks.serving import Player, Server
+from web.http.rsgi import Answer, called
 
 pytestmark = pytest.mark.xdist_group("rsgi")
+TABLE = "/simple-21"
+NEW = {"move": "new", "step": "0"}
 
 
 @pytest.fixture
@@ -44,7 +47,7 @@ def test_a_call_is_made_in_the_loop(busy: Server) -> None:
 
 def test_a_dear_page_holds_up_nobody(busy: Server) -> None:
     with ThreadPoolExecutor() as pool:
-        dear: Future[str] = pool.submit(asked, busy, "/dear")
+        dear: Future[str] = pool.submit(asked, busy, "/dear/history")
         assert [asked(busy, "/quick") for _ in range(20)] == ["loop"] * 20
         assert not dear.done()
         go_on(busy)
@@ -54,7 +57,7 @@ def test_a_dear_page_holds_up_nobody(busy: Server) -> None:
 def test_dear_pages_are_made_one_by_one(busy: Server) -> None:
     """More at a time would leave the moves of others a smaller share of the interpreter."""
     with ThreadPoolExecutor() as pool:
-        dear = [pool.submit(asked, busy, "/dear") for _ in range(3)]
+        dear = [pool.submit(asked, busy, "/dear/history") for _ in range(3)]
         assert asked(busy, "/quick") == "loop"
         go_on(busy)
         assert [page.result() for page in dear] == ["thread"] * 3
@@ -73,6 +76,31 @@ def test_after_a_slow_call_the_others_are_made_in_threads(busy: Server) -> None:
         assert [waiting.result() for waiting in hanging] == ["thread"] * 3
     while asked(busy, "/quick") != "loop":
         pass
+
+
+def test_a_locked_file_holds_up_only_who_moves(tmp_path: Path) -> None:
+    """Another program writes to the file and does not come to an end; then it does."""
+    path = tmp_path / "sessions.db"
+    with (
+        Server(tmp_path, WORKERS="1") as server,
+        closing(sqlite3.connect(path, isolation_level=None)) as other,
+        ThreadPoolExecutor(2) as pool,
+    ):
+        players = [Player(server.port) for _ in range(4)]
+        for player in players:
+            assert player.json(TABLE, NEW)[0] == 200
+        other.execute("BEGIN IMMEDIATE")
+        second = {"move": "new", "step": "1"}
+        assert players[0].json(TABLE, second)[0] == 503
+        moving = [pool.submit(player.json, TABLE, second) for player in players[1:3]]
+        for _ in range(20):
+            assert players[3].json(TABLE)[1]["step"] == 1  # looking goes on meanwhile
+        assert not any(move.done() for move in moving)
+        assert [move.result()[0] for move in moving] == [503, 503]
+        other.execute("ROLLBACK")
+        for player in players:
+            assert player.json(TABLE, second)[0] == 200
+            player.close()
 
 
 def test_what_is_answered_early_may_wait_and_holds_up_nobody(busy: Server) -> None:

@@ -17,12 +17,12 @@ import psutil
 import pytest
 from flask.testing import FlaskClient
 
-import app as way_in
-from benchmarks.serving import Player, Server
-from tests.machines import listens
-from web import language, look
-from web.guard import MAX_BODY
-from web.rsgi import MAX_DRAIN, MAX_HEADERS
+from tests.support.machines import listens
+from tools.benchmarks.serving import Player, Server
+from web.http import i18n, preferences
+from web.http.rsgi import MAX_DRAIN, MAX_HEADERS
+from web.http.security import MAX_BODY
+from web.http.server import MAX_CONNECTIONS
 
 pytestmark = pytest.mark.xdist_group("senders")
 
@@ -31,13 +31,13 @@ NEW: Final = {"move": "new", "step": "0"}
 FORM: Final = "Content-Type: application/x-www-form-urlencoded\r\n"
 METHODS: Final = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 
-SHORT: Final = "import sys, app, web.rsgi; {}; sys.exit(app.main())"
+SHORT: Final = "import sys, app; from web.http import rsgi, server; {}; sys.exit(app.main())"
 """A server some of whose constants are others, so that no test waits for long."""
 
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    short = SHORT.format("web.rsgi.READS_WITHIN = 2")
+    short = SHORT.format("rsgi.READS_WITHIN = 2")
     with Server(tmp_path_factory.mktemp("senders"), "-c", short) as running:
         yield running
 
@@ -45,7 +45,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 @pytest.fixture(scope="module")
 def hasty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A server that waits for headers only shortly."""
-    short = SHORT.format("app.IDLE = 1")
+    short = SHORT.format("server.IDLE = 1")
     with Server(tmp_path_factory.mktemp("hasty"), "-c", short) as running:
         yield running
 
@@ -167,7 +167,7 @@ def test_headers_byte_by_byte_have_one_deadline_as_a_whole(hasty: Server, send: 
 
 
 def test_who_comes_when_all_connections_are_held_has_a_turn(tmp_path: Path, send: Open) -> None:
-    few = SHORT.format("app.IDLE = 1; app.MAX_CONNECTIONS = 8")
+    few = SHORT.format("server.IDLE = 1; server.MAX_CONNECTIONS = 8")
     with Server(tmp_path, "-c", few, WORKERS="1") as server:
         for _ in range(12):
             send("", server.port)
@@ -177,7 +177,7 @@ def test_who_comes_when_all_connections_are_held_has_a_turn(tmp_path: Path, send
 
 def test_two_workers_hold_more_than_two_thousand_silent_connections() -> None:
     """What they hold is counted here; `make load` opens so many and plays beside them."""
-    assert 2 * way_in.MAX_CONNECTIONS > 2_048
+    assert 2 * MAX_CONNECTIONS > 2_048
 
 
 def test_forty_slow_senders_cut_off_nobody(send: Open) -> None:
@@ -372,8 +372,8 @@ def test_nothing_long_that_a_browser_sends_is_remembered(client: FlaskClient) ->
         languages = f"{'de-AT,' * 1_000}x{number}"
         assert client.get("/", headers={"Accept-Language": languages}).status_code == 200
         if number == 0:
-            before = language._asked_for.cache_info().misses, look._known.cache_info().misses
-    assert before == (language._asked_for.cache_info().misses, look._known.cache_info().misses)
+            before = i18n._negotiate.cache_info().misses, preferences._known.cache_info().misses
+    assert before == (i18n._negotiate.cache_info().misses, preferences._known.cache_info().misses)
 
 
 def test_a_header_with_an_underscore_is_not_the_one_with_a_dash(tmp_path: Path, send: Open) -> None:
