@@ -14,13 +14,11 @@ import pytest
 
 from cardgames import GAMES
 from cardgames.cards import FULL_DECK, Cards, shuffled
-from cardgames.game import KNOWN, AnyGame, Info, LastMove, Result
+from cardgames.game import KNOWN, AnyGame, LastMove, Result
 from cardgames.moves import Action, FreeText, Move
 from cardgames.registry import BadGame, registered
 from tests.support.examination import CHECKS
 from tests.support.games import (
-    RULE,
-    WINNERS,
     Held,
     HeldView,
     HighCard,
