@@ -12,8 +12,7 @@ from typing import Any
 import pytest
 
 from cardgames import GAMES
-from cardgames.cards import FULL_DECK, Card, split_codes
-from cardgames.game import AnyGame
+from cardgames.cards import Card, split_codes
 from cardgames.games.twentyone import SIMPLE_21, State, TwentyOne
 from cardgames.moves import Action
 from cardgames.records.line import MAX_LENGTH, format_cards, line, parse, told_line
@@ -29,7 +28,7 @@ from cardgames.records.replay import (
 from cardgames.shuffling import SaltedRandom
 from cardgames.table import Phase, Table
 from tests.support.games import HighCard
-from tests.support.play import deck_file, play, rearranged, salts, swapped
+from tests.support.play import by_salt, deck_file, play, rearranged, salts, swapped
 from tests.support.records import GOLDEN, GOLDEN_RECORDS, golden_of, lying, refused, rounds
 
 FIVE = ["simple-21", "blackjack", "one-deck", "war", "bingo"]
@@ -106,7 +105,8 @@ def test_records_are_read_after_the_shape_of_the_state_has_changed(
 ) -> None:
     monkeypatch.setitem(GAMES, "simple-21", LaterTable("simple-21", "Simple 21", SIMPLE_21))
     test_a_golden_record_replays_to_what_the_rules_say(text)
-    assert replay(parse(text)).last.state.mood == "cross"
+    record = parse(text)
+    assert replay(record).last.state.mood == ("cross" if record.steps > 1 else "calm")
 
 
 # ---- Both ways of writing ------------------------------------------------------------------
@@ -115,18 +115,11 @@ def test_records_are_read_after_the_shape_of_the_state_has_changed(
 def test_a_round_is_short_by_its_salt_and_readable_by_its_cards() -> None:
     record = play("simple-21", "deal", "stay", new_salt=lambda: "07").record
     assert line(record) == f"simple-21 2 salt=07 deal stay result={record.result}"
-    deck = "".join(SaltedRandomOrder("07", 1))
+    deck = "".join(by_salt("07", 1))
     assert told_line(told(record)) == f"simple-21 1 shuffle={deck} deal stay result={record.result}"
     assert told_line(record) == line(record)
     assert told(told(record)) == told(record)
-    assert sealed_orders(told(record)) == (tuple(SaltedRandomOrder("07", 1)),)
-
-
-def SaltedRandomOrder(salt: str, draws: int) -> list[Card]:  # noqa: N802
-    luck, order = SaltedRandom(lambda: salt), list(FULL_DECK)
-    for _ in range(draws):
-        luck.shuffle(order)
-    return order
+    assert sealed_orders(told(record)) == (by_salt("07", 1),)
 
 
 def test_a_repeated_move_has_a_field_in_the_first_version_and_none_in_the_second() -> None:
@@ -139,11 +132,11 @@ def test_a_repeated_move_has_a_field_in_the_first_version_and_none_in_the_second
 def test_war_tells_the_order_of_its_deal_and_the_salt_of_all_others() -> None:
     record = play("war", "deal players=2", "turn turns=10", new_salt=lambda: "07").record
     whole = told(record)
-    assert (whole.salt, whole.shuffles) == ("07", (tuple(SaltedRandomOrder("07", 1)),))
+    assert (whole.salt, whole.shuffles) == ("07", (by_salt("07", 1),))
     assert told_line(whole).startswith("war 1 salt=07 shuffle=")
     assert line(record) == "war 2 salt=07 deal:players=2 turn*10"
     own = play("war", "deal players=2", "turn turns=1", new_salt=lambda: "07", deck=deck_file())
-    assert not own.record.salt or told_line(told(own.record)).startswith("war 1 salt=07 deal:deck=")
+    assert told_line(told(own.record)).startswith("war 1 salt=07 deal:deck=AC2C")
 
 
 def test_luck_that_is_no_shuffle_is_told_by_its_salt_alone(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -227,15 +220,11 @@ def test_a_redacted_record_tells_what_was_shown_and_nothing_else(slug: str, seed
     hidden_holes = hidden_orders = 0
     for record in rounds(slug, seed):
         whole = told(record)
+        assert is_complete(whole)
         state = replay(whole).last.state
         up = {*state.player, *state.dealer} - {*(state.dealer[1:2] * state.hole_down)}
         masked = redacted(whole, GAMES[slug].seen(state))
         assert known_cards(masked) == up | {*(record.carry.seen if record.carry else ())}
-        assert (
-            set(record.carry.buried if record.carry else ()) <= set(whole.carry.buried)
-            if record.carry
-            else True
-        )
         assert set(masked.carry.buried if masked.carry else ()) <= {None}
         assert masked.salt == ""
         hidden_holes += state.hole_down
@@ -290,17 +279,3 @@ def test_where_a_face_does_not_tell_its_place_nothing_is_left(slug: str) -> None
         assert "xx" not in text  # all at an end: a number
         if number == 5:
             return
-
-
-@pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
-def test_a_whole_record_is_complete_and_a_redacted_one_only_if_all_was_seen(game: AnyGame) -> None:
-    for record in list(rounds(game.info.slug, 8, 40))[:6]:
-        whole = told(record)
-        assert is_complete(record)
-        assert is_complete(whole)
-        masked = redacted(whole, game.seen(replay(whole).last.state))
-        assert is_complete(masked) == (
-            masked.shuffles == whole.shuffles
-            and masked.actions == whole.actions
-            and masked.carry == whole.carry
-        )

@@ -16,16 +16,9 @@ from cardgames.game import AnyGame
 from cardgames.records.replay import sealed_orders, told
 from cardgames.shuffling import MAX_OPENED, commitment
 from cardgames.table import Phase, Table
-from tests.support.play import Played, cards, deck_file, play, play_at_random, salts
+from tests.support.play import Played, by_salt, cards, deck_file, play, play_at_random, salts
 
 games = pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
-
-
-def by_salt(salt: str, number: int) -> tuple[str, ...]:
-    """Return the order that a salt gives, by the recipe on the page."""
-    return tuple(
-        sorted(FULL_DECK, key=lambda card: sha256(f"{salt} {number} {card}".encode()).digest())
-    )
 
 
 def at_random(game: AnyGame, seed: int) -> Iterator[Played]:

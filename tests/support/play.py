@@ -4,6 +4,7 @@ import random
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
+from hashlib import sha256
 from typing import Any, NamedTuple
 
 from cardgames import GAMES
@@ -32,6 +33,15 @@ def salts(seed: int) -> Callable[[], str]:
     """Return what gives salts, each another one, the same ones for a seed."""
     rng = random.Random(seed)
     return lambda: rng.randbytes(16).hex()
+
+
+def by_salt(salt: str, number: int = 1) -> Cards:
+    """Return the order that a salt gives a whole deck at a draw, by the recipe on the page."""
+
+    def drawn(card: Card) -> bytes:
+        return sha256(f"{salt} {number} {card}".encode()).digest()
+
+    return tuple(sorted(FULL_DECK, key=drawn))
 
 
 def no_salt() -> str:
