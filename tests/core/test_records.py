@@ -174,11 +174,12 @@ def test_names_and_results_of_all_kinds_are_written_and_read(names: str) -> None
     table, _ = Table(GAMES["war"]).play("deal", {"players": "2", "names": names}, salts(3))
     record = play(table, "turn turns=all").record
     assert record.result in names.split(",")
-    for text in (line(record), told_line(record)):
+    for one in (record, told(record)):
+        text = line(one)
         assert text.isascii()
         assert not {"_", "~"} & set(text)
-        assert parse(text) == record
-        assert replay(parse(text)).last.result
+        assert parse(text) == one
+        assert replay(one).last.result
 
 
 def test_the_longest_record_of_the_rules_is_short_enough() -> None:
