@@ -189,12 +189,13 @@ def _redacted_carry(carry: Any, faces: frozenset[Card]) -> Any:
 
 def _check_start(game: AnyGame, record: Record) -> None:
     """Refuse what no round at this table can take over."""
-    carries, numbered = game.carry_type is not None, game.info.numbered
-    goes_on = record.round > 0
+    goes_on, numbered = record.round > 0, game.info.numbered
+    takes_over = record.carry is not None
+    may_take_over = game.carry_type is not None and (goes_on or not numbered)
     if (
         (goes_on and not numbered)
-        or (record.carry is not None) != (carries and goes_on)
-        or (record.stacked and record.carry is None)
+        or (takes_over and not may_take_over)
+        or (record.stacked and not takes_over)
     ):
         raise InvalidRecord(Text("No round at this table can take over what this record says."))
     own_deck = any(action[name] for action in record.actions[:1] for name in game.deals.decks)

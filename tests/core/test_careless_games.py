@@ -189,6 +189,17 @@ class ShufflesEveryMove(LastingHighCard):
         return (*state.discards, state.yours, *((state.theirs,) * state.over))
 
 
+class TossesACoin(HighCard):
+    def deal(self, carry: None, action: Action, rng: random.Random) -> Shown:
+        dealt = super().deal(carry, action, rng)
+        return dealt if rng.random() < 0.5 else replace(dealt, shown=dealt.shown[::-1])
+
+
+class ShufflesOnceMore(LastingHighCard):
+    def apply(self, state: Held, action: Action, rng: random.Random) -> Held:
+        return super().apply(replace(state, deck=shuffled(state.deck, rng)), action, rng)
+
+
 class RaisesLate(LastingHighCard):
     def apply(self, state: Held, action: Action, rng: random.Random) -> Held:
         return super().apply(state, action, rng) if state.yours.rank != "2" else state.deck[99]  # type: ignore[return-value]
@@ -239,12 +250,40 @@ SLIPS: list[tuple[Callable[[], AnyGame], str]] = [
     (KnowsTheDeck, r"marked KNOWN has a card that no view has shown, .*: mark only piles of cards"),
     (KeepsAList, r"A state has a list in it, which can be changed: use a tuple or a frozen"),
     (ShufflesEveryMove, r"more than 4000 characters: .* says reshuffles=True in its info\."),
+    (TossesACoin, r"never shown: .* other luck than shuffles, says reshuffles=True in its info\."),
+    (ShufflesOnceMore, r"never shown: a game whose moves shuffle again, .* says reshuffles=True"),
     (RaisesLate, r"A legal move raised IndexError .*: deal\(\) and apply\(\) take whatever moves"),
     (TakesAnyName, r"A long text in 'name' makes a record that is too long: refuse it with"),
     (CountsALetter, r"The text 'x' in 'name' raised ValueError .*: refuse it with IllegalMove"),
     (TrustsItsCarry, r"left raised RecursionError .*: deal\(\) refuses them with impossible_carry"),
     (CannotBeGivenUp, r"A legal move raised RecursionError .*, and concede\(\) ends the round\."),
 ]
+
+
+class Mended(TossesACoin):
+    """The same with what the sentence asks for."""
+
+    info = replace(HighCard.info, reshuffles=True)
+
+
+class LeavesNothing(LastingHighCard):
+    """Its carry() leaves nothing now and then: the next round has a whole deck again."""
+
+    def carry(self, state: Held) -> Piles | None:
+        return super().carry(state) if len(state.deck) > 20 else None
+
+
+class CountsNoRounds(LastingHighCard):
+    info = replace(LastingHighCard.info, numbered=False)
+
+
+@pytest.mark.parametrize(
+    "harmless", [HighCard, LastingHighCard, Mended, LeavesNothing, CountsNoRounds]
+)
+def test_what_is_no_slip_is_not_found_wrong(
+    harmless: Callable[[], AnyGame], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert found_wrong(harmless(), monkeypatch) == ""
 
 
 @pytest.mark.parametrize(("slip", "sentence"), SLIPS, ids=[slip.__name__ for slip, _ in SLIPS])

@@ -181,7 +181,6 @@ def test_every_changed_character_is_refused_or_makes_another_record(text: str) -
         ("simple-21 1 salt=00ff shuffle=DECK deal", "salt"),
         (f"simple-21 2 salt={SALT} deal stay stay", "in order"),
         (f"simple-21 2 salt={SALT} deal stay hit", "Step 3 (hit)"),
-        (f"simple-21 2 round=1 salt={SALT} deal", "take over"),
         (f"blackjack 1 deal:deck={DECK}+1 stay", "Step 1 (deal)"),
         ("blackjack 1 round=1 deck=DECK shuffle=DECK deal", "means nothing"),
         ("blackjack 1 shuffle=DECK deal forfeit*2", "Step 3 (forfeit)"),

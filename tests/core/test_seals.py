@@ -40,23 +40,15 @@ def test_where_decks_are_whole_in_every_round_seals_are_open_between_them(game: 
 
 
 @games
-def test_the_seals_of_a_finished_round_are_those_that_were_shown(game: AnyGame) -> None:
-    """And each is the SHA-256 of its salt and order; at most two are shown open."""
-    shown: set[str] = set()
+def test_a_seal_is_the_sha_256_of_its_salt_and_order_and_two_are_shown_open(game: AnyGame) -> None:
     rounds = 0
     for played in at_random(game, 10):
         seals = played.table.seals
-        shown |= {seal.digest for seal in (*seals.closed, *seals.opened)}
         assert len(seals.opened) <= MAX_OPENED
-        for seal in seals.opened:
+        for seal in (*seals.opened, *seals.closed):
             text = " ".join([seal.salt, *seal.order])
             assert seal.digest == sha256(text.encode()).hexdigest()
-        for record in played.finished:
-            orders = sealed_orders(told(record)) if record.salt else ()
-            digests = {commitment(record.salt, order) for order in orders}
-            assert digests <= shown or len(orders) > MAX_OPENED
-            assert bool(digests) == bool(record.salt)
-            rounds += 1
+        rounds += len(played.finished)
     assert rounds > 2
 
 

@@ -22,8 +22,8 @@ from cardgames.game import AnyGame
 from cardgames.moves import IllegalMove, Move
 from cardgames.records.line import MAX_LENGTH, InvalidRecord, line, parse, told_line
 from cardgames.records.record import Record
-from cardgames.records.replay import known_cards, redacted, replay, told
-from cardgames.shuffling import Seal
+from cardgames.records.replay import known_cards, redacted, replay, sealed_orders, told
+from cardgames.shuffling import MAX_OPENED, Seal, commitment
 from cardgames.table import Phase, Table, cards_in
 from tests.support.play import Played, fill, no_salt, play_at_random, reshuffled
 
@@ -339,6 +339,21 @@ def check_seals_tell_nothing_hidden(game: AnyGame) -> None:
             assert all(made_in[seal] > table.seals.opened_to for seal in table.seals.closed), (
                 "A round is open to all, and a shuffle of it is sealed still."
             )
+
+
+def check_seals_are_those_that_were_shown(game: AnyGame) -> None:
+    """The seals of a round that is over were on the table while it was played."""
+    for seed in SEEDS:
+        shown: set[str] = set()
+        for step in _walk(game, seed):
+            shown |= {seal.digest for seal in _seals(step.table)}
+            for record in filter(lambda record: record.salt, step.finished):
+                orders = sealed_orders(told(record))
+                digests = {commitment(record.salt, order) for order in orders}
+                assert digests <= shown or len(orders) > MAX_OPENED, (
+                    "A round has a seal that was never shown: a game whose moves shuffle again, "
+                    "or that has other luck than shuffles, says reshuffles=True in its info."
+                )
 
 
 def check_results(game: AnyGame) -> None:
