@@ -202,7 +202,7 @@ class ShufflesOnceMore(LastingHighCard):
 
 class RaisesLate(LastingHighCard):
     def apply(self, state: Held, action: Action, rng: random.Random) -> Held:
-        return super().apply(state, action, rng) if state.yours.rank != "2" else state.deck[99]  # type: ignore[return-value]
+        return super().apply(state, action, rng) if state.yours.rank != "2" else state.deck[99]
 
 
 class TakesAnyName(HighCard):

@@ -96,7 +96,7 @@ class LaterTable(TwentyOne):
         return LaterState(**kept, mood="calm")
 
     def apply(self, state: Any, *arguments: Any) -> Any:
-        return dataclasses.replace(super().apply(state, *arguments), mood="cross")  # type: ignore[call-arg]
+        return dataclasses.replace(super().apply(state, *arguments), mood="cross")
 
 
 @pytest.mark.parametrize("text", golden_of("simple-21"), ids=lambda text: text[:24])

@@ -166,7 +166,7 @@ def test_a_game_lacks_no_method_and_no_pitch() -> None:
     with pytest.raises(TypeError, match=r"abstract method.*seen"):
         type("Careless", (HighCard,), {"seen": Game.seen})()
     with pytest.raises(TypeError, match="pitch"):
-        Info("slug", "Title", rules=(RULE,))  # type: ignore[call-arg]
+        Info("slug", "Title", rules=(RULE,))
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
@@ -185,7 +185,7 @@ def test_what_a_game_may_leave_out_is_harmless() -> None:
     assert game.winner_text("Amy") == "Amy"
     assert game.players(state) == ("you", "house", "even")
     with pytest.raises(NotImplementedError, match=r"HighCard has moves, so it needs apply\(\)"):
-        game.apply(state, None, None)  # type: ignore[arg-type]
+        game.apply(state, None, None)
 
 
 def test_only_the_first_round_asks_for_a_deck_that_lasts() -> None:

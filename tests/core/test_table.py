@@ -269,7 +269,7 @@ class Box:
         {"x": Card("AC")},
         frozenset((Card("AC"),)),
         Box(Box((Card("AC"), True))),
-        Played(Box(Card("AC"))),  # type: ignore[arg-type]
+        Played(Box(Card("AC"))),
     ],
 )
 def test_a_card_is_found_wherever_it_stands(value: object) -> None:

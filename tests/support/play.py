@@ -140,7 +140,7 @@ def play_at_random(
         sent = fill(move, rng, own_decks=own_decks)
         salt = f"{seed:016x}{number:016x}"
         before = table
-        table, finished = before.play(move.name, sent, lambda salt=salt: salt)  # type: ignore[misc]
+        table, finished = before.play(move.name, sent, lambda salt=salt: salt)
         yield Played(before, move.name, sent, salt, table, finished)
 
 
