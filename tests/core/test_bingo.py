@@ -4,16 +4,14 @@ What is expected comes from the sheet and its samples, or from ``Reference``: ro
 plain strings and bit masks (``tests.support.bingo``).
 """
 
-import random
 from collections.abc import Mapping
-from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 from cardgames import GAMES
-from cardgames.cards import FULL_DECK, Card
+from cardgames.cards import FULL_DECK
 from cardgames.deck_file import File, InvalidDeck, parse_deck
 from cardgames.games.bingo import GridView, State, View
 from cardgames.games.bingo.rules import dealt
@@ -212,26 +210,6 @@ def test_a_call_that_matches_a_hidden_centre_looks_like_no_match(kind: str) -> N
     assert seen[1:] == seen[:1] * 3
 
 
-@kinds
-def test_nothing_shown_depends_on_what_is_hidden(kind: str) -> None:
-    """Both centres and the two undealt cards change places, and the cards not called yet."""
-    rng = random.Random(104)
-    for seed in range(10):
-        table = deal(kind, seed=seed)
-        while table.phase is Phase.PLAYING:
-            table = call(table, rng.choice(("1", "5")))
-            state, places = table.state, (24, 25, 50, 51)
-            bingo_deck = list(state.bingo_deck)
-            for place, source in zip(places, rng.sample(places, 4), strict=True):
-                bingo_deck[place] = state.bingo_deck[source]
-            uncalled = rng.sample(state.calling_deck[state.calls :], 52 - state.calls)
-            calling_deck = (*state.called, *uncalled)
-            other = replace(state, bingo_deck=tuple(bingo_deck), calling_deck=calling_deck)
-            assert (BINGO.view(other), BINGO.result(other)) == (table.shown(), table.result)
-            assert replace(table, state=other).messages() == table.messages()
-            assert sorted(BINGO.seen(other)) == sorted(BINGO.seen(state))
-
-
 def test_the_centres_the_undealt_cards_and_the_calls_to_come_are_hidden() -> None:
     table = call(deal("FN"), "5")
     deck, calling = table.state.bingo_deck, table.state.calling_deck
@@ -349,16 +327,3 @@ def test_every_way_to_win_has_its_rule() -> None:
     assert {result.rule for result in results if result} == {"line", "corners", "full", "tie"}
     kinds = zip((kind for kind in KINDS for _ in range(30)), results, strict=True)
     assert {kind[1] for kind, result in kinds if result and result.winner == "tie"} == {"Y"}
-
-
-@pytest.mark.parametrize("deck", ["bingo_deck", "calling_deck"])
-def test_a_card_lost_from_either_deck_would_be_missed(deck: str) -> None:
-    state = deal("LN").state
-    lacking = replace(state, **{deck: getattr(state, deck)[1:]})
-    assert len(BINGO.cards(lacking)) == 103
-
-
-def test_the_cards_in_sight_are_forty_eight_different_ones() -> None:
-    shown = [card for grid in deal("LN").shown().grids for card in grid.cards if card]
-    assert len(set(shown)) == len(shown) == 48
-    assert all(isinstance(card, Card) for card in shown)

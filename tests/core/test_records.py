@@ -13,7 +13,6 @@ import pytest
 
 from cardgames import GAMES
 from cardgames.cards import Card, split_codes
-from cardgames.games.twentyone import SIMPLE_21, State, TwentyOne
 from cardgames.moves import Action
 from cardgames.records.line import MAX_LENGTH, format_cards, line, parse, told_line
 from cardgames.records.record import Record
@@ -29,7 +28,7 @@ from cardgames.shuffling import SaltedRandom
 from cardgames.table import Phase, Table
 from tests.support.games import HighCard
 from tests.support.play import by_salt, deck_file, play, rearranged, salts, swapped
-from tests.support.records import GOLDEN, GOLDEN_RECORDS, golden_of, lying, refused, rounds
+from tests.support.records import GOLDEN, GOLDEN_RECORDS, lying, refused, rounds
 
 FIVE = ["simple-21", "blackjack", "one-deck", "war", "bingo"]
 every_golden = pytest.mark.parametrize("text", GOLDEN_RECORDS, ids=lambda text: text[:24])
@@ -76,37 +75,6 @@ def test_a_record_is_followed_by_a_decision() -> None:
     assert told_line(record.truncated(2).with_action(Action("stay"))).endswith(" deal hit stay")
     assert told_line(record.truncated(1).with_action(Action("forfeit"))).endswith(" deal forfeit")
     assert [one.name for one in record.single_actions()] == ["deal", "hit", "stay"]
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class LaterState(State):
-    """A state of a later version: it has one more field, which every state must have."""
-
-    mood: str
-
-
-class LaterTable(TwentyOne):
-    """A Simple 21 whose dealer has a mood."""
-
-    state_type = LaterState
-
-    def deal(self, *arguments: Any) -> Any:
-        state = super().deal(*arguments)
-        kept = {name.name: getattr(state, name.name) for name in dataclasses.fields(State)}
-        return LaterState(**kept, mood="calm")
-
-    def apply(self, state: Any, *arguments: Any) -> Any:
-        return dataclasses.replace(super().apply(state, *arguments), mood="cross")
-
-
-@pytest.mark.parametrize("text", golden_of("simple-21"), ids=lambda text: text[:24])
-def test_records_are_read_after_the_shape_of_the_state_has_changed(
-    text: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(GAMES, "simple-21", LaterTable("simple-21", "Simple 21", SIMPLE_21))
-    test_a_golden_record_replays_to_what_the_rules_say(text)
-    record = parse(text)
-    assert replay(record).last.state.mood == ("cross" if record.steps > 1 else "calm")
 
 
 # ---- Both ways of writing ------------------------------------------------------------------

@@ -118,6 +118,9 @@ def check_results(game: AnyGame) -> None:
         assert winner in declared, (
             f"result() says that {winner!r} has won: name one of info.winners or players()."
         )
+        assert winner.strip(), (
+            "A winner has no name: a record could not say that the round is over."
+        )
         assert table.result.text.strip(), "result() says nothing: write a sentence."
         assert game.winner_text(winner).strip(), "winner_text() says nothing: write who has won."
         assert table.result.rule in anchors, (
