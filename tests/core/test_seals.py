@@ -14,8 +14,9 @@ from cardgames import GAMES
 from cardgames.cards import FULL_DECK, Card
 from cardgames.game import AnyGame
 from cardgames.records.replay import sealed_orders, told
-from cardgames.shuffling import MAX_OPENED, commitment
+from cardgames.shuffling import MAX_OPENED, Seal, Seals, commitment
 from cardgames.table import Phase, Table
+from tests.support.games import LastingHighCard
 from tests.support.play import Played, by_salt, cards, deck_file, play, play_at_random, salts
 
 games = pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
@@ -62,6 +63,18 @@ def test_starting_over_opens_all() -> None:
 
 def test_a_deck_of_the_players_own_is_not_sealed() -> None:
     assert play("one-deck", "deal", deck=deck_file()).seals.closed == ()
+
+
+@pytest.mark.parametrize(("decks", "closed"), [(1, 1), (2, 2)])
+def test_of_several_decks_no_seal_is_opened_while_one_is_played_on(decks: int, closed: int) -> None:
+    """A card of an older shuffle may lie hidden although the newest one had its like."""
+
+    class Lasting(LastingHighCard):
+        info = replace(LastingHighCard.info, decks=decks)
+
+    table = play(Table(Lasting()), "deal", deck=deck_file())
+    seals = Seals((Seal("aa", FULL_DECK, 1), Seal("bb", FULL_DECK, 1)))
+    assert len(play(replace(table, seals=seals), "keep").seals.closed) == closed
 
 
 # ---- A hole card under an older shuffle ----------------------------------------------------
