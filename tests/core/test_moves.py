@@ -24,8 +24,8 @@ DEAL = Move(
     "deal",
     "Deal",
     {
-        "mode": Choice("Mode", OPTIONS),
         "names": FreeText("Names", lambda text: text.strip().lower()),
+        "mode": Choice("Mode", OPTIONS),
         "deck": DeckFile("Deck", "Play your own deck"),
         "other_deck": DeckFile("Other deck", "Play another", lenient=True),
     },
@@ -35,7 +35,7 @@ TURN = Move("turn", "Play", repeat=Repeat("turns", {"1": (1, "one"), "all": (99,
 
 def test_a_move_says_what_it_asks_for() -> None:
     assert DEAL.form == {"mode": OPTIONS, "names": None, "deck": None, "other_deck": None}
-    assert list(DEAL.questions) == ["mode", "names"]
+    assert list(DEAL.questions) == ["names", "mode"]
     assert list(DEAL.decks) == ["deck", "other_deck"]
     assert TURN.form == {"turns": {"1": "one", "all": "to the end"}}
     assert Move("hit", "Hit").form == {}
