@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 
 from cardgames.cards import FULL_DECK
 from tests.conftest import CHROMIUM
-from tools.benchmarks.serving import Server
+from tools.serving import Server
 
 pytestmark = pytest.mark.xdist_group("browser")
 DECK = Path(__file__).parent / "decks" / "shuffledDeck.txt"

@@ -36,7 +36,7 @@ from cardgames.cards import FULL_DECK, Card, shuffled
 from tests.high_card import HighCard
 from tests.machines import Redis
 from tests.test_hidden import HIDDEN, TWENTY_ONE, cards_named, hidden_cards
-from tools.benchmarks.serving import Player, Server
+from tools.serving import Player, Server
 from web import deals as module
 from web import store as store_module
 from web.settings import Settings

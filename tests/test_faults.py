@@ -28,7 +28,7 @@ from web.store import LIFETIME, SQLiteStore, StoreUnavailable
 from app import create_app
 from tests.machines import listens
 from tools.benchmarks.load import Tally, school
-from tools.benchmarks.serving import ROOT, Player, Server, free_port
+from tools.serving import ROOT, Player, Server, free_port
 from web import store as store_module
 from web.settings import Settings
 

@@ -29,7 +29,7 @@ from app import create_app
 from cardgames import GAMES
 from cardgames.cards import FULL_DECK
 from tests.machines import nginx, program, sample
-from tools.benchmarks.serving import ROOT, Player, Server, free_port
+from tools.serving import ROOT, Player, Server, free_port
 from web import check, log, pace, tables
 from web.settings import Settings
 

@@ -16,8 +16,8 @@ from web.look import CHOICES, Look, own_path
 from app import create_app
 from cardgames import GAMES
 from cardgames.cards import FULL_DECK
-from tools.benchmarks.serving import Server
-from tools.benchmarks.weight import LIMIT, first_visit
+from tools.serving import Server
+from tools.weight import LIMIT, first_visit
 from web.settings import Settings
 
 PAGES = ("/", "/look", "/nowhere", "/lab", *(f"/{slug}" for slug in GAMES), "/war/rules")

@@ -16,7 +16,7 @@ from web.store import LIFETIME, StoreUnavailable, opened
 from app import create_app
 from tests.machines import COMPOSE, Redis, nginx
 from tools.benchmarks.load import school
-from tools.benchmarks.serving import ROOT, Player, Server, free_port
+from tools.serving import ROOT, Player, Server, free_port
 from web.settings import BadSetting, Settings
 
 pytestmark = pytest.mark.xdist_group("machines")

@@ -11,7 +11,7 @@ from threading import Barrier
 import pytest
 from web.guard import MAX_BODY
 
-from tools.benchmarks.serving import Player, Server
+from tools.serving import Player, Server
 
 pytestmark = pytest.mark.xdist_group("server")
 TABLE = "/simple-21"

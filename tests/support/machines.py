@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Self
 
-from tools.benchmarks.serving import ROOT, free_port
+from tools.serving import ROOT, free_port
 
 COMPOSE = (ROOT / "compose.yaml").read_text()
 HOSTING = (ROOT / "docs" / "hosting.md").read_text()

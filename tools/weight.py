@@ -1,6 +1,6 @@
 """What a first visit weighs: the lobby and one table, pictures included, as they are sent.
 
-``python -m tools.benchmarks.weight`` prints every file with its bytes on the wire: a browser's request
+``python -m tools.weight`` prints every file with its bytes on the wire: a browser's request
 headers, the server's compression, the whole bodies. A table is weighed with its first deal, which
 is when the pictures of cards come.
 """
@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import urljoin
 
-from tools.benchmarks.serving import Player, Server
+from tools.serving import Player, Server
 
 TABLE: Final = "/simple-21"
 LIMIT: Final = 100_000
