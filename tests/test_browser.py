@@ -11,7 +11,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 
 from cardgames.cards import FULL_DECK
-from tests.conftest import CHROMIUM
+from tests.support.browser import CHROMIUM
 from tools.serving import Server
 
 pytestmark = pytest.mark.xdist_group("browser")

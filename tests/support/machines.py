@@ -7,7 +7,7 @@ import signal
 import socket
 import subprocess
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Self
@@ -39,6 +39,14 @@ def listens(port: int) -> bool:
         return False
 
 
+def wait_until(is_so: Callable[[], object], within: float = 30) -> None:
+    """Wait for something to be so; fail where it is not within so many seconds."""
+    ends = time.monotonic() + within
+    while not is_so():
+        assert time.monotonic() < ends, "it did not come about in time"
+        time.sleep(0.05)
+
+
 class Program:
     """A program that listens on a port, ended at the end of a ``with`` block."""
 
@@ -63,7 +71,10 @@ class Program:
     def stop(self, how: signal.Signals) -> None:
         if self.process and self.process.poll() is None:
             self.process.send_signal(how)
-            self.process.wait(20)
+            try:
+                self.process.wait(20)
+            finally:
+                self.process.kill()
 
 
 class Redis(Program):
