@@ -38,6 +38,10 @@ def stacked(first: str) -> str:
     return "\n".join([*codes, *(card for card in FULL_DECK if card not in codes)])
 
 
+BY_HAND: Final = stacked("TC TD 6C 9H 2S 3S KH")
+"""Simple 21: 16 against a ten; 18 and 21 follow, then a bust. The dealer has 19."""
+
+
 # ---- At a table --------------------------------------------------------------------------------
 
 
@@ -143,6 +147,17 @@ def deal_fields(slug: str) -> dict[str, str]:
         "war": {"players": "3", "names": "Amy, Brad"},
         "bingo": {"mode": "L", "speed": "N"},
     }.get(slug, {})
+
+
+def id_of(address: str) -> str:
+    """Return the id in the address of a deal link."""
+    return address.rpartition("/")[2]
+
+
+def rounds_of(client: FlaskClient, slug: str) -> list[tuple[int, str]]:
+    """Return the numbers and deal links of a player's finished rounds, the oldest first."""
+    told = look(client, f"/{slug}/history")["rounds"]
+    return [(one["number"], one["deal"]) for one in reversed(told)]
 
 
 # ---- What a page says --------------------------------------------------------------------------
