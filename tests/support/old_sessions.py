@@ -58,8 +58,7 @@ class Player:
         form = {"move": move, "step": table["step"], **chosen, **fields}
         answer = self.client.post(address, data=form, headers=JSON)
         assert answer.status_code == 200, answer.text
-        table = answer.get_json()
-        return table
+        return dict(answer.get_json())
 
     def finish(self, address: str) -> dict[str, Any]:
         """Play the open round to its end."""
@@ -179,6 +178,10 @@ def war_just_dealt(player: Player) -> None:
     player.play("/war", "deal", players="3", names="Amy, Brad")
 
 
+def war_with_own_deck(player: Player) -> None:
+    player.play("/war", "deal", players="2", deck=player.deck())
+
+
 def war_after_a_turn(player: Player) -> None:
     war_just_dealt(player)
     player.play("/war", "turn", turns="1")
@@ -194,7 +197,8 @@ def war_again(player: Player) -> None:
 
 SESSIONS: tuple[Callable[[Player], None], ...] = (
     *(ready, dealt, over, many_rounds, refilled_in_a_turn, given_up, coached, deck_is_empty),
-    *(own_decks, own_decks_over, started_over, war_just_dealt, war_after_a_turn, war_again),
+    *(own_decks, own_decks_over, started_over, war_just_dealt, war_with_own_deck),
+    *(war_after_a_turn, war_again),
 )
 
 
