@@ -1,19 +1,16 @@
-"""Random requests at every table: two players, restarts, and a pure game beside the served one.
+"""Random requests at every table: two players, restarts, and a pure table beside the served one.
 
-The luck of a live table cannot be seeded, so it is watched instead: each accepted move is checked
-against what the pure game would do with the same cards and the luck that was drawn.
+Each accepted move is checked against what the pure table does with the same luck.
 """
 
-import random
 import string
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import msgspec
 import pytest
-from cardgames.record import parse, replayed
 from flask.testing import FlaskClient
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
@@ -24,17 +21,18 @@ from hypothesis.stateful import (
     rule,
     run_state_machine_as_test,
 )
-from web.book import EMPTY, Book, Turn, written
-from web.sessions import Row, Sessions, unpacked
 from werkzeug.test import TestResponse
 
 from app import create_app
 from cardgames import GAMES
 from cardgames.cards import FULL_DECK, CardGameError
-from web import tables
+from cardgames.records.line import line, parse
+from cardgames.records.replay import replay
+from cardgames.table import Table
+from tests.support.site import JSON, cookie, look, slot_at
 from web.settings import Settings
+from web.tables import location
 
-JSON = {"Accept": "application/json"}
 PLAYERS = ("Ada", "Bob")
 
 slugs = st.sampled_from(list(GAMES))
@@ -46,7 +44,10 @@ decks = st.one_of(
     st.permutations(FULL_DECK).map(lambda cards: "\n".join(cards[:-1])),
     text,
 )
-names = st.sampled_from(["deal", "hit", "stay", "turn", "call", "new", "", "fold", "DEAL"])
+names = st.sampled_from(
+    ["new", "", "fold", "DEAL", "forfeit"]
+    + [move.name for game in GAMES.values() for move in (game.deals, *game.round_moves)]
+)
 fields = st.dictionaries(
     st.sampled_from(
         ["deck", "bingo_deck", "players", "names", "turns", "mode", "x", "move", "step"]
@@ -77,40 +78,35 @@ headers = st.fixed_dictionaries(
 )
 paths = st.one_of(
     st.sampled_from(
-        ["/", "/healthz", "/readyz", "/metrics", "/lab", "/coach", "/static/", "//", "/%00"]
+        [
+            *("/", "/healthz", "/readyz", "/metrics", "/lab", "/coach", "/static/", "//", "/%00"),
+            *("/settings", "/language", "/deals", "/deal/0", "/replay/x", "/what-if/x"),
+        ]
     ),
-    slugs.map("/{}".format),
-    slugs.map("/{}/rules".format),
-    slugs.map("/{}/odds".format),
-    slugs.map("/{}/transcript".format),
+    *(
+        slugs.map(f"/{{}}{page}".format)
+        for page in ("", "/rules", "/odds", "/transcript", "/seals", "/history", "/history/1")
+    ),
     st.text(string.ascii_letters + string.punctuation, max_size=12).map("/{}".format),
 )
 methods = st.sampled_from(["GET", "POST", "HEAD", "PUT", "DELETE", "OPTIONS", "PATCH"])
 
 
-class Luck(random.Random):
-    """Real luck that can be had again: the seed of the last move is kept."""
-
-    def deal_anew(self, seed: int) -> None:
-        self.last = seed
-        self.seed(seed)
-
-
 class ClassServer(RuleBasedStateMachine):
-    """The served tables, and beside each a pure game that has made the same moves."""
+    """The served tables, and beside each a pure one where the same moves were made."""
 
     def __init__(self) -> None:
         super().__init__()
         self.folder = tempfile.TemporaryDirectory()
-        self.luck = Luck()
-        self.before, tables.RNG = tables.RNG, self.luck  # type: ignore[assignment, misc]
+        self.salt = ""
+        self.patch = pytest.MonkeyPatch()
+        self.patch.setattr(location, "random_salt", lambda: self.salt)
         self.cookies: dict[str, str] = {}
         self.steps: dict[tuple[str, str], int] = {}
-        self.states: dict[tuple[str, str], Any] = {}
-        self.books: dict[tuple[str, str], Book] = {}
+        self.tables: dict[tuple[str, str], Table] = {}
 
     def teardown(self) -> None:
-        tables.RNG = self.before  # type: ignore[misc]
+        self.patch.undo()
         self.folder.cleanup()
 
     @initialize()
@@ -138,9 +134,9 @@ class ClassServer(RuleBasedStateMachine):
     ) -> None:
         """Make one of the moves that the table offers, its fields filled in with what it lists."""
         key = (player, slug)
-        move = data.draw(st.sampled_from(GAMES[slug].moves(self.state(key))))
+        move = data.draw(st.sampled_from(self.table(key).moves()))
         form = {}
-        for name, options in move.fields.items():
+        for name, options in move.form.items():
             if options is not None:
                 form[name] = data.draw(st.sampled_from(list(options)))
             elif data.draw(st.booleans()):
@@ -191,8 +187,7 @@ class ClassServer(RuleBasedStateMachine):
     ) -> None:
         """Make a move at the served table and at the pure one: both accept it, or neither."""
         player, slug = key
-        game, state, current = GAMES[slug], self.state(key), self.steps.get(key, 0)
-        self.luck.deal_anew(seed)
+        current, self.salt = self.steps.get(key, 0), f"{seed:032x}"
         response = self.clients[player].post(
             f"/{slug}", data={**form, "move": name, "step": step}, headers=JSON if as_json else {}
         )
@@ -200,59 +195,42 @@ class ClassServer(RuleBasedStateMachine):
         if step != str(current):
             assert response.status_code == 409
             return
-        book = self.books.get(key, EMPTY)
-        luck = book.luck(game, name, random.Random(seed).randbytes)
         try:
-            expected = game.play(state, name, dict(form), luck)
+            expected, finished = self.table(key).play(name, dict(form), lambda: self.salt)
         except CardGameError:
             assert response.status_code == 422
             return
         assert response.status_code == (200 if as_json else 303)
-        turn = Turn(game, state, name, dict(form), expected, luck)
-        self.books[key], finished = written(book, turn)
-        for kept in finished:
-            record, _ = kept.recorded(game)
-            assert replayed(parse(record.text))
-        self.steps[key], self.states[key] = current + 1, expected
-        cookie = self.clients[player].get_cookie("cardgames")
-        assert cookie
-        assert self.cookies.setdefault(player, cookie.value) == cookie.value
+        for record in finished:
+            assert replay(parse(line(record))).last.result
+        self.steps[key], self.tables[key] = current + 1, expected
+        value = cookie(self.clients[player])
+        assert self.cookies.setdefault(player, value) == value
 
-    def state(self, key: tuple[str, str]) -> Any:
-        return self.states.get(key, GAMES[key[1]].start())
+    def table(self, key: tuple[str, str]) -> Table:
+        return self.tables.get(key, Table(GAMES[key[1]]))
 
     def no_fault(self, response: TestResponse) -> None:
         assert response.status_code < 500, response.text
 
     @invariant()
-    def the_tables_are_as_the_pure_games_say(self) -> None:
-        """What is shown is the view of the state, and what is kept is the state itself."""
-        if not hasattr(self, "clients"):
-            return
-        for player, client in self.clients.items():
-            kept = self.kept(player)
-            for slug, game in GAMES.items():
-                key = (player, slug)
-                shown = client.get(f"/{slug}", headers=JSON)
-                table = shown.get_json()
-                state = self.state(key)
-                assert shown.status_code == 200
-                assert table["step"] == self.steps.get(key, 0)
-                assert table["view"] == plain(game.view(state))
-                assert table["moves"] == plain(game.moves(state))
-                if slug in kept:
-                    row = kept[slug]
-                    assert row.step == table["step"]
-                    assert row.book == self.books[key]
-                    assert msgspec.msgpack.decode(row.state, type=game.state_type) == state
-
-    def kept(self, player: str) -> dict[str, Row]:
-        if player not in self.cookies:
-            return {}
-        store = cast("Sessions", self.app.session_interface).store
-        saved = store.load(self.cookies[player].partition(".")[0])
-        assert saved
-        return msgspec.msgpack.decode(unpacked(saved.data), type=dict[str, Row])
+    def the_tables_are_as_the_pure_ones_say(self) -> None:
+        """What is shown is the view of the table, and what is kept is the table itself."""
+        for (player, slug), table in self.tables.items():
+            client, step = self.clients[player], self.steps[player, slug]
+            shown = look(client, f"/{slug}")
+            moves = [
+                {"name": move.name, "label": move.label, "fields": move.form}
+                for move in table.moves()
+            ]
+            assert shown["step"] == step
+            assert shown["view"] == plain(table.view())
+            assert shown["moves"] == plain(moves)
+            slot = slot_at(client, f"/{slug}")
+            assert (slot.table, slot.step, slot.unreadable) == (table, step, False)
+        for player, client in getattr(self, "clients", {}).items():
+            entries = {entry["game"]: entry["step"] for entry in look(client, "/")["tables"]}
+            assert entries == {slug: self.steps.get((player, slug), 0) for slug in GAMES}
 
 
 def plain(value: object) -> Any:

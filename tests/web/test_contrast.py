@@ -13,7 +13,7 @@ import tinycss2.color4
 
 from tools.art.cards import FOUR, PAPER, STYLES
 
-SHEET = Path(__file__).parent.parent / "static" / "site.css"
+SHEET = Path(__file__).parents[2] / "static" / "site.css"
 
 TEXT, LARGE = 4.5, 3.0
 """What WCAG asks of text (1.4.3), and of what is no text (1.4.11)."""
