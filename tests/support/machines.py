@@ -2,6 +2,7 @@
 
 import os
 import re
+import shlex
 import shutil
 import signal
 import socket
@@ -29,6 +30,17 @@ def sample(language: str) -> str:
     """Return the one sample of a language in docs/hosting.md."""
     (found,) = re.findall(rf"```{language}\n(.*?)```", HOSTING, re.DOTALL)
     return found
+
+
+def unit_lines(name: str) -> list[str]:
+    """Return what the sample of a systemd unit says of something."""
+    return re.findall(rf"^{name}=(.*)$", sample("ini"), re.MULTILINE)
+
+
+def unit_environment() -> dict[str, str]:
+    """Return the settings in the sample of a systemd unit."""
+    pairs = (pair for line in unit_lines("Environment") for pair in shlex.split(line))
+    return dict(pair.split("=", 1) for pair in pairs)
 
 
 def listens(port: int) -> bool:
