@@ -11,7 +11,7 @@ import json
 import random
 import re
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 from urllib.parse import urlencode
@@ -255,7 +255,7 @@ def _hand(table: Mapping[str, Any]) -> int:
 async def school(
     port: int,
     students: int,
-    seconds: float,
+    is_over: Callable[[Tally], bool],
     pause: tuple[float, float] = (1.0, 3.0),
     prefix: str = "",
 ) -> Tally:
@@ -264,7 +264,7 @@ async def school(
     Args:
         port: where the site is.
         students: how many they are.
-        seconds: how long they play.
+        is_over: says whether the lesson is over, from what was seen so far.
         pause: how long they think about a move, in seconds: from and to.
         prefix: where the site begins.
     """
@@ -273,12 +273,11 @@ async def school(
     tables = json.loads((await lobby.ask("GET", "/", _JSON)).body)["tables"]
     lobby.close()
     slugs = [table["game"] for table in tables]
-    ends = time.monotonic() + seconds
 
     async def sit(number: int) -> None:
         student = Student(number, Connection(port, prefix), tally, slugs)
-        await asyncio.sleep(random.uniform(0, min(seconds / 4, pause[1])))
-        while time.monotonic() < ends:
+        await asyncio.sleep(random.uniform(0, pause[1]))
+        while not is_over(tally):
             before = tally.unanswered
             await student.play()
             missed = tally.unanswered > before
@@ -288,6 +287,12 @@ async def school(
 
     await asyncio.gather(*(sit(number) for number in range(students)))
     return tally
+
+
+def after(seconds: float) -> Callable[[Tally], bool]:
+    """Return a lesson's end after some time from now."""
+    ends = time.monotonic() + seconds
+    return lambda _: time.monotonic() >= ends
 
 
 async def _patiently(student: Student) -> None:

@@ -1,5 +1,6 @@
 """Other programs that the tests start beside the site: a Redis and an nginx, on loopback ports."""
 
+import asyncio
 import os
 import re
 import shlex
@@ -9,10 +10,12 @@ import socket
 import subprocess
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Self
 
+from tools.school import Tally, after, school
 from tools.serving import ROOT, free_port
 
 COMPOSE = (ROOT / "compose.yaml").read_text()
@@ -57,6 +60,35 @@ def wait_until(is_so: Callable[[], object], within: float = 30) -> None:
     while not is_so():
         assert time.monotonic() < ends, "it did not come about in time"
         time.sleep(0.05)
+
+
+def class_plays(
+    port: int,
+    moves: int,
+    while_: Callable[[], object] = lambda: None,
+    students: int = 30,
+    within: float = 120,
+) -> Tally:
+    """Let a class play quickly until something has happened and enough moves were answered.
+
+    Args:
+        port: where the site is.
+        moves: how many moves are enough.
+        while_: what happens to the site meanwhile.
+        students: how many play.
+        within: after so many seconds it is over in any case.
+    """
+    too_late = after(within)
+    with ThreadPoolExecutor(1) as pool:
+        happening = pool.submit(while_)
+
+        def is_over(tally: Tally) -> bool:
+            return (happening.done() and len(tally.seconds) >= moves) or too_late(tally)
+
+        tally = asyncio.run(school(port, students, is_over, pause=(0.02, 0.1)))
+        happening.result()
+    assert len(tally.seconds) >= moves, "the class has hardly played"
+    return tally
 
 
 class Program:

@@ -16,7 +16,7 @@ from cardgames import GAMES
 from cardgames.table import Table
 from tools.benchmarks.moves import cost, json_moves
 from tools.benchmarks.tables import random_move
-from tools.school import PAGES, Tally, school
+from tools.school import PAGES, Tally, after, school
 from tools.serving import Player, Server
 from web.storage.sessions import packed
 from web.storage.sqlite import SQLiteStore
@@ -87,7 +87,7 @@ def measure_class(students: int, seconds: float, silent: int) -> None:
             held.enter_context(socket.create_connection(("127.0.0.1", server.port)))
         before = server.cpu()
         psutil.cpu_percent()
-        tally = asyncio.run(school(server.port, students, seconds))
+        tally = asyncio.run(school(server.port, students, after(seconds)))
         spent = server.cpu() - before
         print(f"{students} students, {silent} silent connections, {seconds:.0f} s:")
         print(f"  {report(tally, server, seconds, spent)}")
@@ -102,7 +102,7 @@ def measure_memory(moves: int, students: int = 40) -> None:
     with tempfile.TemporaryDirectory() as folder, Server(Path(folder)) as server:
         played, marks = 0, []
         while played < moves:
-            tally = asyncio.run(school(server.port, students, 10, pause=(0, 0)))
+            tally = asyncio.run(school(server.port, students, after(10), pause=(0, 0)))
             if flaw := tally.flaw():
                 raise SystemExit(flaw)
             played += len(tally.seconds)

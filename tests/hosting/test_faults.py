@@ -1,6 +1,5 @@
 """What goes wrong in a term: killed processes, a full disk, a broken file, a clock that leaps."""
 
-import asyncio
 import os
 import resource
 import shutil
@@ -10,10 +9,10 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager, suppress
-from http.client import HTTPConnection
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,26 +21,19 @@ import msgspec
 import psutil
 import pytest
 from flask.testing import FlaskClient
-from web.sessions import Row, Sessions, packed, unpacked
-from web.store import LIFETIME, SQLiteStore, StoreUnavailable
 
 from app import create_app
-from tests.machines import listens
-from tools.benchmarks.load import Tally, school
+from tests.support.machines import class_plays, listens, wait_until
+from tests.support.site import JSON, TABLE, store_of
 from tools.serving import ROOT, Player, Server, free_port
-from web import store as store_module
 from web.settings import Settings
+from web.storage import sqlite
+from web.storage.protocol import LIFETIME, StoreUnavailable
+from web.storage.sessions import packed, unpacked
+from web.storage.sqlite import SQLiteStore
 
 pytestmark = pytest.mark.xdist_group("faults")
-JSON = {"Accept": "application/json"}
-TABLE = "/simple-21"
 NEW = {"move": "new", "step": "0"}
-
-
-def kept(app: flask.Flask) -> SQLiteStore:
-    assert isinstance(app.session_interface, Sessions)
-    assert isinstance(app.session_interface.store, SQLiteStore)
-    return app.session_interface.store
 
 
 def is_sound(folder: Path) -> bool:
@@ -49,43 +41,33 @@ def is_sound(folder: Path) -> bool:
         return connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
 
 
-def under_load(port: int, seconds: float, fault: Callable[[], None], students: int = 30) -> Tally:
-    """Let a class play quickly while something happens to its server."""
-    with ThreadPoolExecutor(1) as pool:
-        happening = pool.submit(fault)
-        tally = asyncio.run(school(port, students, seconds, pause=(0.02, 0.1)))
-        happening.result()
-    return tally
-
-
 # ---- Killed --------------------------------------------------------------------------------
 
 
 def test_a_class_at_play_is_counted_move_by_move(tmp_path: Path) -> None:
-    """The load program itself, for three seconds: correctness only, no times."""
+    """The load program itself: correctness only, no times."""
     with Server(tmp_path) as server:
-        tally = under_load(server.port, 3, lambda: None)
+        tally = class_plays(server.port, 200)
     assert tally.flaw() == ""
-    assert len(tally.seconds) > 200
 
 
 def test_the_load_program_sees_a_lost_and_a_doubled_move(tmp_path: Path) -> None:
     """A check that cannot fail checks nothing: moves are undone and repeated behind its back."""
 
-    def meddle(by: int) -> Callable[[], None]:
-        def change() -> None:
-            time.sleep(1.5)
-            store = SQLiteStore(tmp_path / "sessions.db")
-            for sid, saved in list(store.each()):
-                rows = msgspec.msgpack.decode(unpacked(saved.data), type=dict[str, Row])
-                moved = {slug: Row(max(0, row.step + by), row.state) for slug, row in rows.items()}
-                store.save(sid, saved.version, packed(msgspec.msgpack.encode(moved)))
+    store = SQLiteStore(tmp_path / "sessions.db")
 
-        return change
+    def meddle(by: int) -> None:
+        before = store.count()
+        wait_until(lambda: store.count() >= before + 10)
+        for sid, saved in list(store.iter_sessions()):
+            rows = msgspec.msgpack.decode(unpacked(saved.data))
+            for row in rows.values():  # the first of a table's row is its step
+                row[0] = max(0, row[0] + by)
+            store.save(sid, saved.version, packed(msgspec.msgpack.encode(rows)))
 
     with Server(tmp_path) as server:
-        assert under_load(server.port, 3, meddle(-1)).lost > 0
-        assert under_load(server.port, 3, meddle(+2)).doubled > 0
+        assert class_plays(server.port, 200, partial(meddle, -1)).lost > 0
+        assert class_plays(server.port, 200, partial(meddle, +2)).doubled > 0
 
 
 def test_killing_workers_under_load_loses_no_answered_move(tmp_path: Path) -> None:
@@ -93,25 +75,25 @@ def test_killing_workers_under_load_loses_no_answered_move(tmp_path: Path) -> No
 
         def kill_both() -> None:
             # Not within 5.5 seconds of each other: the server takes that for a broken site.
-            for _ in range(2):
-                time.sleep(1)
-                workers = [p for p in server.processes()[1:] if holds_the_port(p, server.port)]
-                workers[0].kill()
+            for killed in (1, 2):
+                wait_until(lambda: len(workers_of(server)) == 2)
+                workers_of(server)[0].kill()
+                wait_until(lambda killed=killed: server.log().count("Respawning worker") == killed)  # type: ignore[misc]
                 time.sleep(6)
 
-        tally = under_load(server.port, 14, kill_both)
-        assert server.log().count("Respawning worker") == 2
+        tally = class_plays(server.port, 500, kill_both)
     assert tally.fault() == ""
-    assert len(tally.seconds) > 500
     assert is_sound(tmp_path)
 
 
-def holds_the_port(process: psutil.Process, port: int) -> bool:
-    """Tell a worker from other children of the server."""
-    return any(
-        connection.laddr and connection.laddr.port == port
-        for connection in process.net_connections(kind="tcp")
-    )
+def workers_of(server: Server) -> list[psutil.Process]:
+    """Return the server's children that hold its port: it has others too."""
+    found = []
+    for process in server.processes()[1:]:
+        with suppress(psutil.NoSuchProcess):
+            ports = {held.laddr.port for held in process.net_connections(kind="tcp") if held.laddr}
+            found += [process] * (server.port in ports)
+    return found
 
 
 def test_killing_the_whole_server_under_load_loses_no_answered_move(tmp_path: Path) -> None:
@@ -124,10 +106,9 @@ def test_killing_the_whole_server_under_load_loses_no_answered_move(tmp_path: Pa
                 time.sleep(0.5)
                 server.__enter__()
 
-        tally = under_load(server.port, 8, kill_and_restart)
+        tally = class_plays(server.port, 200, kill_and_restart)
     assert tally.fault() == ""
     assert tally.unanswered > 0
-    assert len(tally.seconds) > 200
     assert is_sound(tmp_path)
 
 
@@ -141,10 +122,9 @@ def test_stopping_under_load_finishes_what_it_began(tmp_path: Path) -> None:
                 server.__exit__(None, None, None)
                 server.__enter__()
 
-        tally = under_load(server.port, 8, stop_and_restart)
+        tally = class_plays(server.port, 200, stop_and_restart)
     assert tally.fault() == ""
     assert tally.played_unseen == 0
-    assert len(tally.seconds) > 200
 
 
 def test_workers_leave_with_their_server(tmp_path: Path) -> None:
@@ -193,56 +173,6 @@ def test_looking_into_the_file_of_a_running_server_harms_nothing(tmp_path: Path)
     with Server(tmp_path) as server, closing(Player(server.port)) as again:
         again.cookie = player.cookie
         assert again.json(TABLE)[1]["step"] == 30
-
-
-# ---- Slow and broken senders ---------------------------------------------------------------
-
-HALF = (
-    "POST /simple-21 HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n"
-    "Content-Type: application/x-www-form-urlencoded\r\n{cookie}\r\nmove=new&step={step}"
-)
-
-
-def half_a_form(port: int, cookie: str = "", step: int = 0) -> socket.socket:
-    connection = socket.create_connection(("127.0.0.1", port))
-    sent = f"Cookie: {cookie}\r\n" if cookie else ""
-    connection.sendall(HALF.format(cookie=sent, step=step).encode())
-    return connection
-
-
-def test_half_a_form_is_not_played(tmp_path: Path) -> None:
-    with Server(tmp_path) as server, closing(Player(server.port)) as player:
-        player.json(TABLE, NEW)
-        half_a_form(server.port, player.cookie, 1).close()
-        time.sleep(0.5)
-        assert player.json(TABLE)[1]["step"] == 1
-        assert '"status":400' in server.log()
-
-
-def test_who_falls_silent_in_a_form_does_not_keep_others_out(tmp_path: Path) -> None:
-    """Forty half forms hold every thread of both workers; soon all are hung up."""
-    with Server(tmp_path) as server:
-        held = [half_a_form(server.port) for _ in range(40)]
-        time.sleep(1)
-        assert not are_well(server.port)
-        deadline = time.monotonic() + 40
-        while not are_well(server.port):
-            assert time.monotonic() < deadline
-        for connection in held:
-            connection.close()
-        one_move(server.port)
-
-
-def are_well(port: int) -> bool:
-    """Ask so often that every worker has its turn."""
-    try:
-        for _ in range(30):
-            with closing(HTTPConnection("127.0.0.1", port, timeout=2)) as connection:
-                connection.request("GET", "/healthz")
-                assert connection.getresponse().read() == b"ok"
-    except OSError:
-        return False
-    return True
 
 
 # ---- The disk ------------------------------------------------------------------------------
@@ -329,14 +259,14 @@ def test_a_read_only_disk_is_a_503_and_passes_without_a_restart(
     Opened so by us, since an administrator, as whom these tests may run, can write everywhere.
     """
     assert client.post(TABLE, data=NEW, headers=JSON).status_code == 200
-    folder = kept(app)._path.parent
+    folder = store_of(app)._path.parent
     connect = sqlite3.connect
 
     def read_only(path: Path, **options: Any) -> sqlite3.Connection:
         return connect(f"file:{path}?mode=ro", uri=True, **options)
 
     with monkeypatch.context() as patch:
-        patch.setattr(store_module.sqlite3, "connect", read_only)
+        patch.setattr(sqlite.sqlite3, "connect", read_only)
         forget_connection(app)
         response = client.post(TABLE, data={"move": "new", "step": "1"})
         assert response.status_code == 503
@@ -348,8 +278,8 @@ def test_a_read_only_disk_is_a_503_and_passes_without_a_restart(
 
 
 def forget_connection(app: flask.Flask) -> None:
-    kept(app)._local.connection.close()
-    del kept(app)._local.connection
+    store_of(app)._local.connection.close()
+    del store_of(app)._local.connection
 
 
 def test_the_log_names_the_fault_and_no_card(
@@ -370,7 +300,7 @@ def test_the_log_names_the_fault_and_no_card(
 
     capfd.readouterr()
     with monkeypatch.context() as patch:
-        patch.setattr(kept(app), "_connected", Full)
+        patch.setattr(store_of(app), "_connected", Full)
         forget_connection(app)
         assert client.get(TABLE).status_code == 503
         forget_connection(app)
@@ -474,7 +404,7 @@ def test_a_second_server_on_the_data_directory_is_harmless(tmp_path: Path) -> No
             players[1].cookie = players[0].cookie
         with ThreadPoolExecutor(2) as pool:
             classes = pool.map(
-                lambda port: under_load(port, 2, lambda: None, 10), (one.port, two.port)
+                lambda port: class_plays(port, 60, students=10), (one.port, two.port)
             )
             assert [tally.flaw() for tally in classes] == ["", ""]
         two.kill()
@@ -497,7 +427,7 @@ def test_a_clock_that_leaps_ends_no_session(
     client.post(TABLE, data=NEW)
     now = time.time()
     with monkeypatch.context() as patch:
-        patch.setattr(store_module.time, "time", lambda: now + leap)
+        patch.setattr(sqlite.time, "time", lambda: now + leap)
         response = client.post(TABLE, data={"move": "new", "step": "1"}, headers=JSON)
         assert response.status_code == 200
         assert f"Max-Age={LIFETIME}" in response.headers["Set-Cookie"]
@@ -512,50 +442,21 @@ def test_expired_sessions_are_purged_while_others_play(tmp_path: Path) -> None:
         store.save(f"{number:032x}", 0, b"\x80")
     with closing(sqlite3.connect(tmp_path / "sessions.db")) as connection, connection:
         connection.execute("UPDATE session SET expires = 1")
+
+    def expired() -> int:
+        with closing(sqlite3.connect(tmp_path / "sessions.db")) as connection:
+            statement = "SELECT count(*) FROM session WHERE expires = 1"
+            found: int = connection.execute(statement).fetchone()[0]
+            return found
+
     with Server(tmp_path) as server:
-        tally = under_load(server.port, 6, lambda: None, students=40)
+        purged = lambda: wait_until(lambda: not expired(), within=100)  # noqa: E731
+        tally = class_plays(server.port, 200, purged, students=40)
     assert tally.flaw() == ""
-    with closing(sqlite3.connect(tmp_path / "sessions.db")) as connection:
-        statement = "SELECT count(*) FROM session WHERE expires = 1"
-        assert connection.execute(statement).fetchone()[0] == 0
     assert store.count() == 40
 
 
-# ---- Versions --------------------------------------------------------------------------------
-
-
-def test_a_table_of_another_version_is_begun_anew_and_the_others_stay(
-    app: flask.Flask, client: FlaskClient
-) -> None:
-    """Forwards and back: a field that is missing, one that is new, a game that is gone."""
-    client.post(TABLE, data={"move": "deal", "step": "0"})
-    client.post("/blackjack", data={"move": "deal", "step": "0"})
-    cookie = client.get_cookie("cardgames")
-    assert cookie
-    sid = cookie.value.partition(".")[0]
-    saved = kept(app).load(sid)
-    assert saved
-    rows = msgspec.msgpack.decode(saved.data, type=dict[str, Row])
-    state = msgspec.msgpack.decode(rows["simple-21"].state)
-    older = {name: value for name, value in state.items() if name != "tally"}
-    newer = {**state, "insurance": 5}
-    for shape, status, step in ((older, 409, 1), (newer, 200, 2)):
-        rows["simple-21"] = Row(1, msgspec.Raw(msgspec.msgpack.encode(shape)))
-        rows["canasta"] = Row(7, msgspec.Raw(b"\x80"))
-        before = kept(app).load(sid)
-        assert before
-        assert kept(app).save(sid, before.version, msgspec.msgpack.encode(rows))
-        assert client.get("/").status_code == 200
-        page = client.get(TABLE)
-        assert page.status_code == 200
-        assert ("could not be read" in page.text) == (shape is older)
-        form = {"move": "new", "step": "0" if shape is older else "1"}
-        assert client.post(TABLE, data=form, headers=JSON).status_code == status
-        assert client.get(TABLE, headers=JSON).get_json()["step"] == step
-        assert client.get("/blackjack", headers=JSON).get_json()["step"] == 1
-    after = kept(app).load(sid)
-    assert after
-    assert "canasta" in msgspec.msgpack.decode(after.data, type=dict[str, Row])
+# ---- Stopping --------------------------------------------------------------------------------
 
 
 def test_a_stop_signal_stops_at_once_beside_silent_connections(tmp_path: Path) -> None:

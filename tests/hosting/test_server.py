@@ -9,13 +9,12 @@ from pathlib import Path
 from threading import Barrier
 
 import pytest
-from web.guard import MAX_BODY
 
 from tools.serving import Player, Server
+from web.http.security import MAX_BODY
 
 pytestmark = pytest.mark.xdist_group("server")
 TABLE = "/simple-21"
-DECK = (Path(__file__).parent / "decks" / "shuffledDeck.txt").read_text()
 
 
 @pytest.fixture(scope="module")

@@ -1,6 +1,5 @@
 """Several machines: two copies of the site, one Redis, nginx in front, and each of them killed."""
 
-import asyncio
 import re
 import signal
 import time
@@ -10,25 +9,13 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
-from web.redis_store import RedisStore
-from web.store import LIFETIME, StoreUnavailable, opened
 
-from app import create_app
-from tests.machines import COMPOSE, Redis, nginx
-from tools.benchmarks.load import school
+from tests.support.machines import COMPOSE, Redis, class_plays, nginx, wait_until
+from tests.support.site import TABLE, visitor
 from tools.serving import ROOT, Player, Server, free_port
-from web.settings import BadSetting, Settings
 
 pytestmark = pytest.mark.xdist_group("machines")
-TABLE = "/simple-21"
 KEY = "the same key on both machines, and long enough"
-
-
-@pytest.fixture
-def store(redis: Redis) -> RedisStore:
-    store = RedisStore(redis.url)
-    store.redis.flushall()
-    return store
 
 
 def app(folder: Path, redis: Redis) -> Server:
@@ -51,86 +38,16 @@ def machines(folder: Path, redis: Redis) -> Iterator[tuple[Server, Server, int]]
             yield one, two, port
 
 
-# ---- The store -----------------------------------------------------------------------------
-
-
-def test_the_store_refuses_to_overwrite_what_was_not_read(store: RedisStore) -> None:
-    assert store.load("a") is None
-    assert store.save("a", 0, b"1")
-    assert not store.save("a", 0, b"again")
-    assert store.save("a", 1, b"\x00\xff")
-    assert not store.save("a", 1, b"late")
-    assert not store.save("b", 1, b"never there")
-    assert store.load("a") == (2, b"\x00\xff")
-    assert store.count() == 1
-    assert list(store.each()) == [("a", (2, b"\x00\xff"))]
-    store.delete("a")
-    assert store.load("a") is None
-
-
-def test_of_simultaneous_saves_one_is_written(store: RedisStore) -> None:
-    with ThreadPoolExecutor(8) as pool:
-        for version in range(50):
-            written = list(pool.map(lambda n: store.save("a", version, b"%d" % n), range(8)))  # noqa: B023
-            assert sum(written) == 1
-    saved = store.load("a")
-    assert saved
-    assert saved.version == 50
-
-
-def test_redis_forgets_a_session_when_its_time_is_over(store: RedisStore) -> None:
-    store.save("a", 0, b"1")
-    assert LIFETIME - 5 <= store.redis.ttl("cardgames:a") <= LIFETIME
-    store.redis.expire("cardgames:a", 100)
-    store.save("a", 1, b"2")
-    assert store.redis.ttl("cardgames:a") > LIFETIME - 5
-    assert store.purge() == 0
-
-
-def test_the_doctor_looks_at_redis(store: RedisStore) -> None:
-    assert store.faults() == ""
-    store.redis.config_set("maxmemory-policy", "allkeys-lru")
-    store.redis.config_set("appendonly", "no")
-    try:
-        assert "appendonly yes" in store.faults()
-        assert "noeviction" in store.faults()
-    finally:
-        store.redis.config_set("maxmemory-policy", "noeviction")
-        store.redis.config_set("appendonly", "yes")
-
-
-def test_a_full_redis_refuses_and_drops_nothing(store: RedisStore) -> None:
-    store.save("a", 0, b"1")
-    store.redis.config_set("maxmemory", 1)
-    try:
-        with pytest.raises(StoreUnavailable):
-            store.save("a", 1, b"2")
-        with pytest.raises(StoreUnavailable):
-            store.probe()
-    finally:
-        store.redis.config_set("maxmemory", 0)
-    assert store.load("a") == (1, b"1")
-    store.probe()
-
-
-def test_an_address_that_is_none_of_redis_is_named(tmp_path: Path) -> None:
-    with pytest.raises(BadSetting, match="SESSION_STORE"):
-        Settings.from_environment({"SESSION_STORE": "postgres://user:secret@db"})
-    with pytest.raises(StoreUnavailable, match="SESSION_STORE"):
-        opened(tmp_path, "redis://127.0.0.1:port")
+# ---- Redis goes away and comes back --------------------------------------------------------
 
 
 def test_a_site_starts_while_redis_is_away(tmp_path: Path) -> None:
-    settings = Settings(data_dir=tmp_path, session_store=f"redis://127.0.0.1:{free_port()}")
-    client = create_app(settings).test_client()
+    client = visitor(tmp_path, session_store=f"redis://127.0.0.1:{free_port()}")
     assert client.get("/healthz").status_code == 503
     assert client.get(TABLE).status_code == 200  # a visitor without a cookie has nothing there
     response = client.post(TABLE, data={"move": "deal", "step": "0"})
     assert response.status_code == 503
     assert "Set-Cookie" not in response.headers
-
-
-# ---- Redis goes away and comes back --------------------------------------------------------
 
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGSTOP], ids=lambda how: how.name)
@@ -200,27 +117,22 @@ def test_killing_the_apps_in_turn_loses_no_move(tmp_path: Path, redis: Redis) ->
                 server.kill()
                 time.sleep(1)
                 server.__enter__()
-                while is_away(server):
-                    time.sleep(0.1)
+                wait_until(lambda server=server: is_well(server))  # type: ignore[misc]
                 time.sleep(3)  # one at a time: nginx asks an app that was gone after two seconds
 
-        with ThreadPoolExecutor(1) as pool:
-            killing = pool.submit(kill_and_restart)
-            tally = asyncio.run(school(port, 40, 13, pause=(0.05, 0.2)))
-            killing.result()
+        tally = class_plays(port, 500, kill_and_restart, students=40)
     assert tally.fault() == ""
-    assert len(tally.seconds) > 500
     # A move whose app was killed is sent to the other: nobody is left without an answer.
     assert tally.unanswered == 0
     assert tally.stale < 40
 
 
-def is_away(server: Server) -> bool:
+def is_well(server: Server) -> bool:
     try:
         with closing(Player(server.port)) as player:
-            return player.request("GET", "/healthz")[1] != "ok"
+            return player.request("GET", "/healthz")[1] == "ok"
     except OSError:
-        return True
+        return False
 
 
 def test_compose_starts_what_is_tested_here() -> None:
