@@ -225,6 +225,17 @@ def test_a_stale_page_is_refused(client: FlaskClient, step: str) -> None:
     assert look(client) == before
 
 
+def test_a_double_click_on_deal_costs_one_point(client: FlaskClient) -> None:
+    """At Blackjack dealing gives the round up. Both clicks carry the same step."""
+    play(client, "/blackjack", "deal")
+    form = {"move": "deal", "step": "1"}
+    answers = [send(client, form, "/blackjack") for _ in range(2)]
+    assert [answer.status_code for answer in answers] == [200, 409]
+    for answer in answers:
+        view = answer.get_json()["view"]
+        assert (view["tally"]["dealer"], view["round"]) == (1, 2)
+
+
 def test_a_missing_step_is_stale(client: FlaskClient) -> None:
     assert client.post(TABLE, data={"move": "deal"}, headers=JSON).status_code == 409
 
