@@ -168,6 +168,42 @@ def test_make_audit_looks_at_what_is_pinned() -> None:
     assert hashes >= len(pinned) > 10
 
 
+APT = """#!/bin/sh
+echo "apt-get $*; started: $("$SBIN/policy-rc.d" && echo yes || echo "no ($?)")"
+"""
+SYSTEMCTL = """#!/bin/sh
+echo "systemctl $*"
+"""
+
+
+@pytest.mark.parametrize("policy", [None, "#!/bin/sh\nexit 104\n"])
+def test_a_server_that_the_tests_need_does_not_run_by_itself(
+    tmp_path: Path, policy: str | None
+) -> None:
+    """Debian's own programs are played here; where nginx would be, nothing is."""
+    sbin, programs = tmp_path / "sbin", tmp_path / "bin"
+    for folder in (sbin, programs):
+        folder.mkdir()
+    scripts = {programs / "apt-get": APT, programs / "systemctl": SYSTEMCTL}
+    scripts[programs / "id"] = "#!/bin/sh\necho 0\n"
+    if policy:
+        scripts[sbin / "policy-rc.d"] = policy
+    for path, text in scripts.items():
+        path.write_text(text)
+        path.chmod(0o755)
+    setup = [str(ROOT / "tools" / "setup" / "packages"), "sh", "nginx", "no-such-program"]
+    environment = {"PATH": f"{programs}:/usr/bin:/bin", "SBIN": str(sbin)}
+    done = subprocess.run(setup, env=environment, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "apt-get update" in done.stdout
+    assert ("started: no (101)" in done.stdout) == (policy is None)
+    assert "systemctl disable --quiet nginx\n" in done.stdout
+    assert "no-such-program\n" not in done.stdout  # it brings no service of ours
+    assert (sbin / "policy-rc.d").exists() == bool(policy)  # an administrator's own one stays
+    if policy:
+        assert (sbin / "policy-rc.d").read_text() == policy
+
+
 def test_ci_runs_what_the_readme_says() -> None:
     assert "\nmake test\n" in (ROOT / ".ci" / "run").read_text()
     assert "\nmake test\n" in (ROOT / "README.md").read_text()
