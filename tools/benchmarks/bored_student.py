@@ -15,8 +15,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from tools.benchmarks.school import report, school
-from tools.benchmarks.serving import Server, memory
+from tools.school import after, report, school
+from tools.serving import Server, memory
 
 PLAYERS: Final = 60
 SENDERS: Final = 64
@@ -116,7 +116,7 @@ async def play(port: int, seconds: float, senders: list[Sender]) -> str:
     """Let a class play beside some senders, and return what it has seen."""
     sending = [asyncio.ensure_future(keep_sending(port, sender)) for sender in senders]
     await asyncio.sleep(1)
-    playing = asyncio.ensure_future(school(port, PLAYERS, seconds))
+    playing = asyncio.ensure_future(school(port, PLAYERS, after(seconds)))
     await asyncio.wait({playing}, timeout=seconds)
     for task in sending:  # before the class counts what was lost
         task.cancel()

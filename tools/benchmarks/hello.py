@@ -6,7 +6,7 @@ from web.http.server import serve
 from web.settings import Settings
 
 
-def create_app(_: Settings) -> flask.Flask:
+def application(_: Settings) -> flask.Flask:
     """Return an app with one route and nothing else."""
     app = flask.Flask(__name__)
 
@@ -18,4 +18,4 @@ def create_app(_: Settings) -> flask.Flask:
 
 
 if __name__ == "__main__":
-    serve(Settings.from_environment(), create_app)
+    serve(Settings.from_environment(), application)

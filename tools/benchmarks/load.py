@@ -12,13 +12,15 @@ import msgspec
 import psutil
 
 from cardgames import GAMES
-from cardgames.table import NEW, Table
+from cardgames.table import Table
 from tools.benchmarks import bored_student
 from tools.benchmarks.moves import cost, json_moves
-from tools.benchmarks.school import PAGES, filled, report, school
-from tools.benchmarks.serving import ROOT, Player, Server, memory
+from tools.benchmarks.tables import random_move
+from tools.school import PAGES, after, report, school
+from tools.serving import ROOT, Player, Server, memory
 from web.storage.sessions import packed
 from web.storage.sqlite import SQLiteStore
+from web.tables.location import TABLE_ROW
 from web.tables.rows import pack_table
 
 
@@ -28,10 +30,8 @@ def session(slugs: tuple[str, ...], moves: int, choose: random.Random) -> bytes:
     for slug in slugs:
         table = Table(GAMES[slug])
         for _ in range(moves):
-            legal = table.moves()
-            move = choose.choice([move for move in legal if move is not NEW] or legal)
-            table = table.play(move.name, filled(move.form, choose)).table
-        rows[slug] = msgspec.Raw(pack_table(table, moves))
+            table = table.play(*random_move(table, choose)).table
+        rows[f"{TABLE_ROW}{slug}"] = msgspec.Raw(pack_table(table, moves))
     return packed(msgspec.msgpack.encode(rows))
 
 
@@ -69,7 +69,7 @@ def measure_class(students: int, seconds: float, silent: int) -> None:
             held.enter_context(socket.create_connection(("127.0.0.1", server.port)))
         before = server.cpu()
         psutil.cpu_percent()
-        tally = asyncio.run(school(server.port, students, seconds))
+        tally = asyncio.run(school(server.port, students, after(seconds)))
         spent = server.cpu() - before
         print(f"{students} students, {silent} silent connections, {seconds:.0f} s:")
         print(f"  {report(tally, seconds)}; CPU {100 * spent / seconds:.0f} % of one, ", end="")
@@ -85,7 +85,7 @@ def measure_memory(moves: int, students: int = 40) -> None:
     with tempfile.TemporaryDirectory() as folder, Server(Path(folder)) as server:
         played, marks = 0, []
         while played < moves:
-            tally = asyncio.run(school(server.port, students, 10, pause=(0, 0)))
+            tally = asyncio.run(school(server.port, students, after(10), pause=(0, 0)))
             if flaw := tally.flaw():
                 raise SystemExit(flaw)
             played += len(tally.seconds)
