@@ -33,8 +33,9 @@ def _register(registry: Path, text: str) -> None:
     """Put the guide's import and its line into the registry, as a student would."""
     imported, line = text.split("\n\n")
     source = registry.read_text()
-    assert source.count("    Bingo(),\n)") == 1
-    source = source.replace("    Bingo(),\n)", f"    Bingo(),\n{line.rstrip()}\n)")
+    end = '\n)\n"""Every game'
+    assert source.count(end) == 1
+    source = source.replace(end, f"\n{line.rstrip()}{end}")
     first = "from cardgames.games.bingo import Bingo\n"
     registry.write_text(source.replace(first, f"{first}{imported}\n"))
 
