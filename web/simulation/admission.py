@@ -1,47 +1,53 @@
 """Who may start which run: a budget by work, so that nobody closes the lab for the others.
 
-Runs of players who have played a move come first, and among equals those that need least. So a run
-waits only for those that are no larger; and of these there may be ten minutes' work.
+Who has played a move waits in one queue, a visitor in another, and they are played in turns: so
+visitors, who cost nothing to make, take half of the time at most. In a queue the run that needs
+least comes first. So a run waits for those that are no larger, and of these there may be ten
+minutes' work.
 """
 
 from collections.abc import Collection
 from typing import Final
 
 from cardgames.simulation import Experiment, work
-from cardgames.text import Text
+from cardgames.text import Text, plural
 from web.deals.location import DEAL_ROW
-from web.storage.jobs import Job
+from web.storage.jobs import QUEUES, Job
 from web.storage.sessions import Session
 from web.tables.location import TABLE_ROW
 
-MAX_AHEAD: Final = 600_000
-"""So much work may wait before a run, in milliseconds."""
+PLAYERS, VISITORS = QUEUES
+"""The queue of who has played a move, and that of who has not."""
 
-MAX_STRANGERS: Final = 10_000
+MAX_AHEAD: Final = 600_000
+"""So much work may wait before a run in its queue, in milliseconds."""
+
+MAX_VISITORS: Final = 10_000
 """So much work a run may be of somebody who has not played a move, in milliseconds."""
 
 MAX_YOURS: Final = 2
 """So many runs of one player may be open."""
 
 MAX_OPEN: Final = 200
-"""So many runs of one priority may be open."""
+"""So many runs of a queue may be open."""
 
 _MINUTE: Final = 60_000
 
 
-def priority_of(session: Session) -> int:
-    """Return the priority of a player's runs: 0 for who has played a move, 1 for a visitor."""
-    return 0 if any(key.startswith((TABLE_ROW, DEAL_ROW)) for key in session) else 1
+def queue_of(session: Session) -> int:
+    """Return the queue of a player's runs."""
+    has_played = any(key.startswith((TABLE_ROW, DEAL_ROW)) for key in session)
+    return PLAYERS if has_played else VISITORS
 
 
 def refusal(
-    experiment: Experiment, priority: int, yours: Collection[int], open_jobs: Collection[Job]
+    experiment: Experiment, queue: int, yours: Collection[int], open_jobs: Collection[Job]
 ) -> Text | None:
     """Say why a run cannot be started now.
 
     Args:
         experiment: what is asked for.
-        priority: the player's (:func:`priority_of`).
+        queue: the player's (:func:`queue_of`).
         yours: the numbers of their latest runs.
         open_jobs: all jobs that wait or are being done.
 
@@ -52,17 +58,21 @@ def refusal(
         busy = Text("You have {runs} runs that are not finished: wait for one, or cancel it.")
         return busy.fill(runs=MAX_YOURS)
     needed = work(experiment)
-    if priority and needed > MAX_STRANGERS:
+    if queue == VISITORS and needed > MAX_VISITORS:
         return Text(
             "So many games are for those who play here too: play a move at one of the tables, or "
             "ask for fewer games."
         )
-    before = [job for job in open_jobs if (job.priority, job.work) <= (priority, needed)]
-    ahead = sum(job.work for job in before)
-    if ahead > MAX_AHEAD or sum(job.priority == priority for job in open_jobs) >= MAX_OPEN:
-        full = Text(
-            "Runs of about {minutes} minutes are waiting before yours. Ask for fewer games, or try "
-            "again later."
+    waiting = [job.work for job in open_jobs if job.queue == queue]
+    ahead = sum(left for left in waiting if left <= needed)
+    if ahead > MAX_AHEAD:
+        return plural(
+            "Runs of about {number} minute are waiting before yours. Ask for fewer games, or try "
+            "again later.",
+            "Runs of about {number} minutes are waiting before yours. Ask for fewer games, or try "
+            "again later.",
+            max(1, ahead // _MINUTE),
         )
-        return full.fill(minutes=max(1, ahead // _MINUTE))
+    if len(waiting) >= MAX_OPEN:
+        return Text("{runs} runs are waiting already. Try again in a few minutes.", runs=MAX_OPEN)
     return None

@@ -8,6 +8,7 @@ import click
 import flask
 from flask.cli import AppGroup
 
+from web.simulation.admission import VISITORS
 from web.simulation.runs import to_run
 from web.simulation.views import JOBS
 from web.storage.jobs import Job, JobStore
@@ -18,7 +19,7 @@ simulation = AppGroup("simulation", help="See or cancel the lab's runs.")
 
 @simulation.command("list")
 def list_runs() -> None:
-    """Print the open runs, in the order in which they will be played.
+    """Print the open runs: those of players and then of visitors, the shortest first.
 
     Each line has the number, how much is done, about how many seconds it still takes, whether the
     player has played a move at a table, and what is played.
@@ -38,7 +39,7 @@ def cancel(numbers: tuple[int, ...], *, everything: bool, visitors: bool) -> Non
         asked = [
             job.number
             for job in jobs.open_jobs()
-            if everything or (visitors and job.priority) or job.number in numbers
+            if everything or (visitors and job.queue == VISITORS) or job.number in numbers
         ]
         cancelled = [number for number in asked if jobs.cancel(number)]
     click.echo(f"Cancelled: {len(cancelled)}.")
@@ -58,6 +59,6 @@ def _line(job: Job) -> str:
     run = to_run(job)
     if run is None:
         return f"{job.number:>6}  cannot be read"
-    who = "visitor" if job.priority else "player"
+    who = "visitor" if job.queue == VISITORS else "player"
     done = run.done / run.steps
     return f"{run.number:>6}  {done:4.0%}  {job.work / 1000:7.1f} s  {who:<7}  {run.title}"

@@ -9,7 +9,7 @@ from web.background import Task
 from web.settings import Settings
 from web.simulation.runs import pack_result, to_run, unpack_result
 from web.storage import open_jobs
-from web.storage.jobs import JobState, JobStore
+from web.storage.jobs import QUEUES, JobState, JobStore
 
 PART: Final = 1.0
 """So many seconds a run is played before it is asked which comes first now."""
@@ -18,17 +18,23 @@ log = logging.getLogger("cardgames.simulation")
 
 
 def make_player(settings: Settings) -> Task:
-    """Return what plays a part of the run that comes first."""
+    """Return what plays a part of the run that comes first in each queue."""
     jobs = open_jobs(settings.ensure_data_dir(), settings.session_store)
-    return lambda: play_part(jobs)
+    return lambda: play_parts(jobs)
 
 
-def play_part(jobs: JobStore) -> bool:
-    """Play a part of the run that comes first; return False where there is none.
+def play_parts(jobs: JobStore) -> bool:
+    """Play a part of the run that comes first in each queue; return False where there is none."""
+    played = [play_part(jobs, queue) for queue in QUEUES]
+    return any(played)
+
+
+def play_part(jobs: JobStore, queue: int) -> bool:
+    """Play a part of the run that comes first in a queue; return False where there is none.
 
     Told to stop in the middle of it, the process puts back what it has.
     """
-    job = jobs.take()
+    job = jobs.take(queue)
     if job is None:
         return False
     asked = to_run(job)

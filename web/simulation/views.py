@@ -66,12 +66,12 @@ def start() -> flask.Response:
     session = current_session()
     yours = _yours(session)
     if "run" not in flask.g:  # this view is run again when the session was saved meanwhile
-        priority = admission.priority_of(session)
+        queue = admission.queue_of(session)
         open_jobs = _ask(lambda jobs: jobs.open_jobs())
-        if refusal := admission.refusal(experiment, priority, yours, open_jobs):
+        if refusal := admission.refusal(experiment, queue, yours, open_jobs):
             return _lab_page(form, 429, SimulationError(refusal))
         needed = work(experiment)
-        job = _ask(lambda jobs: jobs.add(priority, needed, pack(kind, experiment)))
+        job = _ask(lambda jobs: jobs.add(queue, needed, pack(kind, experiment)))
         flask.g.run = Run(job, kind, experiment, 0)
     run: Run = flask.g.run
     numbers = [*yours, run.number][-MAX_YOURS_KEPT:]

@@ -3,16 +3,20 @@
 Whoever does them takes a job for a short while, does a part of it, puts it back with what came out
 so far, and takes again. So a job that needs less is never behind one that needs much; one that is
 cancelled ends with its part; and when the process is killed the job is taken again where it stood.
+Jobs wait in queues, so that those who fill one do not hold up those in another.
 """
 
 from enum import StrEnum
 from typing import Final, NamedTuple, Protocol
 
+QUEUES: Final = range(2)
+"""The queues that there are."""
+
 LIFETIME: Final = 14 * 86_400
 """How long a job is kept at most, in seconds."""
 
 MAX_JOBS: Final = 300
-"""So many jobs are kept of each priority: the newest."""
+"""So many jobs are kept of each queue: the newest."""
 
 LEASE: Final = 60
 """For so many seconds a job is taken; it is put back long before, unless its process is gone."""
@@ -39,15 +43,15 @@ class Job(NamedTuple):
     created: int
     """When it was asked for, in seconds since 1970."""
 
-    priority: int
-    """Jobs of a lower one come first."""
+    queue: int
+    """The queue in which it waits."""
 
     work: int
-    """How much of it is left; of one priority the job with the least comes first."""
+    """How much of it is left; in its queue the job with the least comes first."""
 
     state: JobState
     lease: int
-    """Until when it is taken, in milliseconds since 1970; 0 when it is not. It tells whoever puts a
+    """Until when it is taken, in microseconds since 1970; 0 when it is not. It tells whoever puts a
     job back whether they still have it."""
 
     data: bytes
@@ -60,8 +64,8 @@ class JobStore(Protocol):
     All of it raises :class:`~web.storage.protocol.StoreUnavailable` when the store does not answer.
     """
 
-    def add(self, priority: int, work: int, data: bytes) -> Job:
-        """Keep a new job; the oldest of its priority goes when there are too many."""
+    def add(self, queue: int, work: int, data: bytes) -> Job:
+        """Keep a new job; the oldest of its queue goes when there are too many."""
 
     def find(self, number: int) -> Job | None:
         """Return a job, if it is kept."""
@@ -73,10 +77,10 @@ class JobStore(Protocol):
         """Return the newest jobs, the newest first."""
 
     def open_jobs(self) -> tuple[Job, ...]:
-        """Return the jobs that are not finished, in the order in which they will be done."""
+        """Return the jobs that are not finished: one queue after the other, each in its order."""
 
-    def take(self) -> Job | None:
-        """Take the open job that comes first for ``LEASE`` seconds; None where there is none."""
+    def take(self, queue: int) -> Job | None:
+        """Take the first job of a queue for ``LEASE`` seconds; None where there is none."""
 
     def put(self, job: Job, result: bytes) -> bool:
         """Put a job back as it stands now, with what came out so far.

@@ -1,46 +1,44 @@
 """Jobs in the Redis that has the sessions.
 
-A job is a hash. ``open`` is a sorted set of the open ones, in the order in which they will be done,
-and ``kept:0`` the list of those kept of a priority, the newest first. What must happen at once is a
+A job is a hash. For each queue there is ``open:0``, a sorted set of its open jobs by their work,
+and ``kept:0``, the list of those that are kept, the newest first. What must happen at once is a
 script, which Redis runs alone, with Redis's own clock. All keys share ``{cardgames-jobs}``, so they
 lie together on a cluster too.
 """
 
+from itertools import chain
 from typing import Any, Final
 
-from web.storage.jobs import LEASE, LIFETIME, MAX_ATTEMPTS, MAX_JOBS, Job, JobState
+from web.storage.jobs import LEASE, LIFETIME, MAX_ATTEMPTS, MAX_JOBS, QUEUES, Job, JobState
 from web.storage.redis import named_faults
 
 _PREFIX: Final = "{cardgames-jobs}:"
-_OPEN: Final = f"{_PREFIX}open"
+_OPEN: Final = f"{_PREFIX}open:"
 _NEXT: Final = f"{_PREFIX}next"
-_FIELDS: Final = ("created", "priority", "work", "state", "lease", "data")
+_FIELDS: Final = ("created", "queue", "work", "state", "lease", "data")
 
 _COMMON: Final = f"""
 local PREFIX, LIFETIME, MAX_JOBS = '{_PREFIX}', {LIFETIME}, {MAX_JOBS}
-local LEASE, MAX_ATTEMPTS = {LEASE}000, {MAX_ATTEMPTS}
-local OPEN = PREFIX .. 'open'
+local LEASE, MAX_ATTEMPTS = {LEASE}000000, {MAX_ATTEMPTS}
+local OPEN = PREFIX .. 'open:'
 local clock = redis.call('TIME')
-local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
-
--- One number orders two: the least of a priority comes first.
-local function score(priority, work) return priority * 1e12 + work end
+local now = clock[1] * 1000000 + clock[2]
 """
 
 _ADD: Final = (
     _COMMON
     + """
--- ARGV: priority, work, data.
+-- ARGV: queue, work, data.
 local number = redis.call('INCR', PREFIX .. 'next')
 local job, kept = PREFIX .. number, PREFIX .. 'kept:' .. ARGV[1]
-redis.call('HSET', job, 'created', clock[1], 'priority', ARGV[1], 'work', ARGV[2],
+redis.call('HSET', job, 'created', clock[1], 'queue', ARGV[1], 'work', ARGV[2],
     'state', 'open', 'lease', 0, 'attempts', 0, 'data', ARGV[3], 'result', '')
 redis.call('EXPIRE', job, LIFETIME)
-redis.call('ZADD', OPEN, score(ARGV[1], ARGV[2]), number)
+redis.call('ZADD', OPEN .. ARGV[1], ARGV[2], number)
 redis.call('LPUSH', kept, number)
 for _, old in ipairs(redis.call('LRANGE', kept, MAX_JOBS, -1)) do
     redis.call('DEL', PREFIX .. old)
-    redis.call('ZREM', OPEN, old)
+    redis.call('ZREM', OPEN .. ARGV[1], old)
 end
 redis.call('LTRIM', kept, 0, MAX_JOBS - 1)
 return number
@@ -50,15 +48,17 @@ return number
 _TAKE: Final = (
     _COMMON
     + """
-for _, number in ipairs(redis.call('ZRANGE', OPEN, 0, -1)) do
+-- ARGV: queue.
+local open = OPEN .. ARGV[1]
+for _, number in ipairs(redis.call('ZRANGE', open, 0, -1)) do
     local job = PREFIX .. number
     local lease = redis.call('HGET', job, 'lease')
     if not lease then  -- it has expired
-        redis.call('ZREM', OPEN, number)
+        redis.call('ZREM', open, number)
     elseif tonumber(lease) <= now then
         if redis.call('HINCRBY', job, 'attempts', 1) > MAX_ATTEMPTS then
             redis.call('HSET', job, 'state', 'failed')
-            redis.call('ZREM', OPEN, number)
+            redis.call('ZREM', open, number)
         else
             redis.call('HSET', job, 'lease', string.format('%d', now + LEASE))
             return tonumber(number)
@@ -74,14 +74,14 @@ _PUT: Final = (
     + """
 -- ARGV: number, lease, state, work, data, result.
 local job = PREFIX .. ARGV[1]
-local is = redis.call('HMGET', job, 'state', 'lease', 'priority')
+local is = redis.call('HMGET', job, 'state', 'lease', 'queue')
 if is[1] ~= 'open' or is[2] ~= ARGV[2] then return 0 end
 redis.call('HSET', job, 'lease', 0, 'attempts', 0, 'state', ARGV[3], 'work', ARGV[4],
     'data', ARGV[5], 'result', ARGV[6])
 if ARGV[3] == 'open' then
-    redis.call('ZADD', OPEN, score(is[3], ARGV[4]), ARGV[1])
+    redis.call('ZADD', OPEN .. is[3], ARGV[4], ARGV[1])
 else
-    redis.call('ZREM', OPEN, ARGV[1])
+    redis.call('ZREM', OPEN .. is[3], ARGV[1])
 end
 return 1
 """
@@ -91,9 +91,10 @@ _CANCEL: Final = (
     _COMMON
     + """
 -- ARGV: number.
-if redis.call('HGET', PREFIX .. ARGV[1], 'state') ~= 'open' then return 0 end
+local is = redis.call('HMGET', PREFIX .. ARGV[1], 'state', 'queue')
+if is[1] ~= 'open' then return 0 end
 redis.call('HSET', PREFIX .. ARGV[1], 'state', 'cancelled')
-redis.call('ZREM', OPEN, ARGV[1])
+redis.call('ZREM', OPEN .. is[2], ARGV[1])
 return 1
 """
 )
@@ -109,10 +110,10 @@ class RedisJobs:
             client.register_script(script) for script in (_ADD, _TAKE, _PUT, _CANCEL)
         )
 
-    def add(self, priority: int, work: int, data: bytes) -> Job:
-        """Keep a new job; the oldest of its priority goes when there are too many."""
+    def add(self, queue: int, work: int, data: bytes) -> Job:
+        """Keep a new job; the oldest of its queue goes when there are too many."""
         with named_faults():
-            (job,) = self._jobs(self._add([_NEXT], [priority, work, data]))
+            (job,) = self._jobs(self._add([_NEXT], [queue, work, data]))
         return job
 
     def find(self, number: int) -> Job | None:
@@ -134,14 +135,15 @@ class RedisJobs:
             return self._jobs(*range(newest, max(0, newest - count), -1))
 
     def open_jobs(self) -> tuple[Job, ...]:
-        """Return the jobs that are not finished, in the order in which they will be done."""
+        """Return the jobs that are not finished: one queue after the other, each in its order."""
         with named_faults():
-            return self._jobs(*map(int, self._redis.zrange(_OPEN, 0, -1)))
+            queues = (self._redis.zrange(f"{_OPEN}{queue}", 0, -1) for queue in QUEUES)
+            return self._jobs(*map(int, chain.from_iterable(queues)))
 
-    def take(self) -> Job | None:
-        """Take the open job that comes first for ``LEASE`` seconds; None where there is none."""
+    def take(self, queue: int) -> Job | None:
+        """Take the first job of a queue for ``LEASE`` seconds; None where there is none."""
         with named_faults():
-            number = self._take([_OPEN], [])
+            number = self._take([f"{_OPEN}{queue}"], [queue])
         return self.find(number) if number else None
 
     def put(self, job: Job, result: bytes) -> bool:

@@ -17,15 +17,13 @@ from web.storage.protocol import StoreUnavailable
 
 _SCHEMA: Final = """
 CREATE TABLE IF NOT EXISTS job (
-    number INTEGER PRIMARY KEY AUTOINCREMENT, created INTEGER NOT NULL, priority INTEGER NOT NULL,
+    number INTEGER PRIMARY KEY AUTOINCREMENT, created INTEGER NOT NULL, queue INTEGER NOT NULL,
     work INTEGER NOT NULL, state TEXT NOT NULL, lease INTEGER NOT NULL, attempts INTEGER NOT NULL,
     data BLOB NOT NULL, result BLOB NOT NULL
 );
-CREATE INDEX IF NOT EXISTS open_job ON job (priority, work, number) WHERE state = 'open';
+CREATE INDEX IF NOT EXISTS open_job ON job (queue, work, number) WHERE state = 'open';
 """
-_KEPT: Final = (
-    "SELECT number, created, priority, work, state, lease, data FROM job WHERE created > ? "
-)
+_KEPT: Final = "SELECT number, created, queue, work, state, lease, data FROM job WHERE created > ? "
 
 
 class SQLiteJobs:
@@ -35,24 +33,24 @@ class SQLiteJobs:
         """Keep jobs in a file; it is made for the owner alone, when the first question is asked."""
         self._path = path
 
-    def add(self, priority: int, work: int, data: bytes) -> Job:
-        """Keep a new job; the oldest of its priority goes when there are too many."""
+    def add(self, queue: int, work: int, data: bytes) -> Job:
+        """Keep a new job; the oldest of its queue goes when there are too many."""
         now = int(time.time())
         with self._connection() as connection:
             connection.execute("BEGIN IMMEDIATE")
             connection.execute("DELETE FROM job WHERE created <= ?", (now - LIFETIME,))
             connection.execute(
-                "DELETE FROM job WHERE number IN (SELECT number FROM job WHERE priority = ? "
+                "DELETE FROM job WHERE number IN (SELECT number FROM job WHERE queue = ? "
                 "ORDER BY number DESC LIMIT -1 OFFSET ?)",
-                (priority, MAX_JOBS - 1),
+                (queue, MAX_JOBS - 1),
             )
             number = connection.execute(
-                "INSERT INTO job (created, priority, work, state, lease, attempts, data, result) "
+                "INSERT INTO job (created, queue, work, state, lease, attempts, data, result) "
                 "VALUES (?, ?, ?, 'open', 0, 0, ?, x'')",
-                (now, priority, work, data),
+                (now, queue, work, data),
             ).lastrowid
             connection.execute("COMMIT")
-        return Job(cast("int", number), now, priority, work, JobState.OPEN, 0, data)
+        return Job(cast("int", number), now, queue, work, JobState.OPEN, 0, data)
 
     def find(self, number: int) -> Job | None:
         """Return a job, if it is kept."""
@@ -72,14 +70,14 @@ class SQLiteJobs:
         return self._jobs("ORDER BY number DESC LIMIT ?", count)
 
     def open_jobs(self) -> tuple[Job, ...]:
-        """Return the jobs that are not finished, in the order in which they will be done."""
-        return self._jobs("AND state = 'open' ORDER BY priority, work, number")
+        """Return the jobs that are not finished: one queue after the other, each in its order."""
+        return self._jobs("AND state = 'open' ORDER BY queue, work, number")
 
-    def take(self) -> Job | None:
-        """Take the open job that comes first for ``LEASE`` seconds; None where there is none."""
+    def take(self, queue: int) -> Job | None:
+        """Take the first job of a queue for ``LEASE`` seconds; None where there is none."""
         if not self.open_jobs():  # asked again and again: without a lock, and nothing is written
             return None
-        now = time.time_ns() // 1_000_000
+        now = time.time_ns() // 1_000
         with self._connection() as connection:
             connection.execute("BEGIN IMMEDIATE")
             connection.execute(
@@ -88,10 +86,10 @@ class SQLiteJobs:
                 (now, MAX_ATTEMPTS),
             )
             row = connection.execute(
-                _KEPT + "AND state = 'open' AND lease <= ? ORDER BY priority, work, number",
-                (_oldest(), now),
+                _KEPT + "AND state = 'open' AND lease <= ? AND queue = ? ORDER BY work, number",
+                (_oldest(), now, queue),
             ).fetchone()
-            job = row and _job(row)._replace(lease=now + LEASE * 1_000)
+            job = row and _job(row)._replace(lease=now + LEASE * 1_000_000)
             if job:
                 connection.execute(
                     "UPDATE job SET lease = ?, attempts = attempts + 1 WHERE number = ?",
@@ -138,8 +136,8 @@ class SQLiteJobs:
 
 
 def _job(row: tuple[int, int, int, int, str, int, bytes]) -> Job:
-    number, created, priority, work, state, lease, data = row
-    return Job(number, created, priority, work, JobState(state), lease, data)
+    number, created, queue, work, state, lease, data = row
+    return Job(number, created, queue, work, JobState(state), lease, data)
 
 
 def _oldest() -> int:
