@@ -1,13 +1,13 @@
 """The process beside the server: it does what takes long, and steps back behind those that answer.
 
 What there is to do is a :data:`Task`: it does a part of about a second, and says whether there was
-anything. So no task waits long for another, and the process can be told to stop at any time.
+anything. So no task waits long for another, and the process stops soon after it is told to, between
+two parts.
 """
 
 import logging
 import os
 import signal
-import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -24,7 +24,7 @@ NICE: Final = 10
 _ASKED_EVERY: Final = 0.25
 """In seconds: how often the tasks are asked while there is nothing to do."""
 
-_RETRIED_EVERY: Final = 5
+_RETRIED_EVERY: Final = 2
 """The same while a store does not answer."""
 
 _ENDS_WITHIN: Final = 5
@@ -68,11 +68,12 @@ def _supervise(settings: Settings, tasks: Sequence[MakeTask]) -> None:
 
 def _work(settings: Settings, tasks: Sequence[MakeTask]) -> None:
     """Do one part after the other, until the process is told to stop."""
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit())  # what was begun can still be put back
+    told: list[int] = []
+    signal.signal(signal.SIGTERM, lambda number, _: told.append(number))
     exit_with_parent()
     os.nice(NICE)
     made = [make(settings) for make in tasks]
-    while True:
+    while not told:
         try:
             busy = [task() for task in made]
         except StoreUnavailable as error:

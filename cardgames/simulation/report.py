@@ -36,8 +36,8 @@ class Histogram:
     unit: Text
     """What is counted: turns."""
 
-    share_of: Text
-    """What the shares are of: games."""
+    shares_of: Text
+    """What the shares are of: "share of games"."""
 
     classes: tuple[tuple[int, int, float], ...]
     """First value, last value, share; the classes are equally wide and follow each other."""
@@ -146,13 +146,17 @@ def _of_war(result: WarResult) -> tuple[Finding, ...]:
         for number, wins in enumerate(result.wins, start=1)
     }
     ends: dict[str, int] = {
-        Text("Ended for lack of a card in a tie"): result.ran_out,
-        Text("Ended with a higher card"): result.games - result.ran_out,
+        Text("Out of cards in a tie"): result.ran_out,
+        Text("A higher card"): result.games - result.ran_out,
     }
     return (
         _shares("wins", Text("Who won"), (Text("player"), Text("wins")), players, result.games),
         _histogram(
-            "length", Text("How long games last"), Text("turns"), Text("games"), result.turns
+            "length",
+            Text("How long games last"),
+            (Text("turns"), Text("games")),
+            Text("share of games"),
+            result.turns,
         ),
         _moments("turns", Text("Turns a game"), Text("turns"), result.turns),
         _moments("ties", Text("Ties a game"), Text("ties"), result.ties),
@@ -164,7 +168,13 @@ def _of_bingo(result: BingoResult) -> tuple[Finding, ...]:
     winners = {"A": result.a, "B": result.b, Text("Tie"): result.tie}
     return (
         _shares("wins", Text("Who won"), (Text("winner"), Text("rounds")), winners, result.games),
-        _histogram("length", Text("How many calls"), Text("calls"), Text("rounds"), result.calls),
+        _histogram(
+            "length",
+            Text("How many calls"),
+            (Text("calls"), Text("rounds")),
+            Text("share of rounds"),
+            result.calls,
+        ),
         _moments("calls", Text("Calls until BINGO!"), Text("calls"), result.calls),
     )
 
@@ -243,7 +253,9 @@ def _moments(name: str, title: Text, what: Text, found: Distribution) -> Finding
     return Finding(name, title, _MOMENTS, ((what, *means, *quantiles),))
 
 
-def _histogram(name: str, title: Text, unit: Text, share_of: Text, found: Distribution) -> Finding:
+def _histogram(
+    name: str, title: Text, head: tuple[Text, Text], shares_of: Text, found: Distribution
+) -> Finding:
     """Return how many of the games lie in each class."""
     classes = found.histogram(MAX_CLASSES)
     rows = tuple(
@@ -251,8 +263,8 @@ def _histogram(name: str, title: Text, unit: Text, share_of: Text, found: Distri
         for first, last, count in classes
     )
     shares = tuple((first, last, count / found.size) for first, last, count in classes)
-    head = (unit, share_of, Text("share"))
-    return Finding(name, title, head, rows, histogram=Histogram(unit, share_of, shares))
+    drawn = Histogram(head[0], shares_of, shares)
+    return Finding(name, title, (*head, Text("share")), rows, histogram=drawn)
 
 
 def _class(first: int, last: int) -> Text:

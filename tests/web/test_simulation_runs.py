@@ -7,13 +7,13 @@ import flask
 import pytest
 from flask.testing import FlaskClient
 
-from cardgames.simulation import Experiment, Result, WarGames, run
+from cardgames.simulation import Result, WarGames, run
 from tests.support.lab import WAR, jobs_of, play_a_move, play_all, start, told
 from tests.support.simulation import whole
 from web.simulation import player
 from web.simulation.admission import VISITORS
 from web.simulation.player import play_part, play_parts
-from web.storage.jobs import JobState, JobStore
+from web.storage.jobs import JobStore
 
 LONG = {**WAR, "games": "5000"}
 """Five steps."""
@@ -103,29 +103,6 @@ def test_a_fault_gives_the_run_up(
     assert "Something went wrong" in page
     assert "division" not in page
     assert "refresh" not in page
-
-
-def test_a_process_that_is_told_to_stop_puts_back_what_it_has(
-    client: FlaskClient, jobs: JobStore, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    number = start(client, LONG)
-
-    def stopped(experiment: Experiment, *args: Any) -> Iterator[tuple[int, Result]]:
-        for done, result in run(experiment, *args):
-            if done > 2:
-                raise SystemExit
-            yield done, result
-
-    monkeypatch.setattr(player, "run", stopped)
-    monkeypatch.setattr(player, "PART", 600.0)
-    with pytest.raises(SystemExit):
-        play_part(jobs, VISITORS)
-    job = jobs.find(number)
-    assert job
-    assert (job.state, job.lease, told(client, number)["done"]) == (JobState.OPEN, 0, 2)
-    monkeypatch.setattr(player, "run", run)
-    play_all(jobs)
-    assert told(client, number)["result"]["wins"] == list(whole(WarGames(5000, 5, 2)).wins)
 
 
 def test_a_result_that_cannot_be_read_is_begun_anew(client: FlaskClient, jobs: JobStore) -> None:

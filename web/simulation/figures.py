@@ -44,5 +44,5 @@ def figure_of(finding: Finding) -> Figure:
         bars = bar_chart(finding.title, values)
     if finding.histogram and finding.histogram.classes:
         found = finding.histogram
-        plot = histogram(finding.title, found.unit, found.share_of, found.classes)
+        plot = histogram(finding.title, found.unit, found.shares_of, found.classes)
     return Figure(finding, bars, plot)

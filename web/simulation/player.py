@@ -30,10 +30,7 @@ def play_parts(jobs: JobStore) -> bool:
 
 
 def play_part(jobs: JobStore, queue: int) -> bool:
-    """Play a part of the run that comes first in a queue; return False where there is none.
-
-    Told to stop in the middle of it, the process puts back what it has.
-    """
+    """Play a part of the run that comes first in a queue; return False where there is none."""
     job = jobs.take(queue)
     if job is None:
         return False
@@ -54,9 +51,5 @@ def play_part(jobs: JobStore, queue: int) -> bool:
         state = JobState.DONE if done == asked.steps else JobState.OPEN
     except Exception:
         log.exception("run %d", job.number)
-    except SystemExit:
-        state = JobState.OPEN
-        raise
-    finally:
-        jobs.put(asked.job_at(done, state), pack_result(result))
+    jobs.put(asked.job_at(done, state), pack_result(result))
     return True
