@@ -102,7 +102,8 @@ def bar_chart(title: str, values: Iterable[tuple[str, float, float, float, float
         values: of each bar its label, its share, the ends of its interval, and the exact share.
     """
     rows = list(values)
-    step, count = _axis(max((max(high, exact or 0.0) for *_, high, exact in rows), default=1.0))
+    highest = max((max(high, exact or 0.0) for *_, high, exact in rows), default=1.0)
+    step, count = _axis(highest, MAX_TICKS - 1)
     top = step * count
 
     def place(share: float) -> float:
@@ -208,14 +209,14 @@ def _path(points: Sequence[Point], top: int) -> str:
     return f"M{x} {top - y}{''.join(steps)}"
 
 
-def _axis(highest: float) -> tuple[float, int]:
+def _axis(highest: float, most: int = MAX_TICKS) -> tuple[float, int]:
     """Return the step of an axis that begins with 0, and how many steps reach a number.
 
     >>> _axis(0.34), _axis(0.071)
     ((0.1, 4), (0.02, 4))
     """
     highest = highest or 1.0
-    step = _round_step(highest / MAX_TICKS)
+    step = _round_step(highest / most)
     return step, math.ceil(round(highest / step, 6))
 
 
