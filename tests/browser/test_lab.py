@@ -8,7 +8,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
-from tools.benchmarks.serving import Server
+from tools.serving import Server
 
 pytestmark = pytest.mark.xdist_group("server")
 

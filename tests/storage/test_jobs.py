@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.machines import Redis
-from tools.benchmarks.serving import free_port
+from tools.serving import free_port
 from web.storage import open_jobs, sqlite_jobs
 from web.storage.jobs import LEASE, LIFETIME, MAX_ATTEMPTS, MAX_JOBS, Job, JobState, JobStore
 from web.storage.protocol import StoreUnavailable

@@ -9,7 +9,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from tools.benchmarks.serving import Player, Server
+from tools.serving import Player, Server
 from web.background import NICE
 
 pytestmark = pytest.mark.xdist_group("server")

@@ -30,7 +30,7 @@ from cardgames.simulation import (
 )
 from cardgames.simulation.limits import MAX_GAMES
 from cardgames.simulation.war import has_numba
-from tools.benchmarks.serving import Player, Server
+from tools.serving import Player, Server
 
 SECONDS: Final = 2.0
 """How long each rate is measured, three times, in turns."""

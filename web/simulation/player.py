@@ -38,7 +38,7 @@ def play_part(jobs: JobStore, queue: int) -> bool:
     if asked is None:
         jobs.put(job._replace(state=JobState.FAILED), b"")
         return True
-    done, state = 0, JobState.FAILED
+    done, state = asked.done, JobState.FAILED
     result = unpack_result(asked.kind, jobs.result(job.number)) if done else None
     if result is None:
         done = 0

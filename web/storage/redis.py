@@ -226,7 +226,7 @@ class RedisStore:
     def check_read(self) -> None:
         """Return if Redis answers."""
         with named_faults():
-            self.redis.check_read()
+            self.redis.ping()
 
     def check_write(self) -> None:
         """Write a key that expires at once; a Redis that is full or a replica refuses it."""
