@@ -73,9 +73,9 @@ load: $(VENV)/.ready-dev
 # For every Python from 3.11.0 on and every platform at once, not only the one that locks.
 LOCK := $(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11.0 --generate-hashes --no-emit-index-url --custom-compile-command "make lock" pyproject.toml
 lock: $(VENV)/.ready-dev
-	$(LOCK) --output-file requirements.txt
-	$(LOCK) --constraint requirements.txt --extra fast --output-file requirements-fast.txt
-	$(LOCK) --constraint requirements.txt --extra dev --output-file requirements-dev.txt
+	$(LOCK) --extra site --output-file requirements.txt
+	$(LOCK) --constraint requirements.txt --extra site --extra fast --output-file requirements-fast.txt
+	$(LOCK) --constraint requirements.txt --extra site --extra dev --output-file requirements-dev.txt
 
 # Every text of the code and the templates; the German of the new ones is then written into the .po.
 EXTRACT := $(BIN)/pybabel --quiet extract --mapping-file pyproject.toml --no-default-keywords --keyword _ --keyword Text --keyword counted:1,2 --add-location file --omit-header
