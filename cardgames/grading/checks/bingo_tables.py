@@ -1,0 +1,485 @@
+"""Bingo: the classes Bingo and Table."""
+
+import re
+from typing import Any
+
+from cardgames.grading.checks.tools import (
+    arranged,
+    attributes,
+    cards_within,
+    check_interface,
+    check_private,
+    check_tests,
+    plain,
+)
+from cardgames.grading.trial import Failed, Trial, shown
+
+FILE = "bingo.py"
+CELL = re.compile(r"\[\s*(\w\w)?\s*\]")
+GRID = """
+    KS AH 6C 5H KC
+    TD 7H 9C 8S 4C
+    2D AC 4H 4S 4D
+    5D 3D TC 8C JC
+    9H 5C 7C 5S JS
+""".split()
+"""The cards of a grid, row by row; the middle one is 4H."""
+MIDDLE = 12
+LINES = [
+    *([5 * row + column for column in range(5)] for row in range(5)),
+    *([5 * row + column for row in range(5)] for column in range(5)),
+    [0, 6, 12, 18, 24],
+    [4, 8, 12, 16, 20],
+]
+CORNERS = [0, 4, 20, 24]
+ORDER = arranged(*"KS JH AH QS 6C 6D 5H TS KC TH TD KD".split())
+CALLS = arranged(*"KC TH KS 2C AH 3D 6C".split())
+
+Cells = list[str | None]
+
+
+def cells(text: str) -> Cells:
+    """Return the cards of a text in order, None for one that lies face down."""
+    return [code or None for code in CELL.findall(text)]
+
+
+def hidden(codes: list[str], *places: int) -> Cells:
+    """Return codes with some of them face down, and the middle one always."""
+    return [None if place in (*places, MIDDLE) else code for place, code in enumerate(codes)]
+
+
+def a_grid(trial: Trial, mode: str = "L", face: str = "True") -> None:
+    """Make a grid, called ``grid``."""
+    trial.load("playingCards", "bingo")
+    trial.do("grid = Bingo()")
+    trial.do(f"cards = [Card(code[0], code[1], {face}) for code in {GRID}]")
+    trial.do(f"grid.populate(cards, {mode!r})")
+
+
+def search(trial: Trial, *codes: str, rank_only: bool = False) -> None:
+    """Search the grid for cards."""
+    for code in codes:
+        trial.do(f"grid.search(Card('{code[0]}', '{code[1]}', True), {rank_only})")
+
+
+def expect_grid(trial: Trial, wanted: Cells) -> None:
+    """Fail unless the grid shows these cards."""
+    got = cells(trial.value("str(grid)"))
+    trial.expect(got == wanted, as_text(wanted), as_text(got))
+
+
+def as_text(codes: Cells) -> str:
+    """Return cards as a report shows them."""
+    return " ".join(code or "[]" for code in codes)
+
+
+def s4_23(trial: Trial) -> None:
+    """The public names of Bingo."""
+    trial.load("playingCards", "bingo")
+    check_interface(trial, FILE, "Bingo")
+
+
+def s4_24(trial: Trial) -> None:
+    """Private, empty, and L."""
+    trial.load("playingCards", "bingo")
+    kept = check_private(trial, trial.value("Bingo()"))
+    trial.expect("L" in kept.values(), "a play mode 'L'", shown(list(kept.values())))
+    trial.expect(len(kept) > 1, "a grid", "nothing but the mode")
+    cards = cards_within(kept, trial.names["Card"])
+    trial.expect(not cards, "an empty grid", f"{len(cards)} cards")
+
+
+def s4_25(trial: Trial) -> None:
+    """Row by row, the middle down, whichever way the cards lay."""
+    for face in ("True", "False"):
+        a_grid(trial, face=face)
+        expect_grid(trial, hidden(GRID))
+    trial.do("grid = Bingo()")
+    trial.equal("grid.populate(cards + [Card('2', 'S', True)], 'C')", None)
+    expect_grid(trial, hidden(GRID))
+
+
+def s4_26(trial: Trial) -> None:
+    """Enough cards in a list, and a mode that there is."""
+    a_grid(trial)
+    for cards in ("cards[:24]", "[]", "None", "tuple(cards)", "cards[:24] + ['JS']"):
+        trial.raises(f"Bingo().populate({cards}, 'L')", AssertionError)
+    for mode in ("X", "l", "", "LC", None):
+        trial.raises(f"Bingo().populate(cards, {mode!r})", AssertionError)
+
+
+def s4_27(trial: Trial) -> None:
+    """One card by rank and suit, all of a rank by rank only."""
+    a_grid(trial)
+    search(trial, "5H")
+    expect_grid(trial, hidden(GRID, 3))
+    a_grid(trial)
+    search(trial, "5D", rank_only=True)
+    expect_grid(trial, hidden(GRID, 3, 15, 21, 23))
+
+
+def s4_28(trial: Trial) -> None:
+    """True and turned, or False and as it was."""
+    a_grid(trial)
+    trial.equal("grid.search(Card('2', 'D', True), False)", expected=True)
+    trial.equal("grid.search(Card('2', 'S', True), False)", expected=False)
+    trial.equal("grid.search(Card('Q', 'S', True), True)", expected=False)
+    trial.equal("grid.search(Card('T', 'S', True), True)", expected=True)
+    expect_grid(trial, hidden(GRID, 10, 5, 17))
+
+
+def s4_29(trial: Trial) -> None:
+    """The types of both."""
+    a_grid(trial)
+    for arguments in ("'KS', False", "None, False", "Card('K', 'S', True), 0",
+                      "Card('K', 'S', True), None"):  # fmt: skip
+        trial.raises(f"grid.search({arguments})", AssertionError)
+
+
+def pattern(trial: Trial, mode: str, places: list[int]) -> None:
+    """Fail unless these places, and not one less, are a BINGO."""
+    a_grid(trial, mode)
+    codes = [GRID[place] for place in places if place != MIDDLE]
+    search(trial, *codes[:-1])
+    trial.equal("bool(grid.isBingo())", expected=False)
+    search(trial, codes[-1])
+    trial.equal("grid.isBingo()", expected=True)
+    trial.called = [f"# mode {mode}, face down: {as_text([GRID[place] for place in places])}"]
+
+
+def s4_30(trial: Trial) -> None:
+    """Twelve lines."""
+    for places in LINES:
+        pattern(trial, "L", places)
+    a_grid(trial, "L")
+    search(trial, *(GRID[place] for place in CORNERS))
+    trial.equal("bool(grid.isBingo())", expected=False)
+
+
+def s4_31(trial: Trial) -> None:
+    """Four corners."""
+    pattern(trial, "C", CORNERS)
+    a_grid(trial, "C")
+    search(trial, *GRID[5:10])
+    trial.equal("bool(grid.isBingo())", expected=False)
+
+
+def s4_32(trial: Trial) -> None:
+    """All of them."""
+    pattern(trial, "F", list(range(25)))
+
+
+def s4_33(trial: Trial) -> None:
+    """All cards in a list, and nothing left."""
+    a_grid(trial)
+    trial.do("removed = grid.clear()")
+    trial.equal("type(removed)", list)
+    trial.equal("sorted(card.getRank() + card.getSuit() for card in removed)", sorted(GRID))
+    trial.equal("list(grid.clear())", [])
+
+
+def s4_34(trial: Trial) -> None:
+    """Five rows of five, and BINGO! only when it is one."""
+    a_grid(trial)
+    search(trial, "KS", "7H", "8C")
+    text = trial.value("str(grid)")
+    trial.expect("BINGO" not in text, "no BINGO! yet", text)
+    search(trial, "JS")
+    text = trial.value("str(grid)")
+    places = hidden(GRID, 0, 6, 18, 24)
+    rows = [line for line in text.split("\n") if CELL.search(line)]
+    trial.expect([cells(row) for row in rows] == [places[at : at + 5] for at in range(0, 25, 5)],
+                 "five rows of five cards", text)  # fmt: skip
+    below = text.rpartition(rows[-1])[2]
+    trial.expect("BINGO!" in below, "BINGO! under the grid", text)
+    line = next(line for line in below.split("\n") if "BINGO!" in line)
+    width = max(len(row) for row in rows)
+    centred = abs(line.index("BINGO!") + 3 - width / 2) <= 3
+    trial.expect(centred, "BINGO! centred under the grid", text)
+    wanted = ["".join((f"[ {code} ]" if code else "[ ]").center(6) for code in places[at : at + 5])
+              for at in range(0, 25, 5)]  # fmt: skip
+    if rows != wanted:
+        trial.accept("blanks between the cards of a grid (A4-2)")
+
+
+def s4_35(trial: Trial) -> None:
+    """bingoTests.py uses Bingo, and ends well."""
+    check_tests(trial, "bingoTests.py", "Bingo", anywhere=True)
+
+
+def s4_51(trial: Trial) -> None:
+    """bingoTests.py uses Table."""
+    check_tests(trial, "bingoTests.py", "Table", anywhere=True)
+
+
+# The table
+
+
+def a_table(trial: Trial, mode: str = "") -> None:
+    """Make a table with both decks, called ``table``; with a mode, deal."""
+    trial.load("playingCards", "bingo")
+    trial.file("bingo.txt", ORDER)
+    trial.file("calling.txt", CALLS)
+    trial.do("table = Table()")
+    trial.do("table.populateDeck(0, 'bingo.txt')")
+    trial.do("table.populateDeck(1, 'calling.txt')")
+    if mode:
+        trial.do(f"table.dealBingo({mode!r})")
+
+
+def grids(trial: Trial) -> tuple[Cells, Cells]:
+    """Return what the table displays of A's and B's grid."""
+    codes = cells(trial.do("table.displayTable()"))
+    trial.expect(len(codes) == 50, "two grids of 25 cards", f"{len(codes)} cards")
+    return codes[:25], codes[25:]
+
+
+def update(trial: Trial, *codes: str, rank_only: bool = False) -> None:
+    """Turn cards on the table."""
+    for code in codes:
+        trial.do(f"table.updateTable(Card('{code[0]}', '{code[1]}', True), {rank_only})")
+
+
+def places_of_cards(trial: Trial) -> dict[str, set[str]]:
+    """Return which cards lie in each attribute of the table."""
+    kind = trial.names["Card"]
+    return {
+        name: {card.getRank() + card.getSuit() for card in cards_within(value, kind)}
+        for name, value in attributes(trial.names["table"]).items()
+    }
+
+
+def s4_36(trial: Trial) -> None:
+    """The public names of Table."""
+    trial.load("playingCards", "bingo")
+    check_interface(trial, FILE, "Table")
+
+
+def s4_37(trial: Trial) -> None:
+    """Two decks, two piles, two grids, all private and empty."""
+    trial.load("playingCards", "bingo")
+    kept = check_private(trial, trial.value("Table()"), 6)
+    kinds = [type(value).__name__ for value in kept.values()]
+    trial.expect(kinds.count("Bingo") == 2, "two grids", f"{kinds.count('Bingo')}")
+    trial.expect(kinds.count("Deck") >= 2, "two decks", f"{kinds.count('Deck')}")
+    cards = cards_within(kept, trial.names["Card"])
+    trial.expect(not cards, "nothing on the table", f"{len(cards)} cards")
+
+
+def s4_38(trial: Trial) -> None:
+    """Each file to its deck, the first line on top."""
+    trial.load("playingCards", "bingo")
+    trial.file("bingo.txt", ORDER)
+    trial.file("calling.txt", [code.lower() for code in CALLS])
+    trial.do("table = Table()")
+    trial.equal("table.populateDeck(1, 'calling.txt')", None)
+    trial.equal("table.populateDeck(0, 'bingo.txt')", None)
+    called = trial.value("[table.callCard() for _ in range(3)]")
+    codes = [card.getRank() + card.getSuit() for card in called]
+    trial.expect(codes == CALLS[:3], f"the calling deck begins {CALLS[:3]}", codes)
+    trial.do("table.dealBingo('L')")
+    mine, _ = grids(trial)
+    trial.expect(mine[0] == ORDER[0], f"A's first card is {ORDER[0]}", mine[0])
+
+
+def s4_39(trial: Trial) -> None:
+    """Lines that are no cards are told and left out."""
+    trial.load("playingCards", "bingo")
+    trial.file("noisy.txt", [*ORDER[:9], "ZZ", *ORDER[9:], "1S"])
+    trial.do("table = Table()")
+    told = trial.do("table.populateDeck(1, 'noisy.txt')")
+    trial.expect(told.strip(), "a message about the line ZZ", "nothing")
+    if "ZZ" not in told:
+        trial.accept("the message about a line does not show it (A4-22)")
+    codes = trial.value("[card.getRank() + card.getSuit() for card in "
+                        "[table.callCard() for _ in range(52)]]")  # fmt: skip
+    trial.expect(codes == ORDER, "the 52 cards of the other lines", codes)
+
+
+def s4_40(trial: Trial) -> None:
+    """A deck that is not complete."""
+    trial.load("playingCards", "bingo")
+    message = "Deck created from short.txt is not valid"
+    for lines in (ORDER[:-1], [*ORDER[:-1], ORDER[0]], ["ZZ", *ORDER[1:]]):
+        trial.file("short.txt", lines)
+        for number in (0, 1):
+            trial.raises(f"Table().populateDeck({number}, 'short.txt')", Exception, message)
+
+
+def s4_41(trial: Trial) -> None:
+    """Asserted before the file is opened."""
+    trial.load("playingCards", "bingo")
+    for arguments in ("2, 'missing.txt'", "-1, 'missing.txt'", "'0', 'missing.txt'",
+                      "None, 'missing.txt'", "0, None", "1, 13"):  # fmt: skip
+        trial.raises(f"Table().populateDeck({arguments})", AssertionError)
+
+
+def s4_42(trial: Trial) -> None:
+    """A file that is not there."""
+    trial.load("playingCards", "bingo")
+    trial.raises("Table().populateDeck(0, 'missing.txt')", OSError)
+    trial.raises("Table().populateDeck(1, 'missing.txt')", OSError)
+
+
+def s4_43(trial: Trial) -> None:
+    """A and B in turn, two cards left over."""
+    a_table(trial)
+    trial.equal("table.dealBingo('L')", None)
+    mine, theirs = grids(trial)
+    trial.expect(mine == hidden(ORDER[0:50:2]), "A has every other card", as_text(mine))
+    trial.expect(theirs == hidden(ORDER[1:50:2]), "B has the cards between", as_text(theirs))
+    piles = [name for name, codes in places_of_cards(trial).items() if codes == {*ORDER[50:]}]
+    trial.expect(piles, "the last two cards in the discard pile", "they are not there")
+    for mode in ("X", None):
+        trial.do("other = Table(); other.populateDeck(0, 'bingo.txt')")
+        trial.raises(f"other.dealBingo({mode!r})", AssertionError)
+
+
+def s4_44(trial: Trial) -> None:
+    """A's grid, then B's."""
+    a_table(trial, "L")
+    trial.equal("table.displayTable()", None)
+    text = trial.seen.shown
+    trial.expect(len(cells(text)) == 50, "two grids of 25 cards", text)
+    first, _, second = plain(text).partition("player b")
+    named = "player a" in first and len(cells(first.upper())) == 25 == len(cells(second.upper()))
+    trial.expect(named, "Player A and a grid, Player B and a grid", text)
+
+
+def s4_45(trial: Trial) -> None:
+    """The top card, each time the next one."""
+    a_table(trial)
+    for code in CALLS[:4]:
+        trial.do("card = table.callCard()")
+        trial.equal("card.getRank() + card.getSuit()", code)
+        trial.equal("str(card).strip()", f"[ {code} ]")
+
+
+def s4_46(trial: Trial) -> None:
+    """Both grids, and the types."""
+    a_table(trial, "L")
+    for arguments in ("'KS', False", "None, True", "Card('K', 'S', True), 1"):
+        trial.raises(f"table.updateTable({arguments})", AssertionError)
+    trial.equal("table.updateTable(Card('K', 'S', True), False)", None)
+    update(trial, ORDER[1])
+    mine, theirs = grids(trial)
+    trial.expect(mine[0] is None, f"A's {ORDER[0]} is turned", as_text(mine))
+    trial.expect(theirs[0] is None, f"B's {ORDER[1]} is turned", as_text(theirs))
+
+
+def s4_47(trial: Trial) -> None:
+    """Nothing on the table, nothing left to call."""
+    a_table(trial, "L")
+    trial.do("table.callCard()")
+    trial.equal("table.clearTable()", None)
+    trial.raises("table.callCard()", Exception, "Cannot deal card from empty deck")
+    text = trial.do("table.displayTable()")
+    trial.expect(not any(cells(text)), "two empty grids", text)
+    everything = set().union(*places_of_cards(trial).values())
+    trial.expect(len(everything) == 52, "no card is lost", f"{len(everything)} of 52 are there")
+
+
+def s4_48(trial: Trial) -> None:
+    """Both decks whole again, in another order."""
+    a_table(trial, "L")
+    trial.do("table.clearTable()")
+    trial.equal("table.resetDecks()", None)
+    called = trial.value("[card.getRank() + card.getSuit() for card in "
+                         "[table.callCard() for _ in range(52)]]")  # fmt: skip
+    trial.expect(sorted(called) == sorted(CALLS), "all 52 cards to call", called)
+    trial.expect(called != CALLS, "another order than before", "the same")
+    trial.do("table.dealBingo('L')")
+    mine, theirs = grids(trial)
+    trial.expect(
+        mine + theirs != hidden(ORDER[0:50:2]) + hidden(ORDER[1:50:2]),
+        "other grids than before",
+        "the same",
+    )
+
+
+def winning(trial: Trial) -> None:
+    """Make a table that plays for the corners."""
+    a_table(trial, "C")
+    trial.called = ["# dealBingo('C')"]
+
+
+CORNERS_OF_A = [ORDER[2 * place] for place in CORNERS]
+CORNERS_OF_B = [ORDER[2 * place + 1] for place in CORNERS]
+
+
+def s4_49(trial: Trial) -> None:
+    """At least one BINGO."""
+    for corners in (CORNERS_OF_A, CORNERS_OF_B):
+        winning(trial)
+        update(trial, *corners[:3])
+        trial.equal("table.isWinner()", expected=False)
+        update(trial, corners[3])
+        trial.equal("table.isWinner()", expected=True)
+
+
+def s4_50(trial: Trial) -> None:
+    """Three texts, and an exception."""
+    winning(trial)
+    trial.raises("table.whoWon()", Exception, "Neither player has won")
+    update(trial, *CORNERS_OF_A)
+    trial.equal("table.whoWon()", "Player A won!")
+    update(trial, *CORNERS_OF_B)
+    trial.equal("table.whoWon()", "Tie!")
+    winning(trial)
+    update(trial, *CORNERS_OF_B)
+    trial.equal("table.whoWon()", "Player B won!")
+
+
+def s4_64(trial: Trial) -> None:
+    """No card is lost or doubled, whatever happens in a round."""
+    a_table(trial)
+    kind = trial.names["Card"]
+    for number in range(6):
+        trial.do(f"table.dealBingo({'LCF'[number % 3]!r})")
+        trial.do("for _ in range(9): table.updateTable(table.callCard(), True)")
+        trial.do("table.clearTable(); table.resetDecks()")
+        cards = cards_within(trial.names["table"], kind)
+        codes = sorted(card.getRank() + card.getSuit() for card in cards)
+        trial.called = trial.called[:5] + [f"# {number + 1} rounds"]
+        if codes != sorted(ORDER * 2):
+            raise Failed("52 different cards, twice", f"{len(codes)} cards: {' '.join(codes)}")
+
+
+def s4_65(trial: Trial) -> None:
+    """Grids without a common card; no tie when the suits count."""
+    a_table(trial)
+    for number in range(6):
+        trial.do(f"table.dealBingo({'LC'[number % 2]!r})")
+        mine, theirs = grids(trial)
+        common = {*filter(None, mine)} & {*filter(None, theirs)}
+        trial.expect(not common, "grids without a common card", as_text(sorted(common)))
+        trial.do("while not table.isWinner(): table.updateTable(table.callCard(), False)")
+        trial.equal("table.whoWon() == 'Tie!'", expected=False)
+        trial.do("table.clearTable(); table.resetDecks()")
+        trial.called = trial.called[:5] + [f"# {number + 1} rounds"]
+
+
+def s4_67(trial: Trial) -> None:
+    """Turned in its place, and never turned back."""
+    a_grid(trial)
+    for _ in range(2):
+        search(trial, "8S", "4H")
+        expect_grid(trial, hidden(GRID, 8))
+
+
+def s4_68(trial: Trial) -> None:
+    """A called card and a card left over lie in two piles."""
+    a_table(trial, "L")
+    trial.do("card = table.callCard()")
+    code = trial.value("card.getRank() + card.getSuit()")
+    table = trial.names["table"]
+    kind = trial.names["Card"]
+    card = trial.names["card"]
+    called = [name for name, value in attributes(table).items() if _holds(value, card, kind)]
+    left = [name for name, codes in places_of_cards(trial).items() if codes == {*ORDER[50:]}]
+    trial.expect(called, f"{code} in the second discard pile", "it is nowhere")
+    trial.expect(left and called != left, "another pile than that of the bingo deck", "the same")
+
+
+def _holds(place: Any, card: object, kind: type) -> bool:
+    return any(each is card for each in cards_within(place, kind))

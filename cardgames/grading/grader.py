@@ -1,0 +1,138 @@
+"""Grades one student's files: every requirement of a sheet that can be graded."""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
+
+from cardgames.grading.client import Client
+from cardgames.grading.requirements import Requirement, gradable
+from cardgames.grading.rubric import ONE_POINT_EACH, Rubric
+from cardgames.grading.sheets import Sheet
+from cardgames.grading.submission import copy_submission
+from cardgames.grading.terminal import Transcript
+
+
+class Result(NamedTuple):
+    """How one requirement was met."""
+
+    requirement: Requirement
+    passed: bool
+    points: float
+    worth: float
+    visibility: str
+    called: tuple[str, ...] = ()
+    expected: str = ""
+    got: str = ""
+    problem: str = ""
+    """What kept the check from being finished, if anything did."""
+    notes: tuple[str, ...] = ()
+    """What was accepted although our own solution does it otherwise."""
+    transcript: Transcript | None = None
+    reference: Transcript | None = None
+    """The same lines typed to our own solution; only beside a transcript that failed."""
+
+
+class Report(NamedTuple):
+    """How a sheet's requirements were met by one student."""
+
+    sheet: Sheet
+    name: str
+    results: tuple[Result, ...]
+    notes: tuple[str, ...]
+    seconds: float
+
+    @property
+    def points(self) -> float:
+        """The points in all."""
+        return sum(result.points for result in self.results)
+
+    @property
+    def worth(self) -> float:
+        """The points that there are in all."""
+        return sum(result.worth for result in self.results)
+
+
+class Grader:
+    """Grades students' files against one sheet, one student after the other."""
+
+    def __init__(self, sheet: Sheet, client: Client, rubric: Rubric = ONE_POINT_EACH) -> None:
+        """Begin; nothing is run yet."""
+        self.sheet = sheet
+        self._client = client
+        self._rubric = rubric
+        self._references: dict[str, Transcript | None] = {}
+
+    def grade(self, folder: Path, name: str = "", graded: Callable[[], object] = str) -> Report:
+        """Grade the files of a folder.
+
+        Args:
+            folder: the student's files; they are copied, and not changed.
+            name: whose they are; the folder's name if empty.
+            graded: is called after each requirement.
+
+        """
+        begun = time.monotonic()
+        results = []
+        with self._prepared(folder) as (files, notes):
+            unloadable: dict[str, str] = {}
+            for requirement in gradable(self.sheet.slug):
+                if time.monotonic() - begun > self._client.limits.budget:
+                    outcome = _not_run(self._client.limits.budget)
+                else:
+                    outcome = self._client.run(self.sheet.slug, requirement.id, files, unloadable)
+                if outcome.get("loading"):
+                    unloadable[outcome["loading"]] = outcome["problem"]
+                results.append(self._result(requirement, outcome))
+                graded()
+        seconds = time.monotonic() - begun
+        return Report(self.sheet, name or folder.name, tuple(results), tuple(notes), seconds)
+
+    def grade_one(self, folder: Path, requirement: Requirement) -> Result:
+        """Grade the files of a folder against one requirement."""
+        with self._prepared(folder) as (files, _):
+            outcome = self._client.run(self.sheet.slug, requirement.id, files, {})
+        return self._result(requirement, outcome)
+
+    @contextmanager
+    def _prepared(self, folder: Path) -> Iterator[tuple[Path, list[str]]]:
+        with TemporaryDirectory(prefix="submission-", ignore_cleanup_errors=True) as copy:
+            yield Path(copy), copy_submission(folder, self.sheet, Path(copy))
+
+    def _result(self, requirement: Requirement, outcome: dict[str, Any]) -> Result:
+        passed = bool(outcome["passed"])
+        worth = self._rubric.worth(requirement.id)
+        transcript = Transcript([tuple(event) for event in outcome["transcript"]])
+        has_transcript = not passed and bool(transcript.events)
+        return Result(
+            requirement,
+            passed,
+            worth if passed else 0,
+            worth,
+            self._rubric.seen(requirement.id),
+            tuple(outcome["called"]),
+            str(outcome["expected"]),
+            str(outcome["got"]),
+            str(outcome["problem"]),
+            tuple(outcome["notes"]),
+            transcript if has_transcript else None,
+            self._reference(requirement.id) if has_transcript else None,
+        )
+
+    def _reference(self, check: str) -> Transcript | None:
+        """Return what our own solution shows in a check, with the same lines typed."""
+        if check not in self._references:
+            outcome = self._client.run(self.sheet.slug, check, self.sheet.solution, {})
+            events = [tuple(event) for event in outcome["transcript"]]
+            self._references[check] = Transcript(events) if events else None
+        return self._references[check]
+
+
+def _not_run(budget: float) -> dict[str, Any]:
+    problem = f"not run: the {budget:g} seconds for these files were over"
+    return {
+        "passed": False, "problem": problem, "called": [], "expected": "", "got": "", "notes": [],
+        "transcript": [],
+    }  # fmt: skip
