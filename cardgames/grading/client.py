@@ -67,8 +67,8 @@ class Client:
     def _asked(self, job: dict[str, Any]) -> str:
         """Ask the server, which keeps the limits."""
         server = self._server or self._started()
-        assert server.stdin, "the server has a pipe"
-        assert server.stdout, "the server has a pipe"
+        if not server.stdin or not server.stdout:  # it was started with both
+            return _gone("the process that checks cannot be asked")
         server.stdin.write(f"{json.dumps(job)}\n")
         server.stdin.flush()
         return server.stdout.readline() or _gone("the process that checks has ended")

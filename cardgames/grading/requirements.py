@@ -54,9 +54,9 @@ def gradable(slug: str) -> tuple[Requirement, ...]:
 
 
 def _parsed(text: str) -> list[Requirement]:
-    """Return the items of a document.
+    r"""Return the items of a document.
 
-    >>> _parsed("## The game\\n\\n- **S0-1** One\\n  player. *(Not graded: why.)*\\n")
+    >>> _parsed("## The game\n\n- **S0-1** One\n  player. *(Not graded: why.)*\n")
     [Requirement(id='S0-1', text='One player.', section='The game', ungraded='Not graded: why.')]
     """
     found, section = [], ""

@@ -46,6 +46,8 @@ class Rubric(NamedTuple):
         return self.visibility.get(requirement, self.default_visibility)
 
 
+MOST_POINTS: Final = 1_000_000
+
 ONE_POINT_EACH: Final = Rubric({}, {})
 
 
@@ -70,7 +72,11 @@ def read_rubric(path: Path, slug: str) -> Rubric:
             raise RubricError(f"The rubric names {name}, which is no graded requirement of {slug}")
     default = data.get("default_points", 1)
     for worth in (default, *points.values()):
-        if isinstance(worth, bool) or not isinstance(worth, int | float) or not 0 <= worth < 1e6:
+        if (
+            isinstance(worth, bool)
+            or not isinstance(worth, int | float)
+            or not 0 <= worth <= MOST_POINTS
+        ):
             raise RubricError(f"The rubric gives {worth!r} points: points are numbers from 0 on")
     seen = data.get("default_visibility", "visible")
     for who in (seen, *visibility.values()):

@@ -76,8 +76,8 @@ def _use_only(folder: Path, given: list[Path]) -> None:
     sys.argv = ["program"]
     for path in given:
         spec = spec_from_file_location(path.stem, path)
-        assert spec, "it is a file of Python"
-        assert spec.loader, "it is a file of Python"
+        if not spec or not spec.loader:
+            raise ImportError(f"{path} is not a file of Python")
         sys.modules[path.stem] = module_from_spec(spec)
         spec.loader.exec_module(sys.modules[path.stem])
     ours = {"", ".", str(Path(__file__).parents[2]), str(Path.cwd())}

@@ -1,6 +1,8 @@
 """The five sheets, as far as a grader must know them: files, programs, and what they forbid."""
 
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
 ASSIGNMENTS: Final = Path(__file__).parents[1] / "assignments"
@@ -18,7 +20,7 @@ class Sheet(NamedTuple):
     """What is handed in; empty where the sheet names no file, and there is one program."""
     given: tuple[str, ...] = ()
     """What the course gives and nobody hands in, below ``ASSIGNMENTS``, in order of importing."""
-    interfaces: dict[str, dict[str, str]] = {}
+    interfaces: Mapping[str, Mapping[str, str]] = MappingProxyType({})
     """The public names of each class, by file and class, with blanks between them."""
     imports: tuple[str, ...] | None = None
     """The modules that may be imported; None where the sheet says nothing about it."""

@@ -7,6 +7,7 @@ from typing import Final
 
 from cardgames.grading.checks import (
     bingo_cards,
+    bingo_grids,
     bingo_program,
     bingo_tables,
     blackjack_classes,
@@ -40,6 +41,6 @@ CHECKS: Final = {
     "blackjack": _of(blackjack_classes, blackjack_table),
     "one-deck": _of(one_deck_form, one_deck_rounds),
     "war": _of(war_cards, war_games),
-    "bingo": _of(bingo_cards, bingo_tables, bingo_program),
+    "bingo": _of(bingo_cards, bingo_grids, bingo_tables, bingo_program),
 }
 """The checks of each sheet, by its slug."""

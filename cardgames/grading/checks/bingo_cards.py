@@ -16,7 +16,7 @@ from cardgames.grading.checks.tools import (
 from cardgames.grading.trial import Trial, shown
 
 FILE = "playingCards.py"
-ORDER = arranged(*"9S 2H TC 4D 7C 3S 8D 6H 5S AH".split())
+ORDER = arranged(*["9S", "2H", "TC", "4D", "7C", "3S", "8D", "6H", "5S", "AH"])
 CODE_OF = "(lambda card: card.getRank() + card.getSuit())"
 
 
@@ -54,8 +54,8 @@ def s4_3(trial: Trial) -> None:
     trial.load("playingCards")
     for rank in {*RANKS, *RANKS.lower()}:
         trial.do(f"Card({rank!r}, 'S', True)")
-    for rank in ("", "1", "0", "10", "X", "23", "TJ", 2, None):
-        trial.raises(f"Card({rank!r}, 'S', True)", AssertionError)
+    for wrong in ("", "1", "0", "10", "X", "23", "TJ", 2, None):
+        trial.raises(f"Card({wrong!r}, 'S', True)", AssertionError)
 
 
 def s4_4(trial: Trial) -> None:
@@ -63,8 +63,8 @@ def s4_4(trial: Trial) -> None:
     trial.load("playingCards")
     for suit in "SHDCshdc":
         trial.do(f"Card('A', {suit!r}, True)")
-    for suit in ("", "X", "SH", "DC", "SHDC", 1, None):
-        trial.raises(f"Card('A', {suit!r}, True)", AssertionError)
+    for wrong in ("", "X", "SH", "DC", "SHDC", 1, None):
+        trial.raises(f"Card('A', {wrong!r}, True)", AssertionError)
 
 
 def s4_5(trial: Trial) -> None:

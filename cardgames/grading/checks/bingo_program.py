@@ -3,7 +3,8 @@
 import ast
 import re
 
-from cardgames.grading.checks.bingo_tables import CALLS, CELL, ORDER, cells, hidden
+from cardgames.grading.checks.bingo_grids import CELL, cells, hidden
+from cardgames.grading.checks.bingo_tables import CALLS, ORDER
 from cardgames.grading.checks.tools import plain
 from cardgames.grading.terminal import Transcript
 from cardgames.grading.trial import Failed, Trial
@@ -37,7 +38,9 @@ def displays(text: str) -> int:
 
 def round_numbers(text: str) -> list[int]:
     """Return the numbers of rounds that a text names."""
-    return [int(number) for number in re.findall(r"round\s*(?:number|#)?\s*:?\s*(\d+)", plain(text))]
+    return [
+        int(number) for number in re.findall(r"round\s*(?:number|#)?\s*:?\s*(\d+)", plain(text))
+    ]
 
 
 def s4_52(trial: Trial) -> None:
@@ -201,4 +204,3 @@ def _tree(trial: Trial, file: str) -> ast.Module:
         return ast.parse(trial.source(file))
     except SyntaxError as error:
         raise Failed(f"{file} is Python", f"{error}") from None
-

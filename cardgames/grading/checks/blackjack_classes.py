@@ -19,8 +19,8 @@ def start(trial: Trial) -> Table:
 def a_hand(trial: Trial, codes: str) -> None:
     """Make a hand, called ``hand``, of these cards."""
     trial.do("hand = Hand()")
-    for place, (suit, rank) in enumerate(codes.split()):
-        trial.do(f"card{place} = Card('{suit}', '{rank}'); hand.add_card(card{place})")
+    for place, code in enumerate(codes.split()):
+        trial.do(f"card{place} = Card('{code[0]}', '{code[1]}'); hand.add_card(card{place})")
 
 
 def s1_1(trial: Trial) -> None:
@@ -74,9 +74,7 @@ def s1_13(trial: Trial) -> None:
 def s1_14(trial: Trial) -> None:
     """All 52 cards."""
     start(trial)
-    codes = trial.value(
-        f"(lambda deck: [{CODE_OF}(deck.deal_card()) for _ in range(52)])(Deck())"
-    )
+    codes = trial.value(f"(lambda deck: [{CODE_OF}(deck.deal_card()) for _ in range(52)])(Deck())")
     trial.expect(sorted(codes) == sorted(CODES), "the 52 cards", " ".join(map(str, codes)))
 
 
@@ -123,7 +121,7 @@ def s1_27(trial: Trial) -> None:
     """From the upper left corner on, side by side, five at least."""
     start(trial)
     a_hand(trial, "SA C2 DT HQ C9")
-    canvas: Any = sys.modules["simplegui_canvas"].Canvas(600, 600)  # type: ignore[attr-defined]
+    canvas: Any = sys.modules["simplegui_canvas"].Canvas(600, 600)
     trial.names["canvas"] = canvas
     trial.do("hand.draw(canvas, [50, 200])")
     shown = [code for row in read(canvas).rows.values() for code in row]

@@ -83,7 +83,7 @@ class Table:
             sys.modules[name] = gui
         vars(gui)["simpleguics2pygame"] = gui
         frames: list[Any] = []
-        gui.Frame.start = lambda frame: frames.append(frame)  # type: ignore[attr-defined]
+        gui.Frame.start = lambda frame: frames.append(frame)  # noqa: PLW0108 - binds the frame
         real = random.shuffle
 
         def shuffle(cards: Any) -> None:

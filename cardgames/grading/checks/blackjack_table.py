@@ -1,6 +1,7 @@
 """Blackjack: the buttons, the rounds and the canvas."""
 
 import re
+from functools import partial
 
 from cardgames.grading.checks.blackjack_screen import BACK, Screen, Table
 from cardgames.grading.checks.tools import plain
@@ -199,7 +200,7 @@ def s1_32(trial: Trial) -> None:
     for _ in range(20):
         table.shuffled.clear()
         table.press("deal")
-        trial.called = trial.called[:1] + ["press Deal  # 20 times"]
+        trial.called = [*trial.called[:1], "press Deal  # 20 times"]
         whole = 52 in table.shuffled
         trial.expect(whole, "a deck of 52 is shuffled at each deal", f"{table.shuffled}")
 
@@ -236,7 +237,7 @@ def s1_35(trial: Trial) -> None:
 
     won, lost = table.won(), table.lost()
     for button, then, wanted in (("stand", "CK", won), ("stand", "C5", lost), ("hit", "CK", lost)):
-        change = table.counted(lambda button=button: thrice(button), then)
+        change = table.counted(partial(thrice, button), then)
         trial.expect(change == wanted, "the score changes once", f"{change} instead of {wanted}")
 
 

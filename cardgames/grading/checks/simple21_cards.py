@@ -88,9 +88,9 @@ def s0_20(trial: Trial) -> None:
     """Three private attributes, in upper case."""
     trial.load("playingCards")
     kept = check_private(trial, trial.value("Card('JD', False)"), 3)
-    has(trial, kept, "J", "D", False)
+    has(trial, kept, "J", "D", False)  # noqa: FBT003
     try:
-        small = trial.names["Card"]("jd", faceUp=False)
+        small = trial.names["Card"]("jd", False)  # noqa: FBT003
     except Exception:  # noqa: BLE001 - another requirement says that the case does not matter
         return
     trial.called.append("Card('jd', False)")

@@ -17,7 +17,7 @@ from cardgames.grading.checks.tools import (
 from cardgames.grading.trial import Trial
 
 FILE = "playingCards.py"
-ORDER = arranged(*"9S 2H TC 4D 7C 3S 8D 6H 5S".split())
+ORDER = arranged(*["9S", "2H", "TC", "4D", "7C", "3S", "8D", "6H", "5S"])
 MESSAGE = "Cannot populate deck: invalid data in bad.txt"
 CODE_OF = "(lambda card: card.getRank() + card.getSuit())"
 

@@ -45,7 +45,9 @@ def words(text: str) -> str:
 
 def round_numbers(text: str) -> list[int]:
     """Return the numbers of rounds that a text names."""
-    return [int(number) for number in re.findall(r"round\s*(?:number|#)?\s*:?\s*(\d+)", words(text))]
+    return [
+        int(number) for number in re.findall(r"round\s*(?:number|#)?\s*:?\s*(\d+)", words(text))
+    ]
 
 
 def s0_1(trial: Trial) -> None:
@@ -146,7 +148,9 @@ def s0_66(trial: Trial) -> None:
 def s0_67(trial: Trial) -> None:
     """The updated table, then the question."""
     parts = game(trial, "2S 9H 3C 8D 4S 5S", "h", "h", "s", "n").parts
-    for part, wanted in zip(parts[2:4], (["2S", "3C", "4S"], ["2S", "3C", "4S", "5S"]), strict=True):
+    for part, wanted in zip(
+        parts[2:4], (["2S", "3C", "4S"], ["2S", "3C", "4S", "5S"]), strict=True
+    ):
         shown = [hand.cards for hand in hands(part)]
         trial.expect(wanted in shown, f"a hand of {' '.join(wanted)}", part)
         trial.expect(["9H", HIDDEN] in shown, "the dealer's hand, still hidden", part)

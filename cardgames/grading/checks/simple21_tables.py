@@ -180,7 +180,7 @@ def s0_51(trial: Trial) -> None:
 
 def s0_7(trial: Trial) -> None:
     """Player, dealer, player, dealer."""
-    player, dealer = dealt(trial, *"9S 2H TC 4D".split())
+    player, dealer = dealt(trial, *["9S", "2H", "TC", "4D"])
     for who, somebody, codes in (("player", player, ["9S", "TC"]), ("dealer", dealer, ["2H"])):
         shown = [code for code in cards_of(somebody) if code != HIDDEN]
         trial.expect(shown == codes, f"the {who} shows {' '.join(codes)}", " ".join(shown))
@@ -188,7 +188,7 @@ def s0_7(trial: Trial) -> None:
 
 def s0_52(trial: Trial) -> None:
     """Two cards each, of which only the dealer's second lies face down; None."""
-    a_table(trial, *"9S 2H TC 4D".split())
+    a_table(trial, *["9S", "2H", "TC", "4D"])
     trial.equal("table.dealHands()", None)
     player, dealer = seats(trial)
     trial.expect(HIDDEN not in cards_of(player), "the player's cards lie face up", str(player))
@@ -215,7 +215,7 @@ def s0_53(trial: Trial) -> None:
 
 def s0_54(trial: Trial) -> None:
     """One card, face up; bust only over 21."""
-    player, _ = dealt(trial, *"9S 2H 3C 4D 5S 4H 2C".split())
+    player, _ = dealt(trial, *["9S", "2H", "3C", "4D", "5S", "4H", "2C"])
     for code, bust in (("5S", False), ("4H", False), ("2C", True)):
         trial.equal("table.playerHit()", bust)
         trial.expect(cards_of(player)[-1] == code, f"the player gets {code}", str(player))
@@ -223,7 +223,7 @@ def s0_54(trial: Trial) -> None:
 
 def s0_55(trial: Trial) -> None:
     """The second card is turned, and the value shown."""
-    _, dealer = dealt(trial, *"9S 9H 8C 9D".split())
+    _, dealer = dealt(trial, *["9S", "9H", "8C", "9D"])
     shown = trial.do("table.dealerHit()")
     trial.expect(HIDDEN not in str(dealer), "the dealer's second card lies face up", str(dealer))
     trial.expect("9D" in shown and "18" in shown, "the dealer's hand, and its value 18", shown)
@@ -251,7 +251,7 @@ def s0_56(trial: Trial) -> None:
 
 def s0_57(trial: Trial) -> None:
     """A message and the new value for each card drawn."""
-    dealt(trial, *"9S 2H 8C 3D 4S 5S 4H".split())
+    dealt(trial, *["9S", "2H", "8C", "3D", "4S", "5S", "4H"])
     shown = plain(trial.do("table.dealerHit()"))
     pieces = re.split(r"dealer must take(?: a)? card", shown)
     trial.expect(len(pieces) == 4, "Dealer must take a card... three times", shown)
@@ -315,7 +315,7 @@ def s0_77(trial: Trial) -> None:
 
 def s0_62(trial: Trial) -> None:
     """Both hands go to the discards."""
-    player, dealer = dealt(trial, *"9S 2H TC 4D".split())
+    player, dealer = dealt(trial, *["9S", "2H", "TC", "4D"])
     before = cards_within(trial.names["table"], trial.names["Card"])
     trial.equal("table.clearTable()", None)
     for who, somebody in (("player", player), ("dealer", dealer)):
@@ -326,7 +326,7 @@ def s0_62(trial: Trial) -> None:
 
 def s0_63(trial: Trial) -> None:
     """Both hands, each with its owner."""
-    player, dealer = dealt(trial, *"9S 2H TC 4D".split())
+    player, dealer = dealt(trial, *["9S", "2H", "TC", "4D"])
     text = trial.value("str(table)")
     for who, somebody in (("player", player), ("dealer", dealer)):
         told = who in text.lower() and str(somebody) in text
@@ -335,16 +335,18 @@ def s0_63(trial: Trial) -> None:
 
 def s0_75(trial: Trial) -> None:
     """52 different cards after any number of rounds."""
-    a_table(trial, *"9S 2H TC 4D".split())
+    a_table(trial, *["9S", "2H", "TC", "4D"])
     table, kind = trial.names["table"], trial.names["Card"]
     for number in range(60):
         trial.do("table.dealHands(); table.playerHit(); table.playerHit(); table.dealerHit()")
         trial.do("table.clearTable()")
-        trial.called = trial.called[:3] + [f"# {number + 1} rounds"]
+        trial.called = [*trial.called[:3], f"# {number + 1} rounds"]
         cards = cards_within(table, kind)
         codes = {card.getRank() + card.getSuit() for card in cards}
         if len(cards) != 52 or len(codes) != 52:
-            raise Failed("52 different cards", f"{len(cards)} cards, {len(codes)} of them different")
+            raise Failed(
+                "52 different cards", f"{len(cards)} cards, {len(codes)} of them different"
+            )
 
 
 def s0_79(trial: Trial) -> None:

@@ -76,9 +76,7 @@ def has(trial: Trial, kept: dict[str, Any], *values: object) -> None:
         left.remove(there[0])
 
 
-def check_tests(
-    trial: Trial, file: str, name: str, *typed: str, anywhere: bool = False
-) -> None:
+def check_tests(trial: Trial, file: str, name: str, *typed: str, anywhere: bool = False) -> None:
     """Fail unless a file run by itself uses a class, and ends well.
 
     Args:
@@ -91,7 +89,7 @@ def check_tests(
     """
     trial.called.append(f"what python {file} tests")
     reached = names_reached(trial.source(file), anywhere=anywhere)
-    wanted = f"{file} has tests" if anywhere else f'{file} has tests under its main guard'
+    wanted = f"{file} has tests" if anywhere else f"{file} has tests under its main guard"
     trial.expect(reached, wanted, "it has none")
     trial.expect(name in reached, f"the tests of {file} use {name}", "they do not")
     trial.play(file, *typed)
@@ -99,11 +97,11 @@ def check_tests(
 
 
 def names_reached(source: str, *, anywhere: bool = False) -> set[str]:
-    """Return the names used under a main guard, and by the functions that are called there.
+    r"""Return the names used under a main guard, and by the functions that are called there.
 
     With ``anywhere`` all that is run counts, whether the file is imported or is the program.
 
-    >>> sorted(names_reached("def f(): Card()\\nif __name__ == '__main__': f()"))
+    >>> sorted(names_reached("def f(): Card()\nif __name__ == '__main__': f()"))
     ['Card', '__name__', 'f']
     """
     try:
@@ -202,9 +200,9 @@ def cards_within(root: object, kind: type) -> list[Any]:
 
 
 def plain(text: str) -> str:
-    """Return a text in lower case with single blanks, so that spacing does not matter.
+    r"""Return a text in lower case with single blanks, so that spacing does not matter.
 
-    >>> plain("Dealer  must take\\n card…")
+    >>> plain("Dealer  must take\n card…")
     'dealer must take card...'
     """
     return " ".join(text.replace("…", "...").lower().split())

@@ -19,8 +19,8 @@ def s3_6(trial: Trial) -> None:
     trial.load("war")
     for rank in range(2, 15):
         trial.do(f"Card({rank}, 'S')")
-    for rank in (1, 15, 0, "5", "K", None):
-        trial.raises(f"Card({rank!r}, 'S')", AssertionError)
+    for wrong in (1, 15, 0, "5", "K", None):
+        trial.raises(f"Card({wrong!r}, 'S')", AssertionError)
     for suit in ("s", "X", "", "♠", None):
         trial.raises(f"Card(5, {suit!r})", AssertionError)
 

@@ -190,7 +190,7 @@ def s3_28(trial: Trial) -> None:
     trial.do("game.deal()")
     for number in range(150):
         trial.do("winner = game.turn()")
-        trial.called = trial.called[:3] + [f"# {number + 1} turns"]
+        trial.called = [*trial.called[:3], f"# {number + 1} turns"]
         cards = [repr(card) for player in trial.names["players"] for card in player]
         if len(cards) != 52 or len({*cards}) != 52:
             got = f"{len(cards)} cards, {len({*cards})} of them different"
