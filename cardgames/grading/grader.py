@@ -1,11 +1,12 @@
 """Grades one student's files: every requirement of a sheet that can be graded."""
 
 import time
+from collections import Counter
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from cardgames.grading.client import Client
 from cardgames.grading.requirements import Requirement, gradable
@@ -13,6 +14,9 @@ from cardgames.grading.rubric import ONE_POINT_EACH, Rubric
 from cardgames.grading.sheets import Sheet
 from cardgames.grading.submission import copy_submission
 from cardgames.grading.terminal import Transcript
+
+MOST_UNFINISHED: Final = 4
+"""How many checks a program may leave unfinished before it is not run again."""
 
 
 class Result(NamedTuple):
@@ -77,6 +81,7 @@ class Grader:
         results = []
         with self._prepared(folder) as (files, notes):
             unloadable: dict[str, str] = {}
+            unfinished: Counter[str] = Counter()
             for requirement in gradable(self.sheet.slug):
                 if only and requirement.id not in only:
                     continue
@@ -84,8 +89,7 @@ class Grader:
                     outcome = _not_run(self._client.limits.budget)
                 else:
                     outcome = self._client.run(self.sheet.slug, requirement.id, files, unloadable)
-                if outcome.get("loading"):
-                    unloadable[outcome["loading"]] = outcome["problem"]
+                _note_unfinished(outcome, unfinished, unloadable)
                 results.append(self._result(requirement, outcome))
         seconds = time.monotonic() - begun
         return Report(self.sheet, folder.name, tuple(results), tuple(notes), seconds)
@@ -122,6 +126,19 @@ class Grader:
             events = [tuple(event) for event in outcome["transcript"]]
             self._references[check] = Transcript(events) if events else None
         return self._references[check]
+
+
+def _note_unfinished(
+    outcome: dict[str, Any], unfinished: Counter[str], unloadable: dict[str, str]
+) -> None:
+    """Remember what did not end: a file is not imported again, a program run a few times more."""
+    running = str(outcome.get("running", ""))
+    if running.startswith("python "):
+        unfinished[running] += 1
+        if unfinished[running] == MOST_UNFINISHED:
+            unloadable[running] = f"not run again, {MOST_UNFINISHED} checks did not end"
+    elif running:
+        unloadable[running] = str(outcome["problem"])
 
 
 def _not_run(budget: float) -> dict[str, Any]:

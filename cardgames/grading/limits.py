@@ -6,9 +6,9 @@ from typing import NamedTuple
 class Limits(NamedTuple):
     """The limits of one check, and of all checks of one student."""
 
-    seconds: int = 3
+    seconds: int = 2
     """Processor time of a check."""
-    wall: float = 15
+    wall: float = 10
     """Time of a check on the clock, for a program that waits."""
     megabytes: int = 512
     """Memory of a check."""

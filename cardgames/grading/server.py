@@ -36,7 +36,7 @@ Send = Callable[[Outcome], None]
 def attempt(job: dict[str, Any], send: Send) -> None:
     """Do one job in this process, and send its outcome.
 
-    Before a file is loaded its name is sent, so that it is known which one did not end.
+    Before something is run its name is sent, so that it is known what did not end.
     """
     sheet = SHEETS[job["sheet"]]
 
@@ -45,7 +45,7 @@ def attempt(job: dict[str, Any], send: Send) -> None:
         os._exit(0)
 
     trial = Trial(
-        sheet, Path(job["folder"]), job["unloadable"], stop, lambda file: send({"loading": file})
+        sheet, Path(job["folder"]), job["unloadable"], stop, lambda what: send({"running": what})
     )
     _use_only(Path(job["folder"]), [ASSIGNMENTS / path for path in sheet.given])
     problem = expected = got = ""
@@ -176,15 +176,14 @@ def _judged(said: list[Outcome], status: int, job: dict[str, Any], *, late: bool
         problem = f"it crashed: {signal.strsignal(-code)}"
     else:
         problem = f"it ended the process with code {code}"
-    loading = said[-1]["loading"] if said else ""
-    return unfinished(problem, loading)
+    return unfinished(problem, said[-1]["running"] if said else "")
 
 
-def unfinished(problem: str, loading: str = "") -> Outcome:
-    """Return the outcome of a check that was not finished, and the file it was loading."""
+def unfinished(problem: str, running: str = "") -> Outcome:
+    """Return the outcome of a check that was not finished, and what was running."""
     return {
         "passed": False, "problem": problem, "called": [], "expected": "", "got": "", "notes": [],
-        "transcript": [], "loading": loading,
+        "transcript": [], "running": running,
     }  # fmt: skip
 
 

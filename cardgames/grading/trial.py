@@ -10,12 +10,13 @@ so that a failure can show it::
 It passes by returning. The names of the modules it has loaded are the names it can use.
 """
 
+import ast
 import importlib
 import random
 import runpy
-import sys
 import traceback
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Final, NoReturn
@@ -49,16 +50,17 @@ class Trial:
         folder: Path,
         unloadable: Mapping[str, str],
         stop: Callable[[str], NoReturn],
-        loading: Callable[[str], None],
+        running: Callable[[str], None],
     ) -> None:
         """Begin.
 
         Args:
             sheet: the sheet that is graded.
             folder: the student's files.
-            unloadable: files that did not load for an earlier check, and why.
+            unloadable: what did not end in earlier checks, and why: a file that was imported, or
+                a program, as in ``python bingo.py``.
             stop: ends the process with a reason.
-            loading: is told the file that is about to be loaded.
+            running: is told what is about to be run, and the empty text when it is over.
 
         """
         self.sheet = sheet
@@ -71,7 +73,7 @@ class Trial:
         """What the last call showed, and what was typed into it."""
         self._unloadable = unloadable
         self._stop = stop
-        self._loading = loading
+        self._tell = running
         random.seed(SEED)
 
     # Files
@@ -150,42 +152,60 @@ class Trial:
         A program that is not over when its input ends has asked too often, and fails.
         """
         terminal = Terminal(typed, self._stop)
-        self._note_call(f"python {file}", *typed)
-        self.source(file)
-        over = False
+        command = f"python {file}"
+        self._note_call(command, *typed)
+        error = ""
         try:
-            with terminal.connected():
-                self._run(file)
-            over = True
+            with self.running(command, *self._files_of(file)), terminal.connected():
+                runpy.run_path(str(self.folder / file), run_name="__main__")
+        except Failed:
+            raise
         except SystemExit:
-            over = True
-        except BaseException as error:  # noqa: BLE001 - whatever a student's program raises
-            terminal.show(f"\n{described(error)}\n")
-        finally:
-            self.transcript = terminal.transcript
-        if not over:
-            last = self.transcript.shown.strip().rpartition("\n")[2]
-            raise Failed("the program ends by itself", f"it ended with {last}")
+            pass
+        except BaseException as raised:  # noqa: BLE001 - whatever a student's program raises
+            error = described(raised)
+            terminal.show(f"\n{error}\n")
+        self.transcript = terminal.transcript
+        if error:
+            raise Failed("the program ends by itself", f"it ended with: {error}")
         return self.transcript
 
-    def _run(self, file: str) -> None:
-        runpy.run_path(str(self.folder / file), run_name="__main__")
+    def _files_of(self, file: str) -> list[str]:
+        """Return a file and the student's files that it imports, directly or not."""
+        files = [file]
+        for each in files:
+            try:
+                tree = ast.parse(self.source(each))
+            except SyntaxError:
+                continue  # running it says what is wrong
+            for node in ast.walk(tree):
+                names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+                names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+                mine = (f"{name}.py" for name in names)
+                files += [n for n in mine if n not in files and (self.folder / n).is_file()]
+        return files
 
     def _imported(self, name: str) -> ModuleType:
         file = f"{name}.py"
-        if file in self._unloadable:
-            raise Failed(f"{file} can be imported", self._unloadable[file])
         if file in self.sheet.files:
             self.source(file)
-        if name not in sys.modules:
-            self._loading(file)
-        terminal = Terminal((), self._stop)
-        with terminal.connected():
+        with self.running(file), Terminal((), self._stop).connected():
             module: ModuleType = self._guarded(
                 f"import {name}", lambda: importlib.import_module(name)
             )
-        self._loading("")
         return module
+
+    @contextmanager
+    def running(self, what: str, *files: str) -> Iterator[None]:
+        """Tell what is about to be run; fail if it, or a file it needs, did not end before."""
+        for name in (what, *files):
+            if name in self._unloadable:
+                raise Failed(f"{what} ends by itself", f"{name}: {self._unloadable[name]}")
+        self._tell(what)
+        try:
+            yield
+        finally:
+            self._tell("")
 
     def _guarded(self, what: str, act: Callable[[], Any]) -> Any:
         """Do something with the student's code; what it raises is a failure."""
@@ -237,10 +257,12 @@ def described(error: BaseException) -> str:
         return f"it left with sys.exit({error.code!r})"
     if isinstance(error, MemoryError):
         return "it wanted more memory than a check may have"
+    if isinstance(error, SyntaxError):
+        return f"SyntaxError: {error.msg} in {Path(error.filename or '').name}, line {error.lineno}"
     text = shown(error)[:300] if error.args else f"{type(error).__name__}()"
     frames = traceback.extract_tb(error.__traceback__)
     theirs = [frame for frame in frames if "cardgames" not in Path(frame.filename).parts]
     theirs = [frame for frame in theirs if frame.filename[:1] != "<"]
-    if isinstance(error, SyntaxError) or not theirs:
+    if not theirs:
         return text
     return f"{text} in {Path(theirs[-1].filename).name}, line {theirs[-1].lineno}"

@@ -93,9 +93,8 @@ class Table:
         random.shuffle = shuffle  # type: ignore[assignment]
         path = program_of(trial)
         trial.called.append(f"python {path.name}")
-        self.names: dict[str, Any] = self._guarded(
-            lambda: sys.modules["python2"].run(path)  # the course's way of running it
-        )
+        with trial.running(f"python {path.name}"):
+            self.names: dict[str, Any] = self._guarded(lambda: sys.modules["python2"].run(path))
         trial.names = self.names
         trial.expect(frames, "the program starts a frame", "it does not")
         self.frame = frames[-1]
