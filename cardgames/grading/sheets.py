@@ -26,6 +26,8 @@ class Sheet(NamedTuple):
     """The modules that may be imported; None where the sheet says nothing about it."""
     private: bool = False
     """Whether attributes must be private."""
+    tests: str = ""
+    """The file that is handed in and only tests the others."""
     forbids_globals: bool = False
     forbids_jumps: bool = False
     """Whether the sheet forbids ``break`` and ``continue``."""
@@ -117,6 +119,7 @@ SHEETS: Final = {
                     "resetDecks isWinner whoWon",
                 },
             },
+            tests="bingoTests.py",
             imports=("random", "queues", "playingCards", "bingo"),
             private=True,
             forbids_jumps=True,

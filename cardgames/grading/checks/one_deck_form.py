@@ -1,9 +1,8 @@
 """One-deck Blackjack: the form of the program."""
 
 import ast
-import builtins
-import symtable
 
+from cardgames.grading.form import globals_used
 from cardgames.grading.trial import Failed, Trial
 
 PROGRAM = "proj09.py"
@@ -35,25 +34,10 @@ def s2_17(trial: Trial) -> None:
 
 def s2_18(trial: Trial) -> None:
     """No function uses a variable that it has not made."""
-    tree = tree_of(trial)
+    tree_of(trial)
     trial.called.append(f"the names in the functions of {PROGRAM}")
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Global):
-            raise Failed("no global variables", f"global {', '.join(node.names)}")
-    table = symtable.symtable(trial.source(PROGRAM), PROGRAM, "exec")
-    fine = {symbol.get_name() for symbol in table.get_symbols() if symbol.is_imported()}
-    fine |= {symbol.get_name() for symbol in table.get_symbols() if symbol.is_namespace()}
-    for function in _functions(table):
-        for symbol in function.get_symbols():
-            name = symbol.get_name()
-            if symbol.is_global() and name not in fine and not hasattr(builtins, name):
-                raise Failed("no global variables", f"{function.get_name()} uses {name}")
-
-
-def _functions(table: symtable.SymbolTable) -> list[symtable.SymbolTable]:
-    """Return the tables of all functions, those inside others too."""
-    inside = [each for child in table.get_children() for each in _functions(child)]
-    return [*([table] if table.get_type() == "function" else []), *inside]
+    for finding in globals_used(trial.source(PROGRAM), PROGRAM):
+        raise Failed("no global variables", f"line {finding.line}: {finding.text}")
 
 
 def s2_19(trial: Trial) -> None:
