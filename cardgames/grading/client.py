@@ -12,7 +12,7 @@ from typing import Any, Final, Self
 
 from cardgames.grading.limits import Limits
 
-SERVER: Final = [sys.executable, "-B", "-X", "utf8", "-m", "cardgames.grading.server"]
+SERVER: Final = [sys.executable, "-X", "utf8", "-m", "cardgames.grading.server"]
 
 
 class Client:

@@ -72,7 +72,6 @@ def _outcome(trial: Trial, *, problem: str = "", expected: str = "", got: str = 
 
 def _use_only(folder: Path, given: list[Path]) -> None:
     """Let imports find the student's files, and of ours what the course gives."""
-    sys.dont_write_bytecode = True
     sys.argv = ["program"]
     for path in given:
         spec = spec_from_file_location(path.stem, path)

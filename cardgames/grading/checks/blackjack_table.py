@@ -195,14 +195,14 @@ def s1_31(trial: Trial) -> None:
 
 
 def s1_32(trial: Trial) -> None:
-    """A whole deck is shuffled for every deal."""
+    """A new order each time, and always cards enough."""
     table = Table(trial)
+    seen = set()
     for _ in range(20):
-        table.shuffled.clear()
-        table.press("deal")
+        screen = table.press("deal")
         trial.called = [*trial.called[:1], "press Deal  # 20 times"]
-        whole = 52 in table.shuffled
-        trial.expect(whole, "a deck of 52 is shuffled at each deal", f"{table.shuffled}")
+        seen.add(" ".join(visible(screen)))
+    trial.expect(len(seen) > 1, "other cards at each deal", f"always {seen}")
 
 
 def s1_33(trial: Trial) -> None:
@@ -304,6 +304,8 @@ def s1_39(trial: Trial) -> None:
 def s1_40(trial: Trial) -> None:
     """Out of the deck, into one hand."""
     table = Table(trial)
+    if not table.screen.in_play:
+        table.press("deal")
     before = visible(table.screen)
     screen = table.press("hit")
     now = visible(screen)

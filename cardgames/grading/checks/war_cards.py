@@ -81,6 +81,8 @@ def s3_12(trial: Trial) -> None:
     trial.do("after = [repr(card) for card in hand]")
     trial.equal("sorted(after) == sorted(before)", expected=True)
     trial.equal("after == before", expected=False)
+    trial.do("orders = [(hand.shuffle(), str(hand))[1] for _ in range(4)]")
+    trial.equal("len(set(orders)) > 2", expected=True)
     trial.do("Hand().shuffle()")
 
 
