@@ -40,7 +40,7 @@ def _found(folder: Path, sheet: Sheet) -> Path:
 
 
 def _define_only(found: Path, module: Path) -> list[str]:
-    """Leave what a module defines, and drop what it only calls: a notebook plays many games."""
+    """Leave what a module defines, and drop what it tries out: a notebook plays many games."""
     notebook = found / "war.ipynb"
     notes = []
     if not module.exists() and notebook.exists():
@@ -48,17 +48,61 @@ def _define_only(found: Path, module: Path) -> list[str]:
         notes.append("war.ipynb was graded: its cells, one after the other.")
     if module.exists():
         source = module.read_text(encoding="utf-8", errors="replace")
-        try:
-            tree = ast.parse(source)
-        except SyntaxError:
-            return notes  # importing it says what is wrong
-        lines = source.split("\n")
-        for node in tree.body:
-            if isinstance(node, ast.Expr) and not isinstance(node.value, ast.Constant):
-                for number in range(node.lineno - 1, node.end_lineno or node.lineno):
-                    lines[number] = ""
-        module.write_text("\n".join(lines), encoding="utf-8")
+        module.write_text(definitions_of(source), encoding="utf-8")
     return notes
+
+
+def definitions_of(source: str) -> str:
+    r"""Return a module with its imports, classes, functions and constants, and nothing that plays.
+
+    Lines keep their numbers. What is no Python stays as it is: importing it says what is wrong.
+
+    >>> definitions_of("def f(): pass\\nx = 1\\ny = f()\\nz = y + 1\\nprint(x)").split("\\n")
+    ['def f(): pass', 'x = 1', '', '', '']
+    """
+    try:
+        tree = ast.parse(source)
+    except SyntaxError:
+        return source
+    own = {each.name for each in tree.body if isinstance(each, ast.FunctionDef | ast.ClassDef)}
+    results: set[str] = set()
+    lines = source.split("\n")
+    for node in tree.body:
+        if not _defines(node, own, results):
+            results |= {
+                each.id
+                for each in ast.walk(node)
+                if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)
+            }
+            for number in range(node.lineno - 1, node.end_lineno or node.lineno):
+                lines[number] = ""
+    return "\n".join(lines)
+
+
+def _defines(node: ast.stmt, own: set[str], results: set[str]) -> bool:
+    """Say whether a statement only defines something.
+
+    Args:
+        node: the statement.
+        own: the classes and functions of the module; what calls them plays.
+        results: what has come of playing; what uses it plays too.
+
+    """
+    if isinstance(node, ast.FunctionDef | ast.ClassDef | ast.Import | ast.ImportFrom | ast.Try):
+        return True
+    if isinstance(node, ast.Expr):
+        return isinstance(node.value, ast.Constant)
+    if not isinstance(node, ast.Assign | ast.AnnAssign | ast.AugAssign | ast.For):
+        return False
+    called = {
+        each.id
+        for call in ast.walk(node)
+        if isinstance(call, ast.Call)
+        for each in ast.walk(call.func)
+        if isinstance(each, ast.Name)
+    }
+    used = {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
+    return not called & {*own, "print", "input"} and not used & results
 
 
 def _code_of(notebook: Path) -> str:
