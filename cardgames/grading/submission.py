@@ -57,7 +57,7 @@ def definitions_of(source: str) -> str:
 
     Lines keep their numbers. What is no Python stays as it is: importing it says what is wrong.
 
-    >>> definitions_of("def f(): pass\\nx = 1\\ny = f()\\nz = y + 1\\nprint(x)").split("\\n")
+    >>> definitions_of("def f(): pass\nx = 1\ny = f()\nz = y + 1\nprint(x)").split("\n")
     ['def f(): pass', 'x = 1', '', '', '']
     """
     try:

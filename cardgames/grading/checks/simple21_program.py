@@ -193,10 +193,14 @@ def s0_70(trial: Trial) -> None:
 def s0_71(trial: Trial) -> None:
     """Only Y, y, N and n answer."""
     for answer in ("Y", "y", "yes", "Yoyo"):
-        game(trial, "9S 9H 8C 8D 9C 9D 8S 8H", "s", answer, "s", "n")
+        parts = game(trial, "9S 9H 8C 8D 9C 9D 8S 8H", "s", answer, "s", "n").parts
+        trial.expect(hands(parts[3]), f"another round after {answer!r}", parts[3])
     for answer in ("N", "n", "no", "Never"):
-        game(trial, "9S 9H 8C 8D", "s", answer)
-    game(trial, "9S 9H 8C 8D", "s", "maybe", "", "1", "h", " y", "n")
+        parts = game(trial, "9S 9H 8C 8D", "s", answer).parts
+        trial.expect(not hands(parts[3]), f"no other round after {answer!r}", parts[3])
+    parts = game(trial, "9S 9H 8C 8D", "s", "maybe", "", "1", "h", " y", "n").parts
+    again = next((part for part in parts[3:] if hands(part)), "")
+    trial.expect(not again, "no other round after answers that are neither", again)
 
 
 def s0_72(trial: Trial) -> None:

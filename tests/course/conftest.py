@@ -1,0 +1,3 @@
+"""Students' files are data: they are graded, and never collected."""
+
+collect_ignore = ["solutions"]
