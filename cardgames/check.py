@@ -49,7 +49,7 @@ def parser() -> argparse.ArgumentParser:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Check a file: 0 if nothing was found, 1 if something was, 2 if it cannot be checked."""
-    asked = parser().parse_args(arguments)
+    asked = parser().parse_intermixed_args(arguments)
     sheet = SHEETS[asked.sheet]
     problem = _problem(sheet, asked.file)
     if problem:

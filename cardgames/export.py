@@ -45,7 +45,7 @@ def parser() -> argparse.ArgumentParser:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Export, and return 0; 2 with a sentence for what cannot be done."""
-    asked = parser().parse_args(arguments)
+    asked = parser().parse_intermixed_args(arguments)
     sheet = SHEETS[asked.sheet]
     try:
         written = _export(sheet, asked)

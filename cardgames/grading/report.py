@@ -19,6 +19,8 @@ WIDTH: Final = 100
 COLUMN: Final = 46
 """Characters of a line of a transcript that stands beside another."""
 
+GAP: Final = " ... "
+
 MOST_CALLS: Final = 12
 MOST_LINES: Final = 60
 """Lines of transcripts that are shown; the end tells more than the beginning."""
@@ -116,8 +118,10 @@ def _aligned(left: list[str], right: list[str]) -> Iterator[tuple[str, str, str]
 
 
 def _clipped(line: str) -> str:
+    """Return a line that fits a column; its end stays, where the typed answer stands."""
     line = "".join(char if char.isprintable() else "?" for char in line.expandtabs(4))
-    return line if len(line) <= COLUMN else f"{line[: COLUMN - 3]}..."
+    half = (COLUMN - len(GAP)) // 2
+    return line if len(line) <= COLUMN else f"{line[:half]}{GAP}{line[-half:]}"
 
 
 def _accepted(results: Iterable[Result]) -> Iterator[Line]:

@@ -34,11 +34,11 @@ AT_THE_END = {
     "huge memory": (TABLE, "x = [0] * 10**10", OF_THE_TABLE | OF_THE_GAME, "more memory"),
     "recursion": (TABLE, "def f(): f()\nf()", OF_THE_TABLE | OF_THE_GAME, "RecursionError"),
     "syntax error": (CARDS, "def (", SOME, "SyntaxError: invalid syntax in playingCards.py"),
-    "input at import": (CARDS, "input('Go? ')", SOME, "another line|Name of file"),
+    "input at import": (CARDS, "input('Go? ')", SOME, "another line|ame of file"),
     "a huge file": (CARDS, "open('x', 'wb').write(bytes(10**8))", SOME, "File too large"),
     "killed": (CARDS, "import os; os.kill(os.getpid(), 15)", SOME, "Terminated"),
 }
-"""What is added to a good file: which file, what, what is lost by it, and what is said, by pattern."""
+"""What is added to a good file: which file, what, what it costs, a pattern of what is said."""
 
 INSTEAD = {
     "input without end": (

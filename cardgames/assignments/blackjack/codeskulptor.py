@@ -1,4 +1,4 @@
-"""``codeskulptor`` for a terminal, for programs that import it: nothing here has a limit of time."""
+"""``codeskulptor`` for a terminal, for programs that import it: nothing has a limit of time here."""
 
 
 def set_timeout(seconds: int) -> None:

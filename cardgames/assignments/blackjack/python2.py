@@ -9,6 +9,7 @@ import io
 import token
 import tokenize
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -90,8 +91,10 @@ def _edits(source: str) -> Iterator[tuple[Place, Place, str]]:
         elif words[0] == "raise" and len(words) > 3 and words[2] == ",":
             yield statement[2].start, statement[3].start, "("
             yield statement[-1].end, statement[-1].end, ")"
-        for each in statement:
-            if each.string == "<>":
+        for each, after in pairwise(statement):
+            if each.string + after.string == "<>" and each.end == after.start:
+                yield each.start, after.end, "!="
+            elif each.string == "<>":
                 yield each.start, each.end, "!="
 
 
