@@ -4,6 +4,7 @@ import ast
 import json
 import shutil
 from pathlib import Path
+from typing import Final
 
 from cardgames.grading.sheets import Sheet
 
@@ -39,6 +40,10 @@ def _found(folder: Path, sheet: Sheet) -> Path:
     return max([folder, *inside], key=worth)
 
 
+DEFINING: Final = ("collections", "enum", "functools", "itertools", "math", "string", "typing")
+"""Modules whose functions make constants."""
+
+
 def _define_only(found: Path, module: Path) -> list[str]:
     """Leave what a module defines, and drop what it tries out: a notebook plays many games."""
     notebook = found / "war.ipynb"
@@ -65,6 +70,13 @@ def definitions_of(source: str) -> str:
     except SyntaxError:
         return source
     own = {each.name for each in tree.body if isinstance(each, ast.FunctionDef | ast.ClassDef)}
+    own |= {
+        (alias.asname or alias.name).partition(".")[0]
+        for each in tree.body
+        if isinstance(each, ast.Import)
+        for alias in each.names
+        if alias.name not in DEFINING
+    }
     results: set[str] = set()
     lines = source.split("\n")
     for node in tree.body:
@@ -84,7 +96,8 @@ def _defines(node: ast.stmt, own: set[str], results: set[str]) -> bool:
 
     Args:
         node: the statement.
-        own: the classes and functions of the module; what calls them plays.
+        own: the classes and functions of the module, and modules that do things: what calls them
+            plays.
         results: what has come of playing; what uses it plays too.
 
     """

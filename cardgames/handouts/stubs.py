@@ -38,7 +38,7 @@ def _kept(tree: ast.Module, classes: Collection[str]) -> Iterator[ast.stmt]:
     for node in tree.body:
         if isinstance(node, ast.ClassDef) and node.name in classes:
             given = [ast.unparse(base) for base in node.bases] == ["Exception"]
-            yield node if given else _emptied_class(node)
+            yield _bare(node) if given else _emptied_class(node)
         elif isinstance(node, ast.FunctionDef) and node.name == "main":
             yield _emptied(node)
     has_main = any(isinstance(node, ast.FunctionDef) and node.name == "main" for node in tree.body)
@@ -76,6 +76,17 @@ def _emptied(node: ast.FunctionDef) -> ast.FunctionDef:
         body=[*_said(node), *ast.parse(TO_DO).body],
         decorator_list=node.decorator_list,
     )
+
+
+def _bare(node: ast.ClassDef) -> ast.ClassDef:
+    """Return a class as it is, without annotations."""
+    bare = deepcopy(node)
+    for each in ast.walk(bare):
+        if isinstance(each, ast.FunctionDef):
+            each.returns = None
+        elif isinstance(each, ast.arg):
+            each.annotation = None
+    return bare
 
 
 def _said(node: ast.ClassDef | ast.FunctionDef) -> list[ast.stmt]:

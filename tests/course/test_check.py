@@ -9,17 +9,30 @@ from cardgames.grading.sheets import SHEETS
 from tests.course.support import ROOT, SOLUTIONS, command, copy_of
 
 CLEAN = [
-    "simple-21/ada/playingCards.py", "simple-21/ada/simple21.py", "simple-21/ada/assignment2.py",
-    "simple-21/ben/playingCards.py", "bingo/cleo/bingo.py", "bingo/dev/playingCards.py",
-    "one-deck/fay/proj09.py", "war/gus/war.py", "blackjack/ivy/week6.py",
-]  # fmt: skip
-
+    "simple-21/ada/simple21.py",
+    "bingo/dev/playingCards.py",
+    "one-deck/fay/proj09.py",
+    "war/gus/war.py",
+    "blackjack/ivy/week6.py",
+]
+MORE = [
+    "simple-21/ada/playingCards.py",
+    "simple-21/ada/assignment2.py",
+    "simple-21/ben/playingCards.py",
+    "bingo/cleo/bingo.py",
+    "bingo/dev/bingo.py",
+    "one-deck/emil/proj09.py",
+    "blackjack/jon/blackjack_jon.py",
+]
+"""Those that the slow run looks over too."""
 
 HANDS = ["war/gus/war.py", "blackjack/ivy/week6.py"]
 """Their hands have no attribute ``cards``: the sheets name none."""
 
 
-@pytest.mark.parametrize("file", CLEAN)
+@pytest.mark.parametrize(
+    "file", [*CLEAN, *(pytest.param(file, marks=pytest.mark.slow) for file in MORE)]
+)
 def test_files_that_are_as_the_sheet_asks(file: str) -> None:
     """They work among our own files, whatever their private names: a hand without ``cards`` too."""
     done = command("cardgames.check", file.partition("/")[0], SOLUTIONS / file)

@@ -340,10 +340,14 @@ def ask(question: str, letters: tuple[str, ...]) -> str:
     return letter
 
 
-def openNowhere() -> object:
-    """Close the standard output, and return a file in its place that forgets what it is given."""
+def dropOutput() -> None:
+    """Throw away what is still to be printed.
+
+    The next file that is opened takes the place of the standard output that was closed.
+    """
     open(1, "w").close()
-    return open("/dev/null", "w")  # noqa: PTH123
+    with open("/dev/null", "w"):  # noqa: PTH123
+        print(end="", flush=True)
 
 
 if __name__ == "__main__":
@@ -351,4 +355,4 @@ if __name__ == "__main__":
         main()
         print(end="", flush=True)
     except BrokenPipeError:  # nobody reads on, as with `python bingo.py | head`
-        nowhere = openNowhere()
+        dropOutput()

@@ -27,7 +27,6 @@ CARD_BACK_CENTER = (36, 48)
 SUITS = ("C", "S", "H", "D")
 RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "T", "J", "Q", "K")
 VALUES = {rank: min(number, 10) for number, rank in enumerate(RANKS, start=1)}
-ACE_BONUS = 10
 DEALER_STANDS = 17
 TARGET = 21
 
@@ -95,7 +94,7 @@ class Hand:
         """Return the hand's value, with an ace as 11 where that does not bust it."""
         ranks = [str(card.get_rank()) for card in self.cards]
         value = sum(VALUES[rank] for rank in ranks)
-        return value + ACE_BONUS if "A" in ranks and value + ACE_BONUS <= TARGET else value
+        return value + 10 if "A" in ranks and value + 10 <= 21 else value
 
     def draw(self, canvas: Canvas, pos: Pair) -> None:
         """Draw the cards side by side from ``pos`` on; many move together so that all are seen."""

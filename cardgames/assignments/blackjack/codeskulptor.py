@@ -1,4 +1,4 @@
-"""``codeskulptor`` for a terminal, for programs that import it: nothing has a limit of time here."""
+"""``codeskulptor`` for a terminal, for programs that import it: nothing has a time limit here."""
 
 
 def set_timeout(seconds: int) -> None:
