@@ -4,7 +4,7 @@ import argparse
 import json
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -13,7 +13,7 @@ from cardgames.grading.client import Client
 from cardgames.grading.grader import Grader, Report
 from cardgames.grading.limits import Limits
 from cardgames.grading.requirements import gradable
-from cardgames.grading.rubric import ONE_POINT_EACH, Rubric, RubricError, read_rubric
+from cardgames.grading.rubric import ONE_POINT_EACH, RubricError, read_rubric
 from cardgames.grading.sheets import ASSIGNMENTS, SHEETS, Sheet
 
 DESCRIPTION: Final = """\
@@ -94,10 +94,15 @@ def _done(asked: argparse.Namespace, sheet: Sheet) -> int:
         raise UsageError(f"There is no folder {asked.folder}.")
     seconds = max(1, asked.time)
     limits = Limits(seconds, seconds * 5, max(64, asked.memory), max(1, asked.budget))
+    only = _only(asked)
+
+    def grade(folder: Path) -> Report:
+        with Client(limits) as client:
+            return Grader(sheet, client, rubric).grade(folder, only=only)
+
     if asked.all:
-        return _whole_class(asked, sheet, rubric, limits)
-    with Client(limits) as client:
-        graded = Grader(sheet, client, rubric).grade(asked.folder.resolve(), only=_only(asked))
+        return _whole_class(asked, grade)
+    graded = grade(asked.folder.resolve())
     report.write(report.lines_of(graded, brief=asked.brief), sys.stdout)
     if asked.json:
         write_results(asked.json, graded)
@@ -113,14 +118,14 @@ def _only(asked: argparse.Namespace) -> set[str]:
     return wanted
 
 
-def _whole_class(asked: argparse.Namespace, sheet: Sheet, rubric: Rubric, limits: Limits) -> int:
+def _whole_class(asked: argparse.Namespace, grade: Callable[[Path], Report]) -> int:
     if not asked.csv:
         raise UsageError("Where to? --all needs --csv FILE.")
     folders = roster.folders_of(asked.folder)
     if not folders:
         raise UsageError(f"There is no student's folder in {asked.folder}.")
     jobs = max(1, asked.jobs)
-    reports = roster.grade_all(sheet, folders, rubric, limits, sys.stderr, jobs=jobs)
+    reports = roster.grade_all(folders, grade, sys.stderr, jobs=jobs)
     roster.write_csv(asked.csv, reports)
     for graded in reports:
         total = f"{report.figure(graded.points)} of {report.figure(graded.worth)}"

@@ -5,7 +5,7 @@ What works with their other files only depends on something that the sheet does 
 
 import ast
 import shutil
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -40,21 +40,20 @@ def mixtures(sheet: Sheet, path: Path, grader: Grader) -> list[Mixture]:
 
     What the student's own files fail too is left out: it is a mistake, and no dependency.
     """
-    known: set[str] = set()
-    if _is_whole(sheet, path):
-        results = grader.grade(path.parent).results
-        known = {each.requirement.id for each in results if not each.passed}
     found = []
     for what, folder in _prepared(sheet, path):
         with folder as mixed:
-            results = grader.grade(mixed).results
-        failed = [
-            each
-            for each in results
-            if not each.passed and each.requirement.id not in known and not _is_test(sheet, each)
-        ]
+            failed = [each for each in _failed(grader, mixed) if not _is_test(sheet, each)]
+        if failed and _is_whole(sheet, path):
+            again = {each.requirement.id for each in failed}
+            known = {each.requirement.id for each in _failed(grader, path.parent, again)}
+            failed = [each for each in failed if each.requirement.id not in known]
         found.append(Mixture(what, tuple(failed)))
     return found
+
+
+def _failed(grader: Grader, folder: Path, only: Collection[str] = ()) -> list[Result]:
+    return [each for each in grader.grade(folder, only=only).results if not each.passed]
 
 
 def _is_test(sheet: Sheet, result: Result) -> bool:

@@ -9,12 +9,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TextIO
 
-from cardgames.grading.client import Client
-from cardgames.grading.grader import Grader, Report
-from cardgames.grading.limits import Limits
+from cardgames.grading.grader import Report
 from cardgames.grading.report import figure
-from cardgames.grading.rubric import Rubric
-from cardgames.grading.sheets import Sheet
 
 
 def folders_of(folder: Path) -> list[Path]:
@@ -24,18 +20,17 @@ def folders_of(folder: Path) -> list[Path]:
 
 
 def grade_all(
-    sheet: Sheet, folders: list[Path], rubric: Rubric, limits: Limits, out: TextIO, *, jobs: int = 1
+    folders: list[Path], grade: Callable[[Path], Report], out: TextIO, *, jobs: int = 1
 ) -> list[Report]:
     """Grade every student, several at once, with a progress bar; return the reports in order."""
     with progress(len(folders), out) as advance, ThreadPoolExecutor(jobs) as pool:
 
-        def grade(folder: Path) -> Report:
-            with Client(limits) as client:
-                report = Grader(sheet, client, rubric).grade(folder)
+        def grade_and_tell(folder: Path) -> Report:
+            report = grade(folder)
             advance()
             return report
 
-        return list(pool.map(grade, folders))
+        return list(pool.map(grade_and_tell, folders))
 
 
 @contextmanager

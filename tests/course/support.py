@@ -18,7 +18,7 @@ SOLUTIONS = Path(__file__).parent / "solutions"
 MUTANTS = Path(__file__).parent / "mutants"
 STUDENTS = [f"{folder.parent.name}/{folder.name}" for folder in sorted(SOLUTIONS.glob("*/*"))]
 
-SHORT = Limits(seconds=1, wall=4, megabytes=256, budget=60)
+SHORT = Limits(seconds=1, wall=30, megabytes=256, budget=600)
 """Limits for programs that are broken."""
 
 

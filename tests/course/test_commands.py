@@ -81,8 +81,9 @@ def test_brief_shows_what_was_lost(mutant: Path) -> None:
 
 def test_what_was_accepted_is_said() -> None:
     """What the sheet leaves open, and a student does otherwise."""
-    done = command("cardgames.grade", "simple-21", SOLUTIONS / "simple-21" / "ben", "--brief")
-    assert "78 of 78 points" in done.stdout
+    ben = SOLUTIONS / "simple-21" / "ben"
+    done = command("cardgames.grade", "simple-21", ben, "--brief", "--only", "S0-57,S0-68")
+    assert "2 of 2 points" in done.stdout
     accepted = done.stdout.partition("Accepted, though our solution does it otherwise:\n")[2]
     assert "S0-57  Dealer must take card...: as in the sample (A0-1)" in accepted
     assert "S0-68  the round ends at 21 without another question (A0-13)" in accepted
@@ -112,7 +113,7 @@ def test_the_files_may_lie_deeper(tmp_path: Path) -> None:
 REFUSED = {
     "no folder": (["war"], "Which folder?"),
     "a folder that is not there": (["war", "nowhere"], "There is no folder nowhere."),
-    "no such requirement": (["war", ".", "--only", "S3-99"], "S3-99 is no graded requirement"),
+    "no such requirement": (["war", ".", "--only", "S3"], "S3 is no graded requirement"),
     "one that is not graded": (["one-deck", ".", "--only", "S2-33"], "S2-33 is no graded"),
     "a class without a table": (["war", ".", "--all"], "--all needs --csv FILE"),
     "no rubric": (["war", ".", "--rubric", "none.toml"], "Cannot read the rubric none.toml"),
@@ -159,19 +160,19 @@ def test_a_whole_class(tmp_path: Path, mutant: Path) -> None:
     (group / ".git").mkdir()
     (group / "names.txt").write_text("no student")
     table = tmp_path / "points.csv"
-    done = command("cardgames.grade", "simple-21", group, "--all", "--csv", table, "--jobs", 2)
+    done = command(
+        "cardgames.grade", "simple-21", group, "--all", "--csv", table, "--jobs", 2,
+        "--only", "S0-16,S0-60,S0-61",
+    )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert done.stderr == "...\n"
     rows = [*csv.reader(io.StringIO(table.read_text()))]
-    assert rows[0][:4] == ["student", "points", "of", "S0-1"]
-    assert len(rows[0]) == 3 + 78
-    assert [row[:3] for row in rows[1:]] == [
-        ["'=SUM(A1)", "0", "78"],
-        ["ada", "78", "78"],
-        ["mary", "77", "78"],
+    assert rows == [
+        ["student", "points", "of", "S0-16", "S0-60", "S0-61"],
+        ["'=SUM(A1)", "0", "3", "0", "0", "0"],
+        ["ada", "3", "3", "1", "1", "1"],
+        ["mary", "2", "3", "1", "1", "0"],
     ]
-    zero = [name for name, points in zip(rows[0], rows[3], strict=True) if points == "0"]
-    assert zero == ["S0-61"]
 
 
 class Screen(io.StringIO):

@@ -23,7 +23,7 @@ from tests.course.support import (
 )
 
 PATCHES = sorted(MUTANTS.glob("*.patch"))
-SAMPLE = 4
+SAMPLE = 3
 """How many other requirements the default run tries of a mutant; the slow one tries all."""
 
 
