@@ -1,12 +1,15 @@
 """How the tests of the course kit grade files, write broken ones and run commands."""
 
+import io
 import os
 import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Collection, Iterator
-from contextlib import contextmanager
+from contextlib import chdir, contextmanager, redirect_stderr, redirect_stdout
+from importlib import import_module
 from pathlib import Path
+from typing import NamedTuple
 
 from cardgames.grading.client import Client
 from cardgames.grading.grader import Grader, Report
@@ -70,17 +73,34 @@ def apply(patch: Path, folder: Path) -> None:
     )
 
 
-def command(
-    *arguments: object, cwd: Path = ROOT, stdin: str = "", env: dict[str, str] | None = None
-) -> subprocess.CompletedProcess[str]:
-    """Run ``python -m`` something; what it shows is text."""
-    return subprocess.run(
-        [sys.executable, "-W", "error", "-m", *map(str, arguments)],
+class Done(NamedTuple):
+    """What a command has done."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+def command(module: str, *arguments: object, cwd: Path = ROOT) -> Done:
+    """Call a command's ``main`` as ``python -m`` would, in this process: that is quicker."""
+    out, err = io.StringIO(), io.StringIO()
+    with chdir(cwd), redirect_stdout(out), redirect_stderr(err):
+        try:
+            code = import_module(module).main([*map(str, arguments)])
+        except SystemExit as stop:
+            code = stop.code or 0
+    return Done(code, out.getvalue(), err.getvalue())
+
+
+def process(module: str, *arguments: object, cwd: Path = ROOT) -> Done:
+    """Run ``python -m`` something."""
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-m", module, *map(str, arguments)],
         cwd=cwd,
-        env={**os.environ, "PYTHONPATH": str(ROOT), **(env or {})},
-        input=stdin,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
         capture_output=True,
         text=True,
         timeout=120,
         check=False,
     )
+    return Done(done.returncode, done.stdout, done.stderr)

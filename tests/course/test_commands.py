@@ -10,7 +10,15 @@ import pytest
 
 from cardgames.grading import report, roster
 from cardgames.grading.sheets import SHEETS
-from tests.course.support import MUTANTS, SOLUTIONS, apply, command, copy_of, grading
+from tests.course.support import (
+    MUTANTS,
+    SOLUTIONS,
+    apply,
+    command,
+    copy_of,
+    grading,
+    process,
+)
 
 
 @pytest.fixture
@@ -21,7 +29,7 @@ def mutant(tmp_path: Path) -> Path:
 
 
 def test_help_says_that_it_is_no_sandbox() -> None:
-    done = command("cardgames.grade", "--help")
+    done = process("cardgames.grade", "--help")
     assert done.returncode == 0
     assert "That is no sandbox: the student's code runs as you" in done.stdout
     for option in ("--json", "--autograder", "--all", "--csv", "--rubric", "--time", "--memory"):
