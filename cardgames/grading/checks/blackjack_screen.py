@@ -130,7 +130,9 @@ class Table:
             for place, code in zip(places, codes, strict=True):
                 order[place] = code
         self.script[:] = [*order, *then.split()]
-        self.trial.called.append(f"# the player gets {player}, the dealer {dealer}; then {then}")
+        self.trial.called.append(
+            f"# deal_card() gives the player {player}, the dealer {dealer}; then {then}"
+        )
         return self._dealt()
 
     def _dealt(self) -> Screen:

@@ -48,7 +48,9 @@ def game(trial: Trial, codes: str, *typed: str, only: bool = False, exact: bool 
     order = top if only else [*top, *(code for code in ORDER if code not in top)]
     played = Game(Transcript([]), order, [], [])
     _arrange(order, played)
-    trial.called.append(f"# the deck{' is only' if only else ' begins'} {codes}")
+    trial.called.append(
+        f"# cards.Deck(){' is only' if only else ' begins'} {codes}, shuffled or not"
+    )
     played = played._replace(transcript=trial.play(PROGRAM, *typed))
     asked = played.transcript.typed
     wanted = f"it asks for {len(typed)} answers"
