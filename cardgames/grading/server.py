@@ -126,13 +126,18 @@ def _say(writing: int, outcome: Outcome) -> None:
 
 
 def _limit(seconds: int, megabytes: int) -> None:
-    """Limit this process's time, memory and files."""
+    """Limit this process's time, memory and files, as far as the system does."""
     import resource  # noqa: PLC0415 - not on every system
 
-    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
-    resource.setrlimit(resource.RLIMIT_AS, (megabytes << 20, megabytes << 20))
-    resource.setrlimit(resource.RLIMIT_FSIZE, (MAX_FILE, MAX_FILE))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    memory = megabytes << 20
+    for kind, soft, hard in (
+        (resource.RLIMIT_CPU, seconds, seconds + 1),
+        (resource.RLIMIT_AS, memory, memory),
+        (resource.RLIMIT_FSIZE, MAX_FILE, MAX_FILE),
+        (resource.RLIMIT_CORE, 0, 0),
+    ):
+        with suppress(ValueError, OSError):  # macOS knows no limit of addresses
+            resource.setrlimit(kind, (soft, hard))
 
 
 def _heard(reading: int, deadline: float) -> tuple[list[Outcome], bool]:
