@@ -231,8 +231,8 @@ class Frame:
 
 def _free_key(label: str, taken: Iterable[str]) -> str:
     """Return the first letter of a label that no other key has, or else a digit."""
-    free = [letter for letter in label.upper() if letter.isalpha() and letter not in taken]
-    return next((key for key in (*free, *"123456789") if key not in taken), "0")
+    letters = filter(str.isalpha, label.upper())
+    return next((key for key in (*letters, *"123456789") if key not in taken), "0")
 
 
 def _labelled(label: str, key: str) -> str:
