@@ -48,7 +48,7 @@ def names_in(text: str) -> Iterator[tuple[str, str]]:
     r"""Yield the names of a list, one a line, each with a name for its folder.
 
     >>> list(names_in("Ada L.\n\nBen\n"))
-    [('Ada L.', 'Ada-L.'), ('Ben', 'Ben')]
+    [('Ada L.', 'Ada-L'), ('Ben', 'Ben')]
     """
     for line in text.splitlines():
         name = line.strip().lstrip("\ufeff")
