@@ -9,11 +9,11 @@ from cardgames import GAMES
 SHEETS: Final = "cardgames.assignments"
 
 PROGRAMS: Final = {
-    f"{SHEETS}.simple21.assignment2": f"{GAMES['simple-21'].title}, with a deck file",
-    f"{SHEETS}.blackjack.blackjack": f"{GAMES['blackjack'].title}, with the keys D, H and S",
-    f"{SHEETS}.one_deck.proj09": f"{GAMES['one-deck'].title}, until the deck is empty",
-    f"{SHEETS}.war.war": f"{GAMES['war'].title}: one game aloud, and then many",
-    f"{SHEETS}.bingo.bingo": f"{GAMES['bingo'].title}, with two deck files",
+    f"{SHEETS}.simple21.assignment2": f"{GAMES['simple-21'].info.title}, with a deck file",
+    f"{SHEETS}.blackjack.blackjack": f"{GAMES['blackjack'].info.title}, with the keys D, H and S",
+    f"{SHEETS}.one_deck.proj09": f"{GAMES['one-deck'].info.title}, until the deck is empty",
+    f"{SHEETS}.war.war": f"{GAMES['war'].info.title}: one game aloud, and then many",
+    f"{SHEETS}.bingo.bingo": f"{GAMES['bingo'].info.title}, with two deck files",
     f"{SHEETS}.blackjack.simplegui": "Any CodeSkulptor program: PROGRAM.py [PICTURE.svg]",
     "cardgames.grade": "Grade a student's files against a sheet (--help)",
     "cardgames.check": "Look over a file before it is handed in (--help)",
@@ -24,7 +24,7 @@ PROGRAMS: Final = {
 """Every program, by its module, and what it is. The sheets' folder may be deleted."""
 
 
-def listed(folder: Path, out: TextIO) -> None:
+def list_programs(folder: Path, out: TextIO) -> None:
     """Write a line for each program that is there, below the folder that holds ``cardgames``."""
     there = [name for name in PROGRAMS if (folder / f"{name.replace('.', '/')}.py").is_file()]
     width = max(map(len, there))
@@ -32,4 +32,4 @@ def listed(folder: Path, out: TextIO) -> None:
 
 
 if __name__ == "__main__":
-    listed(Path(__file__).parent.parent, sys.stdout)
+    list_programs(Path(__file__).parent.parent, sys.stdout)

@@ -26,7 +26,7 @@ that. From then on there are *suspects*, any of which may be the hole card, and 
 in the deck; and the hole card is taken to be each suspect in turn.
 
     >>> from cardgames.cards import FULL_DECK
-    >>> from cardgames.twentyone import BLACKJACK
+    >>> from cardgames.games.twentyone import BLACKJACK
     >>> player, upcard = (Card("TS"), Card("6D")), Card("QC")
     >>> unseen = set(FULL_DECK) - {*player, upcard}
     >>> answer = odds(BLACKJACK, player, upcard, unseen)
@@ -35,58 +35,22 @@ in the deck; and the hole card is taken to be each suspect in turn.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
 from functools import cache
 from operator import add
-from typing import Final, Literal, NamedTuple
+from typing import Final, NamedTuple
 
+from cardgames.advice import Chances, Odds
 from cardgames.cards import Card
-from cardgames.game import IllegalMove, Phase
-from cardgames.twentyone import (
+from cardgames.games.twentyone.rules import (
     ACE_BONUS,
     DEALER_STANDS,
-    PIPS,
+    POINTS,
     TARGET,
     Rules,
-    State,
-    Supply,
+    Shoe,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Chances:
-    """How a round may end: three probabilities that sum to 1, and ``ev``, which is win - lose."""
-
-    win: float
-    tie: float
-    lose: float
-    ev: float
-
-
-@dataclass(frozen=True, slots=True)
-class Odds:
-    """What the two decisions are worth to a player who remembers every card he has seen."""
-
-    stay: Chances
-    """Staying now."""
-
-    hit: Chances
-    """One hit now, followed by the best play: at each decision the higher ``ev``."""
-
-    bust: float
-    """The chance that the next card takes the player over 21."""
-
-    dealer: Mapping[str, float]
-    """What the dealer ends with if the player stays now: ``"17"`` to ``"21"``, ``"bust"``, or
-    ``"out"`` where the cards run out first. Where staying on 21 wins at once and the dealer does
-    not play, this is what he would have ended with."""
-
-    best: Literal["hit", "stay"]
-    """The decision with the higher ``ev``; ``"stay"`` where they are equal."""
-
-    after: Mapping[int, float]
-    """What the best play is worth once the next card is there, by the card's value (aces 1)."""
+from cardgames.moves import IllegalMove
 
 
 def odds(  # noqa: PLR0913 - what a player can know has this many parts
@@ -121,7 +85,7 @@ def odds(  # noqa: PLR0913 - what a player can know has this many parts
         ValueError: a card lies in two places, or what is hidden does not add up.
 
     """
-    comes_back = rules.supply is Supply.REFILLED
+    comes_back = rules.shoe is Shoe.REFILLED
     hand, face_down, gone = (tuple(map(Card, cards)) for cards in (player, unseen, discards))
     upcard = Card(upcard)
     everywhere = (*hand, upcard, *face_down, *gone)
@@ -153,31 +117,6 @@ def odds(  # noqa: PLR0913 - what a player can know has this many parts
     )
 
 
-def table_odds(rules: Rules, state: State) -> Odds:
-    """Work out the odds of the decision that is open at a table, from what its player knows.
-
-    The deck, the hole card and the buried cards enter as one set, so the odds are the same however
-    these are dealt among themselves.
-
-    Raises:
-        IllegalMove: no decision is open.
-
-    """
-    if state.phase is not Phase.PLAYING:
-        raise IllegalMove("There are no odds to give now: no decision is open.")
-    hole, upcard = state.dealer[rules.hole], state.dealer[1 - rules.hole]
-    unseen = (hole, *state.deck, *state.buried)
-    return odds(
-        rules,
-        state.player,
-        upcard,
-        unseen,
-        state.discards,
-        buried=len(state.buried),
-        returned=state.returned,
-    )
-
-
 # Cards as counts of values.
 
 _Counts = tuple[int, ...]
@@ -190,7 +129,7 @@ _ACE: Final = 1
 
 
 def _value(card: Card) -> int:
-    return PIPS[card.rank]
+    return POINTS[card.rank]
 
 
 def _counts(cards: Iterable[Card]) -> _Counts:

@@ -1,4 +1,8 @@
-"""What the tests share: the site on a fresh data directory, a browser, a Redis, the deck files."""
+"""What the tests share: the site on a fresh data directory, a browser, a Redis, the deck files.
+
+Two more games are registered before anything else, as whoever adds one would do it: so the whole
+suite holds of any game and not of five.
+"""
 
 import shutil
 from collections.abc import Iterator
@@ -9,9 +13,16 @@ import pytest
 from flask.testing import FlaskClient
 from playwright.sync_api import Browser, sync_playwright
 
-from app import create_app
-from tests.machines import Redis
-from web.settings import Settings
+from cardgames import GAMES
+from cardgames.registry import registered
+from tests.support.games import HighCard, LastingHighCard
+
+for slug, game in registered(HighCard(), LastingHighCard()).items():
+    GAMES.setdefault(slug, game)
+
+from app import create_app  # noqa: E402 - the site looks at the games while it is imported
+from tests.support.machines import Redis  # noqa: E402
+from web.settings import Settings  # noqa: E402
 
 CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
 DECKS = Path(__file__).parent / "decks"

@@ -14,7 +14,6 @@ from pathlib import Path
 
 import msgspec
 import pytest
-
 from cardgames.bingo import (
     LINES,
     PATTERNS,
@@ -30,6 +29,7 @@ from cardgames.bingo import (
     outcome,
     winning_positions,
 )
+
 from cardgames.cards import FULL_DECK, Card, File, InvalidDeck, parse_deck
 from cardgames.game import IllegalMove, Phase
 

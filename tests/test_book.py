@@ -9,15 +9,15 @@ from typing import Any
 
 import msgspec
 import pytest
+from cardgames.luck import seal
+from cardgames.record import Record, parse, replayed
+from web.book import EMPTY, OPENED, Book, Kept, Sealed, Turn, written
 
 from cardgames import GAMES
 from cardgames.cards import FULL_DECK, Card
 from cardgames.game import Choices, Game, Phase
-from cardgames.luck import seal
-from cardgames.record import Record, parse, replayed
 from tests.high_card import HighCard
 from tests.test_contract import random_move
-from web.book import EMPTY, OPENED, Book, Kept, Sealed, Turn, written
 
 games = pytest.mark.parametrize("slug", GAMES)
 

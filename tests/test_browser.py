@@ -10,9 +10,9 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 
-from benchmarks.serving import Server
 from cardgames.cards import FULL_DECK
 from tests.conftest import CHROMIUM
+from tools.benchmarks.serving import Server
 
 pytestmark = pytest.mark.xdist_group("browser")
 DECK = Path(__file__).parent / "decks" / "shuffledDeck.txt"

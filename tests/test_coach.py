@@ -7,15 +7,15 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from cardgames.coach import NOTHING_YET, Ledger, followed
+from cardgames.twentyone import PIPS, State, TwentyOne
 from flask.testing import FlaskClient
 
 from app import create_app
 from cardgames import GAMES
 from cardgames.cards import FULL_DECK, Card, shuffled
-from cardgames.coach import NOTHING_YET, Ledger, followed
 from cardgames.game import Phase
 from cardgames.odds import table_odds
-from cardgames.twentyone import PIPS, State, TwentyOne
 from web.settings import Settings
 
 JSON = {"Accept": "application/json"}

@@ -11,7 +11,7 @@ import pytest
 import tinycss2
 import tinycss2.color4
 
-from art.cards import FOUR, PAPER, STYLES
+from tools.art.cards import FOUR, PAPER, STYLES
 
 SHEET = Path(__file__).parent.parent / "static" / "site.css"
 

@@ -19,27 +19,27 @@ import flask
 import msgspec
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from cardgames.record import parse, replayed
 from flask.testing import FlaskClient
 from jinja2 import ChoiceLoader, FileSystemLoader
 from playwright.sync_api import Browser, Page, expect
-from werkzeug.test import TestResponse
-
-from app import create_app
-from benchmarks.serving import Player, Server
-from cardgames import GAMES
-from cardgames.cards import FULL_DECK, Card, shuffled
-from cardgames.record import parse, replayed
-from tests.high_card import HighCard
-from tests.machines import Redis
-from tests.test_hidden import HIDDEN, TWENTY_ONE, cards_named, hidden_cards
-from web import deals as module
-from web import store as store_module
 from web.book import Kept
 from web.dealt import Deal, Outcome
 from web.redis_store import RedisStore
 from web.sessions import Row
-from web.settings import Settings
 from web.store import LIFETIME, MOST_RESULTS, Result, Store
+from werkzeug.test import TestResponse
+
+from app import create_app
+from cardgames import GAMES
+from cardgames.cards import FULL_DECK, Card, shuffled
+from tests.high_card import HighCard
+from tests.machines import Redis
+from tests.test_hidden import HIDDEN, TWENTY_ONE, cards_named, hidden_cards
+from tools.benchmarks.serving import Player, Server
+from web import deals as module
+from web import store as store_module
+from web.settings import Settings
 
 pytestmark = pytest.mark.xdist_group("browser")
 

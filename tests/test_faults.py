@@ -22,15 +22,15 @@ import msgspec
 import psutil
 import pytest
 from flask.testing import FlaskClient
+from web.sessions import Row, Sessions, packed, unpacked
+from web.store import LIFETIME, SQLiteStore, StoreUnavailable
 
 from app import create_app
-from benchmarks.load import Tally, school
-from benchmarks.serving import ROOT, Player, Server, free_port
 from tests.machines import listens
+from tools.benchmarks.load import Tally, school
+from tools.benchmarks.serving import ROOT, Player, Server, free_port
 from web import store as store_module
-from web.sessions import Row, Sessions, packed, unpacked
 from web.settings import Settings
-from web.store import LIFETIME, SQLiteStore, StoreUnavailable
 
 pytestmark = pytest.mark.xdist_group("faults")
 JSON = {"Accept": "application/json"}

@@ -13,6 +13,7 @@ from typing import Any, cast
 
 import msgspec
 import pytest
+from cardgames.record import parse, replayed
 from flask.testing import FlaskClient
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
@@ -23,15 +24,14 @@ from hypothesis.stateful import (
     rule,
     run_state_machine_as_test,
 )
+from web.book import EMPTY, Book, Turn, written
+from web.sessions import Row, Sessions, unpacked
 from werkzeug.test import TestResponse
 
 from app import create_app
 from cardgames import GAMES
 from cardgames.cards import FULL_DECK, CardGameError
-from cardgames.record import parse, replayed
 from web import tables
-from web.book import EMPTY, Book, Turn, written
-from web.sessions import Row, Sessions, unpacked
 from web.settings import Settings
 
 JSON = {"Accept": "application/json"}

@@ -19,18 +19,18 @@ from typing import Any
 import flask
 import msgspec
 import pytest
+from cardgames.twentyone import Rules, State, TwentyOne
 from flask.testing import FlaskClient
+from web.book import EMPTY, Book, Sealed
+from web.sessions import Row
 from werkzeug.test import TestResponse
 
 from cardgames import GAMES
 from cardgames.cards import FULL_DECK, Card, compact, expanded, shuffled
 from cardgames.game import Game, Phase
-from cardgames.twentyone import Rules, State, TwentyOne
 from tests.test_cards import RANKS as RANK_NAMES
 from tests.test_cards import SUITS as SUIT_NAMES
 from tests.test_contract import filled, packed, walk
-from web.book import EMPTY, Book, Sealed
-from web.sessions import Row
 
 JSON = {"Accept": "application/json"}
 SEEDS = range(3)

@@ -17,13 +17,13 @@ from urllib.parse import unquote
 
 import flask
 import pytest
+from cardgames.record import parse, replayed
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from app import create_app
 from cardgames import GAMES
 from cardgames.cards import FULL_DECK
-from cardgames.record import parse, replayed
 from tests.test_hidden import HOLE, cards_named, hidden_cards, kept
 from web.settings import Settings
 

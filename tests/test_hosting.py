@@ -23,14 +23,14 @@ import pytest
 from click.testing import CliRunner
 from flask.testing import FlaskClient
 from playwright.sync_api import sync_playwright
+from web.guard import NOTE
 
 from app import create_app
-from benchmarks.serving import ROOT, Player, Server, free_port
 from cardgames import GAMES
 from cardgames.cards import FULL_DECK
 from tests.machines import nginx, program, sample
+from tools.benchmarks.serving import ROOT, Player, Server, free_port
 from web import check, log, pace, tables
-from web.guard import NOTE
 from web.settings import Settings
 
 pytestmark = pytest.mark.xdist_group("hosting")

@@ -18,9 +18,6 @@ from typing import Any
 import flask
 import pytest
 from flask.testing import FlaskClient
-
-from tests.machines import Redis
-from web import store as store_module
 from web.redis_store import RedisStore
 from web.sessions import Session, Sessions, current, rerun_on_conflict
 from web.store import (
@@ -33,6 +30,9 @@ from web.store import (
     Store,
     StoreUnavailable,
 )
+
+from tests.machines import Redis
+from web import store as store_module
 
 pytestmark = pytest.mark.xdist_group("kept rounds")
 

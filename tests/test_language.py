@@ -27,7 +27,9 @@ import pytest
 from babel.messages.catalog import Catalog, Message
 from babel.messages.frontend import CommandLineInterface
 from babel.messages.pofile import read_po
+from cardgames.words import Text, counted, figure, listed
 from flask.testing import FlaskClient
+from web.language import FOLDER, LANGUAGES, SpeakingEnvironment, catalogue
 from werkzeug import exceptions
 from werkzeug.test import TestResponse
 
@@ -36,10 +38,8 @@ from cardgames import GAMES
 from cardgames.cards import FULL_DECK, Card, Rank, Suit, parse_deck
 from cardgames.game import IllegalMove
 from cardgames.lab import Share, TwentyOneResult
-from cardgames.words import Text, counted, figure, listed
 from web import answers
 from web import lab as web_lab
-from web.language import FOLDER, LANGUAGES, SpeakingEnvironment, catalogue
 from web.settings import Settings
 
 ROOT = Path(__file__).parent.parent
@@ -681,7 +681,7 @@ def test_a_game_that_was_lost_is_told(reader: Reader, monkeypatch: pytest.Monkey
     assert 'role="status"' in page
 
 
-ERRORS = (400, 403, 404, 405, 413, 422, 429, 500, 503)
+ERRORS = (400, 403, 404, 405, 408, 413, 422, 429, 431, 500, 503)
 
 
 @pytest.mark.parametrize("status", ERRORS)

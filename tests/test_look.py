@@ -10,14 +10,14 @@ from typing import Any
 import flask
 import pytest
 from flask.testing import FlaskClient
-
-from app import create_app
-from benchmarks.serving import Server
-from benchmarks.weight import LIMIT, first_visit
-from cardgames import GAMES
-from cardgames.cards import FULL_DECK
 from web.course import SHOWN, drawn
 from web.look import CHOICES, Look, own_path
+
+from app import create_app
+from cardgames import GAMES
+from cardgames.cards import FULL_DECK
+from tools.benchmarks.serving import Server
+from tools.benchmarks.weight import LIMIT, first_visit
 from web.settings import Settings
 
 PAGES = ("/", "/look", "/nowhere", "/lab", *(f"/{slug}" for slug in GAMES), "/war/rules")

@@ -8,9 +8,9 @@ from collections import Counter
 from hashlib import sha256
 
 import pytest
+from cardgames.luck import Luck, seal, sealed_text
 
 from cardgames.cards import FULL_DECK, shuffled
-from cardgames.luck import Luck, seal, sealed_text
 
 
 def salts(number: int) -> list[str]:

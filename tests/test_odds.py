@@ -9,12 +9,6 @@ from functools import cache
 from itertools import combinations_with_replacement, islice, permutations
 
 import pytest
-
-from cardgames import GAMES
-from cardgames import odds as inside
-from cardgames.cards import FULL_DECK, Card, Cards
-from cardgames.game import IllegalMove, Phase
-from cardgames.odds import Odds, odds, table_odds
 from cardgames.twentyone import (
     BLACKJACK,
     ONE_DECK,
@@ -25,6 +19,12 @@ from cardgames.twentyone import (
     TwentyOne,
     total,
 )
+
+from cardgames import GAMES
+from cardgames import odds as inside
+from cardgames.cards import FULL_DECK, Card, Cards
+from cardgames.game import IllegalMove, Phase
+from cardgames.odds import Odds, odds, table_odds
 
 NAMES = ("simple-21", "blackjack", "one-deck")
 ALL_RULES = dict(zip(NAMES, (SIMPLE_21, BLACKJACK, ONE_DECK), strict=True))

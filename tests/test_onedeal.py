@@ -5,14 +5,14 @@ from hashlib import sha256
 from typing import Any
 
 import pytest
-
-from cardgames import GAMES
-from cardgames.cards import FULL_DECK, Card, InvalidDeck
-from cardgames.game import Game, IllegalMove, Phase
 from cardgames.luck import Luck
 from cardgames.onedeal import Ends, OneDeal, Path, best_played, partings
 from cardgames.record import as_played, recorded
 from cardgames.twentyone import SIMPLE_21, TwentyOne
+
+from cardgames import GAMES
+from cardgames.cards import FULL_DECK, Card, InvalidDeck
+from cardgames.game import Game, IllegalMove, Phase
 from tests.high_card import HighCard
 
 SALT = "00112233445566778899aabbccddeeff"

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from art.cards import FOUR, drawings, favicon
-from art.scenes import scenes
 from cardgames import GAMES
 from cardgames.cards import FULL_DECK
+from tools.art.cards import FOUR, drawings, favicon
+from tools.art.scenes import scenes
 
 STATIC = Path(__file__).parent.parent / "static"
 DOCS = STATIC.parent / "docs"

@@ -15,12 +15,6 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-
-from cardgames import GAMES
-from cardgames.cards import FULL_DECK, Card
-from cardgames.game import PILES, Before, Phase
 from cardgames.luck import Luck
 from cardgames.record import (
     LONGEST,
@@ -32,6 +26,12 @@ from cardgames.record import (
     replayed,
 )
 from cardgames.twentyone import SIMPLE_21, State, TwentyOne
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cardgames import GAMES
+from cardgames.cards import FULL_DECK, Card
+from cardgames.game import PILES, Before, Phase
 from tests.test_book import Playing, at_random, lying, seeded
 
 GOLDEN = Path(__file__).parent / "records"

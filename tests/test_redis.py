@@ -10,14 +10,14 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
+from web.redis_store import RedisStore
+from web.store import LIFETIME, StoreUnavailable, opened
 
 from app import create_app
-from benchmarks.load import school
-from benchmarks.serving import ROOT, Player, Server, free_port
 from tests.machines import COMPOSE, Redis, nginx
-from web.redis_store import RedisStore
+from tools.benchmarks.load import school
+from tools.benchmarks.serving import ROOT, Player, Server, free_port
 from web.settings import BadSetting, Settings
-from web.store import LIFETIME, StoreUnavailable, opened
 
 pytestmark = pytest.mark.xdist_group("machines")
 TABLE = "/simple-21"

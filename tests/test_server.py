@@ -9,9 +9,9 @@ from pathlib import Path
 from threading import Barrier
 
 import pytest
-
-from benchmarks.serving import Player, Server
 from web.guard import MAX_BODY
+
+from tools.benchmarks.serving import Player, Server
 
 pytestmark = pytest.mark.xdist_group("server")
 TABLE = "/simple-21"

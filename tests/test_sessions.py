@@ -11,12 +11,12 @@ import flask
 import msgspec
 import pytest
 from flask.testing import FlaskClient
+from web.sessions import Row
+from web.store import LIFETIME, SQLiteStore, StoreUnavailable
 
 from app import create_app
 from web import sessions, store, tables
-from web.sessions import Row
 from web.settings import BadSetting, Settings
-from web.store import LIFETIME, SQLiteStore, StoreUnavailable
 
 JSON = {"Accept": "application/json"}
 

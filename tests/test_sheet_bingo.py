@@ -15,18 +15,17 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
 
-from cardgames import GAMES
-from cardgames.bingo import State
 from cardgames.cards import FULL_DECK, shuffled
-from cardgames.record import Played, Record, as_played
-from cardgames.transcript import TRANSCRIPTS
-from tests.sheets import (
+from cardgames.records.record import Record
+from cardgames.records.transcript import TRANSCRIPTS
+from tests.support.sheets import (
     ASSIGNMENTS,
     DECKS,
     EOF,
@@ -34,6 +33,7 @@ from tests.sheets import (
     ROOT,
     Luck,
     Transcript,
+    WebTable,
     command,
     in_terminal,
     piped,
@@ -1271,12 +1271,12 @@ def test_a_name_that_no_file_can_have(run: Callable[..., str]) -> None:
 def seen_by_the_web(view: Any) -> str:
     """The table as the sheet shows it, from what the player of the web table sees."""
     text = ""
-    for grid in view.grids:
+    for grid, marks in zip(view.grids, view.marks, strict=True):
         text += f"Player {grid.player}:\n"
         for place, card in enumerate(grid.cards):
             text += " [ ]  " if place in grid.covered else f"[ {card} ]"
             text += "\n" * (place % 5 == 4)
-        text += SHOUT if grid.winning else "\n"
+        text += SHOUT if marks.winning else "\n"
     return text
 
 
@@ -1287,54 +1287,44 @@ def test_the_sheet_and_the_web_table_agree(
     bingo: ModuleType, deck_file: Callable[..., str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """S4-27, S4-43, S4-45, S4-48, S4-49, S4-50, S4-57, A4-3: 500 pairs of decks."""
-    game = GAMES["bingo"]
     results = dict.fromkeys(RESULTS, 0)
     kinds = list(itertools.product("LCF", "NY"))
     for seed in range(500):
-        luck, rng = Luck(seed, code_of), Luck(seed)
+        luck, site = Luck(seed, code_of), WebTable("bingo", Luck(seed))
         monkeypatch.setattr(random, "shuffle", luck.shuffle)
         decks = [shuffled(FULL_DECK, random.Random(f"{seed} {name}")) for name in "bc"]
         table = bingo.Table()
         for number, deck in enumerate(decks):
             table.populateDeck(number, deck_file(deck))
-        state = game.start()
         choices = dict(zip(("bingo_deck", "calling_deck"), map("\n".join, decks), strict=True))
         rounds = 3 if seed % 10 == 0 else 1
         for number in range(rounds):
             mode, speed = kinds[(seed + number) % len(kinds)]
-            state = game.play(state, "deal", {"mode": mode, "speed": speed, **choices}, rng)
+            site.play("deal", mode=mode, speed=speed, **choices)
             choices = {}
             table.dealBingo(mode)
-            view = game.page_view(state)
-            assert shown(table.displayTable) == seen_by_the_web(view)
+            assert shown(table.displayTable) == seen_by_the_web(site.view)
             while not table.isWinner():
-                assert view.winner is None
+                assert site.result is None
                 card = table.callCard()
                 table.updateTable(card, speed == "Y")
-                state = game.play(state, "call", {"calls": "1"}, rng)
-                view = game.page_view(state)
-                assert str(card) == f"[ {view.called[-1]} ]"
-            assert shown(table.displayTable) == seen_by_the_web(view)
-            assert table.whoWon() == RESULTS[view.winner]
-            results[view.winner] += 1
+                site.play("call", calls="1")
+                assert str(card) == f"[ {site.view.called[-1]} ]"
+            assert shown(table.displayTable) == seen_by_the_web(site.view)
+            assert table.whoWon() == RESULTS[site.result.winner]
+            results[site.result.winner] += 1
             table.clearTable()
             table.resetDecks()
         assert luck.count == 2 * rounds  # the sheet shuffles after a round, the table before
-        assert rng.count == 2 * rounds - 2
+        assert site.luck.count == 2 * rounds - 2
     assert min(results.values()) > 80
 
 
-def record_of(before: State, choices: dict[str, str], after: State) -> Record:
-    """The record of a round: both decks as they lay, and its calls one by one."""
-    own = "bingo_deck" in choices
-    return Record(
-        game="bingo",
-        before=GAMES["bingo"].before(before),
-        salt="",
-        shuffles=() if own else (after.bingo_deck, after.calling_deck),
-        moves=(as_played("deal", choices), Played("call", (("calls", "1"),), after.calls)),
-        result=str(GAMES["bingo"].won(after)),
-    )
+def record_of(site: WebTable) -> Record:
+    """The record of the round on a table, with both decks as they lay."""
+    record, state = site.record, site.state
+    own = record.actions[0]["bingo_deck"]
+    return replace(record, shuffles=() if own else (state.bingo_deck, state.calling_deck))
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -1345,22 +1335,19 @@ def test_the_tables_transcript_is_what_the_program_prints(
     seed: int,
 ) -> None:
     """S4-34, S4-44, S4-56, S4-57, S4-58, S4-62: eight rounds with the same decks and shuffles."""
-    game, player = GAMES["bingo"], random.Random(seed)
-    luck, rng = Luck(seed, code_of), Luck(seed)
-    monkeypatch.setattr(random, "shuffle", luck.shuffle)
+    player, site = random.Random(seed), WebTable("bingo", Luck(seed))
+    monkeypatch.setattr(random, "shuffle", Luck(seed, code_of).shuffle)
     decks = ["\n".join(shuffled(FULL_DECK, player)) for _ in range(2)]
     answers = [deck_file(deck) for deck in decks]
     own = {"bingo_deck": decks[0], "calling_deck": decks[1]}
-    state, records = game.start(), []
+    records = []
     for _ in range(8):
         kind = {"mode": player.choice("LCF"), "speed": player.choice("YN")}
-        before, choices = state, {**kind, **own}
-        state = game.play(state, "deal", choices, rng)
+        site.play("deal", **kind, **own)
         own = {}
-        while game.view(state).winner is None:
-            some = player.choice(["1", "5", "all"])
-            state = game.play(state, "call", {"calls": some}, rng)
-        records.append(record_of(before, choices, state))
+        while site.result is None:
+            site.play("call", calls=player.choice(["1", "5", "all"]))
+        records.append(record_of(site))
         answers += [kind["mode"], kind["speed"], "y"]
     answers[-1] = "n"
     assert run(*answers) == TRANSCRIPTS["bingo"](records)
@@ -1368,13 +1355,11 @@ def test_the_tables_transcript_is_what_the_program_prints(
 
 def test_a_students_diff_is_empty(deck_file: Callable[..., str]) -> None:
     """S4-44, S4-52: the same with the program run by itself, for a round of each kind."""
-    game = GAMES["bingo"]
     for mode, speed in itertools.product("LCF", "NY"):
         decks = ["\n".join(shuffled(FULL_DECK, random.Random(f"{mode}{n}"))) for n in range(2)]
-        choices = {"bingo_deck": decks[0], "calling_deck": decks[1], "mode": mode, "speed": speed}
-        state = game.play(game.start(), "deal", choices, random.Random())
-        state = game.play(state, "call", {"calls": "all"}, random.Random())
+        site = WebTable("bingo", random.Random())
+        site.play("deal", bingo_deck=decks[0], calling_deck=decks[1], mode=mode, speed=speed)
+        site.play("call", calls="all")
         answers = [*map(deck_file, decks), mode, speed, "N", ""]
         printed = piped(*command("bingo", "bingo", "file"), "\n".join(answers))
-        record = record_of(game.start(), choices, state)
-        assert printed == TRANSCRIPTS["bingo"]([record])
+        assert printed == TRANSCRIPTS["bingo"]([record_of(site)])

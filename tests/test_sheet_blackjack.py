@@ -15,16 +15,17 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from cardgames import GAMES
 from cardgames.cards import FULL_DECK
-from cardgames.twentyone import PIPS, Phase, Winner
-from tests.sheets import (
+from cardgames.games.twentyone.rules import POINTS, Winner
+from cardgames.table import Phase
+from tests.support.sheets import (
     ASSIGNMENTS,
     EOF,
     INTERRUPT,
     ROOT,
     Luck,
     Transcript,
+    WebTable,
     command,
     in_terminal,
     piped,
@@ -109,7 +110,7 @@ def test_the_names_of_the_template(game: ModuleType) -> None:
     assert (game.CARD_SIZE, game.CARD_CENTER) == ((72, 96), (36, 48))
     assert (game.CARD_BACK_SIZE, game.CARD_BACK_CENTER) == ((72, 96), (36, 48))
     assert (("C", "S", "H", "D"), tuple(RANKS)) == (game.SUITS, game.RANKS)
-    assert {rank.value: points for rank, points in PIPS.items()} == game.VALUES
+    assert {rank.value: points for rank, points in POINTS.items()} == game.VALUES
     assert [game.VALUES[rank] for rank in "A9TK"] == [1, 9, 10, 10]
     assert (game.in_play, game.outcome, game.score) == (False, "", 0)
     assert (game.player.cards, game.dealer.cards) == ([], [])
@@ -585,7 +586,6 @@ def test_the_mini_project_and_the_web_table_agree(
     game: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """S1-2, S1-6, S1-7, S1-8, S1-9, S1-32, S1-33, S1-35, S1-36, S1-37: over 500 sessions."""
-    table = GAMES["blackjack"]
     forfeits = 0
 
     def web_codes(hand: tuple[Any, ...]) -> str:
@@ -595,25 +595,26 @@ def test_the_mini_project_and_the_web_table_agree(
         player = random.Random(seed)
         luck = Luck(seed, code=lambda card: card.get_rank() + card.get_suit(), top=-1)
         monkeypatch.setattr(random, "shuffle", luck.shuffle)
-        state, rng = table.start(), Luck(seed)
+        table = WebTable("blackjack", Luck(seed))
         monkeypatch.setattr(game, "score", 0)
         monkeypatch.setattr(game, "in_play", False)
         move = "deal"
         for _ in range(30):
-            forfeits += move == "deal" and state.phase is Phase.PLAYING
-            state = table.play(state, move, {}, rng)
+            forfeits += move == "deal" and table.phase is Phase.PLAYING
+            table.play(move)
+            state = table.state
             {"deal": game.deal, "hit": game.hit, "stay": game.stand}[move]()
             assert codes(game.player) == web_codes(state.player)
             assert codes(game.dealer) == web_codes(state.dealer)
-            assert game.in_play is (state.phase is Phase.PLAYING)
-            assert game.score == state.tally.player - state.tally.dealer
-            assert game.player.get_value() == table.view(state).player.total
+            assert game.in_play is (table.phase is Phase.PLAYING)
+            assert game.score == table.counts()["player"] - table.counts()["dealer"]
+            assert game.player.get_value() == table.view.player.total
             cells = [i.shows(source, size) for i, source, size, _, _ in drawn(game).images]
-            assert cells.count("") == table.view(state).dealer.cards.count(None)
+            assert cells.count("") == table.view.dealer.cards.count(None)
             if state.winner is Winner.PLAYER:
                 assert "You win!" in game.outcome
             move = player.choices(["hit", "stay", "deal"], [5, 5, 1])[0] if game.in_play else "deal"
-        assert rng.count == luck.count
+        assert table.luck.count == luck.count
     assert forfeits > 300
 
 

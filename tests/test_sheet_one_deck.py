@@ -15,15 +15,16 @@ from typing import Any
 
 import pytest
 
-from cardgames import GAMES
-from cardgames.twentyone import PIPS, Phase, Winner
-from tests.sheets import (
+from cardgames.games.twentyone.rules import POINTS, Winner
+from cardgames.table import Phase
+from tests.support.sheets import (
     ASSIGNMENTS,
     EOF,
     INTERRUPT,
     ROOT,
     Luck,
     Transcript,
+    WebTable,
     command,
     in_terminal,
     piped,
@@ -115,7 +116,7 @@ def test_the_interface_of_the_cards(cards: ModuleType) -> None:
 
 def test_cards(cards: ModuleType) -> None:
     """S2-1, S2-17: rank, suit, value and text; the value is the project's, with the ace as 1."""
-    points = list(PIPS.values())
+    points = list(POINTS.values())
     for (suit, letter), (rank, char) in itertools.product(
         enumerate("cdhs", 1), enumerate("A23456789TJQK", 1)
     ):
@@ -579,7 +580,7 @@ def test_the_program_and_the_web_table_agree(
 
     S2-15, S2-16, S2-29, S2-32, S2-35 too: the deck shrinks, and none has more than 13 rounds.
     """
-    proj09, table = load("proj09"), GAMES["one-deck"]
+    proj09 = load("proj09")
     words = {
         Winner.PLAYER: "You win the round.",
         Winner.DEALER: "The dealer wins the round.",
@@ -592,23 +593,24 @@ def test_the_program_and_the_web_table_agree(
     ran_out = 0
     for seed in range(500):
         player = random.Random(seed)
-        rng = Luck(seed)
-        state = table.start()
+        table = WebTable("one-deck", Luck(seed))
         expected: list[str] = []
         answers: list[str] = []
-        while state.phase is not Phase.GAME_OVER:
-            state = table.play(state, "deal", {}, rng)
-            if state.phase is Phase.PLAYING:
+        while table.phase is not Phase.GAME_OVER:
+            table.play("deal")
+            state = table.state
+            if table.phase is Phase.PLAYING:
                 first = [listed(state.player), listed(state.dealer[:1])]
                 expected += [f"Your cards: {first[0]}", f"Dealer's cards: {first[1]} X"]
-            while state.phase is Phase.PLAYING:
+            while table.phase is Phase.PLAYING:
                 move = "hit" if player.random() < 0.4 else "stay"
-                state = table.play(state, move, {}, rng)
+                table.play(move)
+                state = table.state
                 answers.append("h" if move == "hit" else "s")
-                total = table.view(state).player.total
+                total = table.view.player.total
                 expected.append(f"Your cards: {listed(state.player)}, total {total}")
             if answers and answers[-1] == "s" and len(state.dealer) > 1:
-                total = table.view(state).dealer.total
+                total = table.view.dealer.total
                 expected.append(f"Dealer's cards: {listed(state.dealer)}, total {total}")
             expected.append(words[state.winner])
             answers.append("y")
@@ -619,10 +621,10 @@ def test_the_program_and_the_web_table_agree(
         proj09.main()
         shown = capsys.readouterr().out
         assert answers == []
-        assert luck.count == rng.count == 1
-        tally = state.tally
-        assert shown.endswith(totals(tally.player, tally.dealer, tally.tie))
-        assert tally.player + tally.dealer + tally.tie == state.round <= 13
+        assert luck.count == table.luck.count == 1
+        tally = table.counts()
+        assert shown.endswith(totals(tally["player"], tally["dealer"], tally["tie"]))
+        assert sum(tally.values()) == table.round <= 13
         lines = iter(shown.splitlines())
         for line in expected:
             assert line in lines, (seed, line)

@@ -18,10 +18,10 @@ from typing import Any
 
 import pytest
 
-from cardgames import GAMES
 from cardgames.cards import FULL_DECK, shuffled
-from cardgames.twentyone import DEALER_STANDS, PIPS, Phase, Winner
-from tests.sheets import (
+from cardgames.games.twentyone.rules import DEALER_STANDS, POINTS, Winner
+from cardgames.table import Phase
+from tests.support.sheets import (
     ASSIGNMENTS,
     DECKS,
     EOF,
@@ -29,6 +29,7 @@ from tests.sheets import (
     ROOT,
     Luck,
     Transcript,
+    WebTable,
     command,
     in_terminal,
     piped,
@@ -239,7 +240,7 @@ def test_values(cards: ModuleType) -> None:
     for rank, suit in itertools.product(values, "CDHS"):
         value = cards.Card(rank + suit, DOWN).getValue()
         assert (value, type(value)) == (values[rank], int)
-    assert {rank.value: points for rank, points in PIPS.items()} == values
+    assert {rank.value: points for rank, points in POINTS.items()} == values
 
 
 def test_turning_over(cards: ModuleType) -> None:
@@ -528,11 +529,11 @@ def test_the_deal(table_with: Callable[..., Any]) -> None:
 
 def test_nobody_has_21_after_the_deal() -> None:
     """S0-9: two cards are worth 20 at most, since an ace counts 1."""
-    assert 2 * max(PIPS.values()) == 20
-    game = GAMES["simple-21"]
-    luck = random.Random(9)
-    for _ in range(300):
-        assert game.view(game.play(game.start(), "deal", {}, luck)).player.total <= 20
+    assert 2 * max(POINTS.values()) == 20
+    for seed in range(300):
+        table = WebTable("simple-21", random.Random(seed))
+        table.play("deal")
+        assert table.view.player.total <= 20
 
 
 @pytest.mark.parametrize("left", [0, 1, 2, 3])
@@ -1124,7 +1125,6 @@ def test_the_sheet_and_the_web_table_agree(
     tmp_path: Path,
 ) -> None:
     """S0-12, S0-13, S0-14, S0-15, S0-38, S0-53, S0-75, S0-77: 500 decks, 25 rounds each."""
-    game = GAMES["simple-21"]
     refills = endings = 0
     for seed in range(500):
         player = random.Random(seed)
@@ -1133,39 +1133,39 @@ def test_the_sheet_and_the_web_table_agree(
         monkeypatch.setattr(random, "shuffle", luck.shuffle)
         answer(deck_file(tmp_path, "\n".join(deck)))
         table = simple21.Table()
-        state, rng = game.start(), Luck(seed)
+        site = WebTable("simple-21", Luck(seed))
         choices: dict[str, str] = {"deck": "\n".join(deck)}
         for _ in range(25):
             said = io.StringIO()
             with contextlib.redirect_stdout(said):
-                state = game.play(state, "deal", choices, rng)
+                site.play("deal", **choices)
                 choices = {}
                 table.dealHands()
-                assert str(table) == lay_of(game.view(state))
+                assert str(table) == lay_of(site.view)
                 bust = False
                 while not bust and player.random() < 0.5:
-                    state = game.play(state, "hit", {}, rng)
+                    site.play("hit")
                     bust = table.playerHit()
-                    assert bust is (state.phase is Phase.ROUND_OVER)
-                    assert str(table) == lay_of(game.view(state))
+                    assert bust is (site.phase is Phase.ROUND_OVER)
+                    assert str(table) == lay_of(site.view)
                 if bust:
-                    assert state.winner is Winner.DEALER
+                    assert site.state.winner is Winner.DEALER
                 elif table.playerNatural():
-                    state = game.play(state, "stay", {}, rng)
-                    assert state.winner is Winner.PLAYER
-                    assert str(table) == lay_of(game.view(state))
+                    site.play("stay")
+                    assert site.state.winner is Winner.PLAYER
+                    assert str(table) == lay_of(site.view)
                 else:
-                    state = game.play(state, "stay", {}, rng)
+                    site.play("stay")
                     dealer_bust = table.dealerHit()
-                    assert dealer_bust is (game.view(state).dealer.total > 21)
-                    assert str(table) == lay_of(game.view(state))
+                    assert dealer_bust is (site.view.dealer.total > 21)
+                    assert str(table) == lay_of(site.view)
                     table.whoWon()
-                    assert said.getvalue().endswith(WORDS[state.winner])
+                    assert said.getvalue().endswith(WORDS[site.state.winner])
                     endings += 1
             table.clearTable()
             assert codes_on(table) == sorted(FULL_DECK)
-        assert rng.count == luck.count
-        refills += rng.count
+        assert site.luck.count == luck.count
+        refills += site.luck.count
     assert refills >= 1000
     assert endings > 4000
 

@@ -16,13 +16,13 @@ from typing import Any
 
 import pytest
 
-from cardgames import GAMES
 from cardgames.cards import FULL_DECK, shuffled
-from cardgames.war import STRENGTH, dealt, fight, taken
-from tests.sheets import (
+from cardgames.games.war.rules import STRENGTH, award_pile, battle, dealt
+from tests.support.sheets import (
     ASSIGNMENTS,
     INTERRUPT,
     ROOT,
+    WebTable,
     command,
     in_terminal,
     piped,
@@ -750,10 +750,10 @@ def test_the_sheet_and_the_rules_of_the_project_agree(
         hands = dealt(shuffled(FULL_DECK, rng), number)
         winner = None
         while sum(map(bool, hands)) > 1:
-            battle = fight(hands)
-            hands = taken(hands, battle, rng)
+            fought = battle(hands)
+            hands = award_pile(hands, fought, rng)
             winner = game.turn()
-            assert winner is game.players[battle.taker]
+            assert winner is game.players[fought.winner_seat]
             for player, hand in zip(game.players, hands, strict=True):
                 assert known(player) == [(STRENGTH[card], card.suit) for card in hand]
         assert winner is not None
@@ -768,23 +768,21 @@ def test_the_sheet_and_the_web_table_agree(
     number: int,
 ) -> None:
     """S3-24, S3-26, S3-29, S3-30: whole games, line by line as both tell them."""
-    table = GAMES["war"]
     for seed in range(6):
         monkeypatch.setattr(random, "shuffle", random.Random(seed).shuffle)
-        rng = random.Random(seed)
         game = war.Game([war.Player(name) for name in NAMES[:number]])
+        table = WebTable("war", random.Random(seed))
         seats = {"players": str(number), "names": ", ".join(NAMES[:number])}
-        state = table.play(table.start(), "deal", seats, rng)
+        table.play("deal", **seats)
         winner = game.play(do_print=True)
         told = []
-        while table.view(state).winner is None:
-            state = table.play(state, "turn", {"turns": "1"}, rng)
-            told += table.view(state).messages
+        while table.result is None:
+            table.play("turn", turns="1")
+            told += table.messages()
         printed = capsys.readouterr().out.splitlines()
         assert printed[number:] == [line for line in told if re.match(r"war: |.* wins!", line)]
-        view = table.view(state)
-        assert view.winner == winner.name
-        assert [player.cards for player in view.players] == [
+        assert table.result.winner == winner.name
+        assert [player.cards for player in table.view.players] == [
             player.num_cards for player in game.players
         ]
 

@@ -11,13 +11,13 @@ from typing import Any
 
 import flask
 import pytest
+from cardgames.transcript import TRANSCRIPTS
 from flask.testing import FlaskClient
+from web.store import Round
 
 from cardgames.cards import FULL_DECK, shuffled
 from cardgames.game import Phase
-from cardgames.transcript import TRANSCRIPTS
 from tests.test_book import Playing
-from web.store import Round
 
 ROOT = Path(__file__).parent.parent
 DECKS = Path(__file__).parent / "decks"

@@ -14,13 +14,6 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
-from flask.testing import FlaskClient
-from hypothesis import given, settings
-from hypothesis import strategies as st
-
-from cardgames import GAMES
-from cardgames.cards import FULL_DECK, Card, Cards, File, InvalidDeck, Rank
-from cardgames.game import IllegalMove, Phase
 from cardgames.twentyone import (
     BLACKJACK,
     ONE_DECK,
@@ -34,6 +27,13 @@ from cardgames.twentyone import (
     is_soft,
     total,
 )
+from flask.testing import FlaskClient
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cardgames import GAMES
+from cardgames.cards import FULL_DECK, Card, Cards, File, InvalidDeck, Rank
+from cardgames.game import IllegalMove, Phase
 from tests.test_contract import walk
 
 RULES = {"simple-21": SIMPLE_21, "blackjack": BLACKJACK, "one-deck": ONE_DECK}

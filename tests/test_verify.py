@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cardgames.luck import seal
+from web.book import Kept
 
 from cardgames import GAMES
 from cardgames.cards import FULL_DECK
-from cardgames.luck import seal
 from cardgames.verify import FINE, PROBLEMS, UNREADABLE, main
 from tests.test_book import Playing, at_random, seeded
-from web.book import Kept
 
 ROOT = Path(__file__).parent.parent
 

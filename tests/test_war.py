@@ -18,11 +18,11 @@ from typing import Any
 
 import msgspec
 import pytest
+from cardgames.war import MOST_TURNS, SAMPLES, Hands, State, View, War, dealt, fight, taken
 
 from cardgames import war
 from cardgames.cards import FULL_DECK, Card, Cards, File, InvalidDeck
 from cardgames.game import IllegalMove, Phase
-from cardgames.war import MOST_TURNS, SAMPLES, Hands, State, View, War, dealt, fight, taken
 
 TABLE = War()
 NAMES = ("Amy", "Brad", "Carl", "Dora", "Emil", "Fay")

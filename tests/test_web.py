@@ -9,11 +9,11 @@ from typing import Any
 import flask
 import pytest
 from flask.testing import FlaskClient
+from web.guard import MAX_BODY
 from werkzeug.test import TestResponse
 
 from cardgames import GAMES
 from cardgames.cards import FULL_DECK
-from web.guard import MAX_BODY
 
 JSON = {"Accept": "application/json"}
 TABLE = "/simple-21"

@@ -14,7 +14,7 @@ from cardgames.grading.requirements import gradable
 from cardgames.grading.sheets import SHEETS
 from cardgames.handouts.stubs import stub
 from tests.course.support import SOLUTIONS, command, grading, process
-from tests.sheets import ASSIGNMENTS
+from tests.support.sheets import ASSIGNMENTS
 
 FILES = {
     "simple-21": {"playingCards.py", "simple21.py", "assignment2.py", "queues.py"},

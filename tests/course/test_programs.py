@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from tests.sheets import DECKS, command, sheet
+from tests.support.sheets import DECKS, command, sheet
 
 TYPED = {
     ("simple21", "assignment2"): f"{DECKS / 'shuffledDeck.txt'}\n" + "s\ny\n" * 3000,

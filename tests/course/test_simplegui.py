@@ -11,7 +11,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from tests.course.support import SOLUTIONS
-from tests.sheets import ASSIGNMENTS, sheet
+from tests.support.sheets import ASSIGNMENTS, sheet
 
 FOLDER = ASSIGNMENTS / "blackjack"
 SVG = "{http://www.w3.org/2000/svg}"
