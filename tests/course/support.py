@@ -104,3 +104,23 @@ def process(module: str, *arguments: object, cwd: Path = ROOT) -> Done:
         check=False,
     )
     return Done(done.returncode, done.stdout, done.stderr)
+
+
+def run_alone(folder: Path, program: str, typed: str = "") -> str:
+    """Run a program with nothing but the folder and Python: no path of this project, no site."""
+    start = (
+        "import runpy, sys; sys.path.insert(0, '.'); sys.argv = ['x'];"
+        f"runpy.run_path({program!r}, run_name='__main__')"
+    )
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-B", "-W", "error", "-c", start],
+        cwd=folder,
+        env={"PATH": ""},
+        input=typed,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
