@@ -1,3 +1,21 @@
-"""Students' files are data: they are graded, and never collected."""
+"""What the tests of the course kit share."""
 
-collect_ignore = ["solutions"]
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.course.support import command
+
+
+@pytest.fixture
+def export(tmp_path: Path) -> Callable[..., Path]:
+    """Export into an empty folder."""
+
+    def export(slug: str, *options: object) -> Path:
+        folder = tmp_path / f"{slug}{'-stubs' * ('--stubs' in options)}"
+        done = command("cardgames.export", slug, folder, *options)
+        assert (done.returncode, done.stderr) == (0, "")
+        return folder
+
+    return export

@@ -1,4 +1,4 @@
-"""``python -m cardgames.export``: hand-outs that stand alone, decks and expected transcripts."""
+"""``python -m cardgames.export``: hand-outs that stand alone."""
 
 import ast
 import re
@@ -25,19 +25,6 @@ FILES = {
     "bingo": {"playingCards.py", "bingo.py", "bingoTests.py", "queues.py"},
 }  # fmt: skip
 """What is written: what is handed in, and what the course gives."""
-
-
-@pytest.fixture
-def export(tmp_path: Path) -> Callable[..., Path]:
-    """Export into an empty folder."""
-
-    def export(slug: str, *options: object) -> Path:
-        folder = tmp_path / f"{slug}{'-stubs' * ('--stubs' in options)}"
-        done = command("cardgames.export", slug, folder, *options)
-        assert (done.returncode, done.stderr) == (0, "")
-        return folder
-
-    return export
 
 
 RUNS = {
