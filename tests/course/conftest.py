@@ -7,6 +7,9 @@ import pytest
 
 from tests.course.support import command
 
+collect_ignore = ["solutions"]
+"""Students' files: they are graded, and are no tests of ours."""
+
 
 @pytest.fixture
 def export(tmp_path: Path) -> Callable[..., Path]:

@@ -3,7 +3,7 @@
 A test names the requirements (S) and the decisions (A) that it covers in its docstring. The first
 digit is the sheet: 0 Simple 21, 1 Blackjack, 2 One-deck Blackjack, 3 War, 4 Bingo.
 
-``python -m tests.test_requirements`` prints the table.
+``python -m tests.course.test_requirements`` prints the table.
 """
 
 import ast
@@ -19,7 +19,7 @@ from cardgames.grading.checks import CHECKS
 from cardgames.grading.requirements import gradable, read_requirements
 from cardgames.grading.sheets import SHEETS
 
-TESTS: Final = Path(__file__).parent
+TESTS: Final = Path(__file__).parent.parent
 ROOT: Final = TESTS.parent
 CITING: Final = {".py", ".md", ".html", ".patch", ".txt", ".ipynb"}
 
