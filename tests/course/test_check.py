@@ -10,12 +10,12 @@ from tests.course.support import ROOT, SOLUTIONS, command, copy_of
 
 CLEAN = [
     "simple-21/ada/simple21.py",
-    "bingo/dev/playingCards.py",
     "one-deck/fay/proj09.py",
-    "war/gus/war.py",
     "blackjack/ivy/week6.py",
 ]
 MORE = [
+    "war/gus/war.py",
+    "bingo/dev/playingCards.py",
     "simple-21/ada/playingCards.py",
     "simple-21/ada/assignment2.py",
     "simple-21/ben/playingCards.py",

@@ -10,6 +10,7 @@ import ast
 import re
 import sys
 from collections import defaultdict
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -38,6 +39,7 @@ ALL_TESTED: Final = REQUIREMENTS | {name for name in DECISIONS if name[:2] in ("
 ID: Final = re.compile(r"\b[SA]\d-\d+\b")
 
 
+@cache
 def named_in_tests() -> dict[str, list[str]]:
     """The tests that name each requirement or decision in their docstring."""
     table = defaultdict(list)

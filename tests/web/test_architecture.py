@@ -127,7 +127,7 @@ def test_no_modules_import_each_other_in_a_circle() -> None:
 # ---- What stays apart ----------------------------------------------------------------------
 
 KIT: Final = ("cardgames.grading", "cardgames.handouts")
-"""What the course kit is made of: it reads the sheets' programs, and seeds the luck of students'."""
+"""The course kit: it reads the sheets' programs, and seeds the luck of students' files."""
 
 
 @pytest.mark.parametrize("module", CORE)
