@@ -45,7 +45,7 @@ from cardgames import GAMES
 from cardgames.bingo import CENTRE, GRID_SIZE, PATTERNS, Mode
 from cardgames.cards import DECK_SIZE, FULL_DECK, CardGameError, Rank, Suit
 from cardgames.odds import Chances, Odds, odds
-from cardgames.twentyone import ACE_BONUS, DEALER_STANDS, PIPS, TARGET, Rules, TwentyOne
+from cardgames.twentyone import DEALER_STANDS, PIPS, TARGET, Rules, TwentyOne, best_total
 from cardgames.words import Text, counted, figure
 
 MOST_GAMES: Final = 1_000_000
@@ -994,8 +994,8 @@ def _drawn(deck: list[int], luck: random.Random) -> int:
 def _total(hand: Sequence[int], rules: Rules) -> tuple[int, bool]:
     """Return what a hand is worth, and whether an ace counts 11 in it."""
     hard = sum(hand)
-    soft = rules.ace_may_be_eleven and 1 in hand and hard + ACE_BONUS <= TARGET
-    return hard + ACE_BONUS * soft, soft
+    total = best_total(hard, ace=1 in hand, ace_may_be_eleven=rules.ace_may_be_eleven)
+    return total, total > hard
 
 
 # Twenty-one: the exact chances.
