@@ -1,29 +1,25 @@
 """Exact odds at the twenty-one tables: what staying and hitting are worth, from what is known.
 
 Nothing here is simulated or rounded: every chance is that of a well-shuffled deck, given the cards
-that the player has seen, and it is worked out anew after each card. Four ideas make it quick.
+that the player has seen, and it is worked out anew after each card. What the dealer may end with is
+told by :mod:`cardgames.dealer`; the player's side rests on three ideas.
 
-**Ten values, not 52 cards.** Only what a card counts matters, so a set of cards is ten counts.
+**Ten values, not 52 cards.** Only what a card counts matters, so a set of cards is ten counts
+(:mod:`cardgames.counts`). Questions that differ in suits, in court cards or in an order are one
+question, and its answer is remembered.
 
-**The hole card need not be guessed.** The hole card, the deck, and hole cards that were buried
-unseen are one set of cards in an order of which nothing is known. So the dealer may as well draw
-his hole card when he turns it over, like any other.
+**Sets, not orders.** What the player has drawn is a set as well, and is looked at once.
 
-**Hands, not orders.** The dealer's rule is fixed, so the hands that he must draw to are listed once
-for each upcard. A hand is a set too, and the orders in which he can have drawn it come together in
-one place. With c[v] cards of value v among n unseen ones, and m[v] of them among the k that he has
-drawn, the next is one of these with probability (c[v] - m[v]) / (n - k): so his chances go from
-each hand to the hands a card later, and end at 17 or more.
+**Few decisions are open.** A hit wins at most whenever it does not bust: it is worth 1 - 2 P(bust)
+or less. As its cards are looked at one by one, what they are worth takes the place of a win; and as
+soon as the hit cannot be worth more than staying any longer, it is not looked at further. Nor is
+staying below 17 when no card can bust, for then a card costs nothing: the dealer's cards are as
+likely as before, and 16 or less wins only when they are bust.
 
-**Few decisions are open.** What the player has drawn is a set as well, and is looked at once. A hit
-is not looked at when staying is worth 1 - 2 P(bust) or more, for a hit wins at most whenever it
-does not bust; nor staying below 17 when no card can bust, for then a card costs nothing: the
-dealer's cards are as likely as before, and 16 or less wins only when he is bust.
-
-When the deck runs out at One-deck the round is a tie. At Simple 21 the discards and the buried
-cards become the deck, while the hole card stays where it is: it is one of the cards unseen *before*
-that. From then on there are *suspects*, any of which may be the hole card, and *others*, which are
-in the deck; and the hole card is taken to be each suspect in turn.
+When the deck runs out at One-deck the round is a tie (S2-14). At Simple 21 the discards and the
+buried cards become the deck (S0-54, S0-56), while the hole card stays where it is: it is one of the
+cards unseen *before* that. From then on there are *suspects*, any of which may be the hole card,
+and *others*, which are in the deck.
 
     >>> from cardgames.cards import FULL_DECK
     >>> from cardgames.twentyone import BLACKJACK
@@ -34,24 +30,16 @@ in the deck; and the hole card is taken to be each suspect in turn.
     ('stay', -0.58026191, -0.60515194)
 """
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
-from operator import add
+from functools import lru_cache
 from typing import Final, Literal, NamedTuple
 
-from cardgames.cards import Card
+from cardgames import dealer
+from cardgames.cards import FULL_DECK, Card
+from cardgames.counts import HIGHEST, NO_CARDS, ONE, VALUES, Counts, Hand, Hidden, hand_of, size
 from cardgames.game import IllegalMove, Phase
-from cardgames.twentyone import (
-    ACE_BONUS,
-    DEALER_STANDS,
-    PIPS,
-    TARGET,
-    Rules,
-    State,
-    Supply,
-)
+from cardgames.twentyone import DEALER_STANDS, PIPS, TARGET, Rules, State, Supply
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +54,7 @@ class Chances:
 
 @dataclass(frozen=True, slots=True)
 class Odds:
-    """What the two decisions are worth to a player who remembers every card he has seen."""
+    """What the two decisions are worth to a player who remembers every card they have seen."""
 
     stay: Chances
     """Staying now."""
@@ -80,7 +68,7 @@ class Odds:
     dealer: Mapping[str, float]
     """What the dealer ends with if the player stays now: ``"17"`` to ``"21"``, ``"bust"``, or
     ``"out"`` where the cards run out first. Where staying on 21 wins at once and the dealer does
-    not play, this is what he would have ended with."""
+    not play, this is what they would have ended with."""
 
     best: Literal["hit", "stay"]
     """The decision with the higher ``ev``; ``"stay"`` where they are equal."""
@@ -114,14 +102,13 @@ def odds(  # noqa: PLR0913 - what a player can know has this many parts
             with the discards after it was dealt.
 
     Returns:
-        The odds, a function of these sets alone.
+        The odds, a function of these sets alone. Who asks the same again gets the same object.
 
     Raises:
         IllegalMove: the player is over 21, so that no decision is open.
         ValueError: a card lies in two places, or what is hidden does not add up.
 
     """
-    comes_back = rules.supply is Supply.REFILLED
     hand, face_down, gone = (tuple(map(Card, cards)) for cards in (player, unseen, discards))
     upcard = Card(upcard)
     everywhere = (*hand, upcard, *face_down, *gone)
@@ -130,27 +117,12 @@ def odds(  # noqa: PLR0913 - what a player can know has this many parts
     back = set(face_down).intersection(returned)
     if not 0 <= buried < len(face_down) or len(back) == len(face_down):
         raise ValueError("One of the unseen cards is the hole card.")
-    if buried and not comes_back:
+    if buried and rules.supply is not Supply.REFILLED:
         raise ValueError("Cards are buried only at a table that shuffles its discards back in.")
-    start = _hand(map(_value, hand))
-    if start.hard > TARGET:
+    if sum(PIPS[card.rank] for card in hand) > TARGET:
         raise IllegalMove("There are no odds to give over 21: no decision is open.")
-    hidden = _Hidden(
-        suspects=_counts(set(face_down) - back),
-        others=_counts(back),
-        deck=len(face_down) - 1 - buried,
-        discards=_counts(gone) if comes_back else _NONE,
-    )
-    solver = _Solver(rules, _value(upcard))
-    stay, hit = solver.stay(start, hidden), solver.hit(start, hidden)
-    return Odds(
-        stay=stay,
-        hit=hit,
-        bust=solver.bust(start, hidden),
-        dealer=dict(zip(_ENDS, solver.dealer(hidden), strict=True)),
-        best="hit" if _is_better(hit, stay) else "stay",
-        after=solver.after(start, hidden),
-    )
+    hidden = _hidden(rules, face_down, gone, buried, back)
+    return _worked_out(rules, hand_of(_counts(hand)), PIPS[upcard.rank], hidden)
 
 
 def table_odds(rules: Rules, state: State) -> Odds:
@@ -167,368 +139,184 @@ def table_odds(rules: Rules, state: State) -> Odds:
         raise IllegalMove("There are no odds to give now: no decision is open.")
     hole, upcard = state.dealer[rules.hole], state.dealer[1 - rules.hole]
     unseen = (hole, *state.deck, *state.buried)
-    return odds(
-        rules,
-        state.player,
-        upcard,
-        unseen,
-        state.discards,
-        buried=len(state.buried),
-        returned=state.returned,
+    back = set(unseen).intersection(state.returned)
+    hidden = _hidden(rules, unseen, state.discards, len(state.buried), back)
+    return _worked_out(rules, hand_of(_counts(state.player)), PIPS[upcard.rank], hidden)
+
+
+def _hidden(
+    rules: Rules,
+    unseen: Iterable[Card],
+    discards: Iterable[Card],
+    buried: int,
+    returned: Iterable[Card],
+) -> Hidden:
+    """Return what the player knows of cards that add up, the returned ones among the unseen."""
+    face_down, others = _counts(unseen), _counts(returned)
+    return Hidden(
+        suspects=face_down - others,
+        others=others,
+        deck=size(face_down) - 1 - buried,
+        discards=_counts(discards) if rules.supply is Supply.REFILLED else NO_CARDS,
     )
 
 
-# Cards as counts of values.
-
-_Counts = tuple[int, ...]
-"""How many cards there are of each value, aces first, tens last."""
-
-_VALUES: Final = range(1, 11)
-_NONE: Final[_Counts] = (0,) * len(_VALUES)
-_IN_A_DECK: Final[_Counts] = (*(4,) * 9, 16)
-_ACE: Final = 1
+_AS_COUNTS: Final = {card: ONE[PIPS[card.rank]] for card in FULL_DECK}
 
 
-def _value(card: Card) -> int:
-    return PIPS[card.rank]
+def _counts(cards: Iterable[Card]) -> Counts:
+    return sum(map(_AS_COUNTS.__getitem__, cards))
 
-
-def _counts(cards: Iterable[Card]) -> _Counts:
-    found = Counter(map(_value, cards))
-    return tuple(found[value] for value in _VALUES)
-
-
-def _more(counts: _Counts, value: int, change: int = 1) -> _Counts:
-    """Return the counts with one card more of a value, or one less."""
-    return (*counts[: value - 1], counts[value - 1] + change, *counts[value:])
-
-
-class _Hand(NamedTuple):
-    """A hand as far as its total goes."""
-
-    hard: int
-    """The total with every ace as 1."""
-
-    ace: bool
-    """Whether there is an ace."""
-
-    def plus(self, value: int) -> "_Hand":
-        return _Hand(self.hard + value, self.ace or value == _ACE)
-
-    def total(self, *, ace_may_be_eleven: bool) -> int:
-        soft = ace_may_be_eleven and self.ace and self.hard + ACE_BONUS <= TARGET
-        return self.hard + ACE_BONUS * soft
-
-
-def _hand(values: Iterable[int]) -> _Hand:
-    hand = _Hand(0, ace=False)
-    for value in values:
-        hand = hand.plus(value)
-    return hand
-
-
-class _Hidden(NamedTuple):
-    """What a player knows of the cards that he cannot see.
-
-    Any of the ``suspects`` may be the hole card, each as likely; the rest of them and the
-    ``others`` are the deck and the buried cards, in an order of which nothing is known.
-    """
-
-    suspects: _Counts
-    others: _Counts
-    deck: int
-    """How many cards are in the deck now."""
-
-    discards: _Counts
-    """Cards seen that come back when the deck runs out."""
-
-    def ready(self) -> "_Hidden":
-        """Return what is known when a card is about to come.
-
-        Where the deck is empty, the discards and the buried cards are shuffled first. The hole card
-        stays on the table: it is one of the suspects still, and none of the discards. Where nothing
-        comes back the deck stays empty.
-        """
-        if self.deck:
-            return self
-        others = tuple(map(add, self.others, self.discards))
-        return _Hidden(self.suspects, others, sum(self.suspects) - 1 + sum(others), _NONE)
-
-    def chance_above(self, room: int) -> float:
-        """Return the probability that the card that comes next has a value above this."""
-        s = sum(self.suspects)
-        n = s - 1 + sum(self.others)
-        return sum(self.suspects[room:]) * (s - 1) / (s * n) + sum(self.others[room:]) / n
-
-    def draws(self) -> Iterator[tuple[float, int, "_Hidden"]]:
-        """Yield each card that may come from the deck: its chance, its value, and what is left.
-
-        One suspect among s is the hole card and does not come, so with n cards besides the hole
-        card a given suspect comes next with probability (s - 1) / s / n, one of the others with
-        1 / n. Which of the two a card was, the player can see.
-        """
-        suspects, others, deck, discards = self
-        s = sum(suspects)
-        n = s - 1 + sum(others)
-        for value, count in enumerate(suspects, start=1):
-            if count and s > 1:
-                left = _Hidden(_more(suspects, value, -1), others, deck - 1, discards)
-                yield count * (s - 1) / (s * n), value, left
-        for value, count in enumerate(others, start=1):
-            if count:
-                left = _Hidden(suspects, _more(others, value, -1), deck - 1, discards)
-                yield count / n, value, left
-
-
-# The dealer.
-
-_TOTALS: Final = range(DEALER_STANDS, TARGET + 1)
-_ENDS: Final = (*map(str, _TOTALS), "bust", "out")
-"""How the dealer may end. Everywhere below, an end is its place in this tuple."""
-
-_BUST: Final = _ENDS.index("bust")
-_OUT: Final = _ENDS.index("out")
-
-_Ends = list[float]
-"""The probability of each of the dealer's ends."""
-
-
-class _Pool(NamedTuple):
-    """What the dealer draws from: cards in an order of which nothing is known."""
-
-    counts: _Counts
-    first: int
-    """How many of them he can draw before the deck runs out."""
-
-    refill: _Counts
-    """What then becomes the deck, together with the rest of them."""
-
-
-class _Step(NamedTuple):
-    """A draw: how many cards came before it, its value, and how many of those had this value."""
-
-    before: int
-    value: int
-    alike: int
-
-
-class _Plays(NamedTuple):
-    """All that the dealer can do with the cards he starts with."""
-
-    steps: tuple[_Step, ...]
-    """The draws that do not take him over 21."""
-
-    hands: tuple[tuple[int, tuple[tuple[int, int], ...]], ...]
-    """The hands he must draw to, by how many cards he has drawn: this number, and for each card
-    that may come and does not bust, the place of its step and where it leads: to an end, or to a
-    hand, counted on from the ends."""
-
-    longest: int
-    """The most cards that he draws."""
-
-
-@cache
-def _plays(start: tuple[int, ...], *, ace_may_be_eleven: bool) -> _Plays:
-    """List what the dealer can do with one deck, starting below 17 with cards of these values."""
-    at_start = tuple(map(start.count, _VALUES))
-    steps: dict[_Step, int] = {}
-    hands = []
-    to_draw = [(_NONE, _hand(start))]
-    leads_to: dict[_Counts, int] = {}
-    for drawn, hand in to_draw:
-        draws = []
-        for value, had in enumerate(map(add, at_start, drawn), start=1):
-            if had == _IN_A_DECK[value - 1]:
-                continue
-            after = _more(drawn, value)
-            if after not in leads_to:
-                larger = hand.plus(value)
-                end = _end(larger.total(ace_may_be_eleven=ace_may_be_eleven))
-                leads_to[after] = len(_ENDS) + len(to_draw) if end is None else end
-                if end is None:
-                    to_draw.append((after, larger))
-            if leads_to[after] != _BUST:
-                step = _Step(sum(drawn), value, drawn[value - 1])
-                draws.append((steps.setdefault(step, len(steps)), leads_to[after]))
-        hands.append((sum(drawn), tuple(draws)))
-    return _Plays(tuple(steps), tuple(hands), longest=1 + hands[-1][0])
-
-
-def _end(total: int) -> int | None:
-    """Return how the dealer ends with a total, or nothing while he must draw."""
-    if total < DEALER_STANDS:
-        return None
-    return min(total - DEALER_STANDS, _BUST)
-
-
-def _dealer(plays: _Plays, pool: _Pool) -> _Ends:
-    """Return how the dealer ends: his chances go from each hand to those a card later."""
-    chances = _chances(plays, pool)
-    in_all = sum(pool.counts) + sum(pool.refill)
-    weights = [0.0] * (len(_ENDS) + len(plays.hands))
-    weights[len(_ENDS)] = 1.0
-    for place, (size, draws) in enumerate(plays.hands, start=len(_ENDS)):
-        weight = weights[place]
-        if size == in_all:
-            weights[_OUT] += weight
-        elif weight:
-            for step, leads_to in draws:
-                weights[leads_to] += weight * chances[step]
-    ends = weights[: len(_ENDS)]
-    ends[_BUST] = max(0.0, 1.0 - sum(ends))
-    return ends
-
-
-def _chances(plays: _Plays, pool: _Pool) -> list[float]:
-    """Return the probability of each of the dealer's steps.
-
-    A refilled deck is what was not drawn of the pool, and the refill; which cards were drawn before
-    it, and which after, makes no difference to what is left.
-    """
-    refilled = tuple(map(add, pool.counts, pool.refill))
-    counts = [pool.counts if size < pool.first else refilled for size in range(plays.longest)]
-    cards = [max(sum(count) - size, 1) for size, count in enumerate(counts)]
-    return [
-        (counts[before][value - 1] - alike) / cards[before] for before, value, alike in plays.steps
-    ]
-
-
-# The player.
 
 _EQUAL: Final = 1e-12
 """Values of two decisions that are closer than this differ by rounding alone."""
 
-_HIGHEST_CARD: Final = max(_VALUES)
+
+class _Worth(NamedTuple):
+    """What a play is worth."""
+
+    ev: float
+    tie: float
+
+    def chances(self) -> Chances:
+        """Return the three chances; the sums of many products may be past 0 by a rounding."""
+        win = max(0.0, (1.0 - self.tie + self.ev) / 2)
+        lose = max(0.0, (1.0 - self.tie - self.ev) / 2)
+        return Chances(win, self.tie, lose, win - lose)
 
 
-def _ending(win: float, tie: float, lose: float) -> Chances:
-    """Return the chances; sums of many products may be past 1 by a rounding."""
-    win, tie, lose = min(win, 1.0), min(tie, 1.0), min(lose, 1.0)
-    return Chances(win, tie, lose, win - lose)
+_WON: Final = _Worth(1.0, 0.0)
+_TIED: Final = _Worth(0.0, 1.0)
+_LOST: Final = _Worth(-1.0, 0.0)
+
+
+@lru_cache(maxsize=1024)
+def _worked_out(rules: Rules, hand: Hand, upcard: int, hidden: Hidden) -> Odds:
+    """Work out the odds. These arguments are all they depend on, and what they are remembered by.
+
+    All answers that are kept take 2 MB.
+    """
+    theirs = dealer.Dealer(upcard, ace_may_be_eleven=rules.ace_may_be_eleven)
+    now, ready = theirs.outcomes(hidden), hidden.ready()
+    solver = _Solver(rules, theirs.longest)
+    total = solver.total(hand)
+    stay = solver.stay(total, now.against(total))
+    hit = solver.hit(hand, ready, theirs.outcomes(ready).next_card())
+    return Odds(
+        stay=stay.chances(),
+        hit=hit.chances(),
+        bust=solver.bust(hand, hidden),
+        dealer=dict(zip(dealer.ENDS, now.ends(), strict=True)),
+        best="hit" if hit.ev > stay.ev + _EQUAL else "stay",
+        after=solver.after(ready),
+    )
 
 
 class _Solver:
-    """Answers questions about one round: what staying, hitting and the best play are worth."""
+    """Answers one question: what staying, hitting and the best play are worth from here on."""
 
-    def __init__(self, rules: Rules, upcard: int) -> None:
+    def __init__(self, rules: Rules, longest: int) -> None:
+        """Take the rules, and how many cards the dealer may draw."""
         self.rules = rules
-        self.upcard = upcard
-        self.longest = self._plays((upcard,)).longest
-        self.solved: dict[_Hidden, Chances] = {}
-        self.seen_hole: dict[tuple[int, _Pool], _Ends] = {}
+        self.longest = longest
+        self.solved: dict[Hidden, _Worth] = {}
+        """What the best play is worth. In one round, what is hidden tells the player's hand."""
 
-    def total(self, hand: _Hand) -> int:
+    def total(self, hand: Hand) -> int:
+        """Return what the player's hand is worth."""
         return hand.total(ace_may_be_eleven=self.rules.ace_may_be_eleven)
 
-    def _plays(self, start: tuple[int, ...]) -> _Plays:
-        return _plays(start, ace_may_be_eleven=self.rules.ace_may_be_eleven)
-
-    def dealer(self, hidden: _Hidden) -> _Ends:
-        """Return how the dealer ends if the player stays.
-
-        While any unseen card may be the hole card it is one more card of the deck. Otherwise the
-        deck is not the same for each hole card, and these are taken one by one.
-        """
-        if not any(hidden.others):
-            pool = _Pool(hidden.suspects, hidden.deck + 1, hidden.discards)
-            return _dealer(self._plays((self.upcard,)), pool)
-        ends = [0.0] * len(_ENDS)
-        for hole, count in enumerate(hidden.suspects, start=1):
-            if count:
-                rest = tuple(map(add, _more(hidden.suspects, hole, -1), hidden.others))
-                known = self._dealer_knowing(hole, _Pool(rest, hidden.deck, hidden.discards))
-                share = count / sum(hidden.suspects)
-                ends = [so_far + share * chance for so_far, chance in zip(ends, known, strict=True)]
-        return ends
-
-    def _dealer_knowing(self, hole: int, pool: _Pool) -> _Ends:
-        """Return how the dealer ends with this hole card."""
-        ends = self.seen_hole.get((hole, pool))
-        if ends is None:
-            end = _end(self.total(_hand((self.upcard, hole))))
-            if end is None:
-                ends = _dealer(self._plays((self.upcard, hole)), pool)
-            else:
-                ends = [float(place == end) for place in range(len(_ENDS))]
-            self.seen_hole[hole, pool] = ends
-        return ends
-
-    def bust(self, hand: _Hand, hidden: _Hidden) -> float:
+    def bust(self, hand: Hand, hidden: Hidden) -> float:
         """Return the probability that a hit takes the player over 21."""
+        if hand.hard + HIGHEST <= TARGET:
+            return 0.0
         ready = hidden.ready()
         return ready.chance_above(TARGET - hand.hard) if ready.deck else 0.0
 
-    def stay(self, hand: _Hand, hidden: _Hidden) -> Chances:
+    def stay(self, total: int, against: dealer.Against) -> _Worth:
         """Return what staying is worth."""
-        total = self.total(hand)
         if self.rules.stay_on_21_wins and total == TARGET:
-            return _ending(1.0, 0.0, 0.0)
-        ends = self.dealer(hidden)
-        win, tie, lose = ends[_BUST], ends[_OUT], 0.0
-        for theirs, chance in zip(_TOTALS, ends, strict=False):
-            if theirs < total:
-                win += chance
-            elif theirs > total or self.rules.dealer_wins_ties:
-                lose += chance
-            else:
-                tie += chance
-        return _ending(win, tie, lose)
+            return _WON
+        equal, above, out = against
+        if self.rules.dealer_wins_ties:
+            return _Worth(1.0 - out - 2.0 * (above + equal), out)
+        return _Worth(1.0 - out - 2.0 * above - equal, out + equal)
 
-    def hit(self, hand: _Hand, hidden: _Hidden) -> Chances:
-        """Return what one hit is worth, followed by the best play."""
-        ready = hidden.ready()
-        if not ready.deck:
-            return _ending(0.0, 1.0, 0.0)
-        win = tie = lose = 0.0
-        for chance, value, left in ready.draws():
-            larger = hand.plus(value)
-            if larger.hard > TARGET:
-                lose += chance
-            else:
-                then = self.best(larger, left)
-                win += chance * then.win
-                tie += chance * then.tie
-                lose += chance * then.lose
-        return _ending(win, tie, lose)
+    def hit(
+        self, hand: Hand, hidden: Hidden, next_card: dealer.NextCard, instead: _Worth = _LOST
+    ) -> _Worth:
+        """Return what a hit is worth, followed by the best play; or what to do instead is worth.
 
-    def after(self, hand: _Hand, hidden: _Hidden) -> dict[int, float]:
-        """Return what the best play is worth after the next card, by its value."""
-        ready = hidden.ready()
-        chances, worth = [0.0] * (_HIGHEST_CARD + 1), [0.0] * (_HIGHEST_CARD + 1)
-        for chance, value, left in ready.draws() if ready.deck else ():
-            larger = hand.plus(value)
-            chances[value] += chance
-            worth[value] += chance * (-1.0 if larger.hard > TARGET else self.best(larger, left).ev)
-        return {value: worth[value] / chances[value] for value in _VALUES if chances[value]}
+        Args:
+            hand: the player's hand.
+            hidden: what is known now that a card is to come.
+            next_card: how the dealer ends after it.
+            instead: returned as soon as it is sure that a hit is not worth more.
 
-    def best(self, hand: _Hand, hidden: _Hidden) -> Chances:
-        """Return what the best play is worth. In one round, what is hidden tells the hand."""
-        known = self.solved.get(hidden)
-        if known is None:
-            known = self.solved[hidden] = self._best(hand, hidden)
-        return known
+        """
+        enough = instead.ev + _EQUAL
+        if not hidden.deck:
+            return _TIED if _TIED.ev > enough else instead
+        bust = hidden.chance_above(TARGET - hand.hard)
+        ev, tie, at_most = -bust, 0.0, 1.0 - 2.0 * bust
+        for chance, less, worth in self._next_cards(hand, hidden, next_card):
+            at_most -= chance * less
+            if at_most <= enough:
+                return instead
+            if worth is not None:
+                ev += chance * worth.ev
+                tie += chance * worth.tie
+        return _Worth(ev, tie)
 
-    def _best(self, hand: _Hand, hidden: _Hidden) -> Chances:
-        if self._hit_is_free(hand, hidden):
-            return self.hit(hand, hidden)
-        stay = self.stay(hand, hidden)
-        if stay.ev >= 1 - 2 * self.bust(hand, hidden):
-            return stay
-        hit = self.hit(hand, hidden)
-        return hit if _is_better(hit, stay) else stay
+    def _next_cards(
+        self, hand: Hand, hidden: Hidden, next_card: dealer.NextCard
+    ) -> Iterator[tuple[float, float, _Worth | None]]:
+        """Look at each card that may come and does not bust the hand.
 
-    def _hit_is_free(self, hand: _Hand, hidden: _Hidden) -> bool:
+        Yields:
+            The card's chance; how much less the best play after it can be worth than was known; and
+            what it is worth, or nothing while that is not settled. What takes longer comes last.
+
+        """
+        open_hits = []
+        for chance, value, left in hidden.draws(TARGET - hand.hard):
+            worth = self.solved.get(left)
+            if worth is None:
+                larger = hand.plus(value)
+                total = self.total(larger)
+                if self._hit_is_free(larger, total, left):
+                    open_hits.append((chance, value, left, larger, _LOST, 1.0))
+                    continue
+                worth = self.stay(total, next_card.against(value, left, total))
+                at_most = 1.0 - 2.0 * self.bust(larger, left)
+                if worth.ev < at_most:
+                    open_hits.append((chance, value, left, larger, worth, at_most))
+                    yield chance, 1.0 - at_most, None
+                    continue
+                self.solved[left] = worth
+            yield chance, 1.0 - worth.ev, worth
+        for chance, value, left, larger, stay, at_most in open_hits:
+            worth = self.hit(larger, left.ready(), next_card.then(value, left), stay)
+            self.solved[left] = worth
+            yield chance, at_most - worth.ev, worth
+
+    def _hit_is_free(self, hand: Hand, total: int, hidden: Hidden) -> bool:
         """Say whether a hit surely costs nothing.
 
-        It cannot bust; 16 or less wins only if the dealer busts; and enough cards are left for him
+        It cannot bust; 16 or less wins only if the dealer busts; and enough cards are left for them
         to bust as often as before.
         """
         return (
-            hand.hard + _HIGHEST_CARD <= TARGET
-            and self.total(hand) < DEALER_STANDS
-            and hidden.deck > self.longest
+            hand.hard + HIGHEST <= TARGET and total < DEALER_STANDS and hidden.deck > self.longest
         )
 
+    def after(self, ready: Hidden) -> dict[int, float]:
+        """Return what the best play is worth after the next card, by its value.
 
-def _is_better(hit: Chances, stay: Chances) -> bool:
-    return hit.ev > stay.ev + _EQUAL
+        A card that was not looked at busts the hand, or a hit loses whatever comes.
+        """
+        chances, worth = [0.0] * (1 + HIGHEST), [0.0] * (1 + HIGHEST)
+        for chance, value, left in ready.draws(HIGHEST) if ready.deck else ():
+            chances[value] += chance
+            worth[value] += chance * self.solved.get(left, _LOST).ev
+        return {value: worth[value] / chances[value] for value in VALUES if chances[value]}

@@ -10,9 +10,9 @@ from itertools import combinations_with_replacement, islice, permutations
 
 import pytest
 
-from cardgames import GAMES
-from cardgames import odds as inside
+from cardgames import GAMES, dealer
 from cardgames.cards import FULL_DECK, Card, Cards
+from cardgames.counts import DECK, NO_CARDS, ONE, Hidden
 from cardgames.game import IllegalMove, Phase
 from cardgames.odds import Odds, odds, table_odds
 from cardgames.twentyone import (
@@ -113,10 +113,8 @@ DEALER_SHOWING = {
 
 def dealer_from_fresh(rules: Rules, upcard: int) -> list[float]:
     """How the dealer ends with nothing seen but his upcard: not even a hand of the player's."""
-    left = [4] * 9 + [16]
-    left[upcard - 1] -= 1
-    hidden = inside._Hidden(tuple(left), inside._NONE, deck=50, discards=inside._NONE)
-    return inside._Solver(rules, upcard).dealer(hidden)
+    hidden = Hidden(DECK - ONE[upcard], NO_CARDS, deck=50, discards=NO_CARDS)
+    return dealer.Dealer(upcard, ace_may_be_eleven=rules.ace_may_be_eleven).outcomes(hidden).ends()
 
 
 @each_rules
@@ -154,7 +152,7 @@ def test_in_how_many_orders_the_dealer_can_end(
     name: str, expected: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where every step weighs 1, the weight of an end is the number of orders that lead to it."""
-    monkeypatch.setattr(inside, "_chances", lambda plays, _: [1.0] * len(plays.steps))
+    monkeypatch.setattr(dealer, "_chances", lambda hands, _: [1.0] * len(hands.steps))
     eleven = ALL_RULES[name].ace_may_be_eleven
     in_all = 0
     for upcard in range(1, 11):
