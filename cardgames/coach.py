@@ -12,7 +12,6 @@ gave away against the best ones, and ``luck`` the rest: what the cards did.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import Final
 
 from cardgames.cards import Card, Cards
@@ -78,9 +77,8 @@ class Ledger:
 NOTHING_YET: Final = Ledger(0, 0, 0, 0.0, 0.0, 0, (), (), watching=False)
 
 
-@lru_cache(maxsize=256)
 def asked(rules: Rules, state: State) -> Odds:
-    """Return the odds at a table, remembered: a move and the page after it ask the same question.
+    """Return the odds at a table. They are remembered: a move and the page after it ask the same.
 
     Raises:
         IllegalMove: no decision is open.
