@@ -994,7 +994,9 @@ def _drawn(deck: list[int], luck: random.Random) -> int:
 def _total(hand: Sequence[int], rules: Rules) -> tuple[int, bool]:
     """Return what a hand is worth, and whether an ace counts 11 in it."""
     hard = sum(hand)
-    total = best_total(hard, ace=1 in hand, ace_may_be_eleven=rules.ace_may_be_eleven)
+    if not rules.ace_may_be_eleven or 1 not in hand:  # most hands, and at once
+        return hard, False
+    total = best_total(hard, ace=True, ace_may_be_eleven=True)
     return total, total > hard
 
 

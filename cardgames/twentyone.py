@@ -142,12 +142,7 @@ def total(cards: Iterable[Card], rules: Rules) -> int:
     >>> total([Card("AS"), Card("AD"), Card("9C")], SIMPLE_21)
     11
     """
-    ranks = [card.rank for card in cards]
-    return best_total(
-        sum(PIPS[rank] for rank in ranks),
-        ace=Rank.ACE in ranks,
-        ace_may_be_eleven=rules.ace_may_be_eleven,
-    )
+    return _totals(cards, rules)[1]
 
 
 def is_soft(cards: Iterable[Card], rules: Rules) -> bool:
@@ -156,8 +151,15 @@ def is_soft(cards: Iterable[Card], rules: Rules) -> bool:
     >>> is_soft([Card("AS"), Card("6D")], BLACKJACK), is_soft([Card("AS"), Card("6D")], SIMPLE_21)
     (True, False)
     """
-    hand = tuple(cards)
-    return total(hand, rules) > sum(PIPS[card.rank] for card in hand)
+    hard, best = _totals(cards, rules)
+    return best > hard
+
+
+def _totals(cards: Iterable[Card], rules: Rules) -> tuple[int, int]:
+    """Return a hand's total with every ace as 1, and the best one."""
+    ranks = [card.rank for card in cards]
+    hard, ace = sum([PIPS[rank] for rank in ranks]), Rank.ACE in ranks
+    return hard, best_total(hard, ace=ace, ace_may_be_eleven=rules.ace_may_be_eleven)
 
 
 class Winner(StrEnum):
