@@ -253,6 +253,17 @@ def test_refills(positions: Callable[[random.Random], Iterator[Position]]) -> No
     assert {answer.best for answer in answers if answer} == {"hit", "stay"}
 
 
+def test_the_card_before_a_refill_tells_what_the_hole_card_is_not() -> None:
+    """The same cards are left after a suspect and another card, in whichever order they came."""
+    player, upcard, unseen = (
+        (Card("7D"), Card("3S")),
+        Card("TH"),
+        (Card("2D"), Card("KH"), Card("AD")),
+    )
+    discards = tuple(card for card in FULL_DECK if card not in (*player, upcard, *unseen))
+    assert Position(player, upcard, unseen, discards, 1, ()).check("simple-21")
+
+
 @pytest.mark.slow
 @each_name
 def test_many_positions(name: str) -> None:
