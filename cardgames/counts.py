@@ -103,10 +103,11 @@ class Hidden(NamedTuple):
 
     def chance_above(self, room: int) -> float:
         """Return the probability that the card that comes next has a value above this."""
-        suspects, others = listed(self.suspects), listed(self.others)
+        suspects = listed(self.suspects)
         s, too_high = suspects[0], sum(suspects[room + 1 :])
-        if not others[0]:
+        if not self.others:
             return too_high / s
+        others = listed(self.others)
         return (too_high * (s - 1) / s + sum(others[room + 1 :])) / (s - 1 + others[0])
 
     def draws(self, room: int) -> Iterator[tuple[float, int, "Hidden"]]:
@@ -119,11 +120,13 @@ class Hidden(NamedTuple):
         suspects, others, deck, discards = self
         s = size(suspects)
         n = s - 1 + size(others)
-        for value, count in enumerate(listed(suspects)[1 : room + 1], start=1):
-            if count and s > 1:
-                left = Hidden(suspects - ONE[value], others, deck - 1, discards)
-                yield count * (s - 1) / (s * n), value, left
-        for value, count in enumerate(listed(others)[1 : room + 1], start=1):
-            if count:
-                left = Hidden(suspects, others - ONE[value], deck - 1, discards)
-                yield count / n, value, left
+        if s > 1:
+            for value, count in enumerate(listed(suspects)[1 : room + 1], start=1):
+                if count:
+                    left = Hidden(suspects - ONE[value], others, deck - 1, discards)
+                    yield count * (s - 1) / (s * n), value, left
+        if others:
+            for value, count in enumerate(listed(others)[1 : room + 1], start=1):
+                if count:
+                    left = Hidden(suspects, others - ONE[value], deck - 1, discards)
+                    yield count / n, value, left
