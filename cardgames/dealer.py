@@ -31,13 +31,12 @@ between, or the cards may run out, the chances are followed from the first card 
     ['0.11441819', '0.11287896', '0.11466241']
 """
 
-from functools import lru_cache
 from itertools import accumulate
 from operator import mul
 from typing import Final, NamedTuple, Protocol
 
 from cardgames.counts import ONE, Counts, Hidden, listed, size
-from cardgames.hands import STANDS, Hands, hands
+from cardgames.hands import STANDS, FinalHands, Hands, hands
 from cardgames.twentyone import DEALER_STANDS
 
 ENDS: Final = (*map(str, STANDS), "bust", "out")
@@ -76,12 +75,21 @@ class Dealer:
         self.ace_may_be_eleven = ace_may_be_eleven
         self.hands = hands(self.upcard, ace_may_be_eleven=ace_may_be_eleven)
         self.known: dict[Hidden, Outcomes] = {}
+        self.worked_out: dict[tuple[FinalHands, int], list[float]] = {}
         self.by_hole: dict[tuple[Counts, tuple[int, ...]], _ByHole] = {}
 
     @property
     def longest(self) -> int:
         """The most cards that the dealer draws, the hole card among them."""
         return self.hands.longest
+
+    def factors(self, hands: FinalHands, n: int) -> list[float]:
+        """Return 1 / (1 - k / n) for the k cards that were drawn to each hand."""
+        if (hands, n) not in self.worked_out:
+            self.worked_out[hands, n] = [
+                n / (n - k) for k, times in hands.sizes for _ in range(times)
+            ]
+        return self.worked_out[hands, n]
 
     def outcomes(self, hidden: Hidden) -> "Outcomes":
         """Return what the dealer may end with, from what is known of the hidden cards."""
@@ -103,7 +111,7 @@ class Dealer:
         to_draw, chances = _followed(self.hands, [hidden.suspects, *later])
         drawn_to = zip(self.hands.drawn, to_draw, strict=True)
         out = sum(chance for drawn, chance in drawn_to if drawn == size(refilled))
-        return Outcomes(self, hidden, {0: _Finals(self.hands, hidden.suspects, chances)}, out)
+        return Outcomes(self, hidden, {0: _Finals(self.hands.final, hidden.suspects, chances)}, out)
 
     def _with_each_hole(self, hidden: Hidden) -> "Outcomes":
         """Take the hole card to be each suspect in turn; all else is then drawn from one set."""
@@ -112,20 +120,29 @@ class Dealer:
             if count:
                 both = hands(self.upcard + ONE[hole], ace_may_be_eleven=self.ace_may_be_eleven)
                 cards = hidden.suspects + hidden.others - ONE[hole]
-                finals[hole] = _Finals(both, cards, _followed(both, [cards] * both.longest)[1])
+                finals[hole] = _Finals(
+                    both.final, cards, _followed(both, [cards] * both.longest)[1]
+                )
         return Outcomes(self, hidden, finals)
 
 
 class _Finals(NamedTuple):
     """The hands on which the dealer stands, each with its chance, drawing from one set of cards."""
 
-    hands: Hands
+    hands: FinalHands
     cards: Counts
     chances: list[float]
 
     def totals(self) -> list[float]:
         """Return the probability of each total."""
         return [sum(self.chances[total]) for total in self.hands.totals]
+
+    def possible(self) -> "_Finals":
+        """Leave out the hands that cannot come any more, where that is worth the while."""
+        chances = [chance for chance in self.chances if chance]
+        if len(chances) > 0.9 * len(self.chances):
+            return self
+        return _Finals(self.hands.only(self.chances), self.cards, chances)
 
 
 def _followed(hands: Hands, draws_from: list[Counts]) -> tuple[list[float], list[float]]:
@@ -141,7 +158,7 @@ def _followed(hands: Hands, draws_from: list[Counts]) -> tuple[list[float], list
     """
     chances = _chances(hands, draws_from)
     to_draw = len(hands.draws)
-    weights = [0.0] * (to_draw + hands.totals[-1].stop)
+    weights = [0.0] * (to_draw + len(hands.final.drawn))
     weights[0] = 1.0
     for weight, draws in zip(weights, hands.draws, strict=False):
         if weight:
@@ -196,9 +213,11 @@ class Outcomes:
         if hidden.deck <= dealer.longest:
             return _Anew(dealer)
         if not hidden.others:
-            return _ByFactors(dealer, self.finals[0])
-        holes = {hole: _ByFactors(dealer, finals) for hole, finals in self.finals.items()}
-        return _ByHole(dealer, holes)
+            return _ByFactors(dealer, self.finals[0].possible())
+        return _ByHole(
+            dealer,
+            {hole: _ByFactors(dealer, one.possible()) for hole, one in self.finals.items()},
+        )
 
 
 class _Anew:
@@ -222,7 +241,7 @@ class _ByFactors:
         self.hands = before.hands
         self.cards = before.cards
         self.counts = listed(before.cards)
-        self.chances = list(map(mul, before.chances, _factors(before.hands, self.counts[0])))
+        self.chances = list(map(mul, before.chances, dealer.factors(before.hands, self.counts[0])))
         """As if no hand held a card of the value."""
         self.equal = [sum(self.chances[total]) for total in self.hands.totals]
         self.above = [*accumulate(reversed(self.equal), initial=0.0)][::-1]
@@ -250,12 +269,6 @@ class _ByFactors:
         for place in self.hands.holding[value]:
             chances[place] -= before[place] * share
         return _ByFactors(self.dealer, _Finals(self.hands, self.cards - ONE[value], chances))
-
-
-@lru_cache(maxsize=128)
-def _factors(hands: Hands, n: int) -> list[float]:
-    """Return 1 / (1 - k / n) for each final hand and its k cards. The 128 lists take 1 MB."""
-    return [n / (n - number) for number, times in hands.sizes for _ in range(times)]
 
 
 class _ByHole:
