@@ -31,6 +31,7 @@ between, or the cards may run out, the chances are followed from the first card 
     ['0.11441819', '0.11287896', '0.11466241']
 """
 
+from bisect import bisect_left
 from itertools import accumulate
 from operator import mul
 from typing import Final, NamedTuple, Protocol
@@ -109,8 +110,7 @@ class Dealer:
         refilled = deck + hidden.discards
         later = [deck if before <= hidden.deck else refilled for before in range(1, self.longest)]
         to_draw, chances = _followed(self.hands, [hidden.suspects, *later])
-        drawn_to = zip(self.hands.drawn, to_draw, strict=True)
-        out = sum(chance for drawn, chance in drawn_to if drawn == size(refilled))
+        out = sum(to_draw[bisect_left(self.hands.drawn, size(refilled)) :])
         return Outcomes(self, hidden, {0: _Finals(self.hands.final, hidden.suspects, chances)}, out)
 
     def _with_each_hole(self, hidden: Hidden) -> "Outcomes":
