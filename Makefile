@@ -29,7 +29,7 @@ help:
 setup: $(STAMP) $(VENV)/.compressed
 
 $(STAMP): requirements.txt
-	@./setup/packages $(RUN_PACKAGES)
+	@./tools/setup/packages $(RUN_PACKAGES)
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --require-hashes --requirement requirements.txt
 	@touch $@
@@ -40,7 +40,7 @@ $(VENV)/.compressed: $(STAMP) $(shell find static -name '*.svg' -o -name '*.css'
 	@touch $@
 
 $(VENV)/.ready-dev: $(STAMP) $(VENV)/.compressed requirements-dev.txt
-	@./setup/packages $(TEST_PACKAGES)
+	@./tools/setup/packages $(TEST_PACKAGES)
 	$(BIN)/pip install --quiet --require-hashes --requirement requirements-dev.txt
 	@touch $@
 
@@ -48,7 +48,7 @@ run: setup
 	$(BIN)/python app.py
 
 check: setup
-	@$(BIN)/python -m web.check
+	@$(BIN)/python -m web.doctor
 
 lint: $(VENV)/.ready-dev
 	$(BIN)/ruff check
@@ -65,10 +65,10 @@ test-slow: $(VENV)/.ready-dev
 	$(BIN)/pytest -m slow --numprocesses 2
 
 bench: $(VENV)/.ready-dev
-	$(BIN)/python -m benchmarks
+	$(BIN)/python -m tools.benchmarks
 
 load: $(VENV)/.ready-dev
-	$(BIN)/python -m benchmarks.load $(LOAD)
+	$(BIN)/python -m tools.benchmarks.load $(LOAD)
 
 # For every Python from 3.11.0 on and every platform at once, not only the one that locks.
 LOCK := $(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11.0 --generate-hashes --no-emit-index-url --custom-compile-command "make lock" pyproject.toml
@@ -78,14 +78,14 @@ lock: $(VENV)/.ready-dev
 	$(LOCK) --constraint requirements.txt --extra dev --output-file requirements-dev.txt
 
 # Every text of the code and the templates; the German of the new ones is then written into the .po.
-EXTRACT := $(BIN)/pybabel --quiet extract --mapping-file pyproject.toml --no-default-keywords --keyword _ --keyword Text --keyword counted:1,2 --add-location file --omit-header
+EXTRACT := $(BIN)/pybabel --quiet extract --mapping-file pyproject.toml --no-default-keywords --keyword _ --keyword Text --keyword plural:1,2 --add-location file --omit-header
 words: $(VENV)/.ready-dev
 	$(EXTRACT) --output-file translations/cardgames.pot .
 	$(BIN)/pybabel --quiet update --domain cardgames --input-file translations/cardgames.pot --output-dir translations --no-fuzzy-matching --ignore-obsolete --ignore-pot-creation-date
 	$(BIN)/pybabel --quiet compile --domain cardgames --directory translations
 
 screenshots: $(VENV)/.ready-dev
-	$(BIN)/python -m art.screenshots
+	$(BIN)/python -m tools.art.screenshots
 
 audit: $(VENV)/.ready-dev
 	$(BIN)/pip-audit --strict --requirement requirements.txt --require-hashes --disable-pip

@@ -1,41 +1,20 @@
 """The way in: ``create_app()`` for a server of your own, ``python app.py`` for ours."""
 
-import multiprocessing
-import os
-import signal
 import sys
-import threading
 
 import click
 import flask
-from granian import Granian
-from granian.constants import Interfaces
-from granian.http import HTTP1Settings
 from jinja2 import StrictUndefined
 from werkzeug.exceptions import NotFound
 from werkzeug.middleware.dispatcher import DispatcherMiddleware
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from web import (
-    answers,
-    check,
-    commands,
-    guard,
-    history,
-    lab,
-    language,
-    log,
-    metrics,
-    patience,
-    static,
-)
-from web.coach import coach
-from web.deals import deals
-from web.lobby import lobby
-from web.sessions import SESSION_LIFETIME, Sessions
+from web import cli, deals, doctor, http, rounds, signing, simulation, site, tables
+from web.http import i18n, metrics, security, static_files
+from web.http.server import serve
 from web.settings import BadSetting, Settings
-from web.store import StoreUnavailable, opened
-from web.tables import tables
+from web.storage import open_store, sessions
+from web.storage.protocol import StoreUnavailable
 
 
 def create_app(settings: Settings | None = None) -> flask.Flask:
@@ -49,46 +28,30 @@ def create_app(settings: Settings | None = None) -> flask.Flask:
         StoreUnavailable: the sessions cannot be kept where they should be.
     """
     try:
-        return _site(settings or Settings.from_environment())
+        return _build(settings or Settings.from_environment())
     except (BadSetting, StoreUnavailable) as error:
         if click.get_current_context(silent=True):
             raise click.ClickException(str(error)) from None  # a sentence, no traceback
         raise
 
 
-def _site(settings: Settings) -> flask.Flask:
-    app = flask.Flask("cardgames", root_path=str(static.FOLDER.parent), static_folder=None)
+def _build(settings: Settings) -> flask.Flask:
+    app = flask.Flask("cardgames", root_path=str(static_files.FOLDER.parent), static_folder=None)
     app.config.update(
-        SECRET_KEY=settings.key(),
+        SECRET_KEY=settings.signing_key(),
         SECRET_KEY_FALLBACKS=settings.secret_key_fallbacks,
         COACH=settings.coach,
-        PERMANENT_SESSION_LIFETIME=SESSION_LIFETIME,
-        SESSION_COOKIE_NAME="cardgames",
-        SESSION_COOKIE_PATH=settings.url_prefix or "/",
-        SESSION_REFRESH_EACH_REQUEST=False,
     )
-    app.jinja_environment = language.SpeakingEnvironment
+    app.jinja_environment = i18n.LocalizedEnvironment
     app.jinja_options = {
         "trim_blocks": True,
         "lstrip_blocks": True,
         "undefined": StrictUndefined,  # a name that is not there is a fault, not an empty string
     }
-    store = opened(settings.made_data_dir(), settings.session_store)
-    app.session_interface = Sessions(app, store)
-    app.register_blueprint(lobby)
-    app.register_blueprint(coach)
-    lab.init(app, settings)
-    history.init(app)
-    app.register_blueprint(deals)
-    app.register_blueprint(tables)
-    app.cli.add_command(check.command)
-    app.cli.add_command(commands.sessions)
-    log.init(app)
-    metrics.init(app, settings)
-    guard.init(app, settings)
-    answers.init(app)
-    language.init(app)
-    static.init(app)
+    store = open_store(settings.ensure_data_dir(), settings.session_store)
+    sessions.register(app, settings, store, tables.upgrade_session)
+    for capability in (signing, site, simulation, tables, rounds, deals, cli, http):
+        capability.register(app, settings)
     if settings.url_prefix:
         app.wsgi_app = DispatcherMiddleware(  # type: ignore[method-assign]
             NotFound(), {settings.url_prefix: app.wsgi_app}
@@ -101,70 +64,21 @@ def _site(settings: Settings) -> flask.Flask:
     return app
 
 
-def worker() -> flask.Flask:
-    """Return the site in a worker process, which must not outlive its server."""
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # told to stop before it serves, it just does
-    end_with_the_server()
-    settings = Settings.from_environment()
-    app = create_app(settings)
-    patience.watch(app, settings.port)
-    return app
-
-
-def end_with_the_server() -> None:
-    """Finish this worker when its server is gone, as if the server had told it to.
-
-    Left alone it would keep the port, and serve beside the server that is started next.
-    """
-    server = multiprocessing.parent_process()
-
-    def wait() -> None:
-        if server:
-            server.join()
-            os.kill(os.getpid(), signal.SIGTERM)
-
-    threading.Thread(target=wait, daemon=True).start()
-
-
-def serve(settings: Settings, target: str = "app:worker") -> None:
-    """Serve the site until the process is told to stop.
-
-    Args:
-        settings: where, and with how many workers.
-        target: what makes the WSGI app; benchmarks serve another one the same way.
-    """
-    Granian(
-        target,
-        factory=True,
-        interface=Interfaces.WSGI,
-        address=settings.host,
-        port=settings.port,
-        workers=settings.workers,
-        respawn_failed_workers=True,
-        workers_kill_timeout=8,
-        # Browsers hold silent connections open; four threads a worker answer the talking ones.
-        blocking_threads=4,
-        backpressure=1024,
-        http1_settings=HTTP1Settings(header_read_timeout=15_000),
-        websockets=False,
-    ).serve()
-
-
 def main() -> int:
     """Check what can be checked before the workers start, say where the site is, and serve."""
     try:
         settings = Settings.from_environment()
-        check.port_is_free(settings)
+        doctor.require_free_port(settings)
         create_app(settings)
     except (BadSetting, StoreUnavailable) as error:
         print(f"Cardgames cannot start. {error}", file=sys.stderr)  # noqa: T201
         return 1
-    guard.forget(settings)
-    metrics.forget(settings)
+    security.reset(settings)
+    metrics.reset(settings)
     address = f"http://{settings.host}:{settings.port}{settings.url_prefix}/"
     print(f"Cardgames is at {address} (stop with Ctrl+C).", flush=True)  # noqa: T201
-    with lab.consuming(settings):
-        serve(settings)
+    with simulation.worker_process(settings):
+        serve(settings, create_app)
     return 0
 
 

@@ -9,18 +9,18 @@ from cardgames import GAMES
 SHEETS: Final = "cardgames.assignments"
 
 PROGRAMS: Final = {
-    f"{SHEETS}.simple21.assignment2": f"{GAMES['simple-21'].title}, with a deck file",
-    f"{SHEETS}.blackjack.blackjack": f"{GAMES['blackjack'].title}, with the keys D, H and S",
-    f"{SHEETS}.one_deck.proj09": f"{GAMES['one-deck'].title}, until the deck is empty",
-    f"{SHEETS}.war.war": f"{GAMES['war'].title}: one game aloud, and then many",
-    f"{SHEETS}.bingo.bingo": f"{GAMES['bingo'].title}, with two deck files",
+    f"{SHEETS}.simple21.assignment2": f"{GAMES['simple-21'].info.title}, with a deck file",
+    f"{SHEETS}.blackjack.blackjack": f"{GAMES['blackjack'].info.title}, with the keys D, H and S",
+    f"{SHEETS}.one_deck.proj09": f"{GAMES['one-deck'].info.title}, until the deck is empty",
+    f"{SHEETS}.war.war": f"{GAMES['war'].info.title}: one game aloud, and then many",
+    f"{SHEETS}.bingo.bingo": f"{GAMES['bingo'].info.title}, with two deck files",
     "cardgames.lab": "The lab: thousands of games at once (--help says how)",
     "cardgames.verify": "Check an exported history: its records and its seals",
 }
 """Every program, by its module, and what it is. The sheets' folder may be deleted."""
 
 
-def listed(folder: Path, out: TextIO) -> None:
+def list_programs(folder: Path, out: TextIO) -> None:
     """Write a line for each program that is there, below the folder that holds ``cardgames``."""
     there = [name for name in PROGRAMS if (folder / f"{name.replace('.', '/')}.py").is_file()]
     width = max(map(len, there))
@@ -28,4 +28,4 @@ def listed(folder: Path, out: TextIO) -> None:
 
 
 if __name__ == "__main__":
-    listed(Path(__file__).parent.parent, sys.stdout)
+    list_programs(Path(__file__).parent.parent, sys.stdout)

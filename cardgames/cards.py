@@ -1,21 +1,21 @@
-"""A card, a deck of 52, and a deck file.
+"""A card, and a deck of 52.
 
 A card is a rank and a suit and nothing else: what it is worth, and whether it lies face up, are
 rules of a game. It is written as two characters, rank then suit (S0-3), and *is* that text::
 
     >>> Card("TH") is Card.TEN_OF_HEARTS
     True
-    >>> Card.TEN_OF_HEARTS.name_in_words
+    >>> Card.TEN_OF_HEARTS.full_name
     'ten of hearts'
 """
 
 import random
-import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from enum import StrEnum
-from typing import Final, NamedTuple, Self
+from functools import lru_cache
+from typing import Final, Self
 
-from cardgames.words import Text, counted
+from cardgames.text import Text
 
 
 class CardGameError(ValueError):
@@ -84,7 +84,7 @@ class Card(StrEnum):
 
     rank: Rank
     suit: Suit
-    name_in_words: Text
+    full_name: Text
 
     def __new__(cls, code: str) -> Self:
         """Make the member for a code; ``Card("TH")`` afterwards only looks it up."""
@@ -93,7 +93,7 @@ class Card(StrEnum):
         card.rank = Rank(code[0])
         card.suit = Suit(code[1])
         words = {"rank": RANK_WORDS[card.rank], "suit": SUIT_WORDS[card.suit]}
-        card.name_in_words = Text("{rank} of {suit}", **words)
+        card.full_name = Text("{rank} of {suit}", **words)
         return card
 
     ACE_OF_CLUBS = "AC"
@@ -158,6 +158,14 @@ Cards = tuple[Card, ...]
 
 DECK_SIZE: Final = len(FULL_DECK)
 
+MaskedCards = tuple[Card | None, ...]
+"""Cards in order; ``None`` is one whose face is not told."""
+
+
+def face_up(cards: MaskedCards) -> Cards:
+    """Return the cards whose faces are told, in order."""
+    return tuple(card for card in cards if card)
+
 
 def shuffled(cards: Iterable[Card], rng: random.Random) -> Cards:
     """Return the same cards in random order: the one place where a game meets luck.
@@ -170,14 +178,34 @@ def shuffled(cards: Iterable[Card], rng: random.Random) -> Cards:
     return tuple(order)
 
 
-def compact(cards: Iterable[Card]) -> bytes:
-    """Return different cards in their order in as few bytes as there can be: 30 for a whole deck.
+def split_codes(codes: str) -> Cards:
+    """Return cards from their codes, one after the other.
+
+    Raises:
+        ValueError: a code is none of a card.
+
+    >>> split_codes("THAC")
+    (<Card.TEN_OF_HEARTS: 'TH'>, <Card.ACE_OF_CLUBS: 'AC'>)
+    """
+    return tuple(Card(codes[at : at + 2]) for at in range(0, len(codes), 2))
+
+
+_CODES: Final = b"\xff"
+"""How packed cards begin that are kept by their codes; others begin with their number."""
+
+
+@lru_cache(maxsize=2048)
+def pack_cards(cards: Cards) -> bytes:
+    """Return cards in their order in as few bytes as there can be: 30 for a whole deck.
 
     The order is a number: each card is a digit, its place among the cards not named before it.
+    Where a card is there twice, their codes are written one after the other.
 
-    >>> compact([Card.ACE_OF_CLUBS, Card.KING_OF_SPADES]).hex(), len(compact(FULL_DECK[::-1]))
+    >>> pack_cards((Card.ACE_OF_CLUBS, Card.KING_OF_SPADES)).hex(), len(pack_cards(FULL_DECK[::-1]))
     ('0232', 30)
     """
+    if len(set(cards)) < len(cards):
+        return _CODES + "".join(cards).encode()
     number, left = 0, list(FULL_DECK)
     for card in cards:
         place = left.index(card)
@@ -187,12 +215,15 @@ def compact(cards: Iterable[Card]) -> bytes:
     return bytes((DECK_SIZE - len(left),)) + number.to_bytes(size, "big")
 
 
-def expanded(data: bytes) -> Cards:
-    """Return the cards that :func:`compact` has written.
+@lru_cache(maxsize=2048)
+def unpack_cards(data: bytes) -> Cards:
+    """Return the cards that :func:`pack_cards` wrote.
 
-    >>> [str(card) for card in expanded(compact([Card.KING_OF_SPADES, Card.ACE_OF_CLUBS]))]
+    >>> [str(card) for card in unpack_cards(pack_cards((Card.KING_OF_SPADES, Card.ACE_OF_CLUBS)))]
     ['KS', 'AC']
     """
+    if data.startswith(_CODES):
+        return split_codes(data[1:].decode())
     count, number = data[0], int.from_bytes(data[1:], "big")
     places = []
     for sizes in range(DECK_SIZE - count + 1, DECK_SIZE + 1):
@@ -200,126 +231,3 @@ def expanded(data: bytes) -> Cards:
         places.append(place)
     left = list(FULL_DECK)
     return tuple(left.pop(place) for place in reversed(places))
-
-
-class File(NamedTuple):
-    """A file that a player sent: its name, and its bytes as they came."""
-
-    name: str
-    content: bytes
-
-
-class InvalidDeck(CardGameError):
-    """A deck file that is not 52 different cards (S0-33, S0-34).
-
-    ``name`` is the file's name and ``faults`` has one sentence for each bad line, in order. No
-    sentence names a card, so that the refusal may stand on a page with a card face down.
-    """
-
-    def __init__(self, name: str, faults: tuple[str, ...]) -> None:
-        """Say which file, and what is wrong with it."""
-        super().__init__(Text("Cannot populate deck: invalid data in {name}", name=name))
-        self.name = name
-        self.faults = faults
-
-
-_BYTE_ORDER_MARK: Final = "\ufeff"
-_LINE_END: Final = re.compile(r"\r\n|\r|\n")
-_RANKS: Final = "".join(Rank)
-_SUITS: Final = "".join(Suit)
-
-
-def parse_deck(deck: str | File) -> Cards:
-    r"""Read a deck file (S0-30 to S0-34): one code a line, the first line on top.
-
-    Either case, blanks and tabs around a code and any line end are accepted; an empty line is
-    not, though the last line may end (A0-22, A0-23).
-
-    Args:
-        deck: the text itself (called ``the text`` in errors), or a file with its name.
-
-    Returns:
-        The 52 cards, top first.
-
-    Raises:
-        InvalidDeck: with every bad line, its number and why.
-
-    >>> parse_deck("ks\nJH")
-    Traceback (most recent call last):
-    cardgames.cards.InvalidDeck: Cannot populate deck: invalid data in the text
-
-    """
-    name, text = (Text("the text"), deck) if isinstance(deck, str) else _decoded(deck)
-    lines = _LINE_END.split(text)
-    if lines[-1] == "":
-        lines.pop()
-    codes = [line.strip(" \t") for line in lines]
-    codes = [code.upper() if code.isascii() else code for code in codes]
-    faults = tuple(_faults(codes))
-    if faults:
-        raise InvalidDeck(name, faults)
-    return tuple(map(Card, codes))
-
-
-def _decoded(file: File) -> tuple[str, str]:
-    name = "".join(char if char.isprintable() else "?" for char in file.name)
-    try:
-        return name, file.content.decode("utf-8")
-    except UnicodeDecodeError:
-        raise InvalidDeck(name, (Text("it is not a text file"),)) from None
-
-
-def _faults(codes: list[str]) -> Iterator[Text]:
-    first_seen: dict[str, int] = {}
-    for number, code in enumerate(codes, start=1):
-        fault = _fault(code, number)
-        if not fault and code in first_seen:
-            first = first_seen[code]
-            fault = Text(
-                "line {number} is the card of line {first} again", number=number, first=first
-            )
-        elif not fault and len(first_seen) == DECK_SIZE:
-            fault = Text(
-                "line {number} is one more than {size} cards", number=number, size=DECK_SIZE
-            )
-        if fault:
-            yield fault
-        else:
-            first_seen[code] = number
-    if len(codes) < DECK_SIZE:
-        missing = Text("line {number} is missing: a deck has {size} cards, a line each")
-        yield missing.filled(number=len(codes) + 1, size=DECK_SIZE)
-
-
-def _fault(code: str, number: int) -> Text | None:
-    """Say what keeps a line from being a card, or nothing."""
-    if not code:
-        return Text("line {number} is empty", number=number)
-    if code.startswith(_BYTE_ORDER_MARK):
-        return Text(
-            "line {number} begins with an invisible byte-order mark: save the file as UTF-8 "
-            "without it",
-            number=number,
-        )
-    if len(code) != len(Card.ACE_OF_SPADES):
-        return counted(
-            "line {line} has {number} character: a card is a rank and a suit",
-            "line {line} has {number} characters: a card is a rank and a suit",
-            len(code),
-            line=number,
-        )
-    if code[0] not in _RANKS:
-        return Text(
-            "line {number} has the rank {rank!a}: a rank is one of {ranks}",
-            number=number,
-            rank=code[0],
-            ranks=" ".join(_RANKS),
-        )
-    if code[1] not in _SUITS:
-        return Text(
-            "line {number} has the suit {suit!a}: a suit is one of {suits}",
-            number=number,
-            suit=code[1],
-            suits=" ".join(_SUITS),
-        )
-    return None

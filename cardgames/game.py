@@ -1,54 +1,39 @@
-"""What a game is: answers to four questions about a state, and one way to play a move.
+"""What a game is: the rules of ONE round, as pure functions of a frozen state.
 
-A state is a frozen value. What may be done now is a value too (:class:`Move`); the page's forms,
-the JSON and the terminal are all drawn from it, so none of them can disagree with the rules.
+A game says how a round is dealt, which moves it has, how it ends and what the player may see. A new
+round knows nothing of the last one but what that leaves on purpose (:meth:`Game.carry`). All that
+is the same for every game is the table's: phase and round number, the tally, starting over, the
+record of the round, and when a shuffle may be told (:mod:`cardgames.table`).
+
+What a game does not say gets the harmless answer. What it says wrongly is found when it is
+registered (:mod:`cardgames.registry`), or by the examination that every registered game must pass
+in the tests (``tests/support/examination``).
 """
 
 import random
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from enum import StrEnum
-from typing import Any, ClassVar, Final, Generic, TypeVar, final
+from dataclasses import dataclass, field, replace
+from enum import Enum, auto
+from functools import cached_property
+from typing import Any, Final, Generic, NamedTuple, TypeVar, final
 
-from cardgames.cards import Card, CardGameError, Cards, File, parse_deck
-from cardgames.words import Text, listed
+from cardgames.advice import Advisor
+from cardgames.cards import Cards
+from cardgames.moves import Action, IllegalMove, Move
+from cardgames.text import Text
 
 State = TypeVar("State")
+Carry = TypeVar("Carry")
 View = TypeVar("View")
 
-Options = Mapping[str, str]
-"""What a field may be set to: value to label. All that is for the player may be a ``Text``, which
-is translated, or a plain ``str``, which stays as it is."""
+PAGE_ONLY: Final = {"page_only": True}
+"""The metadata of a view's field that pages show and the JSON does not have."""
 
-Choices = Mapping[str, str | File]
-"""What the player filled in: a value for each field; only free-text fields take a file."""
-
-
-class IllegalMove(CardGameError):
-    """A move that the rules do not allow now, or a field that the move does not have."""
-
-
-class Phase(StrEnum):
-    """Where a table stands."""
-
-    READY = "ready"
-    PLAYING = "playing"
-    ROUND_OVER = "round over"
-    GAME_OVER = "game over"
-
-
-@dataclass(frozen=True, slots=True)
-class Move:
-    """One thing the player may do now.
-
-    ``fields`` maps a field's name to its options, of which one must be chosen, or to ``None`` for
-    free text or a file, which may be left out or empty.
-    """
-
-    name: str
-    label: str
-    fields: Mapping[str, Options | None] = field(default_factory=dict)
+KNOWN: Final = {"known": True}
+"""The metadata of a carried pile whose cards the player has seen: a record tells all of them. Of
+any other pile it tells the cards that the round turned face up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,231 +46,202 @@ class HouseRule:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
-    """How a round or a game ended, in one sentence, and the anchor of the rule that decided it."""
-
-    text: str
-    rule: str
-
-
-Pile = tuple[Card | None, ...]
-"""Cards in order, the top first; ``None`` is one whose face is not told."""
-
-
-def told(pile: Pile) -> Cards:
-    """Return the cards of a pile whose faces are told."""
-    return tuple(card for card in pile if card)
-
-
-PILES: Final = ("deck", "seen", "buried")
-"""The piles that a round may take over: what is undealt, the discards that the player has seen,
-and those that he has not."""
-
-
-@dataclass(frozen=True, slots=True)
-class Before:
-    """What a round takes over from the rounds before it: all that it depends on, besides its moves.
-
-    A tally is none of it: it says who won, and changes no round.
-    """
-
-    round: int = 0
-    """How many rounds were played before it."""
-
-    stacked: bool = False
-    """Whether the deck is one that the player has sent."""
-
-    piles: Mapping[str, Pile] = field(default_factory=dict)
-    """The cards, by the names in ``PILES``; none where every deal takes whole decks."""
-
-
-class Game(ABC, Generic[State, View]):
-    """A card game that a table can play.
-
-    A game has no state of its own: every method is a question about the state it is given.
-    """
+class Info:
+    """What there is to tell of a game; all of it is checked when the game is registered."""
 
     slug: str
-    """The game's name in addresses."""
+    """The name in addresses: small letters, digits and dashes."""
 
     title: str
-    """The game's name on pages."""
+    """The name on pages."""
 
     pitch: str
     """One sentence for the lobby."""
 
-    decks: ClassVar[int] = 1
-    """How many decks of 52 cards are on the table."""
-
-    state_type: type[State]
-    """The type that a saved state is validated against."""
-
-    house_rules: tuple[HouseRule, ...]
+    rules: tuple[HouseRule, ...]
     """The rules in plain words, in reading order."""
 
-    @abstractmethod
-    def start(self) -> State:
-        """Return an empty table. It needs no luck."""
+    winners: Mapping[str, str] = field(default_factory=dict)
+    """Whom a round can be won by, and how that is said: the player first, their opponent second, a
+    tie last. A game that counts by its players' names leaves it empty and has ``players``."""
+
+    decks: int = 1
+    """How many decks of 52 cards are on the table."""
+
+    numbered: bool = True
+    """Whether the table counts its rounds for the player to see."""
+
+    reshuffles: bool = False
+    """Whether moves shuffle again and again, as in War: then the salt is sealed and recorded, and
+    not the orders that follow from it."""
+
+
+class Then(Enum):
+    """What may follow a round."""
+
+    ROUND = auto()
+    """The next round."""
+
+    GAME = auto()
+    """The game is over, and another may be dealt."""
+
+    NOTHING = auto()
+    """The game is over, and the player can only start over."""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """How a round ended."""
+
+    winner: str
+    """Who won: one of the game's winners, or of its players."""
+
+    text: str
+    """The same in one sentence."""
+
+    rule: str
+    """The anchor of the house rule that decided it."""
+
+    then: Then = Then.ROUND
+
+
+class LastMove(NamedTuple):
+    """What a table knows of the last move and a game may speak of."""
+
+    round: int
+    """The number of the round on the table, from 1."""
+
+    times: int
+    """How many single moves the player's last one made."""
+
+    conceded: bool
+    """Whether it gave up the round before this one."""
+
+
+class Game(ABC, Generic[State, Carry, View]):
+    """The rules of one round. A game has no state of its own: every method is a question."""
+
+    info: Info
+
+    deals: Move
+    """The move that deals a round. It is called ``deal``; its fields are the game's."""
+
+    round_moves: tuple[Move, ...] = ()
+    """Every move that a round may have; none where it is over with the deal."""
+
+    empty: View
+    """The view of a table where nothing was dealt yet."""
+
+    state_type: type[State]
+    """The type that a saved state is validated against: a frozen dataclass without defaults."""
+
+    carry_type: type[Carry] | None = None
+    """A frozen dataclass of piles of cards that a round may take over; without one every round is
+    dealt from whole decks."""
+
+    may_concede: bool = False
+    """Whether the player may deal in the middle of a round, and loses that round by it."""
+
+    advisor: Advisor | None = None
+    """Who knows what the decisions are worth, if anybody does."""
 
     @abstractmethod
-    def moves(self, state: State) -> tuple[Move, ...]:
-        """Return what the player may do now."""
+    def deal(self, carry: Carry | None, action: Action, rng: random.Random) -> State:
+        """Return a new round.
+
+        Args:
+            carry: what the last round left (:meth:`carry`); None at the first one.
+            action: the deal, with what the player chose in its fields.
+            rng: what shuffles take their luck from.
+
+        Raises:
+            IllegalMove: what was chosen does not fit, or no round can leave such a carry.
+        """
 
     @abstractmethod
-    def apply(self, state: State, move: str, choices: Choices, rng: random.Random) -> State:
-        """Return the state after a move that :meth:`play` has found legal."""
+    def result(self, state: State) -> Result | None:
+        """Return how the round ended; None while it is open."""
 
     @abstractmethod
     def view(self, state: State) -> View:
-        """Return what the player may see: with :meth:`page_view` all that ever leaves the rules."""
+        """Return what the player may see: a frozen dataclass with no place for anything else.
 
-    def page_view(self, state: State) -> View:
-        """Return the view with what only a page shows, of a type derived from ``View``.
-
-        The JSON has the names of the contract and no others.
+        A card face down is ``None``. A field marked ``PAGE_ONLY`` is left out of the JSON.
         """
-        return self.view(state)
-
-    @abstractmethod
-    def phase(self, state: State) -> Phase:
-        """Return where the table stands."""
-
-    @abstractmethod
-    def verdict(self, state: State) -> Verdict | None:
-        """Say how the last round ended, or nothing while one is open or none was played."""
 
     @abstractmethod
     def cards(self, state: State) -> Cards:
         """Return every card of the game wherever it lies, in any order."""
 
-    sides: ClassVar[tuple[str, ...]] = ()
-    """Whose won rounds the tally counts; none where it counts by the players' names, or not."""
+    @abstractmethod
+    def seen(self, state: State) -> Cards:
+        """Return the cards whose place the player knows, in any order. All others are hidden.
 
-    reshuffles: ClassVar[bool] = False
-    """Whether cards are shuffled again and again until the game is over, as in War."""
+        A card in the view that is missing here is an error when the table is shown. A card that is
+        here and was never shown would be told by records and seals too early: the examination of
+        registered games finds it.
+        """
 
-    def hidden(self, state: State) -> Cards:
-        """Return the cards that the player cannot know; all of them, unless a game says better."""
-        return self.cards(state)
+    def apply(self, state: State, action: Action, rng: random.Random) -> State:
+        """Return the round after one single move that is legal in it.
 
-    def shown(self, state: State) -> Cards:  # noqa: ARG002
-        """Return the cards that lie on the table face up; none, unless a game says better."""
+        Raises:
+            IllegalMove: what was chosen does not fit.
+        """
+        raise NotImplementedError(f"{type(self).__name__} has moves, so it needs apply().")
+
+    def moves(self, state: State) -> tuple[Move, ...]:  # noqa: ARG002 - what most games say
+        """Return those of ``round_moves`` that are legal in an open round: all of them here."""
+        return self.round_moves
+
+    def messages(self, state: State, last: LastMove) -> tuple[str, ...]:  # noqa: ARG002
+        """Return what is said about the last move, a sentence each: nothing here."""
         return ()
 
-    def spent(self, state: State) -> bool:
-        """Say whether no card on the table is played again: the next deal takes whole decks."""
-        return self.phase(state) in (Phase.ROUND_OVER, Phase.GAME_OVER)
-
-    def before(self, state: State) -> Before:  # noqa: ARG002 - what a game without memory says
-        """Return what a round that is dealt now takes over from the rounds before it."""
-        return Before()
-
-    def resumed(self, before: Before) -> State:  # noqa: ARG002
-        """Return a table on which the round that has taken this over can be dealt.
-
-        Raises:
-            IllegalMove: that is not what a table can look like.
-        """
-        return self.start()
-
-    def won(self, state: State) -> str | None:  # noqa: ARG002
-        """Return who won the round on the table, as the tally names him; nothing while it is open.
-
-        A game without a tally names nobody.
-        """
+    def carry(self, state: State) -> Carry | None:  # noqa: ARG002
+        """Return what a round that is over leaves to the next: nothing here."""
         return None
 
-    def given_up(self, state: State) -> State:  # noqa: ARG002
-        """Return the table when the player has dealt anew in the middle of a round.
-
-        Raises:
-            IllegalMove: that cannot be done here.
-        """
+    def concede(self, state: State) -> State:  # noqa: ARG002
+        """Return an open round as lost, when the player deals anew (``may_concede``)."""
         raise IllegalMove(Text("A round cannot be given up now."))
 
-    def singly(
-        self,
-        before: State,  # noqa: ARG002
-        choices: Choices,
-        after: State,  # noqa: ARG002
-    ) -> tuple[Choices, int]:
-        """Return a move as the smallest one of its kind, and how often that was made.
+    def players(self, state: State) -> tuple[str, ...]:  # noqa: ARG002
+        """Return whose won rounds are counted, as long as the same play on."""
+        return tuple(self.info.winners)
 
-        War's hundred turns in one click are a hundred times one turn. The luck is the same.
-        """
-        return choices, 1
+    def progress(self, state: State) -> tuple[int, ...]:  # noqa: ARG002
+        """Return a number for each player, to be drawn as lines over a long round: none here."""
+        return ()
+
+    def winner_text(self, winner: str) -> str:
+        """Say who won."""
+        return self.info.winners.get(winner, winner)
+
+    @cached_property
+    def later_deals(self) -> Move:
+        """The move that deals every round but the first: without decks that only that one takes."""
+        first_only = {name for name, deck in self.deals.decks.items() if deck.first_only}
+        kept = {name: one for name, one in self.deals.fields.items() if name not in first_only}
+        return replace(self.deals, fields=kept)
 
     @final
-    def play(self, state: State, move: str, choices: Choices, rng: random.Random) -> State:
-        """Play one move.
+    def hidden(self, state: State) -> Cards:
+        """Return the cards whose place the player does not know."""
+        return tuple((Counter(self.cards(state)) - Counter(self.seen(state))).elements())
 
-        Args:
-            state: the table as it stands; it is not changed.
-            move: the name of one of ``moves(state)``.
-            choices: the move's fields, as filled in.
-            rng: where a shuffle takes its luck from.
-
-        Returns:
-            The table after the move.
-
-        Raises:
-            IllegalMove: the move is not one of ``moves(state)``, or a field does not fit it.
-            InvalidDeck: a deck that was sent is not 52 different cards.
-
-        """
-        legal = {legal.name: legal for legal in self.moves(state)}
-        if move not in legal:
-            raise IllegalMove(_not_now(legal))
-        _check(legal[move], choices)
-        return self.apply(state, move, choices, rng)
+    @final
+    def move(self, name: str) -> Move | None:
+        """Return the move of a round, or the deal, by its name."""
+        return next((move for move in (self.deals, *self.round_moves) if move.name == name), None)
 
 
-AnyGame = Game[Any, Any]
-"""A game whose state and view are of no interest where it is used."""
+AnyGame = Game[Any, Any, Any]
+"""A game whose state, carry and view are of no interest where it is used."""
+
+NOT_A_TABLE: Final = Text("No table can look like this after a round.")
 
 
-def _not_now(legal: Mapping[str, Move]) -> Text:
-    if not legal:
-        return Text("It is over: there is no move any more.")
-    labels = listed(move.label for move in legal.values())
-    return Text("That move is not allowed now. You can choose: {moves}.", moves=labels)
-
-
-def _check(move: Move, choices: Choices) -> None:
-    """Refuse fields that the move does not have, and options that it does not offer."""
-    for name in choices:
-        if name not in move.fields:
-            no_such = Text("{move} has no field called {name!a}.", move=move.label, name=name)
-            raise IllegalMove(no_such)
-    for name, options in move.fields.items():
-        if options is None:
-            continue
-        if name not in choices:
-            raise IllegalMove(Text("{move} needs a choice for {name}.", move=move.label, name=name))
-        if choices[name] not in options:
-            refused = Text("That is not a choice for {name}: it is one of {options}.")
-            raise IllegalMove(refused.filled(name=name, options=", ".join(options)))
-
-
-def chosen_deck(choices: Choices, name: str = "deck") -> Cards | None:
-    """Return the deck that the player sent in a field, or nothing when it was left empty.
-
-    Raises:
-        InvalidDeck: what was sent is not 52 different cards.
-
-    """
-    deck = choices.get(name, "")
-    return None if deck == "" else parse_deck(deck)
-
-
-def chosen_text(choices: Choices, name: str) -> str:
-    """Return what the player typed into a free-text field; empty when it was left out.
-
-    Raises:
-        IllegalMove: a file was sent where only text fits.
-
-    """
-    text = choices.get(name, "")
-    if isinstance(text, File):
-        raise IllegalMove(Text("The field {name} takes text, not a file.", name=name))
-    return text
+def impossible_carry() -> IllegalMove:
+    """Return the error for a carry that no round can have left."""
+    return IllegalMove(NOT_A_TABLE)

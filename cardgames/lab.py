@@ -42,11 +42,21 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple, Self, TextIO
 
 from cardgames import GAMES
-from cardgames.bingo import CENTRE, GRID_SIZE, PATTERNS, Mode
+from cardgames.advice import Chances, Odds
 from cardgames.cards import DECK_SIZE, FULL_DECK, CardGameError, Rank, Suit
-from cardgames.odds import Chances, Odds, odds
-from cardgames.twentyone import DEALER_STANDS, PIPS, TARGET, Rules, TwentyOne, best_total
-from cardgames.words import Text, counted, figure
+from cardgames.games.bingo.rules import CENTRE, GRID_SIZE, PATTERNS, Mode
+from cardgames.games.twentyone.rules import (
+    ACE_BONUS,
+    BLACKJACK,
+    DEALER_STANDS,
+    ONE_DECK,
+    POINTS,
+    SIMPLE_21,
+    TARGET,
+    Rules,
+)
+from cardgames.odds import odds
+from cardgames.text import Text, format_number, plural
 
 MOST_GAMES: Final = 1_000_000
 """The most games of one experiment."""
@@ -225,14 +235,14 @@ class TwentyOneRounds:
         _check_size(self.games, self.seed)
         if self.table not in TABLES:
             no_such = Text("There is no such table: it is one of {tables}.")
-            raise LabError(no_such.filled(tables=", ".join(TABLES)))
-        decision(self.strategy, TABLES[self.table].rules)
+            raise LabError(no_such.fill(tables=", ".join(TABLES)))
+        decision(self.strategy, TABLES[self.table])
 
 
 Experiment = WarGames | BingoRounds | TwentyOneRounds
 
-TABLES: Final = {slug: game for slug, game in GAMES.items() if isinstance(game, TwentyOne)}
-"""The tables of twenty-one, by slug."""
+TABLES: Final = {"simple-21": SIMPLE_21, "blackjack": BLACKJACK, "one-deck": ONE_DECK}
+"""The rules of the twenty-one tables, by slug."""
 
 
 def _check_size(games: int, seed: int) -> None:
@@ -243,8 +253,8 @@ def _check_size(games: int, seed: int) -> None:
 def _check(what: Text, number: int, lowest: int, highest: int) -> None:
     if not lowest <= number <= highest:
         refusal = Text("{what} must be a whole number from {lowest} to {highest}.")
-        ends = {"lowest": figure(lowest, ","), "highest": figure(highest, ",")}
-        raise LabError(refusal.filled(what=what, **ends))
+        ends = {"lowest": format_number(lowest, ","), "highest": format_number(highest, ",")}
+        raise LabError(refusal.fill(what=what, **ends))
 
 
 # What comes out.
@@ -844,9 +854,9 @@ def _bingo_step(experiment: BingoRounds, step: int) -> BingoResult:
 
 _VALUES: Final = range(1, 11)
 _OF_VALUE: Final = {
-    value: tuple(card for card in FULL_DECK if PIPS[card.rank] == value) for value in _VALUES
+    value: tuple(card for card in FULL_DECK if POINTS[card.rank] == value) for value in _VALUES
 }
-_DECK_VALUES: Final = tuple(PIPS[card.rank] for card in FULL_DECK)
+_DECK_VALUES: Final = tuple(POINTS[card.rank] for card in FULL_DECK)
 
 LONGEST_STRATEGY: Final = 2_000
 """A strategy has at most this many characters."""
@@ -880,7 +890,7 @@ def decision(strategy: str, rules: Rules) -> Decision:
     Raises:
         LabError: it is none of these.
 
-    >>> decision("below 12", GAMES["blackjack"].rules)(12, False, 10, (2, 10))
+    >>> decision("below 12", BLACKJACK)(12, False, 10, (2, 10))
     False
     """
     match strategy.split():
@@ -910,7 +920,7 @@ def _rows(strategy: str) -> dict[tuple[bool, int], str]:
     """Read a table: for each soft or hard total, a letter for each upcard."""
     if len(strategy) > LONGEST_STRATEGY:
         refusal = Text("A strategy has at most {most} characters.")
-        raise LabError(refusal.filled(most=figure(LONGEST_STRATEGY, ",")))
+        raise LabError(refusal.fill(most=format_number(LONGEST_STRATEGY, ",")))
     rows: dict[tuple[bool, int], str] = {}
     for number, line in enumerate(strategy.splitlines(), start=1):
         words = line.partition("#")[0].split()
@@ -926,7 +936,7 @@ def _rows(strategy: str) -> dict[tuple[bool, int], str]:
                     "Line {number} of the strategy is not hard or soft, a total from 2 to 21, and "
                     "ten letters H or S for the upcards A, 2 to 9 and T."
                 )
-                raise LabError(refusal.filled(number=number))
+                raise LabError(refusal.fill(number=number))
     if not rows:
         raise LabError(Text("A strategy is below N, dealer, best, or the lines of a table."))
     return rows
@@ -952,7 +962,7 @@ def _odds(rules: Rules, hand: Iterable[int], upcard: int) -> Odds:
 
 def _twentyone_step(experiment: TwentyOneRounds, step: int) -> TwentyOneResult:
     """Work out the exact chances for an upcard, or play a chunk of rounds."""
-    rules = TABLES[experiment.table].rules
+    rules = TABLES[experiment.table]
     chunk = step - len(_VALUES)
     if chunk < 0:
         share = _share(rules, experiment.strategy, _VALUES[step])
@@ -994,10 +1004,8 @@ def _drawn(deck: list[int], luck: random.Random) -> int:
 def _total(hand: Sequence[int], rules: Rules) -> tuple[int, bool]:
     """Return what a hand is worth, and whether an ace counts 11 in it."""
     hard = sum(hand)
-    if not rules.ace_may_be_eleven or 1 not in hand:  # most hands, and at once
-        return hard, False
-    total = best_total(hard, ace=True, ace_may_be_eleven=True)
-    return total, total > hard
+    soft = rules.ace_may_be_eleven and 1 in hand and hard + ACE_BONUS <= TARGET
+    return hard + ACE_BONUS * soft, soft
 
 
 # Twenty-one: the exact chances.
@@ -1109,10 +1117,10 @@ def title(experiment: Experiment) -> Text:
     >>> title(BingoRounds(games=1000, seed=1, mode=Mode.LINE, speed=True))
     'Bingo, mode L, speed: 1,000 rounds'
     """
-    number, many = experiment.games, figure(experiment.games, ",")
+    number, many = experiment.games, format_number(experiment.games, ",")
     match experiment:
         case WarGames(players=players):
-            return counted(
+            return plural(
                 "War, {players} players: {many} game",
                 "War, {players} players: {many} games",
                 number,
@@ -1124,8 +1132,8 @@ def title(experiment: Experiment) -> Text:
         case BingoRounds(mode=mode):
             what = Text("Bingo, mode {mode}", mode=mode)
         case TwentyOneRounds(table=table, strategy=strategy):
-            what = _with_strategy(TABLES[table].title, strategy.split())
-    return counted("{what}: {many} round", "{what}: {many} rounds", number, what=what, many=many)
+            what = _with_strategy(GAMES[table].info.title, strategy.split())
+    return plural("{what}: {many} round", "{what}: {many} rounds", number, what=what, many=many)
 
 
 def _with_strategy(table: str, words: list[str]) -> Text:
@@ -1193,7 +1201,10 @@ def _twentyone_tables(result: TwentyOneResult) -> tuple[Table, ...]:
         plain.name,
         plain.title,
         (*plain.head, Text("exact")),
-        tuple((*row, figure(share, ".6%")) for row, share in zip(plain.rows, exact, strict=True)),
+        tuple(
+            (*row, format_number(share, ".6%"))
+            for row, share in zip(plain.rows, exact, strict=True)
+        ),
         (*plain.series, Series(Text("exact"), exact)),
     )
     mean = (result.win - result.lose) / max(1, result.games)
@@ -1206,9 +1217,9 @@ def _twentyone_tables(result: TwentyOneResult) -> tuple[Table, ...]:
         (
             (
                 Text("a round"),
-                figure(mean, "+.5f"),
-                figure(error, ".5f"),
-                figure(expected.ev, "+.10f"),
+                format_number(mean, "+.5f"),
+                format_number(error, ".5f"),
+                format_number(expected.ev, "+.10f"),
             ),
         ),
     )
@@ -1223,8 +1234,8 @@ def _shares(
     for label, count in counts.items():
         low, high = wilson(count, total)
         share = count / total if total else 0.0
-        shares = (figure(part, ".2%") for part in (share, low, high))
-        rows.append((label, figure(count, ","), *shares))
+        shares = (format_number(part, ".2%") for part in (share, low, high))
+        rows.append((label, format_number(count, ","), *shares))
     measured = tuple(count / total if total else 0.0 for count in counts.values())
     series = (Series(Text("measured"), measured),) * (len(counts) > 1)
     return Table(name, title, (*head, Text("share"), *_INTERVAL), tuple(rows), series)
@@ -1233,11 +1244,11 @@ def _shares(
 def _moments(name: str, title: Text, what: Text, found: Distribution) -> Table:
     """Return the mean, the spread and the quantiles of what was counted."""
     means = (
-        figure(found.mean, ".3f"),
-        figure(found.standard_error, ".3f"),
-        figure(found.sd, ".2f"),
+        format_number(found.mean, ".3f"),
+        format_number(found.standard_error, ".3f"),
+        format_number(found.sd, ".2f"),
     )
-    quantiles = (figure(found.quantile(share), ",") for share in (0, 0.05, 0.5, 0.95, 1))
+    quantiles = (format_number(found.quantile(share), ",") for share in (0, 0.05, 0.5, 0.95, 1))
     return Table(name, title, _MOMENTS, ((what, *means, *quantiles),))
 
 
@@ -1249,7 +1260,7 @@ def _histogram(
     classes = found.histogram(_CLASSES)
     shares = tuple(count / found.size for _, _, count in classes)
     rows = tuple(
-        (_class(first, last), figure(count, ","), figure(share, ".2%"))
+        (_class(first, last), format_number(count, ","), format_number(share, ".2%"))
         for (first, last, count), share in zip(classes, shares, strict=True)
     )
     return Table(name, title, (what, unit, Text("share")), rows, (Series(share_of, shares),))
@@ -1257,8 +1268,8 @@ def _histogram(
 
 def _class(first: int, last: int) -> Text:
     if first == last:
-        return figure(first, ",")
-    return Text("{first}-{last}", first=figure(first, ","), last=figure(last, ","))
+        return format_number(first, ",")
+    return Text("{first}-{last}", first=format_number(first, ","), last=format_number(last, ","))
 
 
 # The terminal.

@@ -24,12 +24,12 @@ import flask
 import msgspec
 import psutil
 import pytest
+from cardgames.bingo import Bingo, Mode
 from flask.testing import FlaskClient
+from web.sessions import Session, Sessions
 
 from app import create_app
-from benchmarks.serving import ROOT, Player, Server
 from cardgames import lab, war
-from cardgames.bingo import Bingo, Mode
 from cardgames.cards import FULL_DECK, Cards, shuffled
 from cardgames.game import Phase
 from cardgames.lab import (
@@ -50,8 +50,8 @@ from cardgames.lab import (
     wilson,
 )
 from cardgames.odds import Chances
+from tools.serving import ROOT, Player, Server
 from web import lab as web_lab
-from web.sessions import Session, Sessions
 from web.settings import Settings
 
 JSON = {"Accept": "application/json"}

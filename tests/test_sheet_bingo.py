@@ -20,12 +20,12 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-
-from cardgames import GAMES
 from cardgames.bingo import State
-from cardgames.cards import FULL_DECK, shuffled
 from cardgames.record import Played, Record, as_played
 from cardgames.transcript import TRANSCRIPTS
+
+from cardgames import GAMES
+from cardgames.cards import FULL_DECK, shuffled
 from tests.sheets import (
     ASSIGNMENTS,
     DECKS,

@@ -14,10 +14,10 @@ from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
+from cardgames.twentyone import PIPS, Phase, Winner
 
 from cardgames import GAMES
 from cardgames.cards import FULL_DECK
-from cardgames.twentyone import PIPS, Phase, Winner
 from tests.sheets import (
     ASSIGNMENTS,
     EOF,

@@ -14,9 +14,9 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from cardgames.twentyone import ONE_DECK, PIPS, Phase, Winner
 
 from cardgames import GAMES
-from cardgames.twentyone import ONE_DECK, PIPS, Phase, Winner
 from tests.sheets import (
     ASSIGNMENTS,
     EOF,

@@ -17,10 +17,10 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from cardgames.twentyone import DEALER_STANDS, PIPS, Phase, Winner
 
 from cardgames import GAMES
 from cardgames.cards import FULL_DECK, shuffled
-from cardgames.twentyone import DEALER_STANDS, PIPS, Phase, Winner
 from tests.sheets import (
     ASSIGNMENTS,
     DECKS,

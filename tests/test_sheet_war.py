@@ -16,10 +16,10 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from cardgames.war import STRENGTH, dealt, fight, taken
 
 from cardgames import GAMES
 from cardgames.cards import FULL_DECK, shuffled
-from cardgames.war import STRENGTH, dealt, fight, taken
 from tests.sheets import (
     ASSIGNMENTS,
     INTERRUPT,

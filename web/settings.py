@@ -78,7 +78,7 @@ class Settings:
             coach=read("COACH", "on").lower() not in ("off", "no", "0"),
         )
 
-    def made_data_dir(self) -> Path:
+    def ensure_data_dir(self) -> Path:
         """Return the data directory, made for the owner alone if it is not there yet.
 
         Raises:
@@ -90,9 +90,9 @@ class Settings:
             raise BadSetting(f"DATA_DIR {self.data_dir}: {error.strerror}.") from None
         return self.data_dir
 
-    def key(self) -> str:
+    def signing_key(self) -> str:
         """Return the signing key: the one that was set, or one made once and kept."""
-        return self.secret_key or _kept_key(self.made_data_dir() / "secret_key")
+        return self.secret_key or _kept_key(self.ensure_data_dir() / "secret_key")
 
 
 def _number(

@@ -13,8 +13,19 @@ from typing import TypeVar
 
 sys.path.append(str(Path(__file__, "../../../..").resolve()))
 
-from cardgames.bingo import CENTRE, GRID_SIZE, SIDE, Mode, Winner, dealt, is_bingo, matches, outcome
-from cardgames.cards import DECK_SIZE, Card, InvalidDeck, Rank, Suit, parse_deck
+from cardgames.cards import DECK_SIZE, Card, Rank, Suit
+from cardgames.deck_file import InvalidDeck, parse_deck
+from cardgames.games.bingo.rules import (
+    CENTRE,
+    GRID_SIZE,
+    SIDE,
+    Mode,
+    Winner,
+    dealt,
+    is_bingo,
+    matches,
+    winner_of,
+)
 
 __all__ = [
     "CENTRE",
@@ -29,8 +40,8 @@ __all__ = [
     "isRank",
     "isSuit",
     "isWholeDeck",
-    "outcome",
     "shares",
+    "winner_of",
 ]
 
 Item = TypeVar("Item")

@@ -18,8 +18,8 @@ from _bingo_rules import (
     isMatch,
     isMode,
     isPattern,
-    outcome,
     shares,
+    winner_of,
 )
 from playingCards import Card, Deck
 
@@ -227,7 +227,7 @@ class Table:
 
     def __winner(self) -> Winner | None:
         """Return who has won, if anybody has."""
-        return outcome(a_bingo=self.__gridA.isBingo(), b_bingo=self.__gridB.isBingo())
+        return winner_of(a_bingo=self.__gridA.isBingo(), b_bingo=self.__gridB.isBingo())
 
     def __discardAll(self, deck: Deck, pile: list[Card]) -> None:
         """Move every card of a deck to a pile."""

@@ -19,8 +19,9 @@ sys.path.append(str(Path(__file__, "../../../..").resolve()))
 from blackjack_canvas import Canvas, Image, Pair
 from blackjack_frame import Frame
 
-from cardgames import cards, twentyone
-from cardgames.twentyone import BLACKJACK, PIPS, TARGET, Winner
+from cardgames import cards
+from cardgames.games.twentyone import rules
+from cardgames.games.twentyone.rules import BLACKJACK, POINTS, TARGET, Winner
 
 CARD_SIZE = (72, 96)
 CARD_CENTER = (36, 48)
@@ -28,8 +29,8 @@ CARD_BACK_SIZE = (72, 96)
 CARD_BACK_CENTER = (36, 48)
 
 SUITS = ("C", "S", "H", "D")
-RANKS = tuple(map(str, PIPS))
-VALUES = {str(rank): points for rank, points in PIPS.items()}
+RANKS = tuple(map(str, POINTS))
+VALUES = {str(rank): points for rank, points in POINTS.items()}
 
 card_images = Image("cards_jfitz.png", tuple(tuple(s + r for r in RANKS) for s in SUITS))
 card_back = Image("card_jfitz_back.png", (("",),))
@@ -91,7 +92,7 @@ class Hand:
 
     def get_value(self) -> int:
         """Return the hand's value, with an ace as 11 where that does not bust it."""
-        return twentyone.total(_known(self), BLACKJACK)
+        return rules.total(_known(self), BLACKJACK)
 
     def draw(self, canvas: Canvas, pos: Pair) -> None:
         """Draw the cards side by side from ``pos`` on; many move together so that all are seen."""
@@ -166,7 +167,7 @@ def stand() -> None:
     """Play the dealer's hand and compare; a player who is bust is only reminded of it."""
     global outcome
     if in_play:
-        while twentyone.dealer_draws(_known(dealer), BLACKJACK):
+        while rules.dealer_draws(_known(dealer), BLACKJACK):
             dealer.add_card(deck.deal_card())
         if dealer.get_value() > TARGET:
             _finish("Dealer has busted. You win!")
@@ -178,7 +179,7 @@ def stand() -> None:
 
 def _player_wins() -> bool:
     """Say whether the player wins with the hands as they are."""
-    return twentyone.compared(_known(player), _known(dealer), BLACKJACK) is Winner.PLAYER
+    return rules.winner_of(_known(player), _known(dealer), BLACKJACK) is Winner.PLAYER
 
 
 def _finish(message: str) -> None:

@@ -13,8 +13,8 @@ import cards
 
 sys.path.append(str(Path(__file__, "../../../..").resolve()))
 
-from cardgames import twentyone
 from cardgames.cards import Card, Rank, Suit
+from cardgames.games.twentyone import rules as twentyone
 
 
 def main() -> None:
@@ -63,7 +63,7 @@ def play_round(deck: cards.Deck) -> twentyone.Winner:
         print("You have busted.")
     elif not play_dealer(dealer, deck):
         return twentyone.Winner.TIE
-    return twentyone.compared(known(user), known(dealer), twentyone.ONE_DECK)
+    return twentyone.winner_of(known(user), known(dealer), twentyone.ONE_DECK)
 
 
 def play_user(hand: list[cards.Card], deck: cards.Deck) -> bool:

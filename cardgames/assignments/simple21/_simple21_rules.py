@@ -11,8 +11,16 @@ from pathlib import Path
 
 sys.path.append(str(Path(__file__, "../../../..").resolve()))
 
-from cardgames.cards import DECK_SIZE, FULL_DECK, Card, File, parse_deck
-from cardgames.twentyone import SIMPLE_21, TARGET, Winner, compared, dealer_draws, total
+from cardgames.cards import DECK_SIZE, FULL_DECK, Card
+from cardgames.deck_file import File, parse_deck
+from cardgames.games.twentyone.rules import (
+    SIMPLE_21,
+    TARGET,
+    Winner,
+    dealer_draws,
+    total,
+    winner_of,
+)
 
 __all__ = [
     "DECK_SIZE",
@@ -48,4 +56,4 @@ def dealerMustDraw(codes: Iterable[str]) -> bool:
 
 def winner(player: Iterable[str], dealer: Iterable[str]) -> Winner:
     """Say who wins with these two hands."""
-    return compared(map(Card, player), map(Card, dealer), SIMPLE_21)
+    return winner_of(map(Card, player), map(Card, dealer), SIMPLE_21)

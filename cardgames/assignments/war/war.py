@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 sys.path.append(str(Path(__file__, "../../../..").resolve()))
 
 from cardgames.cards import FULL_DECK
-from cardgames.war import FACES, STRENGTH, fight
+from cardgames.games.war.rules import STRENGTH, SYMBOLS, battle
 
 CORE_CARDS = {(STRENGTH[card], card.suit.value): card for card in FULL_DECK}
 """The cards as the project's rules know them, by rank and suit as the notebook has them."""
@@ -23,8 +23,8 @@ CORE_CARDS = {(STRENGTH[card], card.suit.value): card for card in FULL_DECK}
 class Card:
     """One playing card. Cards compare by rank; the suit does not count."""
 
-    suit_str: ClassVar = {card.suit.value: FACES[card][-1] for card in FULL_DECK}
-    rank_str: ClassVar = {STRENGTH[card]: FACES[card][:-1] for card in FULL_DECK}
+    suit_str: ClassVar = {card.suit.value: SYMBOLS[card][-1] for card in FULL_DECK}
+    rank_str: ClassVar = {STRENGTH[card]: SYMBOLS[card][:-1] for card in FULL_DECK}
 
     def __init__(self, rank: int, suit: str) -> None:
         """Make a card.
@@ -178,15 +178,15 @@ class Game:
         hands = tuple(
             tuple(CORE_CARDS[card.rank, card.suit] for card in player) for player in self.players
         )
-        battle = fight(hands)
-        *ties, last = reversed(battle.seats)
+        fought = battle(hands)
+        *ties, last = reversed(fought.seats)
         pile: list[Card] = []
         for seats in ties:
             pile = self._shown(seats) + pile
             if do_print:
                 print("war:", written(pile), "TIE!")
         pile = self._shown(last) + pile
-        winner = self.players[battle.taker]
+        winner = self.players[fought.winner_seat]
         winner.receive_cards(pile)
         winner.shuffle()
         if do_print:

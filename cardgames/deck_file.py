@@ -1,0 +1,191 @@
+"""The sheets' deck files: one card a line, the first line on top.
+
+A deck that is no deck is refused with :class:`InvalidDeck`, whose sentences name lines and never a
+card: the refusal may stand on a page with a card face down.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+from cardgames.cards import DECK_SIZE, Card, CardGameError, Cards, Rank, Suit
+from cardgames.text import Text, plural
+
+
+class File(NamedTuple):
+    """A file that a player sent: its name, and its bytes as they came."""
+
+    name: str
+    content: bytes
+
+
+class InvalidDeck(CardGameError):
+    """A deck file that is not 52 different cards (S0-33, S0-34, S4-40).
+
+    ``name`` is the file's name and ``errors`` has one sentence for each bad line, in order. No
+    sentence names a card, so that the refusal may stand on a page with a card face down.
+    """
+
+    def __init__(self, sentence: Text, name: str, errors: tuple[Text, ...]) -> None:
+        """Say which file, and what is wrong with it.
+
+        Args:
+            sentence: that it is refused, with a field for the name.
+            name: the file's name.
+            errors: what is wrong with which line.
+        """
+        super().__init__(sentence.fill(name=name))
+        self.name = name
+        self.errors = errors
+
+
+_INVALID: Final = Text("Cannot populate deck: invalid data in {name}")
+_NOT_VALID: Final = Text("Deck created from {name} is not valid")
+_BYTE_ORDER_MARK: Final = "\ufeff"
+_LINE_END: Final = re.compile(r"\r\n|\r|\n")
+_RANKS: Final = "".join(Rank)
+_SUITS: Final = "".join(Suit)
+
+
+def parse_deck(deck: str | File) -> Cards:
+    r"""Read a deck file (S0-30 to S0-34): one code a line, the first line on top.
+
+    Either case, blanks and tabs around a code and any line end are accepted; an empty line is
+    not, though the last line may end (A0-22, A0-23).
+
+    Args:
+        deck: the text itself (called ``the text`` in errors), or a file with its name.
+
+    Returns:
+        The 52 cards, top first.
+
+    Raises:
+        InvalidDeck: with every bad line, its number and why.
+
+    >>> parse_deck("ks\nJH")
+    Traceback (most recent call last):
+    cardgames.deck_file.InvalidDeck: Cannot populate deck: invalid data in the text
+
+    """
+    name, codes = _read(deck, _INVALID)
+    errors = _no_cards(codes) | _repeated(codes)
+    if len(codes) < DECK_SIZE:
+        missing = Text("line {number} is missing: a deck has {size} cards, a line each")
+        line = len(codes) + 1
+        errors[line] = missing.fill(number=line, size=DECK_SIZE)
+    if errors:
+        raise InvalidDeck(_INVALID, name, tuple(errors[line] for line in sorted(errors)))
+    return tuple(map(Card, codes.values()))
+
+
+def parse_deck_leniently(deck: str | File) -> Cards:
+    r"""Read a deck file as the Bingo sheet does: a line that is no card is left out (S4-39, S4-40).
+
+    Args:
+        deck: the text itself, or a file with its name.
+
+    Returns:
+        The 52 cards, top first.
+
+    Raises:
+        InvalidDeck: what is left is not 52 different cards.
+
+    >>> from cardgames.cards import FULL_DECK
+    >>> parse_deck_leniently("\n".join(["??", *FULL_DECK])) == FULL_DECK
+    True
+    """
+    name, codes = _read(deck, _NOT_VALID)
+    skipped = _no_cards(codes)
+    cards = {line: code for line, code in codes.items() if line not in skipped}
+    errors = skipped | _repeated(cards)
+    different = len(set(cards.values()))
+    if different < DECK_SIZE or len(cards) > DECK_SIZE:
+        few = Text("it has {number} different cards, and a deck has {size}")
+        told = [errors[line] for line in sorted(errors)]
+        told.append(few.fill(number=different, size=DECK_SIZE))
+        raise InvalidDeck(_NOT_VALID, name, tuple(told))
+    return tuple(map(Card, cards.values()))
+
+
+def skipped_lines(deck: str | File) -> tuple[int, ...]:
+    r"""Return the numbers of the lines that are no card, and are left out by a lenient reader.
+
+    >>> skipped_lines("KS\n4\nTH")
+    (2,)
+    """
+    _, codes = _read(deck, _NOT_VALID)
+    return tuple(_no_cards(codes))
+
+
+def _read(deck: str | File, refusal: Text) -> tuple[str, dict[int, str]]:
+    """Return the name of a deck file and its lines by number, without blanks, in upper case.
+
+    Raises:
+        InvalidDeck: it is no text.
+    """
+    name, text = (Text("the text"), deck) if isinstance(deck, str) else _decoded(deck, refusal)
+    lines = _LINE_END.split(text)
+    if lines[-1] == "":
+        lines.pop()
+    codes = (line.strip(" \t") for line in lines)
+    upper = (code.upper() if code.isascii() else code for code in codes)
+    return name, dict(enumerate(upper, start=1))
+
+
+def _decoded(file: File, refusal: Text) -> tuple[str, str]:
+    name = "".join(char if char.isprintable() else "?" for char in file.name)
+    try:
+        return name, file.content.decode("utf-8")
+    except UnicodeDecodeError:
+        raise InvalidDeck(refusal, name, (Text("it is not a text file"),)) from None
+
+
+def _no_cards(codes: Mapping[int, str]) -> dict[int, Text]:
+    """Return what keeps a line from being a card, by its number."""
+    found = ((line, _error(code, line)) for line, code in codes.items())
+    return {line: error for line, error in found if error}
+
+
+def _repeated(codes: Mapping[int, str]) -> dict[int, Text]:
+    """Return the lines whose code was there before; what is no card is told as that."""
+    first_seen: dict[str, int] = {}
+    again = Text("line {number} is the card of line {first} again")
+    errors = {}
+    for line, code in codes.items():
+        if first_seen.setdefault(code, line) != line and not _error(code, line):
+            errors[line] = again.fill(number=line, first=first_seen[code])
+    return errors
+
+
+def _error(code: str, number: int) -> Text | None:
+    """Say what keeps a line from being a card, or nothing."""
+    if not code:
+        return Text("line {number} is empty", number=number)
+    if code.startswith(_BYTE_ORDER_MARK):
+        return Text(
+            "line {number} begins with an invisible byte-order mark: save the file as UTF-8 "
+            "without it",
+            number=number,
+        )
+    if len(code) != len(Card.ACE_OF_SPADES):
+        return plural(
+            "line {line} has {number} character: a card is a rank and a suit",
+            "line {line} has {number} characters: a card is a rank and a suit",
+            len(code),
+            line=number,
+        )
+    if code[0] not in _RANKS:
+        return Text(
+            "line {number} has the rank {rank!a}: a rank is one of {ranks}",
+            number=number,
+            rank=code[0],
+            ranks=" ".join(_RANKS),
+        )
+    if code[1] not in _SUITS:
+        return Text(
+            "line {number} has the suit {suit!a}: a suit is one of {suits}",
+            number=number,
+            suit=code[1],
+            suits=" ".join(_SUITS),
+        )
+    return None

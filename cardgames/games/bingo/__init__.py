@@ -1,0 +1,227 @@
+"""Playing-card Bingo: two grids dealt from one deck, and cards called from another.
+
+>>> from cardgames.table import Table
+>>> table = Table(Bingo()).play("deal", {"mode": "L", "speed": "N"}, lambda: "04").table
+>>> table = table.play("call", {"calls": "5"}).table
+>>> len(table.view()["called"]), table.view()["winner"]
+(5, None)
+"""
+
+import random
+from dataclasses import dataclass, field, replace
+from typing import Final, Literal
+
+from cardgames.cards import DECK_SIZE, FULL_DECK, Cards, MaskedCards, shuffled
+from cardgames.game import PAGE_ONLY, Game, Info, LastMove, Result
+from cardgames.games.bingo.rules import (
+    CENTRE,
+    Mode,
+    Winner,
+    dealt,
+    face_down_positions,
+    is_bingo,
+    winner_of,
+    winning_positions,
+)
+from cardgames.games.bingo.words import (
+    BEGINNING,
+    CALLING,
+    HOUSE_RULES,
+    MODES,
+    OWN_BINGO_DECK,
+    OWN_CALLING_DECK,
+    RESULTS,
+    WHO_WON,
+    calls_text,
+    cards_text,
+    verdict,
+)
+from cardgames.moves import Action, Choice, DeckFile, Move, Repeat
+from cardgames.text import Text
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """A round of Bingo, the hidden cards included.
+
+    Hidden are both centre cards and the two undealt cards of the bingo deck (its 25th, 26th, 51st
+    and 52nd card), and the order of the calling deck below what has been called.
+    """
+
+    mode: Mode
+    speed: bool
+    """Whether ranks alone are compared."""
+
+    bingo_deck: Cards
+    """The deck that the grids are dealt from, as it was before the deal."""
+
+    calling_deck: Cards
+    """The deck that cards are called from, as it was before the first call."""
+
+    calls: int
+    """How many cards have been called."""
+
+    @property
+    def called(self) -> Cards:
+        """The cards called, oldest first."""
+        return self.calling_deck[: self.calls]
+
+    @property
+    def grids(self) -> tuple[Cards, Cards]:
+        """The grids of A and B, row by row."""
+        a, b, _ = dealt(self.bingo_deck)
+        return a, b
+
+    def winner(self) -> Winner | None:
+        """Say who has BINGO!, if anybody has."""
+        a, b = (
+            is_bingo(face_down_positions(grid, self.called, speed=self.speed).keys(), self.mode)
+            for grid in self.grids
+        )
+        return winner_of(a_bingo=a, b_bingo=b)
+
+
+Player = Literal["A", "B"]
+
+
+@dataclass(frozen=True, slots=True)
+class GridView:
+    """A grid as it lies on the table.
+
+    A card that was called and lies face down is still named: everybody saw it. Only the centre is
+    ``None``, and whether its card was called shows nowhere.
+    """
+
+    player: Player
+    cards: MaskedCards
+    covered: tuple[int, ...]
+    """The positions that lie face down, ascending."""
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """What a page shows of a grid besides."""
+
+    turned_by: tuple[int, ...]
+    """For each of the covered positions the call that turned it; 0 for the centre."""
+
+    winning: tuple[int, ...]
+    """The positions that make the BINGO!, ascending; none without one."""
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What the player may see of a Bingo table."""
+
+    mode: Mode = Mode.LINE
+    speed: bool = False
+    grids: tuple[GridView, ...] = ()
+    called: Cards = ()
+    """The cards called, oldest first."""
+
+    left: int = DECK_SIZE
+    """How many cards are left to call."""
+
+    marks: tuple[Marks, ...] = field(default=(), metadata=PAGE_ONLY)
+    """One for each of the grids."""
+
+
+_CALL: Final = Move(
+    "call",
+    Text("Call"),
+    repeat=Repeat(
+        "calls",
+        {
+            "1": (1, cards_text(1)),
+            "5": (5, cards_text(5)),
+            "all": (DECK_SIZE, Text("until BINGO!")),
+        },
+    ),
+    key="C",
+    done=calls_text,
+)
+
+
+class Bingo(Game[State, None, View]):
+    """The Bingo table: the player calls, and watches two grids."""
+
+    info = Info(
+        "bingo",
+        "Playing-card Bingo",
+        Text("Two grids, one calling deck: a line, the corners or the full grid wins."),
+        HOUSE_RULES,
+        RESULTS,
+        decks=2,
+    )
+    deals = Move(
+        "deal",
+        Text("Deal"),
+        {
+            "mode": Choice(Text("Mode"), {mode.value: label for mode, label in MODES.items()}),
+            "speed": Choice(Text("Speed"), {"N": Text("No"), "Y": Text("Yes")}),
+            "bingo_deck": DeckFile(*OWN_BINGO_DECK, first_only=True, lenient=True),
+            "calling_deck": DeckFile(*OWN_CALLING_DECK, first_only=True, lenient=True),
+        },
+        key="D",
+    )
+    round_moves = (_CALL,)
+    state_type = State
+    empty = View()
+
+    def deal(self, carry: None, action: Action, rng: random.Random) -> State:  # noqa: ARG002
+        """Begin a round with whole decks; those of the first may be the player's (S4-54 to 56)."""
+        return State(
+            mode=Mode(action["mode"]),
+            speed=action["speed"] == "Y",
+            bingo_deck=action.deck("bingo_deck") or shuffled(FULL_DECK, rng),
+            calling_deck=action.deck("calling_deck") or shuffled(FULL_DECK, rng),
+            calls=0,
+        )
+
+    def apply(self, state: State, action: Action, rng: random.Random) -> State:  # noqa: ARG002
+        """Call one card (S4-57)."""
+        return replace(state, calls=state.calls + 1)
+
+    def result(self, state: State) -> Result | None:
+        """Return who had BINGO!, with what, and when."""
+        winner = state.winner()
+        if winner is None:
+            return None
+        return Result(winner, *verdict(winner, state.mode, state.calls))
+
+    def view(self, state: State) -> View:
+        """Return the table as the player sees it."""
+        grids, marks = [], []
+        players: tuple[Player, Player] = ("A", "B")
+        for player, grid in zip(players, state.grids, strict=True):
+            down = face_down_positions(grid, state.called, speed=state.speed)
+            cards = (*grid[:CENTRE], None, *grid[CENTRE + 1 :])
+            grids.append(GridView(player, cards, tuple(down)))
+            winning = sorted(winning_positions(down.keys(), state.mode))
+            marks.append(Marks(tuple(down.values()), tuple(winning)))
+        return View(
+            mode=state.mode,
+            speed=state.speed,
+            grids=tuple(grids),
+            called=state.called,
+            left=DECK_SIZE - state.calls,
+            marks=tuple(marks),
+        )
+
+    def messages(self, state: State, last: LastMove) -> tuple[str, ...]:
+        """Return that the round begins, or the last calls and who has BINGO!"""
+        if not state.calls:
+            return (BEGINNING.fill(round=last.round),)
+        called = tuple(CALLING.fill(card=card) for card in state.called[-last.times :])
+        winner = state.winner()
+        return (*called, WHO_WON[winner].fill(round=last.round)) if winner else called
+
+    def cards(self, state: State) -> Cards:
+        """Return all 104 cards."""
+        return state.bingo_deck + state.calling_deck
+
+    def seen(self, state: State) -> Cards:
+        """Return the grids but for their centres, and what was called."""
+        a, b = state.grids
+        faces = (*a[:CENTRE], *a[CENTRE + 1 :], *b[:CENTRE], *b[CENTRE + 1 :])
+        return faces + state.called

@@ -1,0 +1,133 @@
+"""The rules of playing-card Bingo: grids, what covers a card, and what makes a BINGO!
+
+All of it follows from two decks and how many cards have been called, so it is worked out when
+somebody asks, and a state cannot contradict itself.
+"""
+
+from collections.abc import Iterable
+from collections.abc import Set as AbstractSet
+from enum import StrEnum
+from typing import Final
+
+from cardgames.cards import Card, Cards
+
+SIDE: Final = 5
+GRID_SIZE: Final = SIDE * SIDE
+CENTRE: Final = GRID_SIZE // 2
+"""The free card in the middle: dealt face down and never shown (S4-25)."""
+
+
+class Mode(StrEnum):
+    """What makes a BINGO!, by the character that stands for each."""
+
+    LINE = "L"
+    CORNERS = "C"
+    FULL = "F"
+
+
+Pattern = frozenset[int]
+"""Positions of a grid, 0 to 24 row by row."""
+
+_ROWS: Final = tuple(range(start, start + SIDE) for start in range(0, GRID_SIZE, SIDE))
+
+LINES: Final[tuple[Pattern, ...]] = (
+    *map(frozenset, _ROWS),
+    *map(frozenset, zip(*_ROWS, strict=True)),
+    frozenset(row[place] for place, row in enumerate(_ROWS)),
+    frozenset(row[-1 - place] for place, row in enumerate(_ROWS)),
+)
+"""The twelve lines: five rows, five columns, two diagonals (S4-30)."""
+
+PATTERNS: Final[dict[Mode, tuple[Pattern, ...]]] = {
+    Mode.LINE: LINES,
+    Mode.CORNERS: (frozenset((_ROWS[0][0], _ROWS[0][-1], _ROWS[-1][0], _ROWS[-1][-1])),),
+    Mode.FULL: (frozenset(range(GRID_SIZE)),),
+}
+"""The patterns of each mode, of which one must lie face down (S4-30 to S4-32)."""
+
+
+def is_bingo(face_down: AbstractSet[int], mode: Mode) -> bool:
+    """Say whether the positions that lie face down make a BINGO!
+
+    >>> is_bingo({10, 11, 12, 13, 14}, Mode.LINE), is_bingo({10, 11, 12, 13, 14}, Mode.CORNERS)
+    (True, False)
+    """
+    return any(pattern <= face_down for pattern in PATTERNS[mode])
+
+
+def winning_positions(face_down: AbstractSet[int], mode: Mode) -> Pattern:
+    """Return the positions of every complete pattern together; none without a BINGO!
+
+    >>> sorted(winning_positions({0, 4, 7, 12, 20, 24}, Mode.CORNERS))
+    [0, 4, 20, 24]
+    """
+    return frozenset().union(*(pattern for pattern in PATTERNS[mode] if pattern <= face_down))
+
+
+def match_key(card: Card, *, speed: bool) -> str:
+    """Return what of a card is compared: rank and suit, in a speed round the rank (S4-27)."""
+    return card.rank if speed else card
+
+
+def matches(card: Card, called: Card, *, speed: bool) -> bool:
+    """Say whether a called card turns a card of a grid face down.
+
+    >>> matches(Card("4H"), Card("4C"), speed=True), matches(Card("4H"), Card("4C"), speed=False)
+    (True, False)
+    """
+    return match_key(card, speed=speed) == match_key(called, speed=speed)
+
+
+def face_down_positions(grid: Cards, called: Iterable[Card], *, speed: bool) -> dict[int, int]:
+    """Return the positions that lie face down, and the call that turned each; 0 for the centre.
+
+    A match is turned down and nothing is ever turned up, so neither the order of the calls nor a
+    second match makes a difference (S4-25, S4-28, A4-3).
+
+    >>> from cardgames.cards import FULL_DECK
+    >>> face_down_positions(FULL_DECK[:25], [Card("2C"), Card("KC")], speed=True)
+    {1: 1, 12: 0, 14: 1}
+    """
+    first_call: dict[str, int] = {}
+    for number, card in enumerate(called, start=1):
+        first_call.setdefault(match_key(card, speed=speed), number)
+    down = {}
+    for place, card in enumerate(grid):
+        if place == CENTRE:
+            down[place] = 0
+        elif call := first_call.get(match_key(card, speed=speed)):
+            down[place] = call
+    return down
+
+
+def dealt(deck: Cards) -> tuple[Cards, Cards, Cards]:
+    """Deal a bingo deck alternately to A and B, row by row; return both grids and the rest (S4-43).
+
+    >>> from cardgames.cards import FULL_DECK
+    >>> a, b, rest = dealt(FULL_DECK)
+    >>> [str(card) for card in (*a[:2], *b[:2], *rest)]
+    ['AC', '3C', '2C', '4C', 'QS', 'KS']
+    """
+    both = 2 * GRID_SIZE
+    return deck[0:both:2], deck[1:both:2], deck[both:]
+
+
+class Winner(StrEnum):
+    """Who won a round."""
+
+    A = "A"
+    B = "B"
+    TIE = "tie"
+
+
+def winner_of(*, a_bingo: bool, b_bingo: bool) -> Winner | None:
+    """Say who has won, where anybody has; both at the same call is a tie (S4-49, S4-50).
+
+    >>> winner_of(a_bingo=False, b_bingo=True)
+    <Winner.B: 'B'>
+    """
+    if a_bingo and b_bingo:
+        return Winner.TIE
+    if a_bingo or b_bingo:
+        return Winner.A if a_bingo else Winner.B
+    return None

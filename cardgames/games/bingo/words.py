@@ -1,0 +1,139 @@
+"""What is said at Bingo, in the words of the sheet's sample output, and the house rules."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from cardgames.game import HouseRule
+from cardgames.games.bingo.rules import Mode, Winner
+from cardgames.text import Text, plural
+
+BEGINNING: Final = Text("Round {round} beginning...")
+CALLING: Final = Text("Now calling [ {card} ]")
+WHO_WON: Final = {
+    Winner.A: Text("Round {round}: Player A won!"),
+    Winner.B: Text("Round {round}: Player B won!"),
+    Winner.TIE: Text("Round {round}: Tie!"),
+}
+
+RESULTS: Final[Mapping[str, Text]] = {
+    Winner.A: Text("Player A won"),
+    Winner.B: Text("Player B won"),
+    Winner.TIE: Text("A tie"),
+}
+"""Who won, in the history."""
+
+MODES: Final = {
+    Mode.LINE: Text("Line"),
+    Mode.CORNERS: Text("Corners"),
+    Mode.FULL: Text("Full"),
+}
+
+OWN_BINGO_DECK: Final = (Text("Bingo deck file"), Text("Bingo deck of your own"))
+OWN_CALLING_DECK: Final = (Text("Calling deck file"), Text("Calling deck of your own"))
+"""What the form of a deal calls the player's own decks, and the sentences that offer them."""
+
+_PATTERNS: Final = {
+    Mode.LINE: (Text("a line"), "line"),
+    Mode.CORNERS: (Text("all four corners"), "corners"),
+    Mode.FULL: (Text("a full grid"), "full"),
+}
+"""What a winner has, and the house rule that says so."""
+
+
+def cards_text(number: int) -> Text:
+    """Say how many cards are to be called."""
+    return plural("{number} card", "{number} cards", number)
+
+
+def calls_text(number: int) -> Text:
+    """Say how many cards were called."""
+    return plural("{number} call", "{number} calls", number)
+
+
+def verdict(winner: Winner, mode: Mode, calls: int) -> tuple[Text, str]:
+    """Return who had BINGO!, with what and when, and the anchor of the house rule."""
+    pattern, rule = _PATTERNS[mode]
+    if winner is Winner.TIE:
+        text = plural(
+            "BINGO! Both players have {pattern} after {number} call: a tie",
+            "BINGO! Both players have {pattern} after {number} calls: a tie",
+            calls,
+            pattern=pattern,
+        )
+        return text, "tie"
+    text = plural(
+        "BINGO! Player {winner} has {pattern} after {number} call",
+        "BINGO! Player {winner} has {pattern} after {number} calls",
+        calls,
+        winner=winner,
+        pattern=pattern,
+    )
+    return text, rule
+
+
+HOUSE_RULES: Final = (
+    HouseRule(
+        "aim",
+        Text("The aim"),
+        Text(
+            "Two players, A and B, have a grid of cards each. Cards are called one by one; "
+            "whose face-down cards first make the pattern of the round has BINGO! and wins the "
+            "round."
+        ),
+    ),
+    HouseRule(
+        "deal",
+        Text("The grids"),
+        Text(
+            "One deck is dealt card by card to A and B in turn, row by row, until both grids "
+            "have five rows of five. The two cards left over stay hidden. The centre card of "
+            "each grid is free: it lies face down from the start and is never shown."
+        ),
+    ),
+    HouseRule(
+        "calls",
+        Text("The calls"),
+        Text(
+            "The top card of a second deck is called, and the same card in a grid is turned "
+            "face down. A card that lies face down stays so for the rest of the round. The "
+            "page goes on naming it, and marks it as covered."
+        ),
+    ),
+    HouseRule(
+        "speed",
+        Text("Speed rounds"),
+        Text(
+            "In a speed round only the rank is compared: one call turns every card of that "
+            "rank face down, up to four in a grid."
+        ),
+    ),
+    HouseRule(
+        "line",
+        Text("Mode Line"),
+        Text(
+            "Five face-down cards in a row, in a column or on one of the two diagonals. The "
+            "free centre counts."
+        ),
+    ),
+    HouseRule(
+        "corners", Text("Mode Corners"), Text("The cards in all four corners lie face down.")
+    ),
+    HouseRule("full", Text("Mode Full"), Text("All 25 cards of a grid lie face down.")),
+    HouseRule(
+        "tie",
+        Text("Ties"),
+        Text(
+            "Both players look at their grids after every call. If the same call gives both a "
+            "BINGO!, the round is a tie. That happens in speed rounds only: the grids share no "
+            "card, so in any other round a call changes one grid at most."
+        ),
+    ),
+    HouseRule(
+        "rounds",
+        Text("The next round"),
+        Text(
+            "Mode and speed are chosen for every round. After a round both decks are whole "
+            "again, 52 cards each, and freshly shuffled."
+        ),
+    ),
+)

@@ -1,0 +1,98 @@
+"""The advisor of a twenty-one table: the exact odds of its decisions."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from cardgames.advice import Decision, Odds, Out, Situation
+from cardgames.cards import Cards, Rank
+from cardgames.games.twentyone.engine import State
+from cardgames.games.twentyone.rules import POINTS, Rules, Winner, is_soft, total
+from cardgames.games.twentyone.words import AGAINST, OTHER_DECISIONS, RANK_COUNTS
+from cardgames.moves import IllegalMove
+from cardgames.odds import odds
+from cardgames.text import Text, format_number
+
+_POINTS: Final[Mapping[str, int]] = {Winner.PLAYER: 1, Winner.TIE: 0, Winner.DEALER: -1}
+
+
+class TwentyOneAdvisor:
+    """Knows what hitting and stopping are worth under given rules."""
+
+    points: Mapping[str, int] = _POINTS
+
+    def __init__(self, rules: Rules) -> None:
+        """Advise at the table that has these rules."""
+        self._rules = rules
+
+    def odds(self, state: State) -> Odds:
+        """Return the odds of the decision that is open, from what the player knows.
+
+        The deck, the hole card and the discards that the player never saw enter as one set, so the
+        odds are the same however these are dealt among themselves.
+
+        Raises:
+            IllegalMove: none is open.
+        """
+        if state.winner is not None:
+            raise IllegalMove("There are no odds to give now: no decision is open.")
+        return odds(
+            self._rules,
+            state.player,
+            self.situation(state).upcard,
+            self.unseen(state),
+            state.discards,
+            buried=len(state.unseen_discards),
+            returned=state.reshuffled,
+        )
+
+    def situation(self, state: State) -> Situation:
+        """Return what is to be decided."""
+        hand, rules = state.player, self._rules
+        upcard = state.dealer[1 - rules.hole]
+        return Situation(hand, upcard, total(hand, rules), is_soft(hand, rules))
+
+    def unseen(self, state: State) -> Cards:
+        """Return the hole card while it lies face down, the deck, and the discards never seen."""
+        hole = state.dealer[self._rules.hole :][:1] if state.hole_down else ()
+        return (*hole, *state.deck, *state.unseen_discards)
+
+    def outs(self, state: State, odds: Odds) -> tuple[Out, ...]:
+        """Return the ranks that would leave the player better off than stopping now."""
+        unseen = [card.rank for card in self.unseen(state)]
+        helping = (
+            rank
+            for rank in Rank
+            if rank in unseen and odds.after.get(POINTS[rank], odds.stay.ev) > odds.stay.ev
+        )
+        return tuple(Out(rank, unseen.count(rank)) for rank in helping)
+
+    def best_text(self, odds: Odds) -> Text:
+        """Say which decision is the best one."""
+        return Text("The best play is to hit.") if odds.best == "hit" else self._rules.stop.best
+
+    def stop_text(self) -> Text:
+        """Return what stopping is called inside a sentence."""
+        return self._rules.stop.verb
+
+    def situation_text(self, situation: Situation) -> Text:
+        """Say what is to be decided."""
+        soft, hard = Text("Soft {total} {against}"), Text("{total} {against}")
+        against = AGAINST[situation.upcard.rank]
+        return (soft if situation.soft else hard).fill(total=situation.total, against=against)
+
+    def out_text(self, out: Out) -> Text:
+        """Say which cards would help."""
+        return RANK_COUNTS[out.rank].fill(number=out.count)
+
+    def assessment(self, decision: Decision) -> Text:
+        """Say what a decision was worth against the best one."""
+        soft, stop = is_soft(decision.hand, self._rules), self._rules.stop
+        if decision.chosen == "stay":
+            said = stop.soft if soft else stop.hard
+        else:
+            said = OTHER_DECISIONS[decision.chosen, soft]
+        return (said.costly if decision.cost else said.best).fill(
+            total=total(decision.hand, self._rules),
+            against=AGAINST[decision.upcard.rank],
+            points=format_number(decision.cost * 100, ".1f"),
+        )

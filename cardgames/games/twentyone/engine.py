@@ -1,0 +1,368 @@
+"""The twenty-one tables: one engine for every set of :class:`~.rules.Rules`.
+
+The player draws first and may stop at any time; then the dealer turns the hole card and draws to
+17. A deck is a tuple whose first card is the top.
+"""
+
+import random
+from dataclasses import dataclass, field, replace
+from typing import Final, Literal, NamedTuple
+
+from cardgames.advice import Advisor
+from cardgames.cards import FULL_DECK, Card, Cards, MaskedCards, shuffled
+from cardgames.game import (
+    KNOWN,
+    PAGE_ONLY,
+    Game,
+    Info,
+    LastMove,
+    Result,
+    Then,
+    impossible_carry,
+)
+from cardgames.games.twentyone.house_rules import house_rules
+from cardgames.games.twentyone.rules import (
+    TARGET,
+    Rules,
+    Shoe,
+    Winner,
+    dealer_draws,
+    total,
+    winner_of,
+)
+from cardgames.games.twentyone.words import (
+    DEALER_MESSAGES,
+    NUMBERED,
+    OWN_DECK,
+    RESULTS,
+    Messages,
+    Said,
+)
+from cardgames.moves import Action, DeckFile, Move
+from cardgames.text import Text
+
+_WINS: Final = {
+    Winner.PLAYER: Said.PLAYER_WINS,
+    Winner.DEALER: Said.DEALER_WINS,
+    Winner.TIE: Said.TIE,
+}
+
+_FEWEST: Final = 4
+"""Of so many cards a round is made at least."""
+
+_HIT: Final = Move("hit", Text("Hit"), key="H")
+
+Seat = Literal["player", "dealer"]
+_SEATS: Final[tuple[Seat, ...]] = ("player", "dealer", "player", "dealer")
+
+
+class Event(NamedTuple):
+    """One thing that happened: what, the card it is about if any, and a total.
+
+    Kept instead of its words, so that a saved table does not depend on a language.
+    """
+
+    said: Said
+    card: Card | None = None
+    total: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Piles:
+    """What a round leaves to the next, where one deck lasts."""
+
+    deck: Cards
+    seen: Cards = field(metadata=KNOWN)
+    """Discards that the player has seen."""
+
+    buried: Cards
+    """Hole cards that were discarded unseen; they come back with the discards."""
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """A round at a twenty-one table, the hidden cards included."""
+
+    player: Cards
+    dealer: Cards
+    hole_down: bool
+    """Whether the hole card lies face down."""
+
+    deck: Cards
+    discards: Cards
+    """Cards of earlier rounds that the player has seen."""
+
+    unseen_discards: Cards
+    """Hole cards of earlier rounds that were discarded unseen."""
+
+    reshuffled: Cards
+    """Discards that came back after the hole card was dealt: the hole card is none of them."""
+
+    winner: Winner | None
+    events: tuple[Event, ...]
+    """What the last move has brought about."""
+
+
+@dataclass(frozen=True, slots=True)
+class HandView:
+    """A hand as it lies on the table; ``None`` is a card face down, and hides the total too."""
+
+    cards: MaskedCards
+    total: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What the player may see of a twenty-one table."""
+
+    player: HandView
+    dealer: HandView
+    deck: int
+    """How many cards are left in the deck."""
+
+    discards: int
+    upcard: Card | None = field(metadata=PAGE_ONLY)
+    """The dealer's card that lies face up from the deal on."""
+
+
+_NO_HAND: Final = HandView((), None)
+
+
+class TwentyOne(Game[State, Piles, View]):
+    """A twenty-one table under given rules."""
+
+    state_type = State
+    empty = View(_NO_HAND, _NO_HAND, deck=len(FULL_DECK), discards=0, upcard=None)
+
+    def __init__(
+        self,
+        slug: str,
+        title: str,
+        rules: Rules,
+        messages: Messages = DEALER_MESSAGES,
+        *,
+        pitch: str = "",
+        advisor: Advisor | None = None,
+    ) -> None:
+        """Make the table.
+
+        Args:
+            slug: its name in addresses.
+            title: its name on pages.
+            rules: how it differs from the others.
+            messages: what the dealer says.
+            pitch: one sentence for the lobby.
+            advisor: who knows what its decisions are worth.
+        """
+        self.info = Info(slug, title, pitch, house_rules(rules), RESULTS)
+        self.rules = rules
+        self.said = messages
+        self.advisor = advisor
+        self.may_concede = rules.deal_forfeits
+        lasts = rules.shoe is not Shoe.FRESH
+        self.carry_type = Piles if lasts else None
+        own_deck = DeckFile(*OWN_DECK, first_only=lasts)
+        self.deals = Move("deal", Text("Deal"), {"deck": own_deck}, key="D")
+        self.round_moves = (_HIT, Move("stay", rules.stop.label, key="S"))
+
+    def deal(self, carry: Piles | None, action: Action, rng: random.Random) -> State:
+        """Deal four cards: player, dealer, player, dealer (S0-7, S2-4)."""
+        left = carry or Piles(action.deck() or shuffled(FULL_DECK, rng), (), ())
+        if carry:
+            self._check(carry)
+        state = State(
+            player=(),
+            dealer=(),
+            hole_down=True,
+            deck=left.deck,
+            discards=left.seen,
+            unseen_discards=left.buried,
+            reshuffled=(),
+            winner=None,
+            events=(Event(Said.DEALING),),
+        )
+        for seat in _SEATS:
+            state = self._dealt(state, seat, rng)
+        return state
+
+    def apply(self, state: State, action: Action, rng: random.Random) -> State:
+        """Return the round after a hit or a stay."""
+        quiet = replace(state, events=())
+        return self._hit(quiet, rng) if action.name == "hit" else self._stay(quiet, rng)
+
+    def concede(self, state: State) -> State:
+        """Return the round as lost: the player has dealt in the middle of it (A1-7)."""
+        return self._over(replace(state, events=()), Winner.DEALER, Said.FORFEIT)
+
+    def result(self, state: State) -> Result | None:
+        """Return how the round ended, with its arithmetic; an empty last deck ends the game."""
+        if state.winner is None:
+            return None
+        yours, theirs = total(state.player, self.rules), total(state.dealer, self.rules)
+        match state.events[-1].said:
+            case Said.PLAYER_BUST:
+                text, rule = Text("You {yours}: bust, the dealer wins"), "bust"
+            case Said.PLAYER_21:
+                text, rule = Text("You 21: you win at once"), "twenty-one"
+            case Said.FORFEIT:
+                text, rule = Text("You gave this round up: the dealer wins"), "forfeit"
+            case Said.RAN_OUT:
+                text, rule = Text("The cards ran out: a draw"), "cards"
+            case _ if theirs > TARGET:
+                text = Text("You {yours}, dealer {theirs}: the dealer is bust, you win")
+                rule = "dealer"
+            case _ if yours == theirs and self.rules.dealer_wins_ties:
+                text, rule = Text("You {yours}, dealer {theirs}: the dealer wins ties"), "ties"
+            case _ if yours == theirs:
+                text, rule = Text("You {yours}, dealer {theirs}: a tie"), "ties"
+            case _ if state.winner is Winner.PLAYER:
+                text, rule = Text("You {yours}, dealer {theirs}: you win"), "winner"
+            case _:
+                text, rule = Text("You {yours}, dealer {theirs}: the dealer wins"), "winner"
+        last = self.rules.shoe is Shoe.ONCE and not state.deck
+        then = Then.NOTHING if last else Then.ROUND
+        return Result(state.winner, text.fill(yours=yours, theirs=theirs), rule, then)
+
+    def view(self, state: State) -> View:
+        """Return the table as the player sees it."""
+        rules = self.rules
+        hole = rules.hole if state.hole_down else None
+        dealer = tuple(None if seat == hole else card for seat, card in enumerate(state.dealer))
+        up = state.dealer[1 - rules.hole :][:1]
+        return View(
+            player=HandView(state.player, self._total_shown(state.player)),
+            dealer=HandView(dealer, self._total_shown(dealer)),
+            deck=len(state.deck),
+            discards=len(state.discards) + len(state.unseen_discards),
+            upcard=up[0] if up else None,
+        )
+
+    def messages(self, state: State, last: LastMove) -> tuple[str, ...]:
+        """Return what the dealer has said since the last move."""
+        said = tuple(self._in_words(event, last.round) for event in state.events)
+        if not last.conceded:
+            return said
+        return (self._in_words(Event(Said.FORFEIT), last.round - 1), *said)
+
+    def cards(self, state: State) -> Cards:
+        """Return all 52 cards."""
+        return state.player + state.dealer + state.deck + state.discards + state.unseen_discards
+
+    def seen(self, state: State) -> Cards:
+        """Return both hands but for a hole card that lies face down, and the discards."""
+        return self._face_up(state) + state.discards
+
+    def carry(self, state: State) -> Piles | None:
+        """Return the deck, and what lies on the table as discards, where the deck lasts.
+
+        A hole card that was never shown goes among the discards unseen, unless every other card
+        that it could be came back with the discards: then the player knows it.
+        """
+        if self.carry_type is None:
+            return None
+        hole = self._hole_down(state)
+        if state.reshuffled and set(state.deck) <= set(state.reshuffled):
+            hole = ()
+        swept = tuple(card for card in state.player + state.dealer if card not in hole)
+        return Piles(state.deck, state.discards + swept, state.unseen_discards + hole)
+
+    def _check(self, carry: Piles) -> None:
+        """Refuse piles that no round can have left."""
+        swept = len(carry.seen) + len(carry.buried)
+        once = self.rules.shoe is Shoe.ONCE
+        if swept < _FEWEST or (once and (carry.buried or not carry.deck)):
+            raise impossible_carry()
+
+    def _hole_down(self, state: State) -> Cards:
+        """Return the hole card while it lies face down."""
+        return state.dealer[self.rules.hole :][:1] if state.hole_down else ()
+
+    def _face_up(self, state: State) -> Cards:
+        hole = self._hole_down(state)
+        return tuple(card for card in state.player + state.dealer if card not in hole)
+
+    def _total_shown(self, cards: MaskedCards) -> int | None:
+        """Return a hand's total where it has cards and every one is up."""
+        if not cards or None in cards:
+            return None
+        return total((card for card in cards if card), self.rules)
+
+    def _dealt(self, state: State, seat: Seat, rng: random.Random) -> State:
+        """Deal one card to a hand; where none is left the round is over, and a tie (S2-14)."""
+        if state.winner:
+            return state
+        if not state.deck and self.rules.shoe is Shoe.REFILLED:
+            state = self._refilled(state, rng)
+        if not state.deck:
+            return self._over(state, Winner.TIE, Said.RAN_OUT)
+        card, deck = state.deck[0], state.deck[1:]
+        if seat == "player":
+            return replace(state, deck=deck, player=(*state.player, card))
+        return replace(state, deck=deck, dealer=(*state.dealer, card))
+
+    def _refilled(self, state: State, rng: random.Random) -> State:
+        """Shuffle the discards into the empty deck; the hands stay on the table (A0-20)."""
+        hole_is_dealt = len(state.dealer) > self.rules.hole
+        return replace(
+            state,
+            deck=shuffled(state.discards + state.unseen_discards, rng),
+            discards=(),
+            unseen_discards=(),
+            reshuffled=state.discards if hole_is_dealt else (),
+            events=(*state.events, Event(Said.REFILL)),
+        )
+
+    def _hit(self, state: State, rng: random.Random) -> State:
+        """Give the player a card; over 21 the dealer wins, whatever they hold (S0-12)."""
+        state = self._dealt(state, "player", rng)
+        if state.winner:
+            return state
+        yours = total(state.player, self.rules)
+        state = _announce(state, Said.PLAYER_TAKES, state.player[-1], yours)
+        if yours > TARGET:
+            return self._over(state, Winner.DEALER, Said.PLAYER_BUST)
+        return state
+
+    def _stay(self, state: State, rng: random.Random) -> State:
+        """Turn the hole card, let the dealer draw to 17, and compare (S0-13 to S0-15)."""
+        if self.rules.stay_on_21_wins and total(state.player, self.rules) == TARGET:
+            return self._over(state, Winner.PLAYER, Said.PLAYER_21)
+        state = self._dealer_played(replace(state, hole_down=False), rng)
+        if state.winner:
+            return state
+        winner = winner_of(state.player, state.dealer, self.rules)
+        return self._over(state, winner, _WINS[winner])
+
+    def _dealer_played(self, state: State, rng: random.Random) -> State:
+        """Turn the hole card and draw until 17 or more; the round may end for lack of cards."""
+        theirs = total(state.dealer, self.rules)
+        state = _announce(state, Said.REVEAL, state.dealer[self.rules.hole], theirs)
+        while dealer_draws(state.dealer, self.rules):
+            state = self._dealt(_announce(state, Said.MUST_TAKE), "dealer", rng)
+            if state.winner:
+                return state
+            theirs = total(state.dealer, self.rules)
+            state = _announce(state, Said.DEALER_TAKES, state.dealer[-1], theirs)
+        if theirs > TARGET:
+            return _announce(state, Said.DEALER_BUST)
+        return _announce(state, Said.DEALER_21 if theirs == TARGET else Said.STANDS, None, theirs)
+
+    def _over(self, state: State, winner: Winner, said: Said) -> State:
+        """End the round."""
+        hole_down = state.hole_down and self.rules.hide_hole_after_bust
+        return replace(
+            state,
+            hole_down=hole_down,
+            winner=winner,
+            events=(*state.events, Event(said)),
+        )
+
+    def _in_words(self, event: Event, number: int) -> Text:
+        """Put an event into words; the number is the total, or of the round where that is said."""
+        card = event.card.full_name if event.card else ""
+        number = number if event.said in NUMBERED else event.total
+        return self.said[event.said].fill(card=card, number=number)
+
+
+def _announce(state: State, said: Said, card: Card | None = None, total: int = 0) -> State:
+    return replace(state, events=(*state.events, Event(said, card, total)))

@@ -1,0 +1,177 @@
+"""The rules of the twenty-one tables as data, and what hands are worth under them.
+
+The tables differ in nothing but their :class:`Rules`: the engine (:mod:`.engine`), the odds
+(:mod:`cardgames.odds`) and the sheets' programs all read these.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import Enum, StrEnum, auto
+from typing import Final
+
+from cardgames.cards import Card, Rank
+from cardgames.games.twentyone.words import STAND, STAY, StopWords
+
+TARGET: Final = 21
+DEALER_STANDS: Final = 17
+"""The dealer draws below this and stands on it or above, soft or hard (S0-13, S1-6, S2-9)."""
+
+ACE_BONUS: Final = 10
+"""What an ace counts beyond 1 when it counts 11."""
+
+POINTS: Final = {rank: min(count, 10) for count, rank in enumerate(Rank, start=1)}
+"""Points of each rank, the ace as 1 and the court cards as 10 (S0-4 to S0-6)."""
+
+
+class Shoe(Enum):
+    """Where the cards of the next round come from."""
+
+    REFILLED = auto()
+    """One deck over all rounds; when a card is needed and none is left, the discards come back."""
+
+    FRESH = auto()
+    """A whole shuffled deck for every deal."""
+
+    ONCE = auto()
+    """One deck, never refilled: when it is empty the game is over."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """All that makes one twenty-one table different from another."""
+
+    ace_may_be_eleven: bool
+    """An ace counts 11 where that does not bust the hand; otherwise always 1."""
+
+    dealer_wins_ties: bool
+    """Equal totals are the dealer's; otherwise they are a tie."""
+
+    shoe: Shoe
+    """Where the cards come from."""
+
+    hole: int
+    """Which of the dealer's first two cards lies face down: 0 or 1."""
+
+    hide_hole_after_bust: bool
+    """The hole card is shown only if the dealer plays: never after a bust."""
+
+    stay_on_21_wins: bool
+    """Staying on exactly 21 wins at once and the dealer does not play."""
+
+    deal_forfeits: bool
+    """The player may deal in the middle of a round, and loses that round by it."""
+
+    stop: StopWords
+    """What stopping is called."""
+
+
+SIMPLE_21: Final = Rules(
+    ace_may_be_eleven=False,
+    dealer_wins_ties=False,
+    shoe=Shoe.REFILLED,
+    hole=1,
+    hide_hole_after_bust=True,
+    stay_on_21_wins=True,
+    deal_forfeits=False,
+    stop=STAY,
+)
+
+BLACKJACK: Final = Rules(
+    ace_may_be_eleven=True,
+    dealer_wins_ties=True,
+    shoe=Shoe.FRESH,
+    hole=0,
+    hide_hole_after_bust=False,
+    stay_on_21_wins=False,
+    deal_forfeits=True,
+    stop=STAND,
+)
+
+ONE_DECK: Final = Rules(
+    ace_may_be_eleven=True,
+    dealer_wins_ties=False,
+    shoe=Shoe.ONCE,
+    hole=1,
+    hide_hole_after_bust=False,
+    stay_on_21_wins=False,
+    deal_forfeits=False,
+    stop=STAND,
+)
+
+
+def best_total(hard: int, *, ace: bool, ace_may_be_eleven: bool) -> int:
+    """Return what a hand is worth: as close to 21 as it can be without going over (S2-30).
+
+    Args:
+        hard: its total with every ace as 1.
+        ace: whether there is an ace in it.
+        ace_may_be_eleven: the rule of the table (:attr:`Rules.ace_may_be_eleven`).
+
+    >>> best_total(7, ace=True, ace_may_be_eleven=True)
+    17
+    """
+    soft = ace_may_be_eleven and ace and hard + ACE_BONUS <= TARGET
+    return hard + ACE_BONUS if soft else hard
+
+
+def total(cards: Iterable[Card], rules: Rules) -> int:
+    """Return what a hand is worth.
+
+    >>> total([Card("AS"), Card("AD"), Card("9C")], ONE_DECK)
+    21
+    >>> total([Card("AS"), Card("AD"), Card("9C")], SIMPLE_21)
+    11
+    """
+    ranks = [card.rank for card in cards]
+    return best_total(
+        sum(POINTS[rank] for rank in ranks),
+        ace=Rank.ACE in ranks,
+        ace_may_be_eleven=rules.ace_may_be_eleven,
+    )
+
+
+def is_soft(cards: Iterable[Card], rules: Rules) -> bool:
+    """Say whether an ace of the hand counts 11.
+
+    >>> is_soft([Card("AS"), Card("6D")], BLACKJACK), is_soft([Card("AS"), Card("6D")], SIMPLE_21)
+    (True, False)
+    """
+    hand = tuple(cards)
+    return total(hand, rules) > sum(POINTS[card.rank] for card in hand)
+
+
+def dealer_draws(cards: Iterable[Card], rules: Rules) -> bool:
+    """Say whether the dealer must take another card: below 17, and never on 17 or more (S0-13).
+
+    >>> dealer_draws([Card("AS"), Card("6D")], ONE_DECK)
+    False
+    >>> dealer_draws([Card("AS"), Card("6D")], SIMPLE_21)
+    True
+    """
+    return total(cards, rules) < DEALER_STANDS
+
+
+class Winner(StrEnum):
+    """Who won a round."""
+
+    PLAYER = "player"
+    DEALER = "dealer"
+    TIE = "tie"
+
+
+def winner_of(player: Iterable[Card], dealer: Iterable[Card], rules: Rules) -> Winner:
+    """Say who wins with two finished hands (S0-12 to S0-15, S1-5 to S1-9, S2-11 to S2-13).
+
+    A bust player has lost whatever the dealer holds.
+
+    >>> winner_of([Card("TS"), Card("8D")], [Card("9S"), Card("9D")], BLACKJACK)
+    <Winner.DEALER: 'dealer'>
+    """
+    yours, theirs = total(player, rules), total(dealer, rules)
+    if yours > TARGET:
+        return Winner.DEALER
+    if theirs > TARGET or yours > theirs:
+        return Winner.PLAYER
+    if theirs > yours or rules.dealer_wins_ties:
+        return Winner.DEALER
+    return Winner.TIE

@@ -1,0 +1,193 @@
+"""What is said at the twenty-one tables: by the dealer, of a result, and of a decision."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from cardgames.cards import Rank
+from cardgames.text import Text, plural
+
+OWN_DECK: Final = (Text("Deck file"), Text("Play your own deck"))
+"""What the form of a deal calls the player's own deck, and the sentence that offers it."""
+
+
+class Said(StrEnum):
+    """What the dealer can say."""
+
+    FORFEIT = "forfeit"
+    DEALING = "dealing"
+    REFILL = "refill"
+    REVEAL = "reveal"
+    PLAYER_TAKES = "player takes"
+    MUST_TAKE = "must take"
+    DEALER_TAKES = "dealer takes"
+    STANDS = "stands"
+    DEALER_BUST = "dealer bust"
+    DEALER_21 = "dealer 21"
+    PLAYER_BUST = "player bust"
+    RAN_OUT = "ran out"
+    PLAYER_21 = "player 21"
+    PLAYER_WINS = "player wins"
+    DEALER_WINS = "dealer wins"
+    TIE = "tie"
+
+
+NUMBERED: Final = frozenset(
+    (
+        *(Said.FORFEIT, Said.PLAYER_BUST, Said.RAN_OUT, Said.PLAYER_21),
+        *(Said.PLAYER_WINS, Said.DEALER_WINS, Said.TIE),
+    )
+)
+"""What is said with the number of the round."""
+
+Messages = Mapping[Said, Text]
+
+DEALER_MESSAGES: Final[Messages] = {
+    Said.FORFEIT: Text("You dealt in the middle of round {number}: you lose it."),
+    Said.DEALING: Text("Dealing cards to player and dealer..."),
+    Said.REFILL: Text("Repopulating deck with cards..."),
+    Said.REVEAL: Text("Dealer turns over the {card}, value = {number}."),
+    Said.PLAYER_TAKES: Text("You take the {card}, value = {number}."),
+    Said.MUST_TAKE: Text("Dealer must take a card..."),
+    Said.DEALER_TAKES: Text("Dealer takes the {card}, value = {number}."),
+    Said.STANDS: Text("Dealer stays with {number}."),
+    Said.DEALER_BUST: Text("Dealer went bust."),
+    Said.DEALER_21: Text("Dealer has a natural 21!"),
+    Said.PLAYER_BUST: Text("Player went bust. Dealer wins round {number}!"),
+    Said.RAN_OUT: Text("There are not enough cards to finish round {number}: it is a draw."),
+    Said.PLAYER_21: Text("Player wins round {number} with a NATURAL 21!"),
+    Said.PLAYER_WINS: Text("Player wins round {number}!"),
+    Said.DEALER_WINS: Text("Dealer wins round {number}!"),
+    Said.TIE: Text("Tie! No one wins round {number}!"),
+}
+"""What the dealer says, in the words of the Simple 21 sheet where it has any."""
+
+BLACKJACK_MESSAGES: Final[Messages] = {
+    **DEALER_MESSAGES,
+    Said.MUST_TAKE: Text("Dealer hits."),
+    Said.STANDS: Text("Dealer stands on {number}."),
+    Said.DEALER_BUST: Text("Dealer has busted."),
+    Said.DEALER_21: Text("Dealer stands on 21."),
+    Said.PLAYER_BUST: Text("You have busted. Dealer wins round {number}!"),
+    Said.PLAYER_WINS: Text("You win round {number}!"),
+    Said.TIE: Text("Round {number} is a draw."),
+}
+"""The same at the two Blackjack tables, in the words of their sheets."""
+
+RESULTS: Final[Mapping[str, Text]] = {
+    "player": Text("You won"),
+    "dealer": Text("The dealer won"),
+    "tie": Text("A tie"),
+}
+"""Who won, in the history."""
+
+
+@dataclass(frozen=True, slots=True)
+class Assessment:
+    """What is said of a decision: where it was the best one, and where it was not."""
+
+    best: Text
+    costly: Text
+
+
+@dataclass(frozen=True, slots=True)
+class StopWords:
+    """What stopping is called at a table, in the forms that sentences need."""
+
+    label: Text
+    verb: Text
+    verb_s: Text
+    question: Text
+    best: Text
+    hard: Assessment
+    """What is said of stopping on a hand in which no ace counts 11."""
+
+    soft: Assessment
+
+
+STAY: Final = StopWords(
+    label=Text("Stay"),
+    verb=Text("stay"),
+    verb_s=Text("stays"),
+    question=Text("Hit or stay?"),
+    best=Text("The best play is to stay."),
+    hard=Assessment(
+        Text("Staying on {total} {against} was the best play."),
+        Text("Staying on {total} {against} cost you {points} points in a hundred."),
+    ),
+    soft=Assessment(
+        Text("Staying on soft {total} {against} was the best play."),
+        Text("Staying on soft {total} {against} cost you {points} points in a hundred."),
+    ),
+)
+
+STAND: Final = StopWords(
+    label=Text("Stand"),
+    verb=Text("stand"),
+    verb_s=Text("stands"),
+    question=Text("Hit or stand?"),
+    best=Text("The best play is to stand."),
+    hard=Assessment(
+        Text("Standing on {total} {against} was the best play."),
+        Text("Standing on {total} {against} cost you {points} points in a hundred."),
+    ),
+    soft=Assessment(
+        Text("Standing on soft {total} {against} was the best play."),
+        Text("Standing on soft {total} {against} cost you {points} points in a hundred."),
+    ),
+)
+
+OTHER_DECISIONS: Final = {
+    ("hit", False): Assessment(
+        Text("Hitting {total} {against} was the best play."),
+        Text("Hitting {total} {against} cost you {points} points in a hundred."),
+    ),
+    ("hit", True): Assessment(
+        Text("Hitting soft {total} {against} was the best play."),
+        Text("Hitting soft {total} {against} cost you {points} points in a hundred."),
+    ),
+    ("deal", False): Assessment(
+        Text("Giving up {total} {against} was the best play."),
+        Text("Giving up {total} {against} cost you {points} points in a hundred."),
+    ),
+    ("deal", True): Assessment(
+        Text("Giving up soft {total} {against} was the best play."),
+        Text("Giving up soft {total} {against} cost you {points} points in a hundred."),
+    ),
+}
+"""The same of the other decisions, by the move and whether the hand was soft."""
+
+AGAINST: Final = {
+    Rank.ACE: Text("against an ace"),
+    Rank.TWO: Text("against a two"),
+    Rank.THREE: Text("against a three"),
+    Rank.FOUR: Text("against a four"),
+    Rank.FIVE: Text("against a five"),
+    Rank.SIX: Text("against a six"),
+    Rank.SEVEN: Text("against a seven"),
+    Rank.EIGHT: Text("against an eight"),
+    Rank.NINE: Text("against a nine"),
+    Rank.TEN: Text("against a ten"),
+    Rank.JACK: Text("against a jack"),
+    Rank.QUEEN: Text("against a queen"),
+    Rank.KING: Text("against a king"),
+}
+"""The dealer's upcard, as it stands in a sentence."""
+
+RANK_COUNTS: Final = {
+    Rank.ACE: plural("{number} ace", "{number} aces", 1),
+    Rank.TWO: plural("{number} two", "{number} twos", 1),
+    Rank.THREE: plural("{number} three", "{number} threes", 1),
+    Rank.FOUR: plural("{number} four", "{number} fours", 1),
+    Rank.FIVE: plural("{number} five", "{number} fives", 1),
+    Rank.SIX: plural("{number} six", "{number} sixes", 1),
+    Rank.SEVEN: plural("{number} seven", "{number} sevens", 1),
+    Rank.EIGHT: plural("{number} eight", "{number} eights", 1),
+    Rank.NINE: plural("{number} nine", "{number} nines", 1),
+    Rank.TEN: plural("{number} ten", "{number} tens", 1),
+    Rank.JACK: plural("{number} jack", "{number} jacks", 1),
+    Rank.QUEEN: plural("{number} queen", "{number} queens", 1),
+    Rank.KING: plural("{number} king", "{number} kings", 1),
+}
+"""So many cards of a rank."""

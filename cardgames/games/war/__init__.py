@@ -1,0 +1,247 @@
+"""War for two to six players, after the sheet: no card face down, the whole hand shuffled.
+
+>>> from cardgames.table import Table
+>>> table = Table(War()).play("deal", {"players": "2", "names": "Amy, Brad"}).table
+>>> table = table.play("turn", {"turns": "all"}).table
+>>> table.phase.value, sorted(player.cards for player in table.shown().players)
+('game over', [0, 52])
+"""
+
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import Final, NamedTuple
+
+from cardgames.cards import FULL_DECK, Cards, shuffled
+from cardgames.game import PAGE_ONLY, Game, Info, LastMove, Result, Then
+from cardgames.games.war.rules import (
+    MAX_PLAYERS,
+    MAX_TURNS,
+    SYMBOLS,
+    Battle,
+    Hands,
+    Seats,
+    award_pile,
+    battle,
+    dealt,
+    deciding_rule,
+    highest,
+    name_text,
+    parse_names,
+    split_names,
+)
+from cardgames.games.war.words import (
+    HOUSE_RULES,
+    MESSAGES,
+    OWN_DECK,
+    Said,
+    players_text,
+    turns_text,
+    verdict,
+)
+from cardgames.moves import Action, Choice, DeckFile, FreeText, Move, Repeat
+from cardgames.text import Text
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """A game of War, the hidden hands included."""
+
+    names: tuple[str, ...]
+    hands: Hands
+    """The top card first."""
+
+    turn: int
+    """How many turns were played."""
+
+    battle: Battle | None
+    """The last turn: what was seen of cards that are in a hand again."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerView:
+    """A player: the name, and how many cards are in the hand."""
+
+    name: str
+    cards: int
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What the players may see of a game of War."""
+
+    players: tuple[PlayerView, ...] = ()
+    battle: tuple[Cards, ...] = ()
+    """The cards of the last turn, newest first, one row after the other."""
+
+    turn: int = 0
+    seats: tuple[Seats, ...] = field(default=(), metadata=PAGE_ONLY)
+    """The players' numbers (from 0) for each card of ``battle``, in the same rows."""
+
+    taken_by: str | None = field(default=None, metadata=PAGE_ONLY)
+    """Who took the last pile."""
+
+    rule: str | None = field(default=None, metadata=PAGE_ONLY)
+    """The anchor of the rule that gave it to them."""
+
+
+class Event(NamedTuple):
+    """One thing that happened in a turn: what, to which player, with which cards."""
+
+    said: Said
+    seat: int = 0
+    cards: Cards = ()
+
+
+_TURN: Final = Move(
+    "turn",
+    Text("Play"),
+    repeat=Repeat(
+        "turns",
+        {
+            **{str(number): (number, turns_text(number)) for number in (1, 10, 100)},
+            "all": (MAX_TURNS, Text("To the end")),
+        },
+    ),
+    key="T",
+    done=turns_text,
+)
+
+
+def _tidy_names(text: str) -> str:
+    return ",".join(split_names(text))
+
+
+class War(Game[State, None, View]):
+    """War: a round is a whole game."""
+
+    info = Info(
+        "war",
+        "War",
+        Text("The highest card takes the pile, ties show one card more, and luck decides it all."),
+        HOUSE_RULES,
+        numbered=False,
+        reshuffles=True,
+    )
+    deals = Move(
+        "deal",
+        Text("Deal"),
+        {
+            "players": Choice(
+                Text("Players"),
+                {str(number): players_text(number) for number in range(2, MAX_PLAYERS + 1)},
+            ),
+            "names": FreeText(Text("Names, with commas between"), _tidy_names),
+            "deck": DeckFile(*OWN_DECK),
+        },
+        key="D",
+    )
+    round_moves = (_TURN,)
+    state_type = State
+    empty = View()
+
+    def deal(self, carry: None, action: Action, rng: random.Random) -> State:  # noqa: ARG002
+        """Deal the whole deck, one card at a time."""
+        names = parse_names(action["names"], int(action["players"]))
+        hands = dealt(action.deck() or shuffled(FULL_DECK, rng), len(names))
+        return State(names, hands, turn=0, battle=None)
+
+    def apply(self, state: State, action: Action, rng: random.Random) -> State:  # noqa: ARG002
+        """Play one turn."""
+        fought = battle(state.hands)
+        hands = award_pile(state.hands, fought, rng)
+        return State(state.names, hands, state.turn + 1, fought)
+
+    def result(self, state: State) -> Result | None:
+        """Return who has all the cards, and after how many turns."""
+        if state.battle is None or sum(map(bool, state.hands)) > 1:
+            return None
+        winner = state.names[state.battle.winner_seat]
+        rule = deciding_rule(state.battle)
+        text = verdict(name_text(winner), len(FULL_DECK), state.turn)
+        return Result(winner, text, rule if rule == "running-out" else "end", Then.GAME)
+
+    def view(self, state: State) -> View:
+        """Return the table as everybody sees it."""
+        names = tuple(map(name_text, state.names))
+        fought = state.battle
+        return View(
+            players=tuple(map(PlayerView, names, map(len, state.hands))),
+            battle=fought.cards if fought else (),
+            turn=state.turn,
+            seats=fought.seats if fought else (),
+            taken_by=names[fought.winner_seat] if fought else None,
+            rule=deciding_rule(fought) if fought else None,
+        )
+
+    def messages(self, state: State, last: LastMove) -> tuple[str, ...]:
+        """Return the log of the last turn, and how many were played when there were more.
+
+        The cards of earlier turns are back in hands, face down, and are not named any more.
+        """
+        names = tuple(map(name_text, state.names))
+        if state.battle is None:
+            dealing = MESSAGES[Said.DEALING]
+            return (dealing.fill(number=len(FULL_DECK), players=len(names)),)
+        told = tuple(_in_words(event, names) for event in _events(state, state.battle))
+        if last.times == 1:
+            return told
+        return (MESSAGES[Said.SKIPPED].fill(number=last.times), *told)
+
+    def cards(self, state: State) -> Cards:
+        """Return all 52 cards: the battle's are in its winner's hand."""
+        return tuple(chain.from_iterable(state.hands))
+
+    def seen(self, state: State) -> Cards:
+        """Return what the last turn has shown: everybody knows in whose hand it is."""
+        return tuple(chain.from_iterable(state.battle.cards)) if state.battle else ()
+
+    def players(self, state: State) -> tuple[str, ...]:
+        """Return the players' names."""
+        return state.names
+
+    def progress(self, state: State) -> tuple[int, ...]:
+        """Return how many cards each player has."""
+        return tuple(map(len, state.hands))
+
+    def winner_text(self, winner: str) -> str:
+        """Return the winner's name."""
+        return name_text(winner)
+
+
+def _events(state: State, fought: Battle) -> Iterator[Event]:
+    """Yield what happened in the last turn, line by line."""
+    pile: Cards = ()
+    had = _sizes_before(state, fought)
+    rows = list(zip(reversed(fought.cards), reversed(fought.seats), strict=True))
+    for number, (row, seats) in enumerate(rows, start=1):
+        pile = row + pile
+        tied = highest(row, seats)
+        if len(tied) > 1 and number < len(rows):
+            yield Event(Said.TIE, cards=pile)
+        out = [seat for seat in tied if had[seat] == number] if len(tied) > 1 else []
+        if len(out) == len(tied):
+            yield Event(Said.NO_CARDS)
+        else:
+            yield from (Event(Said.NO_CARD, seat) for seat in out)
+    yield Event(Said.TAKES, fought.winner_seat, pile)
+    if sum(map(bool, state.hands)) == 1:
+        yield Event(Said.WINS, fought.winner_seat)
+    else:
+        yield from (Event(Said.OUT, seat) for seat in fought.seats[-1] if not state.hands[seat])
+
+
+def _sizes_before(state: State, fought: Battle) -> list[int]:
+    """Return how many cards each player had before the last turn."""
+    had = [
+        len(hand) + sum(seat in row for row in fought.seats)
+        for seat, hand in enumerate(state.hands)
+    ]
+    had[fought.winner_seat] -= sum(map(len, fought.cards))
+    return had
+
+
+def _in_words(event: Event, names: tuple[str, ...]) -> Text:
+    symbols = [SYMBOLS[card] for card in event.cards]
+    return MESSAGES[event.said].fill(name=names[event.seat], cards=symbols)

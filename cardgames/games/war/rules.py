@@ -1,0 +1,182 @@
+"""The rules of War: no decisions, only luck; the highest card takes the pile.
+
+A turn is two pure steps on the hands: :func:`battle` says who shows what and who takes the pile (no
+luck in it), and :func:`award_pile` gives it to them and shuffles their hand (the only luck). A hand
+is a tuple whose first card is the top.
+"""
+
+import random
+from dataclasses import dataclass
+from itertools import chain
+from typing import Final
+
+from cardgames.cards import FULL_DECK, Card, Cards, Rank, Suit, shuffled
+from cardgames.moves import IllegalMove
+from cardgames.text import Text
+
+MAX_PLAYERS: Final = 6
+"""The sheet's two, and more as its last cell asks (S3-30, A3-9)."""
+
+MAX_TURNS: Final = 20_000
+"""As many turns as one click may play. The longest of 64 million games took 8,461."""
+
+MAX_NAME_LENGTH: Final = 20
+
+STRENGTH: Final[dict[Card, int]] = {
+    card: strength
+    for strength, rank in enumerate((*tuple(Rank)[1:], Rank.ACE), start=2)
+    for card in FULL_DECK
+    if card.rank is rank
+}
+"""How strong each card is: 2 for a two up to 14 for an ace, whatever the suit (S3-8, A3-15)."""
+
+_SYMBOL_OF_SUIT: Final = {Suit.SPADES: "♠", Suit.HEARTS: "♡", Suit.CLUBS: "♣", Suit.DIAMONDS: "♢"}
+
+SYMBOLS: Final = {
+    card: card.rank.value.replace("T", "10") + _SYMBOL_OF_SUIT[card.suit] for card in FULL_DECK
+}
+"""How the sheet writes each card (S3-7, A3-11)."""
+
+Hands = tuple[Cards, ...]
+"""Every player's cards, in players' order; who is out of the game has none."""
+
+Seats = tuple[int, ...]
+"""Some of the players, by number from 0, in players' order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Battle:
+    """One turn as it lay on the table."""
+
+    cards: tuple[Cards, ...]
+    """The rows shown, newest first, so that one after the other they are the pile (S3-24)."""
+
+    seats: tuple[Seats, ...]
+    """Who showed each of them."""
+
+    winner_seat: int
+    """Who takes the pile."""
+
+
+def dealt(deck: Cards, players: int) -> Hands:
+    """Deal a whole deck one card at a time, the first player first (S3-1, S3-22).
+
+    >>> [len(hand) for hand in dealt(FULL_DECK, 3)]
+    [18, 17, 17]
+    """
+    return tuple(deck[seat::players] for seat in range(players))
+
+
+def highest(cards: Cards, seats: Seats) -> Seats:
+    """Return who of those that showed the cards showed the highest rank.
+
+    >>> highest((Card("AS"), Card("KH"), Card("AD")), (0, 2, 3))
+    (0, 3)
+    """
+    best = max(STRENGTH[card] for card in cards)
+    shown = zip(cards, seats, strict=True)
+    return tuple(seat for card, seat in shown if STRENGTH[card] == best)
+
+
+def battle(hands: Hands) -> Battle:
+    """Play one turn up to who takes the pile (S3-2 to S3-4, S3-25).
+
+    Everyone with cards shows one. As long as the highest tie, the tied who still have cards show
+    one more each; where only one of them has, that player takes the pile, and where none has, the
+    last-seated of them (A3-3).
+
+    >>> battle(((Card("AH"), Card("7H")), (Card("AD"), Card("5D")))).winner_seat
+    0
+    """
+    seats = tuple(seat for seat, hand in enumerate(hands) if hand)
+    rows: list[Cards] = []
+    showed: list[Seats] = []
+    while True:
+        # Whoever shows the third row has shown two cards before: a row's number is its place.
+        row = tuple(hands[seat][len(rows)] for seat in seats)
+        rows.append(row)
+        showed.append(seats)
+        tied = highest(row, seats)
+        able = tuple(seat for seat in tied if len(hands[seat]) > len(rows))
+        if len(tied) == 1 or len(able) <= 1:
+            winner = tied[-1] if len(tied) == 1 or not able else able[0]
+            return Battle(tuple(reversed(rows)), tuple(reversed(showed)), winner)
+        seats = able
+
+
+def award_pile(hands: Hands, fought: Battle, rng: random.Random) -> Hands:
+    """Put the pile under the winner's hand and shuffle all of it; the others' order stays (A3-5).
+
+    Args:
+        hands: the hands before the turn.
+        fought: the turn.
+        rng: what the shuffle takes its luck from.
+
+    Returns:
+        The hands after the turn.
+    """
+    left = [
+        hand[sum(seat in row for row in fought.seats) :] if hand else hand
+        for seat, hand in enumerate(hands)
+    ]
+    pile = chain.from_iterable(fought.cards)
+    left[fought.winner_seat] = shuffled(chain(left[fought.winner_seat], pile), rng)
+    return tuple(left)
+
+
+def deciding_rule(fought: Battle) -> str:
+    """Return the anchor of the house rule by which the winner got the pile."""
+    if len(highest(fought.cards[0], fought.seats[0])) > 1:
+        return "running-out"
+    return "turn" if len(fought.cards) == 1 else "ties"
+
+
+DEFAULT_NAMES: Final = {
+    str(name): name
+    for name in (Text("Player {number}", number=seat) for seat in range(1, MAX_PLAYERS + 1))
+}
+"""What players are called who have no name of their own."""
+
+
+def parse_names(text: str, players: int) -> tuple[str, ...]:
+    """Read the players' names, separated by commas; who is not named is called by number.
+
+    Args:
+        text: the names.
+        players: how many players there are.
+
+    Raises:
+        IllegalMove: the names do not fit the players, one is not a name, or two are the same.
+
+    >>> parse_names("Amy, Brad", 3)
+    ('Amy', 'Brad', 'Player 3')
+
+    """
+    given = split_names(text)
+    if len(given) > players:
+        many = Text("There are {names} names for {players} players.")
+        raise IllegalMove(many.fill(names=len(given), players=players))
+    if not all(given):
+        raise IllegalMove(Text("A name is empty: names are separated by single commas."))
+    if any(len(name) > MAX_NAME_LENGTH for name in given):
+        raise IllegalMove(Text("A name has at most {most} characters.", most=MAX_NAME_LENGTH))
+    if not all(name.isprintable() for name in given):
+        raise IllegalMove(Text("A name has a character that cannot be shown."))
+    names = (*given, *tuple(DEFAULT_NAMES)[len(given) : players])
+    if len(set(names)) < players:
+        raise IllegalMove(Text("Two players have the same name."))
+    return names
+
+
+def split_names(text: str) -> list[str]:
+    """Return the names in a text, without blanks around them; not checked yet."""
+    return [name.strip() for name in text.split(",")] if text.strip() else []
+
+
+def name_text(name: str) -> str:
+    """Return a player's name, translatable where it is none of their own.
+
+    >>> type(name_text("Amy")).__name__, type(name_text("Player 2")).__name__
+    ('str', 'Text')
+    """
+    return DEFAULT_NAMES.get(name, name)

@@ -1,0 +1,134 @@
+"""What is said at War: the log of a turn in the sheet's words, and the house rules."""
+
+from enum import StrEnum
+from typing import Final
+
+from cardgames.game import HouseRule
+from cardgames.games.war.rules import MAX_TURNS
+from cardgames.text import Text, format_number, plural
+
+
+class Said(StrEnum):
+    """What can happen in a game."""
+
+    DEALING = "dealing"
+    SKIPPED = "skipped"
+    TIE = "tie"
+    NO_CARD = "no card"
+    NO_CARDS = "no cards"
+    TAKES = "takes"
+    OUT = "out"
+    WINS = "wins"
+
+
+MESSAGES: Final = {
+    Said.DEALING: Text("Dealing {number} cards to {players} players..."),
+    Said.SKIPPED: Text("{number} turns were played. The last of them:"),
+    Said.TIE: Text("war: {cards} TIE!"),
+    Said.NO_CARD: Text("{name} has no card left for the tie."),
+    Said.NO_CARDS: Text("None of the tied has a card left: the last of them takes the pile."),
+    Said.TAKES: Text("war: {cards} => {name}"),
+    Said.OUT: Text("{name} is out of cards and of the game."),
+    Said.WINS: Text("{name} wins!"),
+}
+"""What happened, in the words of the sheet's log where it has any."""
+
+OWN_DECK: Final = (Text("Deck file"), Text("Play your own deck"))
+"""What the form of a deal calls the player's own deck, and the sentence that offers it."""
+
+
+def players_text(number: int) -> Text:
+    """Say how many players there are."""
+    return plural("{number} player", "{number} players", number)
+
+
+def turns_text(number: int) -> Text:
+    """Say how many turns were played."""
+    return plural("{number} turn", "{number} turns", number)
+
+
+def verdict(name: str, cards: int, turns: int) -> Text:
+    """Say who has won a game."""
+    return plural(
+        "{name} wins with all {cards} cards after {number} turn",
+        "{name} wins with all {cards} cards after {number} turns",
+        turns,
+        name=name,
+        cards=cards,
+    )
+
+
+HOUSE_RULES: Final = (
+    HouseRule(
+        "aim",
+        Text("The aim"),
+        Text("Collect all 52 cards. There is nothing to decide: luck plays the game."),
+    ),
+    HouseRule(
+        "deal",
+        Text("The deal"),
+        Text(
+            "The whole deck is dealt one card at a time, the first player first. Two to six can "
+            "play; where 52 cards do not divide evenly, the first players get one card more."
+        ),
+    ),
+    HouseRule(
+        "turn",
+        Text("A turn"),
+        Text(
+            "Everyone who has cards shows the top one. The highest rank takes them all; aces are "
+            "high, and suits do not count."
+        ),
+    ),
+    HouseRule(
+        "ties",
+        Text("Ties"),
+        Text(
+            "If the highest cards tie, only the players who tied show one card more each, none "
+            "face down. It is laid in front of the pile in players' order. Whoever then shows the "
+            "highest takes the whole pile; if these tie too, the same again."
+        ),
+    ),
+    HouseRule(
+        "running-out",
+        Text("Running out of cards in a tie"),
+        Text(
+            "A tied player without a card left drops out of that war. If only one of the tied has "
+            "cards, he takes the pile. If none of them has, the last of them in players' order "
+            "takes it: with two players, the second."
+        ),
+    ),
+    HouseRule(
+        "shuffle",
+        Text("Shuffling"),
+        Text(
+            "The pile goes under the winner's hand, and then that whole hand is shuffled. The "
+            "other hands keep their order."
+        ),
+    ),
+    HouseRule(
+        "end",
+        Text("The end"),
+        Text(
+            "Who has no cards left is out. The game is over when one player has all 52 cards. That "
+            "takes 574 turns on average with two players; half of the games take 434 or fewer."
+        ),
+    ),
+    HouseRule(
+        "to-the-end",
+        Text("Playing to the end"),
+        Text(
+            "One click plays at most {turns} turns; a longer game can be played on.",
+            turns=format_number(MAX_TURNS, ","),
+        ),
+    ),
+    HouseRule(
+        "tally",
+        Text("Games won"),
+        Text(
+            "Games are counted by player while the same players go on in the same order. Other "
+            "players start at zero, and so does Start over."
+        ),
+    ),
+)
+"""The rules of the table in plain words."""

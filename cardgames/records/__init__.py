@@ -1,0 +1,1 @@
+"""Rounds as one line of text: written, read, replayed, checked, and printed as a transcript."""

@@ -1,0 +1,268 @@
+"""A record as one line of text: words with blanks between, to keep, to read and to send on.
+
+    >>> record = parse("blackjack 1 shuffle=9STHQDJC+48 deal stay result=dealer")
+    >>> record.actions
+    (Action(name='deal', choices=(), times=1), Action(name='stay', choices=(), times=1))
+    >>> told_line(record)
+    'blackjack 1 shuffle=9STHQDJC+48 deal stay result=dealer'
+
+The words, in this order (docs/records.md has examples):
+
+``GAME VERSION``
+    the table's slug, and 1 where the cards are told or 2 where they follow from a salt.
+``round=N``, ``stacked=yes``, ``deck=…`` and other piles
+    what the round takes over from the rounds before it, where it takes over anything: how many
+    they were, whether their deck was the player's own, and the cards as they lay, the top first.
+``salt=…``
+    what all shuffles of the round follow from (:mod:`cardgames.shuffling`). In version 1 only a
+    game that shuffles again and again has one.
+``shuffle=…``
+    version 1: the order that each shuffle of the round gave, the top first; beside a salt, those
+    of the deal alone.
+``MOVE``, ``MOVE:FIELD=VALUE,…``, ``MOVE*TIMES``
+    what was done, with what was chosen (in percent code, the fields in the order of the alphabet),
+    and how often in a row. The first is ``deal``; a record is of one round. In version 1 a move
+    that one click can repeat has a field that says 1.
+``forfeit``
+    the round was given up by dealing the next one, where a table allows it.
+``result=WHO``
+    who won the round, as its tally names them; a round that is not finished has none.
+
+Cards are their two characters, one after the other. ``xx`` is a card whose face was never shown
+and ``+N`` at the end are N more of those, so that a record tells no card that lies hidden still.
+A record has one spelling in each version: what differs in a character is another record, or none.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import fields
+from itertools import pairwise
+from typing import Any, Final
+from urllib.parse import quote, unquote
+
+from cardgames import GAMES
+from cardgames.cards import Card, CardGameError, MaskedCards
+from cardgames.game import AnyGame
+from cardgames.moves import Action
+from cardgames.records.record import Record
+from cardgames.text import Text
+
+TOLD: Final = "1"
+"""The version in which a person can read the cards."""
+
+SALTED: Final = "2"
+"""The version in which they follow from a salt: short, for addresses."""
+
+MAX_LENGTH: Final = 4_000
+"""No record is longer than this, in characters."""
+
+MAX_STEPS: Final = 25_000
+"""Nor has it more steps: the longest of 64 million games of War took 8,461 turns."""
+
+_HIDDEN: Final = "xx"
+_pile: Final = re.compile(r"((?:[A2-9TJQK][CDHS]|xx)*)(?:\+([1-9][0-9]?))?").fullmatch
+_move: Final = re.compile(r"([a-z]{1,20})(?::([^*]+))?(?:\*([1-9][0-9]{0,4}))?").fullmatch
+_number: Final = re.compile(r"0|[1-9][0-9]{0,5}").fullmatch
+_salt: Final = re.compile(r"[0-9a-f]{1,64}").fullmatch
+
+
+class InvalidRecord(CardGameError):
+    """A record that cannot be read, or that breaks the rules of its game."""
+
+
+# ---- Writing -------------------------------------------------------------------------------------
+
+
+def told_line(record: Record) -> str:
+    """Write a record so that a person can read its cards, where it tells them."""
+    return " ".join(_words(record, TOLD if _fits(record, TOLD) else SALTED))
+
+
+def line(record: Record) -> str:
+    """Write a record as short as it can be: in version 2 where its shuffles follow from a salt."""
+    salted = record.salt and not record.shuffles
+    return " ".join(_words(record, SALTED if salted else TOLD))
+
+
+def _words(record: Record, version: str) -> Iterator[str]:
+    game = GAMES[record.game]
+    yield f"{record.game} {version}"
+    if record.round:
+        yield f"round={record.round}"
+    if record.stacked:
+        yield "stacked=yes"
+    for name in pile_names(game):
+        if pile := getattr(record.carry, name, ()):
+            yield f"{name}={format_cards(pile)}"
+    if record.salt:
+        yield f"salt={record.salt}"
+    for order in record.shuffles:
+        yield f"shuffle={format_cards(order)}"
+    for action in record.actions:
+        yield action_word(action, game if version == TOLD else None)
+    if record.result:
+        yield f"result={_quoted(record.result)}"
+
+
+def action_word(action: Action, game: AnyGame | None = None) -> str:
+    """Return an action as a word of a record; with its game as version 1 has it.
+
+    >>> action_word(Action("turn", times=3)), action_word(Action("turn", times=3), GAMES["war"])
+    ('turn*3', 'turn:turns=1*3')
+    """
+    choices = action.choices
+    move = game.move(action.name) if game else None
+    if move and move.repeat:
+        choices = (*choices, (move.repeat.field, "1"))
+    chosen = ",".join(f"{field}={_quoted(value)}" for field, value in sorted(choices))
+    times = f"*{action.times}" if action.times > 1 else ""
+    return f"{action.name}{':' * bool(chosen)}{chosen}{times}"
+
+
+def format_cards(pile: MaskedCards) -> str:
+    """Write cards one after the other, the hidden ones at the end as a number.
+
+    >>> format_cards((Card("TH"), None, Card("AC"), None, None))
+    'THxxAC+2'
+    """
+    told = len(pile)
+    while told and pile[told - 1] is None:
+        told -= 1
+    hidden = len(pile) - told
+    return "".join(card or _HIDDEN for card in pile[:told]) + (f"+{hidden}" if hidden else "")
+
+
+def pile_names(game: AnyGame) -> tuple[str, ...]:
+    """Return the names of the piles that a round of a game may take over."""
+    return tuple(field.name for field in fields(game.carry_type)) if game.carry_type else ()
+
+
+def _quoted(text: str) -> str:
+    """Return a text in percent code, without blanks and without what separates words."""
+    return quote(text, safe="+").replace("_", "%5F").replace("~", "%7E")
+
+
+# ---- Reading -------------------------------------------------------------------------------------
+
+
+def parse(text: str) -> Record:
+    """Read a record. Whether it keeps the rules of its game shows when it is replayed.
+
+    Args:
+        text: as :func:`told_line` or :func:`line` writes it.
+
+    Raises:
+        InvalidRecord: it is not one, or is of a version that is not known here.
+    """
+    slug, _, rest = text.partition(" ")
+    version, _, rest = rest.partition(" ")
+    if len(text) > MAX_LENGTH or slug not in GAMES:
+        raise InvalidRecord(Text("This is not the record of a round at one of the tables here."))
+    if version not in (TOLD, SALTED):
+        raise InvalidRecord(Text("This record is of a version that is not known here."))
+    record = _parsed(GAMES[slug], rest.split(" ") if rest else [])
+    if (
+        not _fits(record, version)
+        or " ".join(_words(record, version)) != text
+        or _repeats(record.actions)
+    ):
+        raise InvalidRecord(Text("This is not a record: its words are not in order."))
+    if record.steps > MAX_STEPS:
+        raise InvalidRecord(Text("This record is longer than any round."))
+    return record
+
+
+def _fits(record: Record, version: str) -> bool:
+    """Say whether a record may be written in a version.
+
+    A salt by itself is version 2, but for a game that shuffles again and again: where the player's
+    own deck was dealt there is no order to tell in version 1.
+    """
+    if not record.salt or record.shuffles:
+        return version == TOLD
+    game = GAMES[record.game]
+    untold = not record.actions or any(record.actions[0][name] for name in game.deals.decks)
+    return version == SALTED or (game.info.reshuffles and untold)
+
+
+def parse_actions(words: Iterable[str], game: AnyGame) -> tuple[Action, ...]:
+    """Read the actions of a record, of either version.
+
+    Raises:
+        InvalidRecord: a word is none.
+    """
+    return tuple(_parse_action(word, game) for word in words)
+
+
+def parse_cards(text: str) -> MaskedCards:
+    """Read cards as :func:`format_cards` writes them.
+
+    Raises:
+        InvalidRecord: they are none.
+    """
+    found = _pile(text)
+    if not found:
+        raise InvalidRecord(Text("This is not a record: it has cards that are none."))
+    codes, more = found.groups()
+    pairs = (codes[place : place + 2] for place in range(0, len(codes), 2))
+    pile = tuple(None if code == _HIDDEN else Card(code) for code in pairs)
+    return pile + (None,) * int(more or "0")
+
+
+def _parsed(game: AnyGame, words: Sequence[str]) -> Record:
+    names = ("round", "stacked", *pile_names(game), "salt", "shuffle", "result")
+    values: dict[str, list[str]] = {}
+    actions: list[str] = []
+    for word in words:
+        name, equals, value = word.partition("=")
+        if equals and name in names:
+            values.setdefault(name, []).append(value)
+        else:
+            actions.append(word)
+    single = {name: texts[0] for name, texts in values.items()}
+    count, salt = single.get("round", "0"), single.get("salt", "")
+    if not _number(count) or (salt and not _salt(salt)):
+        raise InvalidRecord(Text("This is not a record: it has a number that is none."))
+    return Record(
+        game=game.info.slug,
+        round=int(count),
+        stacked="stacked" in single,
+        carry=_carry(game, single),
+        salt=salt,
+        shuffles=tuple(map(parse_cards, values.get("shuffle", ()))),
+        actions=parse_actions(actions, game),
+        result=unquote(single.get("result", "")),
+    )
+
+
+def _carry(game: AnyGame, values: Mapping[str, str]) -> Any:
+    """Return the piles that a record has, in the game's own type; None where it has none."""
+    names = pile_names(game)
+    if game.carry_type is None or not any(name in values for name in names):
+        return None
+    return game.carry_type(**{name: parse_cards(values.get(name, "")) for name in names})
+
+
+def _parse_action(word: str, game: AnyGame) -> Action:
+    """Read an action; the field by which version 1 says that it is a single one is left out."""
+    found = _move(word)
+    if not found:
+        raise InvalidRecord(Text("This is not a record: it has a word that means nothing."))
+    name, chosen, times = found.groups()
+    parts = [one.partition("=") for one in chosen.split(",")] if chosen else []
+    pairs = [(field, unquote(value)) for field, _, value in parts]
+    names = [field for field, _ in pairs]
+    if names != sorted(set(names)) or not all(value for _, value in pairs):
+        raise InvalidRecord(Text("This is not a record: the fields of a move are not in order."))
+    for field, value in pairs:
+        if field in game.deals.decks:
+            parse_cards(value)
+    move = game.move(name)
+    if move and move.repeat:
+        pairs = [pair for pair in pairs if pair != (move.repeat.field, "1")]
+    return Action(name, tuple(pairs), int(times or "1"))
+
+
+def _repeats(actions: Sequence[Action]) -> bool:
+    """Say whether an action stands twice in a row instead of being counted."""
+    return any(one.once == other.once for one, other in pairwise(actions))

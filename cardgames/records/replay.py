@@ -1,0 +1,373 @@
+"""Playing a record again: the table before the round, and after every single action of it.
+
+A whole record follows from its salt, or tells the order of every shuffle. One that hides cards is
+replayed too: other cards are put in for them, which a view cannot show.
+
+    >>> from cardgames.records.line import parse
+    >>> round_ = replay(parse("blackjack 1 shuffle=9STHQDJC+48 deal stay result=dealer"))
+    >>> [table.phase.value for table in round_.tables]
+    ['ready', 'playing', 'round over']
+"""
+
+import random
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import fields, replace
+from itertools import chain
+from typing import Any, Final, NamedTuple
+
+from cardgames import GAMES
+from cardgames.cards import FULL_DECK, Card, CardGameError, Cards, MaskedCards, face_up, split_codes
+from cardgames.game import AnyGame
+from cardgames.moves import CONCEDE, Action, IllegalMove, Move
+from cardgames.records.line import (
+    InvalidRecord,
+    format_cards,
+    parse_cards,
+    pile_names,
+)
+from cardgames.records.record import Record
+from cardgames.shuffling import SaltedRandom
+from cardgames.table import NEW, Table
+from cardgames.text import Text
+
+_NOT_WHOLE: Final = Text("The cards of this record are not a whole deck.")
+
+
+class Replay(NamedTuple):
+    """A round that was played again."""
+
+    tables: tuple[Table, ...]
+    """The table before the round, and after every single action."""
+
+    shuffles: tuple[tuple[Cards, ...], ...]
+    """What each action has shuffled, in the order of the actions."""
+
+    @property
+    def last(self) -> Table:
+        """The table after the round."""
+        return self.tables[-1]
+
+
+def replay(record: Record, further: random.Random | None = None) -> Replay:
+    """Play a record again.
+
+    Args:
+        record: what was played.
+        further: what shuffles that the record does not have take their luck from, when a round is
+            played on differently.
+
+    Raises:
+        InvalidRecord: an action breaks the rules, needs a card that the record does not tell, or
+            the round did not end as the record says; the sentence names the step.
+    """
+    game = GAMES[record.game]
+    _check_start(game, record)
+    told = list(record.shuffles)
+    tables = [_table_before(game, record)]
+    shuffles: list[tuple[Cards, ...]] = []
+    known = None if is_complete(record) else known_cards(record)
+
+    def luck(salt: str, draw_count: int) -> SaltedRandom:
+        if record.salt:
+            return SaltedRandom(lambda: record.salt, salt, draw_count)
+        return _Told(told, further, draw_count)
+
+    for action in record.actions:
+        once = _whole_decks(action.once, game, len(tables))
+        for repeated in range(action.times):
+            table, drawn = _step(tables[-1], once, len(tables), luck, spelt=repeated > 0)
+            if known is not None and not known.issuperset(game.seen(table.state)):
+                sentence = Text("Step {step} needs a card that this record does not tell.")
+                raise InvalidRecord(sentence.fill(step=len(tables)))
+            tables.append(table)
+            shuffles.append(drawn)
+    replayed = Replay(tuple(tables), tuple(shuffles))
+    _check_end(record, replayed, told)
+    return replayed
+
+
+def told(record: Record, replayed: Replay | None = None) -> Record:
+    """Return a whole record with the orders that its salt gives, for people to read.
+
+    A game that shuffles again and again tells those of the deal, and keeps the salt. One that
+    needs other luck than shuffles keeps the salt alone.
+
+    Args:
+        record: the record.
+        replayed: its replay, where there is one already.
+
+    Raises:
+        InvalidRecord: it cannot be replayed.
+    """
+    if record.shuffles or not record.salt:
+        return record
+    if GAMES[record.game].info.reshuffles:
+        deal = replay(record.truncated(1)).shuffles[:1]
+        return replace(record, shuffles=tuple(chain.from_iterable(deal)))
+    replayed = replayed or replay(record)
+    shuffles = tuple(chain.from_iterable(replayed.shuffles))
+    if replayed.last.draw_count != len(shuffles):
+        return record
+    return replace(record, salt="", shuffles=shuffles)
+
+
+def sealed_orders(record: Record) -> tuple[Cards, ...]:
+    """Return what was sealed, of a whole record whose shuffles are told.
+
+    Where the player's own deck is shuffled during the game only, the salt is sealed by itself.
+    """
+    if record.salt and not record.shuffles:
+        return ((),)
+    return tuple(map(face_up, record.shuffles))
+
+
+def redacted(record: Record, seen: Iterable[Card]) -> Record:
+    """Return what the player knows of a whole record whose shuffles are told.
+
+    Args:
+        record: the record.
+        seen: the cards whose place the player knows at its end. Where two decks are on the table,
+            or cards go back among others, a face does not tell its place: at Bingo and War no card
+            of the deal is left, and the record cannot be replayed.
+    """
+    game = GAMES[record.game]
+    faces = frozenset(() if game.info.reshuffles or game.info.decks > 1 else seen)
+    decks = game.deals.decks
+    shuffled = frozenset(chain.from_iterable(record.shuffles))
+
+    def in_action(action: Action) -> Action:
+        choices = (
+            (name, format_cards(_masked(parse_cards(value), faces)) if name in decks else value)
+            for name, value in action.choices
+        )
+        return replace(action, choices=tuple(choices))
+
+    return replace(
+        record,
+        carry=_redacted_carry(record.carry, faces - shuffled),
+        salt="",
+        shuffles=tuple(_masked(order, faces) for order in record.shuffles),
+        actions=tuple(map(in_action, record.actions)),
+    )
+
+
+def is_complete(record: Record) -> bool:
+    """Say whether no card of a record is hidden."""
+    return not any(None in pile for pile in _piles(record))
+
+
+def known_cards(record: Record) -> frozenset[Card]:
+    """Return every card whose face a record tells."""
+    return frozenset(card for pile in _piles(record) for card in pile if card)
+
+
+def _piles(record: Record) -> Iterator[MaskedCards]:
+    """Yield all cards of a record, pile by pile."""
+    game = GAMES[record.game]
+    decks = game.deals.decks
+    yield from (getattr(record.carry, name, ()) for name in pile_names(game))
+    yield from record.shuffles
+    for action in record.actions:
+        yield from (parse_cards(value) for name, value in action.choices if name in decks)
+
+
+def _masked(pile: MaskedCards, faces: frozenset[Card]) -> MaskedCards:
+    return tuple(card if card in faces else None for card in pile)
+
+
+def _redacted_carry(carry: Any, faces: frozenset[Card]) -> Any:
+    """Return a carry with the piles that the player knows, and what was dealt from the others."""
+    if carry is None:
+        return None
+    unknown = (pile.name for pile in fields(carry) if not pile.metadata.get("known"))
+    return replace(carry, **{name: _masked(getattr(carry, name), faces) for name in unknown})
+
+
+# ---- Where it begins -----------------------------------------------------------------------------
+
+
+def _check_start(game: AnyGame, record: Record) -> None:
+    """Refuse what no round at this table can take over."""
+    goes_on, numbered = record.round > 0, game.info.numbered
+    takes_over = record.carry is not None
+    may_take_over = game.carry_type is not None and (goes_on or not numbered)
+    if (
+        (goes_on and not numbered)
+        or (takes_over and not may_take_over)
+        or (record.stacked and not takes_over)
+    ):
+        raise InvalidRecord(Text("No round at this table can take over what this record says."))
+    own_deck = any(action[name] for action in record.actions[:1] for name in game.deals.decks)
+    of_deal = len(record.shuffles) == (0 if own_deck else 1) or not record.actions
+    if record.salt and record.shuffles and not (game.info.reshuffles and of_deal):
+        raise InvalidRecord(Text("This record has a salt or a shuffle that its round cannot have."))
+
+
+def _table_before(game: AnyGame, record: Record) -> Table:
+    return Table(game, round=record.round, stacked=record.stacked, carried=_filled_carry(record))
+
+
+def _filled_carry(record: Record) -> Any:
+    """Return what a round takes over, with cards put in for those that are not told.
+
+    Raises:
+        InvalidRecord: there are more of them than a deck has left.
+    """
+    if record.carry is None:
+        return None
+    piles = {pile.name: getattr(record.carry, pile.name) for pile in fields(record.carry)}
+    # What is not told of a pile comes back with a shuffle: the cards that one tells lay there.
+    shuffled_in = [card for order in record.shuffles for card in order if card]
+    told = {card for pile in piles.values() for card in pile if card}
+    others = dict.fromkeys(card for card in (*shuffled_in, *FULL_DECK) if card not in told)
+    if sum(pile.count(None) for pile in piles.values()) > len(others):
+        raise InvalidRecord(_NOT_WHOLE)
+    rest = iter(others)
+    filled = {
+        name: face_up(tuple(card or next(rest) for card in pile))
+        for name, pile in reversed(piles.items())
+    }
+    return replace(record.carry, **filled)
+
+
+def _whole_decks(action: Action, game: AnyGame, step: int) -> Action:
+    """Return an action with cards put in for those of its decks that are not told.
+
+    Raises:
+        InvalidRecord: one of them is none.
+    """
+    decks = game.deals.decks
+    try:
+        choices = tuple(
+            (name, "".join(_filled(parse_cards(value), FULL_DECK)) if name in decks else value)
+            for name, value in action.choices
+        )
+    except InvalidRecord as error:
+        raise _broken(step, action.name, error.text) from None
+    return replace(action, choices=choices)
+
+
+def _filled(order: MaskedCards, cards: Iterable[Card]) -> Cards:
+    """Put cards in for those that are not told.
+
+    Raises:
+        InvalidRecord: the order is not one of these cards.
+    """
+    all_of_them, faces = set(cards), set(order)
+    rest = iter(card for card in FULL_DECK if card in all_of_them and card not in faces)
+    filled = face_up(tuple(card or next(rest, None) for card in order))
+    if set(filled) != all_of_them or len(order) != len(all_of_them):
+        raise InvalidRecord(Text("these are not the cards that were shuffled"))
+    return filled
+
+
+# ---- How it goes on ------------------------------------------------------------------------------
+
+
+class _Told(SaltedRandom):
+    """Luck as a record tells it: the next shuffle gives the order that comes next."""
+
+    def __init__(
+        self, left: list[MaskedCards], further: random.Random | None, draw_count: int
+    ) -> None:
+        super().__init__(str, "", draw_count)
+        self._left = left
+        self._further = further
+
+    def shuffle(self, x: Any) -> None:
+        if self._left:
+            x[:] = _filled(self._left.pop(0), x)
+        elif self._further:
+            self._further.shuffle(x)
+        else:
+            raise InvalidRecord(Text("the record does not tell how the cards were shuffled"))
+        self.draw_count += 1
+        self.shuffles.append(tuple(x))
+
+
+_Luck = Callable[[str, int], SaltedRandom]
+
+
+def _step(
+    table: Table, action: Action, step: int, luck: _Luck, *, spelt: bool
+) -> tuple[Table, tuple[Cards, ...]]:
+    """Play one action of a record; return the table after it, and what it has shuffled.
+
+    Args:
+        table: the table before it.
+        action: the action.
+        step: its number, from 1.
+        luck: what shuffles take their luck from.
+        spelt: whether the same action was found well written before.
+    """
+    used: list[SaltedRandom] = []
+
+    def new_luck(salt: str, draw_count: int) -> SaltedRandom:
+        used.append(luck(salt, draw_count))
+        return used[-1]
+
+    try:
+        move = _legal_move(table, action, step)
+        if move and not spelt:
+            _check_spelling(move, action)
+        after = table.after(action, new_luck).table
+        if step == 1:
+            _check_deck(after)
+    except CardGameError as error:
+        raise _broken(step, action.name, error.text) from None
+    return after, tuple(order for one in used for order in one.shuffles)
+
+
+def _broken(step: int, move: str, why: str) -> InvalidRecord:
+    """Return the error for an action that breaks the rules."""
+    sentence = Text("Step {step} ({move}) breaks the rules: {why}")
+    return InvalidRecord(sentence.fill(step=step, move=move, why=why))
+
+
+def _legal_move(table: Table, action: Action, step: int) -> Move | None:
+    """Return the move that an action makes; None for giving the round up.
+
+    Raises:
+        IllegalMove: it cannot be made now.
+    """
+    if (action.name == table.game.deals.name) != (step == 1) or action.name == NEW.name:
+        raise IllegalMove(Text("a record is of one round"))
+    return None if action == CONCEDE else table.legal_move(action.name)
+
+
+def _check_spelling(move: Move, action: Action) -> None:
+    """Refuse an action that is not written as the site would write it.
+
+    Raises:
+        CardGameError: as it says.
+    """
+    sent = {
+        name: "\n".join(split_codes(value)) if name in move.decks else value
+        for name, value in action.choices
+    }
+    if replace(move, repeat=None).read(sent) != action:
+        raise IllegalMove(Text("it can be written more simply"))
+
+
+def _check_deck(table: Table) -> None:
+    """Refuse a deal from cards that are not whole decks."""
+    decks = Counter(FULL_DECK * table.game.info.decks)
+    if Counter(table.game.cards(table.state)) != decks:
+        raise InvalidRecord(_NOT_WHOLE)
+
+
+def _check_end(record: Record, replayed: Replay, left: list[MaskedCards]) -> None:
+    """Refuse a record that tells another end, or other shuffles, than its round had."""
+    if record.salt and record.shuffles:
+        first = tuple(chain.from_iterable(replayed.shuffles[:1]))
+        if record.actions and record.shuffles != first:
+            raise _broken(1, "deal", Text("the salt gives another order of the cards"))
+    if not record.result:
+        return
+    ended = replayed.last.result
+    if ended is None or ended.winner != record.result:
+        wrong = Text("Step {step}: the round did not end as this record says.", step=record.steps)
+        raise InvalidRecord(wrong)
+    if left and not record.salt:
+        raise InvalidRecord(Text("This record has a shuffle that never happened."))

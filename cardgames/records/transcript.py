@@ -1,0 +1,155 @@
+"""The game so far as the sheet's terminal program prints it, to hold one's own program against.
+
+It is made from the records of the rounds, and is what that program prints when its answers come
+from a file: the prompts stand without the answers and without the line ends that a player types.
+Cards face down stay ``[ xx ]`` or ``[ ]``, also in rounds that are over.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final
+
+from cardgames.cards import Cards
+from cardgames.games import bingo, twentyone
+from cardgames.games.bingo.rules import face_down_positions, is_bingo
+from cardgames.games.bingo.words import BEGINNING, CALLING, WHO_WON
+from cardgames.games.twentyone.rules import SIMPLE_21, total
+from cardgames.games.twentyone.words import Said
+from cardgames.records.record import Record
+from cardgames.records.replay import replay
+from cardgames.table import Table
+
+MAX_ROUNDS: Final = 50
+"""A transcript goes back so many rounds before the one on the table."""
+
+_RULE: Final = "=" * 23
+_HIT_OR_STAY: Final = "Would you like to HIT (H/h) or STAY (S/s)? >> "
+_ANOTHER_21: Final = "\nWould you like to play another round (Y/N)? >> "
+
+
+def simple_21(records: Sequence[Record]) -> str:
+    """Return the transcript of a Simple 21 table.
+
+    Args:
+        records: its rounds, the oldest first; the last one may be open.
+
+    Raises:
+        InvalidRecord: one of them breaks the rules.
+    """
+    text = [
+        f"{_RULE}\nWelcome to CARD GAME 21\n{_RULE}\n",
+        "Name of file that should be used to populate the deck of cards: ",
+    ]
+    for record in records:
+        for table in replay(record).tables[1:]:
+            text += _move_of_21(table.state, table.round)
+    if records and records[-1].result:
+        text.append("\nThank you for playing. Goodbye...\n")
+    return "".join(text)
+
+
+def _move_of_21(state: twentyone.State, number: int) -> Iterator[str]:
+    """Yield what is printed after a move, up to the question that is open."""
+    said = [event.said for event in state.events]
+    dealer = state.dealer[:2] if Said.REVEAL in said else state.dealer
+    for one in said:
+        if one in (Said.REVEAL, Said.DEALER_TAKES):
+            dealer = state.dealer[: len(dealer) + (one is Said.DEALER_TAKES)]
+            yield _table_of_21(state, dealer)
+        elif one is Said.PLAYER_TAKES:
+            yield _table_of_21(state, dealer)
+        else:
+            yield _SAID.get(one, "").format(round=number)
+    if Said.DEALING in said:
+        yield _table_of_21(state, dealer)
+    yield _ANOTHER_21 if state.winner else _HIT_OR_STAY
+
+
+_SAID: Final = {
+    Said.DEALING: "\nDealing cards to player and dealer...\n",
+    Said.REFILL: "Repopulating deck with cards...\n",
+    Said.MUST_TAKE: "Dealer must take a card...\n",
+    Said.DEALER_BUST: "Dealer went bust. ",
+    Said.DEALER_21: "Dealer has a natural 21! ",
+    Said.PLAYER_BUST: "Player went bust. Dealer wins round {round}!\n",
+    Said.PLAYER_21: "Player wins round {round} with a NATURAL 21!\n",
+    Said.PLAYER_WINS: "Player wins round {round}!\n",
+    Said.DEALER_WINS: "Dealer wins round {round}!\n",
+    Said.TIE: "Tie! No one wins round {round}!\n",
+}
+"""What the program says at what the dealer says; at all else it is silent."""
+
+
+def _table_of_21(state: twentyone.State, dealer: Cards) -> str:
+    theirs = [f"[ {card} ]" for card in dealer]
+    if state.hole_down:
+        theirs[SIMPLE_21.hole] = "[ xx ]"
+    value = "" if state.hole_down else f", value = {total(dealer, SIMPLE_21)}"
+    yours = "".join(f"[ {card} ]" for card in state.player)
+    return (
+        f"Player's hand:{yours}, value = {total(state.player, SIMPLE_21)}\n"
+        f"Dealer's hand:{''.join(theirs)}{value}\n"
+    )
+
+
+_STARS: Final = "*" * 30
+_ANOTHER_BINGO: Final = "Play another round (Y/N)? "
+
+
+def playing_card_bingo(records: Sequence[Record]) -> str:
+    """Return the transcript of a Bingo table.
+
+    Args:
+        records: its rounds, the oldest first; the last one may be open.
+
+    Raises:
+        InvalidRecord: one of them breaks the rules.
+    """
+    file = "Please enter filename to initialize deck: "
+    text = [
+        f"{_STARS}\nWelcome to Playing Card Bingo!\n{_STARS}\n",
+        f"Creating bingo deck...\n{file}Creating calling deck...\n{file}",
+    ]
+    for record in records:
+        text += _round_of_bingo(replay(record).last)
+    if records and records[-1].result:
+        text.append("Thank you for playing. Goodbye.\n")
+    return "".join(text)
+
+
+def _round_of_bingo(table: Table) -> Iterator[str]:
+    """Yield what is printed in a round, up to the last call."""
+    state: bingo.State = table.state
+    yield "Please select playing mode for this round: (L)ine, (C)orners, (F)ull > "
+    yield "Play speed round (i.e. compare card ranks only) (Y/N)? "
+    yield f"\n{BEGINNING.format(round=table.round)}\n"
+    yield _table_of_bingo(state, ())
+    for calls, card in enumerate(state.called, start=1):
+        yield f"{'-' * 24}\n{CALLING.format(card=card)}\n"
+        yield _table_of_bingo(state, state.called[:calls])
+    if won := state.winner():
+        yield f"{WHO_WON[won].format(round=table.round)}\n{_ANOTHER_BINGO}"
+
+
+def _table_of_bingo(state: bingo.State, called: Cards) -> str:
+    return "".join(
+        f"Player {player}:\n{_grid(state, grid, called)}"
+        for player, grid in zip("AB", state.grids, strict=True)
+    )
+
+
+def _grid(state: bingo.State, grid: Cards, called: Cards) -> str:
+    """Return five rows of five fields, six wide, and the line under them (S4-34)."""
+    down = face_down_positions(grid, called, speed=state.speed)
+    fields = [
+        ("[ ]" if place in down else f"[ {card} ]").center(6) for place, card in enumerate(grid)
+    ]
+    rows = ["".join(fields[start : start + 5]) for start in range(0, len(fields), 5)]
+    shout = "BINGO!".center(30) if is_bingo(down.keys(), state.mode) else ""
+    return "\n".join((*rows, shout, ""))
+
+
+TRANSCRIPTS: Final[dict[str, Callable[[Sequence[Record]], str]]] = {
+    "simple-21": simple_21,
+    "bingo": playing_card_bingo,
+}
+"""The tables whose sheet has a transcript, by slug."""

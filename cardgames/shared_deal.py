@@ -1,0 +1,134 @@
+"""One deal for many players: a round with the same cards for everyone.
+
+What the deal asks for was settled by whoever set it up, and its luck comes from one salt, so all
+who play it are dealt the same cards. It is played once: no other deal, no giving up, no starting
+over (:attr:`cardgames.table.Table.settled`).
+
+Where the game has an advisor all that can differ is how long somebody hits, so the players of a
+deal part at a row of decisions (:func:`decision_splits`): the first hand, the hand after one hit,
+and so on.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import islice
+from typing import Final, NamedTuple
+
+from cardgames.cards import Cards
+from cardgames.game import AnyGame
+from cardgames.moves import Action
+from cardgames.shuffling import SaltedRandom
+from cardgames.table import Phase, Table
+
+HIT: Final = "hit"
+STAY: Final = "stay"
+
+
+@dataclass(frozen=True, slots=True)
+class SharedDeal:
+    """A deal that many play."""
+
+    game: AnyGame
+    settled: Action
+    """The deal, with its fields."""
+
+    salt: str
+    """What the shuffles follow from, in hexadecimal."""
+
+    @property
+    def table(self) -> Table:
+        """The empty table of one of its players."""
+        return Table(self.game, settled=self.settled)
+
+    def play(self, table: Table, name: str) -> Table:
+        """Return a player's table after a move without fields."""
+        return table.play(name, new_salt=lambda: self.salt).table
+
+    def dealt(self) -> Table:
+        """Return a player's table after the deal."""
+        return self.play(self.table, self.settled.name)
+
+    def decks(self) -> Mapping[str, Cards]:
+        """Return the decks that it is dealt from by the deal's fields, the top card first."""
+        luck = SaltedRandom(lambda: self.salt)
+        self.game.deal(None, self.settled, luck)
+        orders = iter(luck.shuffles)
+        decks = self.game.deals.decks
+        return {name: self.settled.deck(name) or next(orders) for name in decks}
+
+
+class PlayedLine(NamedTuple):
+    """What one player of a deal has done, and who won."""
+
+    hits: int
+    stayed: bool
+    winner: str
+
+
+@dataclass(frozen=True, slots=True)
+class ResultCounts:
+    """How the round ended for some of its players."""
+
+    players: int
+    won: int
+    tied: int
+    lost: int
+
+    @classmethod
+    def of(cls, winners: Iterable[str]) -> "ResultCounts":
+        """Count rounds by who won them."""
+        counts = Counter(winners)
+        return cls(counts.total(), counts["player"], counts["tie"], counts["dealer"])
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionSplit:
+    """A decision of a deal, and how the round ended for those who took it one way or the other."""
+
+    table: Table
+    hit: ResultCounts
+    stay: ResultCounts
+
+
+def decision_splits(deal: SharedDeal, lines: Iterable[PlayedLine]) -> tuple[DecisionSplit, ...]:
+    """Return the decisions that players of a deal had to take, in order.
+
+    Args:
+        deal: a deal of a game with an advisor.
+        lines: what the players have done.
+    """
+    taken = tuple(lines)
+    most = max((line.hits for line in taken), default=-1)
+    tables = enumerate(islice(_decisions(deal), most + 1))
+    return tuple(
+        DecisionSplit(
+            table=table,
+            hit=ResultCounts.of(one.winner for one in taken if one.hits > hits),
+            stay=ResultCounts.of(one.winner for one in taken if one.hits == hits and one.stayed),
+        )
+        for hits, table in tables
+    )
+
+
+def _decisions(deal: SharedDeal) -> Iterator[Table]:
+    """Yield the table at the first decision, and after one hit more each time."""
+    table = deal.dealt()
+    while table.phase is Phase.PLAYING:
+        yield table
+        table = deal.play(table, HIT)
+
+
+def play_optimally(deal: SharedDeal) -> PlayedLine:
+    """Return what becomes of a deal when every decision is the best one by the odds.
+
+    Args:
+        deal: a deal of a game with an advisor.
+    """
+    advisor, table = deal.game.advisor, deal.dealt()
+    hits, stayed = 0, False
+    while advisor and table.phase is Phase.PLAYING:
+        best = advisor.odds(table.state).best
+        hits, stayed = hits + (best == HIT), best == STAY
+        table = deal.play(table, best)
+    return PlayedLine(hits, stayed, table.result.winner if table.result else "")

@@ -1,0 +1,121 @@
+"""What is said to the player: English as it stands, and translatable afterwards.
+
+A :class:`Text` *is* its English text, so the rules, a REPL and the JSON need nothing else. It also
+remembers the sentence it was made from and what was filled in, and whoever shows it to a reader of
+another language translates it from those (the website does)::
+
+    >>> text = Text("Dealer takes the {card}.", card=Text("queen of clubs"))
+    >>> text
+    'Dealer takes the queen of clubs.'
+    >>> text.translated(NullTranslations())  # with a language's catalogue: in that language
+    'Dealer takes the queen of clubs.'
+
+Every sentence that stands in the code as ``Text("…")`` or ``plural("…", "…", …)`` is found by
+``make words`` and goes into the catalogues.
+"""
+
+from collections.abc import Iterable
+from functools import reduce
+from gettext import NullTranslations
+from typing import Any, Final, Self
+
+
+class Text(str):
+    """A text for the player, in English.
+
+    The sentence is written as for :meth:`str.format`, with named fields only. A value that is a
+    ``Text`` itself is translated with the sentence; any other value stays as it is.
+    """
+
+    __slots__ = ("sentence", "singular", "values")
+
+    sentence: str
+    """The English sentence, its fields not filled in: what a catalogue translates."""
+
+    singular: str
+    """The same sentence for exactly one, where the text counts; otherwise empty."""
+
+    values: dict[str, Any]
+    """What is filled in, by the field's name."""
+
+    def __new__(cls, sentence: str, /, **values: Any) -> Self:
+        """Fill a sentence in; without values it is taken as it stands, braces and all."""
+        text = super().__new__(cls, sentence.format_map(values) if values else sentence)
+        text.sentence = sentence
+        text.singular = ""
+        text.values = values
+        return text
+
+    def fill(self, **values: Any) -> "Text":
+        """Return the sentence with its fields filled in.
+
+        >>> Text("Tie! No one wins round {number}!").fill(number=3)
+        'Tie! No one wins round 3!'
+        """
+        if self.singular:
+            return plural(self.singular, self.sentence, **values)
+        return Text(self.sentence, **values)
+
+    def translated(self, catalogue: NullTranslations) -> str:
+        """Return the text in the language of a gettext catalogue."""
+        if self.singular:
+            sentence = catalogue.ngettext(self.singular, self.sentence, self.values["number"])
+        else:
+            sentence = catalogue.gettext(self.sentence)
+        if not self.values:
+            return sentence
+        values = {
+            name: value.translated(catalogue) if isinstance(value, Text) else value
+            for name, value in self.values.items()
+        }
+        return sentence.format_map(values)
+
+
+def plural(one: str, many: str, /, number: int, **values: Any) -> Text:
+    """Return a text that counts.
+
+    Args:
+        one: the sentence for exactly one.
+        many: the sentence for any other number.
+        number: the number, which fills the field ``number``.
+        **values: what fills the other fields.
+
+    >>> plural("{number} card", "{number} cards", 1), plural("{number} card", "{number} cards", 2)
+    ('1 card', '2 cards')
+    """
+    text = Text(one if number == 1 else many, number=number, **values)
+    text.singular, text.sentence = one, many
+    return text
+
+
+def comma_join(texts: Iterable[str]) -> str:
+    """Return texts one after the other, with commas between.
+
+    >>> comma_join([Text("Hit"), Text("Stay"), Text("Start over")])
+    'Hit, Stay, Start over'
+    """
+    return reduce(lambda before, last: Text("{before}, {last}", before=before, last=last), texts)
+
+
+_SAMPLE: Final = Text("1,234.5%")
+"""How numbers are written; a language translates it into its own way, as ``1.234,5 %``."""
+
+
+class FormattedNumber(Text):
+    """A number as it is written, with commas, a decimal point or a percent sign."""
+
+    __slots__ = ()
+
+    def translated(self, catalogue: NullTranslations) -> str:
+        """Return the number as a language writes it."""
+        sample = catalogue.gettext(_SAMPLE)
+        return self.translate({ord(","): sample[1], ord("."): sample[5], ord("%"): sample[7:]})
+
+
+def format_number(number: float, form: str) -> FormattedNumber:
+    """Write a number in a form that :func:`format` knows.
+
+    >>> format_number(0.4826, ".1%"), format_number(20000, ","), format_number(-0.5, "+.2f")
+    ('48.3%', '20,000', '-0.50')
+    """
+    return FormattedNumber(format(number, form))

@@ -1,0 +1,76 @@
+"""The README's way to add a game, followed to the letter by a program in a fresh clone."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+GUIDE = ROOT / "docs" / "a-sixth-game.md"
+_block = re.compile(r"```(\w+) (\S+)\n(.*?)```", re.DOTALL)
+
+
+@pytest.fixture(scope="module")
+def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a copy of what git has, with all that the guide says done in it."""
+    folder = tmp_path_factory.mktemp("clone") / "cardgames"
+    subprocess.run(["git", "clone", "--quiet", "--shared", ROOT, folder], check=True)
+    changed = subprocess.check_output(["git", "diff", "--binary", "HEAD"], cwd=ROOT)
+    if changed:
+        subprocess.run(["git", "apply"], input=changed, cwd=folder, check=True)
+    for _, path, text in _block.findall(GUIDE.read_text()):
+        if path == "cardgames/__init__.py":
+            _register(folder / path, text)
+        else:
+            (folder / path).write_text(text)
+    return folder
+
+
+def _register(registry: Path, text: str) -> None:
+    """Put the guide's import and its line into the registry, as a student would."""
+    imported, line = text.split("\n\n")
+    source = registry.read_text()
+    assert source.count("    Bingo(),\n)") == 1
+    source = source.replace("    Bingo(),\n)", f"    Bingo(),\n{line.rstrip()}\n)")
+    first = "from cardgames.games.bingo import Bingo\n"
+    registry.write_text(source.replace(first, f"{first}{imported}\n"))
+
+
+def run(clone: Path, *command: str) -> str:
+    """Run a program of the clone; return what it prints."""
+    environment = {**os.environ, "PYTHONPATH": str(clone)}
+    ended = subprocess.run(
+        [sys.executable, *command],
+        cwd=clone,
+        env=environment,
+        check=False,
+        capture_output=True,
+        text=True,
+    )
+    assert ended.returncode == 0, ended.stdout[-4000:] + ended.stderr[-2000:]
+    return ended.stdout
+
+
+def test_the_guide_plays_as_it_says(clone: Path) -> None:
+    code = "import doctest, sys; sys.exit(doctest.testfile(sys.argv[1], False)[0])"
+    run(clone, "-c", code, str(clone / "docs" / "a-sixth-game.md"))
+
+
+def test_both_games_pass_what_every_game_passes(clone: Path) -> None:
+    """The tests of any game, the resampling of every page among them, for the two alone."""
+    chosen = "high-card or keep-or-swap"
+    told = run(
+        *(clone, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/core", "tests/web"),
+        *("-k", chosen),
+    )
+    passed = re.search(r"(\d+) passed", told)
+    assert passed
+    assert int(passed[1]) >= 40
+
+
+@pytest.mark.slow
+def test_the_whole_suite_is_green_with_them(clone: Path) -> None:
+    run(clone, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-n", "2", "--dist", "loadgroup")

@@ -1,0 +1,223 @@
+"""How the tests of the sheets load a sheet's files, run its programs, and share its luck."""
+
+import ast
+import errno
+import os
+import pty
+import random
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from importlib import import_module
+from pathlib import Path
+from select import select
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+ASSIGNMENTS = ROOT / "cardgames" / "assignments"
+DECKS = ROOT / "tests" / "decks"
+PATIENCE = 60
+"""Seconds that a program may take to say what it is waited for."""
+
+
+@contextmanager
+def sheet(name: str, **stand_ins: ModuleType) -> Iterator[Callable[[str], ModuleType]]:
+    """Give an import function for which the bare names are a sheet's files, or a stand-in.
+
+    The modules are made anew; what was loaded before comes back in the end.
+    """
+    files = [file for folder in ASSIGNMENTS.iterdir() for file in folder.glob("*.py")]
+    names = {file.stem for file in files}
+    names |= {f"cardgames.assignments.{file.parent.name}.{file.stem}" for file in files}
+    path, before = sys.path[:], {name: sys.modules.pop(name, None) for name in names}
+    sys.path[:0] = [str(ASSIGNMENTS / name), str(ROOT)]
+    sys.modules.update(stand_ins)
+    try:
+        yield import_module
+    finally:
+        sys.path[:] = path
+        for known, module in before.items():
+            sys.modules.pop(known, None)
+            if module is not None:
+                sys.modules[known] = module
+
+
+def public_names(cls: type) -> set[str]:
+    """The public interface of a class: what it defines without an underscore in front."""
+    return {name for name in vars(cls) if not name.startswith("_")}
+
+
+def undocumented(name: str) -> list[str]:
+    """What has no docstring in a sheet's folder: modules, classes and functions."""
+    kinds = (ast.Module, ast.ClassDef, ast.FunctionDef)
+    return [
+        f"{file.name}: {getattr(node, 'name', '')}"
+        for file in (ASSIGNMENTS / name).glob("*.py")
+        for node in ast.walk(ast.parse(file.read_text()))
+        if isinstance(node, kinds) and not ast.get_docstring(node)
+    ]
+
+
+def command(name: str, module: str, how: str) -> tuple[list[str], Path]:
+    """The command that runs a sheet's program by its file name or by its module, and where."""
+    python = [sys.executable, "-W", "error"]
+    if how == "file":
+        return [*python, f"{module}.py"], ASSIGNMENTS / name
+    return [*python, "-m", f"cardgames.assignments.{name}.{module}"], ROOT
+
+
+def piped(arguments: Sequence[str], cwd: Path, stdin: str, **variables: str) -> str:
+    """Run a program with piped input; it must end by itself, and well. Returns what it printed."""
+    environment = {**os.environ, "PYTHONPATH": "", "PYTHONDONTWRITEBYTECODE": "1", **variables}
+    run = subprocess.run(
+        arguments,
+        cwd=cwd,
+        env=environment,
+        input=stdin.encode(),
+        capture_output=True,
+        timeout=PATIENCE,
+        check=False,
+    )
+    assert run.stderr.decode() == ""
+    assert run.returncode == 0
+    return run.stdout.decode()
+
+
+TAKE_TERMINAL = (
+    "import fcntl, os, signal, sys, termios;"
+    "fcntl.ioctl(0, termios.TIOCSCTTY, 0);"
+    "signal.signal(signal.SIGINT, signal.SIG_DFL);"
+    "os.execv(sys.argv[1], sys.argv[1:])"
+)
+"""Makes the terminal the program's own, and lets Ctrl-C reach it whoever runs the tests."""
+
+EOF = "\x04"
+INTERRUPT = "\x03"
+
+
+def in_terminal(arguments: Sequence[str], cwd: Path, answers: Sequence[tuple[str, str]]) -> str:
+    """Run a program on a real pseudo-terminal; it must end by itself, and well.
+
+    Each answer is typed when the program's last words are its prompt. Returns what the terminal
+    showed, the typed answers included.
+    """
+    try:
+        ours, theirs = pty.openpty()
+    except OSError as error:
+        pytest.skip(f"a sheet's program is run in a pseudo-terminal, and there is none: {error}")
+    process = subprocess.Popen(
+        [sys.executable, "-c", TAKE_TERMINAL, *arguments],
+        cwd=cwd,
+        env={**os.environ, "PYTHONPATH": "", "PYTHONDONTWRITEBYTECODE": "1", "TERM": "dumb"},
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        start_new_session=True,
+    )
+    os.close(theirs)
+    screen = Screen(ours)
+    try:
+        for prompt, answer in answers:
+            screen.read_until(prompt)
+            if answer == EOF:
+                os.write(ours, EOF.encode())
+            elif answer == INTERRUPT:
+                _interrupt(process, ours)
+            else:
+                os.write(ours, f"{answer}\n".encode())
+                screen.read_until(f"{prompt}{answer}\n")
+        screen.read_to_the_end()
+        assert process.wait(PATIENCE) == 0, screen.text
+    finally:
+        process.kill()
+        process.wait()
+        os.close(ours)
+    return screen.text
+
+
+def _interrupt(process: subprocess.Popen[bytes], terminal: int) -> None:
+    """Press Ctrl-C, and again like anybody would: Python may miss one just before it reads."""
+    for _ in range(PATIENCE):
+        if process.poll() is None:
+            os.write(terminal, INTERRUPT.encode())
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(1)
+
+
+class Screen:
+    """What a program on a terminal has shown so far."""
+
+    def __init__(self, terminal: int) -> None:
+        self._terminal = terminal
+        self._bytes = b""
+        self._seen = 0
+
+    @property
+    def text(self) -> str:
+        return self._bytes.replace(b"\r\n", b"\n").decode(errors="ignore")
+
+    def read_until(self, words: str) -> None:
+        """Read on until there are these words, after those that were waited for before."""
+        while words not in self.text[self._seen :]:
+            assert self._read(), f"ended, not waiting for {words!r}, after:\n{self.text}"
+        end = self.text.index(words, self._seen) + len(words)
+        self._seen = end if words.endswith("\n") else end - len(words)
+
+    def read_to_the_end(self) -> None:
+        while self._read():
+            pass
+
+    def _read(self) -> bool:
+        assert select([self._terminal], [], [], PATIENCE)[0], f"waiting after:\n{self.text}"
+        try:
+            chunk = os.read(self._terminal, 65536)
+        except OSError as error:
+            if error.errno != errno.EIO:  # how Linux says that the other side is closed
+                raise
+            chunk = b""
+        self._bytes += chunk
+        return chunk != b""
+
+
+TYPED = re.compile(r"«(.*?)»\n")
+
+
+class Transcript:
+    """A run of a program as it stands on a terminal, what was typed written between « and »."""
+
+    def __init__(self, text: str) -> None:
+        self.shown = TYPED.sub(r"\1\n", text)
+        self.piped = TYPED.sub("", text)
+        prompts = TYPED.split(text)
+        self.typed = prompts[1::2]
+        self.answers = [
+            (before.rpartition("\n")[2], typed)
+            for before, typed in zip(prompts[::2], prompts[1::2], strict=False)
+        ]
+
+    @property
+    def stdin(self) -> str:
+        return "".join(f"{line}\n" for line in self.typed)
+
+
+class Luck:
+    """Shuffles alike whatever order the cards had: by a seed, and how often it has shuffled."""
+
+    def __init__(self, seed: object, code: Callable[[Any], str] = str, top: int = 0) -> None:
+        """Shuffle cards with these codes; ``top`` is the index of the card dealt first: 0 or -1."""
+        self.seed = seed
+        self.code = code
+        self.top = top
+        self.count = 0
+
+    def shuffle(self, cards: list[Any]) -> None:
+        self.count += 1
+        cards.sort(key=self.code)
+        random.Random(f"{self.seed}, {self.count}").shuffle(cards)
+        if self.top:
+            cards.reverse()

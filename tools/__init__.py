@@ -1,0 +1,1 @@
+"""What makes, measures and sets up: nothing of it runs on the server."""

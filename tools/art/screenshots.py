@@ -1,0 +1,138 @@
+"""The pictures of the pages in the README and in docs/look.md: ``make screenshots``.
+
+They are taken from a served copy: every table in light, in dark and on a phone. The decks are the
+sheets' own, so that the pictures change only when the pages do. The browser that takes them also
+packs them as WebP, a tenth of their size as PNG.
+"""
+
+import base64
+import shutil
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Literal
+
+from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
+
+from tools.serving import ROOT, Server
+
+PICTURES: Final = ROOT / "docs" / "pictures"
+DECKS: Final = ROOT / "tests" / "decks"
+CHROMIUM: Final = shutil.which("chromium") or "/usr/bin/chromium"
+
+QUALITY: Final = 0.6
+_PACK: Final = """async ([source, quality]) => {
+    const image = new Image();
+    image.src = source;
+    await image.decode();
+    const canvas = document.createElement("canvas");
+    [canvas.width, canvas.height] = [image.naturalWidth, image.naturalHeight];
+    canvas.getContext("2d").drawImage(image, 0, 0);
+    return canvas.toDataURL("image/webp", quality);
+}"""
+
+
+@dataclass(frozen=True)
+class Style:
+    """A way to look at the pages: what its pictures' names end in, and the screen."""
+
+    ending: str
+    width: int
+    height: int
+    scheme: Literal["light", "dark"]
+    scale: float = 1
+
+
+STYLES: Final = (
+    Style("", 1000, 700, "light"),
+    Style("-dark", 1000, 700, "dark"),
+    Style("-phone", 360, 740, "light", scale=1.5),
+)
+
+
+class Camera:
+    """Takes pictures of a page, and packs them in a page of its own."""
+
+    def __init__(self, browser: Browser, style: Style) -> None:
+        """Open a page in a style, without motion."""
+        self.style = style
+        self.page: Page = browser.new_page(
+            viewport=ViewportSize(width=style.width, height=style.height),
+            color_scheme=style.scheme,
+            device_scale_factor=style.scale,
+            has_touch=style.ending == "-phone",
+            is_mobile=style.ending == "-phone",
+            reduced_motion="reduce",
+        )
+        self._packer = browser.new_page()
+
+    def take(self, name: str) -> None:
+        """Write what is on the screen to a picture, from the page's top; of the lobby all."""
+        self.page.evaluate("scrollTo(0, 0); document.activeElement?.blur()")
+        self.page.wait_for_load_state("networkidle")
+        png = base64.b64encode(self.page.screenshot(full_page=name == "lobby")).decode()
+        packed: str = self._packer.evaluate(_PACK, [f"data:image/png;base64,{png}", QUALITY])
+        path = PICTURES / f"{name}{self.style.ending}.webp"
+        path.write_bytes(base64.b64decode(packed.partition(",")[2]))
+
+
+def press(page: Page, button: str) -> None:
+    """Press a move's button and wait for the table after it."""
+    old = page.locator("main").element_handle()
+    page.locator(".moves").get_by_role("button", name=button, exact=True).click()
+    page.wait_for_function(
+        "old => !old.isConnected && !document.querySelector('[aria-busy]')", arg=old
+    )
+
+
+def deal(page: Page, table: str, **decks: str) -> None:
+    """Open a table and deal with deck files, given by their field."""
+    page.goto(table)
+    for field, name in decks.items():
+        page.locator(f"details:has([name={field}]) > summary").click()
+        page.locator(f"input[type=file][name={field}]").set_input_files(DECKS / name)
+    press(page, "Deal")
+
+
+def tour(camera: Camera, site: str) -> None:
+    """Sit down at every table once."""
+    page, take = camera.page, camera.take
+    deal(page, f"{site}/simple-21", deck="shuffledDeck.txt")
+    for move in ("Stay", "Deal", "Hit", "Deal", "Stay", "Deal", "Hit", "Hit", "Stay"):
+        press(page, move)
+    take("simple-21")
+    deal(page, f"{site}/blackjack", deck="shuffledDeck.txt")
+    take("blackjack")
+    deal(page, f"{site}/one-deck", deck="shuffledDeck.txt")
+    press(page, "Stand")
+    take("one-deck")
+    page.goto(f"{site}/war")
+    page.get_by_label("Names").fill("Amy, Brad")
+    page.locator("details:has([name=deck]) > summary").click()
+    page.locator("input[type=file][name=deck]").set_input_files(DECKS / "shuffledDeck.txt")
+    press(page, "Deal")
+    press(page, "1 turn")
+    take("war")
+    decks = {"bingo_deck": "bingoDeck.txt", "calling_deck": "callingDeck_line_Awins.txt"}
+    deal(page, f"{site}/bingo", **decks)
+    press(page, "until BINGO!")
+    take("bingo")
+    page.goto(f"{site}/")
+    take("lobby")
+
+
+def main() -> None:
+    """Take all the pictures anew."""
+    shutil.rmtree(PICTURES, ignore_errors=True)
+    PICTURES.mkdir(parents=True)
+    quiet = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=quiet)
+        for style in STYLES:
+            with tempfile.TemporaryDirectory() as data, Server(Path(data)) as server:
+                tour(Camera(browser, style), f"http://127.0.0.1:{server.port}")
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,184 @@
+"""A deal as it is kept, and the results of those who have played it."""
+
+import hmac
+import re
+import secrets
+from contextlib import suppress
+from typing import Final
+
+import flask
+import msgspec
+from werkzeug.exceptions import NotFound
+
+from cardgames import GAMES
+from cardgames.game import AnyGame
+from cardgames.moves import Action, IllegalMove, Sent
+from cardgames.records.line import parse_actions
+from cardgames.records.record import Record
+from cardgames.shared_deal import PlayedLine, SharedDeal
+from cardgames.shuffling import SALT_BYTES
+from cardgames.text import Text
+from web.storage.sessions import query_store
+
+MAX_BYTES: Final = 1_000
+"""So many bytes are kept of a deal at most."""
+
+KINDS: Final = {
+    "practice": Text("Practice: it is kept in nobody's history"),
+    "counted": Text("Counted: it is a round in each player's history"),
+}
+"""What a deal can be, the usual first."""
+
+FORM_FIELDS: Final = ("table", "seed", "kind")
+"""The fields of the form that are not the deal's own."""
+
+NO_TABLE: Final = Text("A deal link is for one of these tables: {tables}.")
+NO_KIND: Final = Text("A deal link is one of {kinds}.")
+TOO_LONG: Final = Text("That is more than a deal link can hold: write shorter names.")
+
+_VERSION: Final = 1
+_SEED: Final = "cardgames deal link 1"
+_is_id: Final = re.compile(r"[0-9a-f]{16}").fullmatch
+
+
+class NoDeal(NotFound):
+    """There is no deal at an address, or none any more."""
+
+
+class Deal(msgspec.Struct, frozen=True, array_like=True):
+    """A deal as it is kept: all that its cards follow from."""
+
+    version: int
+    game: str
+    counted: bool
+    seeded: bool
+    """Whether the salt follows from the maker's seed."""
+
+    salt: bytes
+    choices: tuple[tuple[str, str], ...]
+    """The fields of the deal as an action has them: a deck as codes."""
+
+    @property
+    def shared(self) -> SharedDeal:
+        """What everyone plays."""
+        return SharedDeal(GAMES[self.game], Action("deal", self.choices), self.salt.hex())
+
+    @property
+    def kind(self) -> str:
+        """The name of its kind."""
+        return "counted" if self.counted else "practice"
+
+    def record(self, moves: str) -> Record:
+        """Return the record of a player's round.
+
+        Args:
+            moves: what the player did after the deal, as words of a record.
+
+        Raises:
+            InvalidRecord: they are none.
+        """
+        actions = parse_actions(moves.split(), GAMES[self.game])
+        settled = self.shared.settled
+        return Record(self.game, salt=self.salt.hex(), actions=(settled, *actions))
+
+
+class PlayerResult(msgspec.Struct, frozen=True, array_like=True):
+    """What is kept of a player who has finished a deal."""
+
+    winner: str
+    """Who won, where the game has winners of its own."""
+
+    moves: str
+    """What the player did after the deal, as words of a record."""
+
+    step: int
+    """How many moves the player's table has accepted."""
+
+    number: int
+    """Which round of the player's history it is; 0 for none."""
+
+    def line(self, game: AnyGame) -> PlayedLine:
+        """Return what the player did at a table with an advisor."""
+        actions = parse_actions(self.moves.split(), game)
+        hits = sum(action.times for action in actions if action.name == "hit")
+        return PlayedLine(hits, any(action.name == "stay" for action in actions), self.winner)
+
+
+def deal_from(sent: Sent) -> Deal:
+    """Read a deal from a form; it is dealt once, so that what a deal refuses is refused here.
+
+    Raises:
+        CardGameError: there is no such deal.
+    """
+    slug, seed, kind = (_text(sent, name).strip() for name in FORM_FIELDS)
+    kind = kind or next(iter(KINDS))
+    if slug not in GAMES:
+        raise IllegalMove(NO_TABLE.fill(tables=", ".join(GAMES)))
+    if kind not in KINDS:
+        raise IllegalMove(NO_KIND.fill(kinds=", ".join(KINDS)))
+    own = {name: value for name, value in sent.items() if name not in FORM_FIELDS}
+    action = GAMES[slug].deals.read(own)
+    deal = Deal(
+        version=_VERSION,
+        game=slug,
+        counted=kind == "counted",
+        seeded=bool(seed),
+        salt=_salt(slug, seed) if seed else secrets.token_bytes(SALT_BYTES),
+        choices=action.choices,
+    )
+    if len(msgspec.msgpack.encode(deal)) > MAX_BYTES:
+        raise IllegalMove(TOO_LONG)
+    deal.shared.dealt()
+    return deal
+
+
+def keep_deal(deal: Deal) -> str:
+    """Keep a deal under a new id, which is chance alone, and return that."""
+    deal_id = secrets.token_hex(8)
+    data = msgspec.msgpack.encode(deal)
+    kept = query_store(lambda store: store.keep_deal(deal_id, data))
+    return deal_id if kept else keep_deal(deal)
+
+
+def find_deal(deal_id: str) -> Deal | None:
+    """Return a deal, if there is one of this id that this version of the site can play."""
+    if not _is_id(deal_id):
+        return None
+    data = query_store(lambda store: store.deal(deal_id))
+    try:
+        deal = msgspec.msgpack.decode(data, type=Deal) if data else None
+    except msgspec.MsgspecError:
+        return None
+    return deal if deal and deal.game in GAMES else None
+
+
+def results_of(deal_id: str) -> dict[str, PlayerResult]:
+    """Return what became of a deal, by player, in the order they finished."""
+    known = {}
+    for one in query_store(lambda store: store.results(deal_id)):
+        with suppress(msgspec.MsgspecError):  # of another version of the site
+            known[one.player] = msgspec.msgpack.decode(one.data, type=PlayerResult)
+    return known
+
+
+def _salt(slug: str, seed: str) -> bytes:
+    """Return what a seed stands for at a table of this server.
+
+    The server's key is in it: without, whoever sees a seal could try short seeds at home until one
+    fits.
+    """
+    key: str = flask.current_app.config["SECRET_KEY"]
+    text = f"{_SEED} {slug} {seed}".encode()
+    return hmac.digest(key.encode(), text, "sha256")[:SALT_BYTES]
+
+
+def _text(sent: Sent, name: str) -> str:
+    """Return a text field of the form.
+
+    Raises:
+        IllegalMove: a file was sent where only text fits.
+    """
+    text = sent.get(name, "")
+    if not isinstance(text, str):
+        raise IllegalMove(Text("The field {name} takes text, not a file.", name=name))
+    return text

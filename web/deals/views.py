@@ -1,0 +1,216 @@
+"""The addresses of deal links: make one, play it, and see how it went for everyone.
+
+Whoever opens a deal plays one round at a table of their own, by the same steps as at every other.
+No answer tells a card that this player has not been dealt before they have finished; then their
+result stands beside everyone else's, without names.
+"""
+
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+import flask
+import msgspec
+
+from cardgames import GAMES
+from cardgames.cards import CardGameError
+from cardgames.deck_file import File
+from cardgames.game import AnyGame
+from cardgames.moves import DeckFile, Move, Sent
+from cardgames.text import Text
+from web.deals.deal import KINDS, Deal, NoDeal, deal_from, find_deal, keep_deal
+from web.deals.location import MAX_TABLES, deal_address, deal_location, has_room
+from web.http.responses import as_json, as_page, wants_json
+from web.storage.protocol import MAX_RESULTS
+from web.storage.sessions import Session, current_session, retry_on_conflict
+from web.tables.page import Refusal, to_refusal
+from web.tables.views import parse_move_form, play_move, refuse, render_table
+
+MAX_MADE: Final = 50
+"""So many deals a session may make in a day."""
+
+SHOWN: Final = 10
+"""Of so many deals their maker is reminded."""
+
+MADE_ROW: Final = "made-deals"
+"""The key of the row in a session that tells what a player has made."""
+
+NO_DEAL: Final = Text(
+    "There is no such deal link. It may be over: a link is kept for two weeks. Or a character of "
+    "the address is missing."
+)
+TOO_MANY_TABLES: Final = Text(
+    "You are in the middle of {most} other deals. Finish one of them first.", most=MAX_TABLES
+)
+TOO_MANY_MADE: Final = Text("You have made {most} deal links today. Go on tomorrow.", most=MAX_MADE)
+
+_DAY: Final = 86_400
+
+blueprint = flask.Blueprint("deals", __name__)
+
+
+class CreatedDeals(msgspec.Struct, frozen=True, array_like=True):
+    """What a player has made, as the session keeps it."""
+
+    day: int = 0
+    today: int = 0
+    """How many deals were made on that day."""
+
+    latest: tuple[str, ...] = ()
+    """The ids of the last ones, oldest first."""
+
+
+@dataclass(frozen=True, slots=True)
+class DealForm:
+    """The form for a deal, and what the maker has typed into it: never a seed or a deck."""
+
+    game: AnyGame
+    refusal: Refusal | None
+    typed: Mapping[str, str | File]
+
+    @property
+    def moves(self) -> Mapping[str, Move]:
+        """The deal of the game's own table."""
+        return {"deal": self.game.deals}
+
+
+# ---- Making a deal -------------------------------------------------------------------------------
+
+
+@blueprint.get("/deals")
+def form() -> flask.Response:
+    """Show the form, and what this player has made. Nothing is written."""
+    return _form(flask.request.args.get("table", ""))
+
+
+@blueprint.post("/deals")
+@retry_on_conflict
+def make() -> flask.Response:
+    """Make a deal and go to it, or say what is wrong with it."""
+    name, step, fields = parse_move_form()
+    sent = {**fields, **{key: text for key, text in (("move", name), ("step", step)) if text}}
+    try:
+        deal = deal_from(sent)
+    except CardGameError as error:
+        return _form(str(sent.get("table", "")), 422, to_refusal(error), sent)
+    session = current_session()
+    made = _made(session)
+    today = int(time.time()) // _DAY
+    count = made.today if made.day == today else 0
+    if count >= MAX_MADE:
+        return _form(deal.game, 429, Refusal(TOO_MANY_MADE), sent)
+    if "deal" not in flask.g:  # this view is run again when the session was saved meanwhile
+        flask.g.deal = keep_deal(deal)
+    made = CreatedDeals(today, count + 1, (*made.latest, flask.g.deal)[-SHOWN:])
+    session[MADE_ROW] = msgspec.Raw(msgspec.msgpack.encode(made))
+    if wants_json():
+        return as_json(_told(flask.g.deal, deal))
+    return flask.Response(status=303, headers={"Location": deal_address(flask.g.deal)})
+
+
+def _form(
+    slug: str,
+    status: int = 200,
+    refusal: Refusal | None = None,
+    sent: Sent | None = None,
+) -> flask.Response:
+    """Return the form of a table, and the deals that this player has made."""
+    yours = list(_yours())
+    if wants_json():
+        answer: dict[str, Any] = {"deals": [_told(*one) for one in yours]}
+        return as_json({"error": refusal.in_one_line} if refusal else answer, status)
+    game = GAMES.get(slug) or next(iter(GAMES.values()))
+    page = DealForm(
+        game=game,
+        refusal=refusal,
+        typed={name: text for name, text in (sent or {}).items() if _may_echo(game, name, text)},
+    )
+    return as_page(
+        "deals.html",
+        status,
+        page=page,
+        games=GAMES.values(),
+        kinds=KINDS,
+        yours=[(GAMES[deal.game], deal, deal_address(id_)) for id_, deal in yours],
+        most=MAX_MADE,
+        results=MAX_RESULTS,
+    )
+
+
+def _may_echo(game: AnyGame, name: str, text: str | File) -> bool:
+    """Say whether a field is shown again, to be mended: never what the cards follow from."""
+    secret = name == "seed" or isinstance(game.deals.fields.get(name), DeckFile)
+    return isinstance(text, str) and text.isprintable() and not secret
+
+
+def _made(session: Session) -> CreatedDeals:
+    row = session.get(MADE_ROW)
+    try:
+        return msgspec.msgpack.decode(row, type=CreatedDeals) if row else CreatedDeals()
+    except msgspec.MsgspecError:
+        return CreatedDeals()
+
+
+def _yours() -> Iterator[tuple[str, Deal]]:
+    """Yield the deals that this player has made and that are still there, the newest first."""
+    for id_ in reversed(_made(current_session()).latest):
+        deal = find_deal(id_)
+        if deal:
+            yield id_, deal
+
+
+# ---- Playing it ----------------------------------------------------------------------------------
+
+
+@blueprint.get("/deal/<deal_id>")
+def show(deal_id: str) -> flask.Response:
+    """Show the player's table at a deal. Nothing is written."""
+    return render_table(deal_location(deal_id))
+
+
+@blueprint.post("/deal/<deal_id>")
+@retry_on_conflict
+def move(deal_id: str) -> flask.Response:
+    """Play one move at a deal, or refuse it and show the table as it stands."""
+    location, session = deal_location(deal_id), current_session()
+    if location.key in session or has_room(session, location.key):
+        return play_move(location)
+    return refuse(location, TOO_MANY_TABLES)
+
+
+@blueprint.get("/deal/<deal_id>/results")
+def results(deal_id: str) -> flask.Response:
+    """Tell a program how the deal went: to who has not finished it, how many have."""
+    location, session = deal_location(deal_id), current_session()
+    if not wants_json():
+        where = f"{deal_address(deal_id)}#results"
+        return flask.Response(status=303, headers={"Location": where})
+    info = location.info(session, location.load(session).table)
+    answer: dict[str, Any] = {**_told(deal_id, location.deal), "finished": info.finished}
+    if summary := info.summary:
+        answer |= {
+            "ends": {share.name: share.count for share in summary.shares},
+            "yours": next((share.name for share in summary.shares if share.yours), None),
+            "decisions": [
+                {"hand": fork.hand, "yours": fork.yours or None, **fork.counts}
+                for fork in summary.forks
+            ],
+            "round": summary.number or None,
+            "record": summary.record,
+        }
+    return as_json(answer)
+
+
+@blueprint.errorhandler(NoDeal)
+def no_deal(_: NoDeal) -> flask.Response:
+    """Say why there is nothing to play here."""
+    if wants_json():
+        return as_json({"error": NO_DEAL}, 404)
+    return as_page("error.html", 404, sentence=NO_DEAL)
+
+
+def _told(deal_id: str, deal: Deal) -> dict[str, str]:
+    """Return what the JSON says of a deal."""
+    address = deal_address(deal_id)
+    return {"deal": deal_id, "address": address, "game": deal.game, "kind": deal.kind}

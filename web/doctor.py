@@ -1,0 +1,209 @@
+"""The doctor: ``make check``, or ``flask --app app check``, tells in words what is wrong.
+
+Run it with the environment that the server is started with. It changes nothing but makes the data
+directory and what belongs in it where they are missing, as the server would.
+"""
+
+import errno
+import os
+import resource
+import shutil
+import socket
+import stat
+import sys
+from collections.abc import Iterator
+from contextlib import closing, suppress
+from http.client import HTTPConnection, HTTPException
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import click
+
+from web.http.security import NOTE, UNTRUSTED
+from web.settings import BadSetting, Settings
+from web.storage import open_store
+from web.storage.protocol import StoreUnavailable
+from web.storage.sqlite import SQLiteStore
+
+_LEAST_SPACE: Final = 200 * 1024**2
+_LEAST_FILES: Final = 1_024
+_LEAST_KEY: Final = 32
+_PRIVATE: Final = 0o077
+
+
+class Finding(NamedTuple):
+    """One thing that was looked at."""
+
+    level: str
+    """``ok``, ``note`` (worth knowing) or ``WRONG`` (the server will not work as it should)."""
+
+    sentence: str
+
+
+@click.command("check")
+def command() -> None:
+    """Tell in words what is wrong with the settings, the disk and the port."""
+    wrong = False
+    for level, sentence in findings():
+        click.echo(f"{level:<6} {sentence}")
+        wrong = wrong or level == "WRONG"
+    if wrong:
+        sys.exit(1)
+
+
+def findings() -> Iterator[Finding]:
+    """Look at everything that an instructor can get wrong, in the order of a start."""
+    try:
+        settings = Settings.from_environment()
+        folder = settings.ensure_data_dir()
+    except BadSetting as error:
+        yield Finding("WRONG", str(error))
+        return
+    yield _port(settings)
+    yield from _folder(folder)
+    yield _key(settings)
+    yield from _store(settings)
+    yield from _proxy(settings)
+    yield from _machine(settings)
+
+
+def require_free_port(settings: Settings) -> None:
+    """Return if the server can listen where it should.
+
+    Raises:
+        BadSetting: it cannot, and why.
+    """
+    where = f"PORT {settings.port} of {settings.host}"
+    try:
+        family, kind, number, _, address = socket.getaddrinfo(
+            settings.host, settings.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+        with socket.socket(family, kind, number) as probe:
+            # As the server does: connections that are just being closed do not count.
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind(address)
+            probe.listen(1)
+    except socket.gaierror:
+        raise BadSetting(f"HOST {settings.host!r} is no address of this machine.") from None
+    except OSError as error:
+        match error.errno:
+            case errno.EADDRINUSE:
+                said = f"{where} is taken by another program. Stop it, or set another PORT."
+            case errno.EACCES:
+                said = f"{where} is for administrators only. Set a PORT of 1024 or more."
+            case errno.EADDRNOTAVAIL:
+                said = f"HOST {settings.host} is no address of this machine."
+            case _:
+                said = f"{where}: {error.strerror}."
+        raise BadSetting(said) from None
+
+
+def _port(settings: Settings) -> Finding:
+    where = f"port {settings.port} of {settings.host}"
+    try:
+        require_free_port(settings)
+    except BadSetting as error:
+        if _is_ours(settings):
+            return Finding("ok", f"Cardgames is running on {where}.")
+        return Finding("WRONG", str(error))
+    return Finding("ok", f"Nobody else is on {where}.")
+
+
+def _is_ours(settings: Settings) -> bool:
+    """Say whether it is this site that holds the port."""
+    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(settings.host, settings.host)  # noqa: S104
+    with (
+        suppress(OSError, HTTPException),
+        closing(HTTPConnection(host, settings.port, timeout=2)) as connection,
+    ):
+        connection.request("GET", f"{settings.url_prefix}/healthz")
+        return "X-Request-Id" in connection.getresponse().headers
+    return False
+
+
+def _folder(folder: Path) -> Iterator[Finding]:
+    try:
+        draft = folder / f"check.{os.getpid()}"
+        draft.write_bytes(b"x" * 4_096)
+        draft.unlink()
+        yield Finding("ok", f"{folder} can be written.")
+    except OSError as error:
+        yield Finding("WRONG", f"DATA_DIR {folder} cannot be written: {error.strerror}.")
+    free = shutil.disk_usage(folder).free
+    if free < _LEAST_SPACE:
+        yield Finding("WRONG", f"The disk of {folder} is nearly full: {free >> 20} MB are free.")
+    for path in (folder, *sorted(folder.glob("s*"))):
+        try:
+            mode = path.stat().st_mode
+        except FileNotFoundError:  # SQLite has put its log of writes away meanwhile
+            continue
+        if mode & _PRIVATE:
+            yield Finding(
+                "note",
+                f"Others on this machine can reach {path} ({stat.filemode(mode)}), and so hidden "
+                f"cards: chmod -R go= {folder}",
+            )
+
+
+def _key(settings: Settings) -> Finding:
+    try:
+        key = settings.signing_key()
+    except BadSetting as error:
+        return Finding("WRONG", str(error))
+    if settings.secret_key and len(key) < _LEAST_KEY:
+        return Finding(
+            "WRONG",
+            f"SECRET_KEY is too short ({len(key)} characters): somebody may guess it, and sit down "
+            'at any table. Make one: python3 -c "import secrets; print(secrets.token_urlsafe(48))"',
+        )
+    if settings.secret_key:
+        return Finding("ok", "The signing key comes from SECRET_KEY.")
+    if settings.session_store:
+        return Finding(
+            "note",
+            "The signing key is kept in DATA_DIR: several machines do not know each other's "
+            "cookies. Set the same SECRET_KEY on all of them.",
+        )
+    return Finding("ok", "The signing key was made here and is kept in DATA_DIR.")
+
+
+def _store(settings: Settings) -> Iterator[Finding]:
+    try:
+        store = open_store(settings.data_dir, settings.session_store)
+        store.check_write()
+        count = store.count()
+        found = store.faults()
+    except StoreUnavailable as error:
+        yield Finding("WRONG", f"Sessions cannot be kept. {error}")
+        return
+    kind = "the SQLite file, in WAL mode" if isinstance(store, SQLiteStore) else "Redis"
+    yield Finding("ok", f"Sessions are kept in {kind}: {count} now.")
+    if found:
+        yield Finding("WRONG", found)
+
+
+def _proxy(settings: Settings) -> Iterator[Finding]:
+    if (settings.data_dir / NOTE).exists() and not settings.trusted_proxies:
+        yield Finding("WRONG", UNTRUSTED)
+    public = settings.host in ("0.0.0.0", "::")  # noqa: S104
+    if settings.trusted_proxies and public:
+        yield Finding(
+            "note",
+            f"TRUSTED_PROXIES is {settings.trusted_proxies}, but HOST {settings.host} lets anybody "
+            "pass the proxy by and say what they like. Let only the proxy reach the port.",
+        )
+    if public and not settings.allowed_hosts:
+        yield Finding("note", "The site answers to any name. Set ALLOWED_HOSTS to its own.")
+
+
+def _machine(settings: Settings) -> Iterator[Finding]:
+    files = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    if files < _LEAST_FILES:
+        yield Finding("WRONG", f"Only {files} connections fit (ulimit -n): set it to 4096.")
+    processors = os.cpu_count() or 1
+    if settings.workers > 2 * processors:
+        yield Finding("note", f"{settings.workers} workers share {processors} processors.")
+
+
+if __name__ == "__main__":
+    command()

@@ -1,0 +1,99 @@
+"""Counters in Prometheus's text format at ``/metrics``, where ``METRICS=1`` asks for them.
+
+Each worker counts in a small file of its own in the data directory, mapped into its memory; the
+worker that is asked adds them all up. So an answer is the whole machine's, whoever gives it, and
+what a killed worker has counted is not lost. Of several machines each tells its own.
+"""
+
+import mmap
+import os
+import shutil
+import socket
+import threading
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from time import perf_counter
+from typing import Final
+
+import flask
+
+from cardgames import GAMES
+from web.http.request_log import BEGAN, OUTCOMES, outcome
+from web.settings import Settings
+
+_SECONDS: Final = "cardgames_request_seconds_total"
+_NAMES: Final = (
+    *(f'cardgames_requests_total{{status="{kind}xx"}}' for kind in range(1, 6)),
+    *(
+        f'cardgames_moves_total{{game="{slug}",outcome="{ending}"}}'
+        for slug in GAMES
+        for ending in sorted({*OUTCOMES.values(), outcome(500)})
+    ),
+    _SECONDS,
+)
+_PLACES: Final = {name: place for place, name in enumerate(_NAMES)}
+_LAYOUT: Final = f"{zlib.crc32(repr(_NAMES).encode()):08x}"
+"""Part of a file's name: counters of another version are not added to ours."""
+
+_SIZE: Final = 8 * len(_NAMES)
+
+
+def register(app: flask.Flask, settings: Settings) -> None:
+    """Count an app's requests and tell them at ``/metrics``, where the settings ask for it."""
+    if not settings.metrics:
+        return
+    counters = _Counters(_folder(settings))
+    app.after_request(counters.count)
+    app.add_url_rule("/metrics", "metrics", counters.show)
+
+
+def reset(settings: Settings) -> None:
+    """Begin at zero: called once, before the workers start."""
+    shutil.rmtree(_folder(settings), ignore_errors=True)
+
+
+def _folder(settings: Settings) -> Path:
+    return settings.data_dir / "metrics"
+
+
+class _Counters:
+    """This worker's counters, and the sum of everybody's."""
+
+    def __init__(self, folder: Path) -> None:
+        folder.mkdir(mode=0o700, exist_ok=True)
+        self._folder = folder
+        self._lock = threading.Lock()
+        with (folder / f"{_LAYOUT}-{socket.gethostname()}-{os.getpid()}").open("a+b") as file:
+            # Its place on the disk is taken now: a full disk would be a crash later.
+            os.posix_fallocate(file.fileno(), 0, _SIZE)
+            self._values = memoryview(mmap.mmap(file.fileno(), _SIZE)).cast("d")
+
+    def count(self, response: flask.Response) -> flask.Response:
+        """Count the request that is being answered."""
+        request, status = flask.request, response.status_code
+        slug = (request.view_args or {}).get("slug")
+        with self._lock:
+            self._values[status // 100 - 1] += 1
+            self._values[_PLACES[_SECONDS]] += perf_counter() - request.environ[BEGAN]
+            if slug in GAMES and "move" in flask.g:
+                name = f'cardgames_moves_total{{game="{slug}",outcome="{outcome(status)}"}}'
+                self._values[_PLACES[name]] += 1
+        return response
+
+    def show(self) -> flask.Response:
+        """Answer with every counter."""
+        return flask.Response("\n".join(self._lines()) + "\n", mimetype="text/plain")
+
+    def _lines(self) -> Iterator[str]:
+        sums = [0.0] * len(_NAMES)
+        for path in self._folder.glob(f"{_LAYOUT}-*"):
+            for place, value in enumerate(memoryview(path.read_bytes()).cast("d")):
+                sums[place] += value
+        told = ""
+        for name, value in zip(_NAMES, sums, strict=True):
+            family = name.partition("{")[0]
+            if family != told:
+                yield f"# TYPE {family} counter"
+                told = family
+            yield f"{name} {value:.15g}"

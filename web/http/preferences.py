@@ -1,0 +1,81 @@
+"""How a reader wants the pages to look: the suits' colours, light or dark, keys or none.
+
+Kept in one plain cookie, beside the one for the language: it says nothing about who reads, so it
+needs neither a session nor a signature. What it names and we do not know is the default.
+"""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final, Self
+
+import flask
+
+COOKIE: Final = "look"
+"""Where the choices are kept: their names in the order of :data:`CHOICES`, with dots between."""
+
+CHOICES: Final = {
+    "suits": ("two", "four"),
+    "theme": ("auto", "light", "dark"),
+    "keys": ("on", "off"),
+}
+"""What can be chosen, the default first."""
+
+_YEAR: Final = 365 * 86_400
+_LONGEST: Final = 40
+"""How much of the cookie is read, and remembered: what we wrote is shorter."""
+
+
+@dataclass(frozen=True, slots=True)
+class Preferences:
+    """What a reader has chosen."""
+
+    suits: str = "two"
+    """``two`` colours or ``four``: then diamonds are blue and clubs green."""
+
+    theme: str = "auto"
+    """``light``, ``dark``, or ``auto`` for what the reader's system says."""
+
+    keys: str = "on"
+    """Whether single letters play moves."""
+
+    @property
+    def end(self) -> str:
+        """What the address of a card's picture ends in."""
+        return ".svg#four" if self.suits == "four" else ".svg"
+
+    @property
+    def kept(self) -> str:
+        """The choices as the cookie keeps them."""
+        return f"{self.suits}.{self.theme}.{self.keys}"
+
+    @classmethod
+    def of(cls, kept: str) -> Self:
+        """Return the choices that a cookie names.
+
+        >>> Preferences.of("four.dark.on").suits, Preferences.of("five.<b>").suits
+        ('four', 'two')
+        """
+        named = dict(zip(CHOICES, kept.split("."), strict=False))
+        return cls(**{what: value for what, value in named.items() if value in CHOICES[what]})
+
+
+_known = lru_cache(maxsize=256)(Preferences.of)
+
+
+def chosen() -> Preferences:
+    """Return how the reader of this request wants the page to look."""
+    return _known(flask.request.cookies.get(COOKIE, "")[:_LONGEST])
+
+
+def remember(answer: flask.Response, cookie: str, value: str) -> flask.Response:
+    """Return an answer that has the reader's browser keep a choice."""
+    answer.set_cookie(
+        cookie,
+        value,
+        max_age=_YEAR,
+        path=flask.current_app.config["SESSION_COOKIE_PATH"],
+        httponly=True,
+        samesite="Lax",
+        secure=flask.request.is_secure,
+    )
+    return answer

@@ -1,0 +1,129 @@
+"""One line of JSON a request on stderr, and every warning and error in the same shape.
+
+A line tells the table, the move and how it ended. It has no place for a card, a deck, a cookie or
+what a form said: an exception is told by its type and place, since its text may quote a state.
+"""
+
+import itertools
+import logging
+import os
+import re
+import secrets
+import traceback
+from collections.abc import Iterable
+from contextlib import suppress
+from datetime import UTC, datetime
+from http import HTTPStatus
+from time import perf_counter
+from typing import Any, Final
+from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
+
+import flask
+import msgspec
+from flask.globals import request_ctx
+
+OUTCOMES: Final = {
+    200: "accepted",
+    303: "accepted",
+    400: "not understood",
+    403: "other site",
+    404: "no such table",
+    409: "out of date",
+    413: "too large",
+    422: "refused",
+    429: "too fast",
+    503: "not saved",
+}
+"""How a move ended, by the status of its answer."""
+
+BEGAN: Final = "cardgames.began"
+"""Where the environment of a request holds the moment it began."""
+
+_ID: Final = "cardgames.id"
+_LONGEST: Final = 100
+_STDERR: Final = 2
+
+_names_a_move: Final = re.compile(r"[a-z]{3,12}").fullmatch
+"""What is logged as a move: no card's code, and nothing of a deck pasted into the wrong field."""
+
+_encode: Final = msgspec.json.Encoder().encode
+
+
+def register(app: flask.Flask) -> None:
+    """Log an app's requests; what its loggers say takes the same shape."""
+    app.wsgi_app = _numbered(app.wsgi_app)  # type: ignore[method-assign, assignment]
+    app.after_request(_log_request)
+    logger = logging.getLogger("cardgames")
+    if not any(isinstance(handler, _Lines) for handler in logger.handlers):
+        logger.addHandler(_Lines())
+
+
+def outcome(status: int) -> str:
+    """Say how a move ended."""
+    return OUTCOMES.get(status, "failed")
+
+
+def _numbered(inner: WSGIApplication) -> WSGIApplication:
+    """Give each request an id and a moment at which it began."""
+    numbers, ours = itertools.count(1), secrets.token_hex(4)
+
+    def call(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        environ[BEGAN] = perf_counter()
+        number = environ[_ID] = f"{ours}-{next(numbers):x}"
+
+        def start(status: str, headers: list[tuple[str, str]], *failed: Any) -> Any:
+            headers.append(("X-Request-Id", number))
+            return start_response(status, headers, *failed)
+
+        return inner(environ, start)
+
+    return call
+
+
+def _log_request(response: flask.Response) -> flask.Response:
+    request = request_ctx.request
+    environ = request.environ
+    line: dict[str, Any] = {
+        "at": _now(),
+        "id": environ[_ID],
+        "method": request.method[:_LONGEST],
+        "path": request.path[:_LONGEST],
+        "status": response.status_code,
+        "ms": round((perf_counter() - environ[BEGAN]) * 1e3, 2),
+    }
+    slug = (request.view_args or {}).get("slug")
+    if slug is not None and response.status_code != HTTPStatus.NOT_FOUND:
+        line["table"] = slug
+    name = flask.g.get("move")
+    if name is not None:
+        line["move"] = name if _names_a_move(name) else "?"
+        line["outcome"] = outcome(response.status_code)
+    _write(line)
+    return response
+
+
+class _Lines(logging.Handler):
+    """Writes what the site's loggers say as lines of the same shape."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        line = {"at": _now(), "level": record.levelname.lower(), "message": record.getMessage()}
+        if flask.has_request_context():
+            line["id"] = flask.request.environ.get(_ID, "")
+        if record.exc_info and record.exc_info[1]:
+            error = record.exc_info[1]
+            line["error"] = type(error).__name__
+            line["trace"] = " < ".join(
+                f"{os.path.basename(frame.filename)}:{frame.lineno} {frame.name}"  # noqa: PTH119
+                for frame in reversed(traceback.extract_tb(error.__traceback__))
+            )
+        _write(line)
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
+
+
+def _write(line: dict[str, Any]) -> None:
+    """Write a line in one piece, so that those of several workers never mix."""
+    with suppress(OSError):  # a full disk or a closed terminal is no reason to refuse a move
+        os.write(_STDERR, _encode(line) + b"\n")

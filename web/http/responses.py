@@ -1,0 +1,140 @@
+"""Two representations of everything: JSON for whoever names it, pages for everybody else."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import flask
+import msgspec
+from werkzeug.exceptions import (
+    BadRequest,
+    HTTPException,
+    InternalServerError,
+    ServiceUnavailable,
+    TooManyRequests,
+)
+
+from cardgames.text import Text
+from web.http.addresses import quote_path
+from web.http.i18n import templates
+from web.http.preferences import chosen
+
+encoded: Final = msgspec.json.Encoder(enc_hook=str).encode
+"""Writes as JSON what a game says of itself; a :class:`~cardgames.words.Text` as the text it is."""
+
+_SENTENCES: Final = {
+    400: Text("That request could not be understood."),
+    403: Text("That form came from another site, so it was not accepted."),
+    404: Text("There is nothing at this address."),
+    405: Text("This address does not take that kind of request."),
+    408: Text(
+        "The rest of what you sent did not come in time. Nothing has changed: send it again."
+    ),
+    429: Text("That was too fast for a full class: wait a moment, then go on."),
+    422: Text("There are no odds to give now: no decision is open."),
+    413: Text("That was too large: the most that can be sent is 256 KB, in at most 1,000 fields."),
+    431: Text(
+        "Your browser sent more than 16 KB of cookies and other headers. Delete the cookies of "
+        "this site, then try again."
+    ),
+    500: Text("Something went wrong here. Your table is as it was before."),
+    503: Text(
+        "The server cannot save games just now. Your table is as it was; try again in a moment."
+    ),
+}
+
+
+def wants_json() -> bool:
+    """Say whether the request names JSON; ``*/*`` and anything else get a page."""
+    accept = flask.request.headers.get("Accept", "")
+    if "json" not in accept.lower():
+        return False
+    accepted = flask.request.accept_mimetypes
+    return any(
+        kind.partition(";")[0].strip().lower() == "application/json" and quality > 0
+        for kind, quality in accepted
+    )
+
+
+def sent_texts() -> dict[str, str]:
+    """Return the text fields of the request, from a form or a JSON object; a null is left out.
+
+    Raises:
+        BadRequest: JSON was sent that is no object, or has a text that is none.
+    """
+    request = flask.request
+    if request.mimetype != "application/json":
+        return dict(request.form.items())
+    try:
+        sent = request.get_json()
+    except RecursionError:  # nested deeper than any object of ours
+        sent = None
+    if not isinstance(sent, dict):
+        raise BadRequest
+    texts = {name: str(value) for name, value in sent.items() if value is not None}
+    if any("\ud800" <= sign <= "\udfff" for text in (*texts, *texts.values()) for sign in text):
+        raise BadRequest  # half a character: no page could say it again
+    return texts
+
+
+def as_json(answer: Any, status: int = 200) -> flask.Response:
+    """Return an answer in JSON; dataclasses, enums and tuples come out as in the contract."""
+    return flask.Response(encoded(answer), status, mimetype="application/json")
+
+
+def as_page(template: str | Sequence[str], status: int = 200, **context: Any) -> flask.Response:
+    """Return an answer as a page, in the reader's language.
+
+    Every template knows the addresses ``root`` and ``static``, its own below root, ``here``, the
+    same as a field of another address, ``here_quoted``, and how its reader wants it to ``look``.
+
+    Rendered without Flask's context processors and signals: nobody here listens to them, and they
+    were a tenth of a page's cost.
+    """
+    request = flask.request
+    root = request.script_root
+    static = f"{root}/{flask.current_app.config['STATIC']}"
+    names = [template] if isinstance(template, str) else [*template]
+    found = templates().select_template(names)
+    here = _here(request)
+    text = found.render(
+        root=root,
+        static=static,
+        here=here,
+        here_quoted=quote_path(here),
+        look=chosen(),
+        status=status,
+        **context,
+    )
+    return flask.Response(text, status)
+
+
+def _here(request: flask.Request) -> str:
+    """Return the address of a page below ``root``.
+
+    Without a query that holds an address itself: the settings of the settings would never end.
+    """
+    asks = request.method == "GET" and "to" not in request.args
+    query = request.query_string.decode("ascii", "replace") if asks else ""
+    return f"{request.path}?{query}" if query else request.path
+
+
+def register(app: flask.Flask) -> None:
+    """Give an app error pages in the look of the site, and errors in JSON."""
+    app.register_error_handler(HTTPException, _error)
+
+
+def _error(error: HTTPException) -> flask.Response:
+    """Answer an error with one sentence; never with what the exception says of its insides."""
+    status = error.code or 500
+    sentence = _SENTENCES.get(status, error.name)
+    if wants_json():
+        response = as_json({"error": sentence}, status)
+    else:
+        response = as_page("error.html", status, sentence=sentence)
+    if isinstance(error, ServiceUnavailable | InternalServerError):
+        response.headers["Retry-After"] = "5"
+    if isinstance(error, TooManyRequests):
+        response.headers["Retry-After"] = str(error.retry_after)
+    if allowed := getattr(error, "valid_methods", None):
+        response.headers["Allow"] = ", ".join(sorted(allowed))
+    return response

@@ -1,0 +1,90 @@
+"""The server: granian's processes, each with the site in it."""
+
+import multiprocessing
+import os
+import re
+import resource
+import signal
+import sys
+import threading
+from collections.abc import Callable
+from functools import partial
+from typing import Final
+from wsgiref.types import WSGIApplication
+
+from granian import Granian
+from granian.constants import HTTPModes, Interfaces
+from granian.http import HTTP1Settings
+
+from web.http.rsgi import RSGIApplication
+from web.settings import Settings
+
+MAX_CONNECTIONS: Final = 2_048
+"""So many connections a worker holds; who comes later waits for one to end."""
+
+KEPT_FREE: Final = 200
+"""So many of a worker's open files are not for connections."""
+
+IDLE: Final = 15
+"""After so many seconds without a request a connection is hung up."""
+
+MAY_TAKE_LONG: Final = re.compile(
+    r"/(?:history|transcript|odds|results|replay|what-if|lab)(?:[/.]|$)"
+)
+"""In the paths of pages that a worker makes beside the moves of others (:mod:`web.http.rsgi`)."""
+
+MakeApp = Callable[[Settings], WSGIApplication]
+
+
+def serve(settings: Settings, make_app: MakeApp) -> None:
+    """Serve a site until the process is told to stop.
+
+    Args:
+        settings: where, and with how many workers; each of them gets the same.
+        make_app: makes the site in a worker; benchmarks serve another one the same way.
+    """
+    Granian(
+        "app",
+        interface=Interfaces.RSGI,
+        address=settings.host,
+        port=settings.port,
+        workers=settings.workers,
+        respawn_failed_workers=True,
+        workers_kill_timeout=8,
+        # Not "auto": that one waits for a first byte, without an end, to tell HTTP/2 by it.
+        http=HTTPModes.http1,
+        http1_settings=HTTP1Settings(header_read_timeout=IDLE * 1_000),
+        backpressure=max(1, min(MAX_CONNECTIONS, _open_files() - KEPT_FREE)),
+        websockets=False,
+    ).serve(target_loader=partial(_worker, settings, make_app), wrap_loader=False)
+
+
+def _worker(settings: Settings, make_app: MakeApp) -> RSGIApplication:
+    """Return the site in a worker process, which must not outlive its server."""
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # told to stop before it serves, it just does
+    _exit_with_parent()
+    return RSGIApplication(make_app(settings), MAY_TAKE_LONG.search)
+
+
+def _exit_with_parent() -> None:
+    """Finish this worker when its server is gone, as if the server had told it to.
+
+    Left alone it would keep the port, and serve beside the server that is started next.
+    """
+    server = multiprocessing.parent_process()
+
+    def wait() -> None:
+        if server:
+            server.join()
+            os.kill(os.getpid(), signal.SIGTERM)
+
+    threading.Thread(target=wait, daemon=True).start()
+
+
+def _open_files() -> int:
+    """Return how many files a worker may have open, after raising it as far as it is of use."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = hard if hard != resource.RLIM_INFINITY else sys.maxsize
+    wanted = max(soft, min(most, MAX_CONNECTIONS + KEPT_FREE))
+    resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+    return wanted

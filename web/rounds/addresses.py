@@ -1,0 +1,73 @@
+"""The addresses of replays: the record itself, signed with the server's key.
+
+So a replay needs no session and nothing in the store. Playing a round differently is an address
+too: the record of its beginning, with other decisions.
+"""
+
+import flask
+
+from cardgames.records.line import InvalidRecord, line, parse
+from cardgames.records.record import Record
+from cardgames.text import Text
+from web.http.addresses import quote_path
+from web.signing import is_signed, sign_record
+
+CHANGED = Text("This record was changed after it was signed, so it is not shown.")
+NOTHING = Text("In this record nothing is played.")
+
+
+def to_token(record: Record) -> str:
+    """Return a record with its signature, as they stand in an address."""
+    text = line(record)
+    return f"{_as_path(text)}~{sign_record(text)}"
+
+
+def replay_address(record: Record) -> str:
+    """Return the address of a record's replay."""
+    return f"{flask.request.script_root}/replay/{to_token(record)}"
+
+
+def what_if_address(record: Record, token: str) -> str:
+    """Return the address at which a round is played on from its beginning.
+
+    Args:
+        record: its beginning.
+        token: what stands in the address of the round's replay, to lead back there.
+    """
+    address = f"{flask.request.script_root}/what-if/{_as_path(line(record))}"
+    return f"{address}?of={quote_path(token)}" if token else address
+
+
+def back_address(token: str) -> str:
+    """Return the address of a replay from what stood in it; none of none."""
+    return f"{flask.request.script_root}/replay/{quote_path(token)}" if token else ""
+
+
+def parse_token(token: str) -> tuple[Record, bool]:
+    """Read the record in an address, and say whether this server has signed it.
+
+    Raises:
+        InvalidRecord: it is none, or was changed after it was signed.
+    """
+    address, tilde, signature = token.partition("~")
+    text = text_in(address)
+    if tilde and not is_signed(text, signature):
+        raise InvalidRecord(CHANGED)
+    record = parse(text)
+    if not record.steps:
+        raise InvalidRecord(NOTHING)
+    return record, bool(tilde)
+
+
+def text_in(address: str) -> str:
+    """Return the text of a record from how it stands in an address.
+
+    >>> text_in("bingo_1_deal:bingo__deck=AC2C")
+    'bingo 1 deal:bingo_deck=AC2C'
+    """
+    return "_".join(part.replace("_", " ") for part in address.split("__"))
+
+
+def _as_path(text: str) -> str:
+    """Write a record as a part of an address: a blank is one underscore, an underscore two."""
+    return quote_path(text.replace("_", "__").replace(" ", "_"))

@@ -1,0 +1,224 @@
+"""The history of a table: its finished rounds as a page, as JSON and for a spreadsheet."""
+
+import csv
+import io
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Final
+
+import flask
+from werkzeug.exceptions import NotFound
+
+from cardgames.game import AnyGame, Result
+from cardgames.records.line import action_word, told_line
+from cardgames.records.record import Record
+from cardgames.records.replay import replay, sealed_orders
+from cardgames.records.transcript import TRANSCRIPTS
+from cardgames.shuffling import Seal, committed_text
+from cardgames.text import Text
+from web.http.responses import as_json, as_page, wants_json
+from web.rounds.addresses import replay_address
+from web.rounds.finished import (
+    FinishedRound,
+    decisions_of,
+    finished_round,
+    finished_rounds,
+    review,
+    rounds_since_cleared,
+    table_of,
+    tell,
+)
+from web.signing import sign_record
+from web.tables.advice import advisor_of
+from web.tables.location import game_or_404
+
+PAGE_SIZE: Final = 20
+"""So many rounds are listed on a page."""
+
+blueprint = flask.Blueprint("history", __name__)
+
+
+@dataclass(frozen=True, slots=True)
+class RoundSummary:
+    """A finished round as the history lists it."""
+
+    number: int
+    finished: datetime
+    winner: str
+    """Who won, in words."""
+
+    result: Result | None
+    view: Any
+    """The game's view of the round's end; None where the way there is long, as in War."""
+
+    actions: tuple[str, ...]
+    """What was done after the deal, in words."""
+
+    assessments: tuple[Text, ...]
+    """What each decision was worth, at the tables that have a coach."""
+
+    deal: str
+    """The deal link that it was played from, if any."""
+
+
+@blueprint.get("/<slug>/history")
+def index(slug: str) -> flask.Response:
+    """List the finished rounds of a table, the newest first."""
+    game = game_or_404(slug)
+    rounds = finished_rounds(game)
+    if wants_json():
+        return as_json(_export(game, rounds))
+    winners = dict.fromkeys((*game.info.winners, *(one.stored.winner(game) for one in rounds)))
+    wanted = flask.request.args.get("result", "")
+    if wanted:
+        rounds = [one for one in rounds if one.stored.winner(game) == wanted]
+    pages = max(1, -(-len(rounds) // PAGE_SIZE))
+    page = min(asked_number("page"), pages)
+    shown = rounds[(page - 1) * PAGE_SIZE :][:PAGE_SIZE]
+    return as_page(
+        "history.html",
+        game=game,
+        entries=[_summary(game, one) for one in shown],
+        winners={winner: game.winner_text(winner) for winner in winners if winner},
+        wanted=wanted,
+        found=len(rounds),
+        page=page,
+        pages=pages,
+    )
+
+
+@blueprint.get("/<slug>/history.json")
+def json_file(slug: str) -> flask.Response:
+    """Send all finished rounds of a table as a file that ``cardgames.verify`` checks."""
+    game = game_or_404(slug)
+    answer = as_json(_export(game, finished_rounds(game)))
+    answer.headers["Content-Disposition"] = f'attachment; filename="{slug}-history.json"'
+    return answer
+
+
+@blueprint.get("/<slug>/history.csv")
+def csv_file(slug: str) -> flask.Response:
+    """Send all finished rounds of a table as a table for a spreadsheet."""
+    game = game_or_404(slug)
+    out = io.StringIO()
+    writer = csv.writer(out)
+    writer.writerow(("round", "finished", "result", "decisions", "cost", "record"))
+    for one in finished_rounds(game):
+        told, exported = _export_round(game, one)
+        decisions = " ".join(action_word(action, game) for action in told.actions[1:])
+        cost = sum(decision["cost"] for decision in exported["decisions"])
+        result = escape_csv(exported["result"])
+        row = (one.number, exported["finished"], result, decisions, round(cost, 6))
+        writer.writerow((*row, exported["record"]))
+    name = {"Content-Disposition": f'attachment; filename="{slug}-history.csv"'}
+    return flask.Response(out.getvalue(), mimetype="text/csv", headers=name)
+
+
+@blueprint.get("/<slug>/history/<int(max=999999999):number>")
+def one_round(slug: str, number: int) -> flask.Response:
+    """Lead to the replay of a round, at an address that can be sent on."""
+    game = game_or_404(slug)
+    found = finished_round(game, number)
+    if found is None:
+        raise NotFound
+    record = found.stored.record(game) if found.opened else tell(game, found)[1]
+    return flask.Response(status=303, headers={"Location": replay_address(record)})
+
+
+@blueprint.get("/<slug>/transcript")
+def transcript(slug: str) -> flask.Response:
+    """Send the game so far as the sheet's terminal program prints it, as a text file."""
+    if slug not in TRANSCRIPTS:
+        raise NotFound
+    text = TRANSCRIPTS[slug](rounds_since_cleared(game_or_404(slug)))
+    name = {"Content-Disposition": f'attachment; filename="{slug}.txt"'}
+    return flask.Response(text, mimetype="text/plain", headers=name)
+
+
+@blueprint.get("/<slug>/seals")
+def seals(slug: str) -> flask.Response:
+    """Show what is sealed at a table, what was opened last, and how to check it."""
+    game = game_or_404(slug)
+    found = table_of(game).seals
+    closed = [seal.digest for seal in found.closed]
+    opened = [_opened(seal) for seal in reversed(found.opened)]
+    if wants_json():
+        return as_json({"game": slug, "sealed": closed, "opened": opened})
+    return as_page("seals.html", game=game, sealed=closed, opened=opened)
+
+
+def asked_number(name: str) -> int:
+    """Return a number that the address asks for, 1 unless it is a larger one."""
+    text = flask.request.args.get(name, "")[:6]
+    return max(1, int(text)) if text.isascii() and text.isdigit() else 1
+
+
+def escape_csv(text: str) -> str:
+    """Return a text so that no spreadsheet takes it for a formula."""
+    return f"'{text}" if text[:1] in "=+-@\t\r" and text else text
+
+
+def _summary(game: AnyGame, one: FinishedRound) -> RoundSummary:
+    """Return a round as it is listed."""
+    record = one.stored.record(game)
+    view: Any = None
+    result = None
+    assessments: tuple[Text, ...] = ()
+    if not game.info.reshuffles:
+        replayed = replay(record)
+        view, result = replayed.last.shown(), replayed.last.result
+        if advisor := advisor_of(game):
+            assessments = tuple(map(advisor.assessment, review(advisor, record, replayed)))
+    return RoundSummary(
+        number=one.number,
+        finished=datetime.fromtimestamp(one.stored.at, UTC),
+        winner=game.winner_text(record.result),
+        result=result,
+        view=view,
+        actions=tuple(action_text(game, one.name, one.times) for one in record.actions[1:]),
+        assessments=assessments,
+        deal=one.stored.deal,
+    )
+
+
+def action_text(game: AnyGame, name: str, times: int = 1) -> str:
+    """Say what was done."""
+    move = game.move(name)
+    return move.said(times) if move else Text("Gave the round up")
+
+
+def _export(game: AnyGame, rounds: list[FinishedRound]) -> dict[str, Any]:
+    """Return rounds for a program, in the shape that ``cardgames.verify`` reads."""
+    return {
+        "game": game.info.slug,
+        "rounds": [_export_round(game, one)[1] for one in rounds],
+    }
+
+
+def _export_round(game: AnyGame, one: FinishedRound) -> tuple[Record, dict[str, Any]]:
+    """Return the record of a round as it may be told, and all that is exported of it."""
+    whole, record = tell(game, one)
+    decisions = decisions_of(one.stored.record(game)) if advisor_of(game) else ()
+    text = told_line(record)
+    salt = one.stored.salts[0].hex() if one.stored.salts else ""
+    sealed = [Seal(salt, order, one.number) for order in sealed_orders(whole)] if salt else []
+    return record, {
+        "number": one.number,
+        "finished": datetime.fromtimestamp(one.stored.at, UTC).isoformat(),
+        "result": one.stored.winner(game),
+        "deal": one.stored.deal,
+        "decisions": [
+            {"chosen": each.chosen, "best": each.best, "cost": round(each.cost, 9)}
+            for each in decisions
+        ],
+        "record": text,
+        "signature": sign_record(text),
+        "opened": one.opened,
+        "shuffles": [_opened(seal) if one.opened else {"seal": seal.digest} for seal in sealed],
+    }
+
+
+def _opened(seal: Seal) -> dict[str, str]:
+    """Return an opened seal: what was shown, and what it was made of."""
+    order = committed_text(seal.salt, seal.order).partition(" ")[2]
+    return {"seal": seal.digest, "salt": seal.salt, "order": order}

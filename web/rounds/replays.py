@@ -1,0 +1,202 @@
+"""Replays: a round step by step, whoever has played it; and the same round played differently."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, Final
+
+import flask
+
+from cardgames import GAMES
+from cardgames.advice import Advisor, Odds
+from cardgames.game import AnyGame
+from cardgames.records.line import InvalidRecord, parse, told_line
+from cardgames.records.record import Record
+from cardgames.records.replay import is_complete, replay, told
+from cardgames.shuffling import SaltedRandom, commitment
+from cardgames.table import NEW, Phase, Table
+from cardgames.text import Text
+from web.http.responses import as_json, as_page, wants_json
+from web.rounds.addresses import back_address, parse_token, text_in, what_if_address
+from web.rounds.finished import review
+from web.rounds.history import action_text, asked_number
+from web.tables.advice import advisor_of
+from web.tables.page import ShownTable
+from web.tables.progress import sampled
+
+NOT_FINISHED: Final = Text("Only a finished round, with all its cards, can be played differently.")
+
+blueprint = flask.Blueprint("replays", __name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _PastPage:
+    """What the pages of a round that is over have in common."""
+
+    table: ShownTable
+    root: str
+    record: str
+    """The record, its cards told."""
+
+    address: str
+    """The address of the whole replay, without a step; empty where there is none to go back to."""
+
+    advisor: Advisor | None
+    odds: Odds | None
+    """The odds of the decision that was open, where there was one."""
+
+    progress: tuple[tuple[int, ...], ...]
+    """A step of the round and then the game's number for each player, up to here."""
+
+    chart: ClassVar[None] = None
+
+    @property
+    def owns_deck(self) -> bool:
+        """Whether it is told that the player's own deck is played."""
+        return self.table.stacked
+
+    @property
+    def base_url(self) -> str:
+        """Where the pages about the game are."""
+        return f"{self.root}/{self.table.game.info.slug}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReplayPage(_PastPage):
+    """The page of a step of a replay."""
+
+    layout: ClassVar[str] = "replay.html"
+    step: int
+    steps: int
+    signed: bool
+    decision: str
+    """What was decided next; nothing at the end."""
+
+    assessment: Text | None
+    """What that decision was worth."""
+
+    what_if: str
+    """Where the round can be played on differently from here; empty where it cannot."""
+
+    def at(self, step: int) -> str:
+        """Return the address of a step."""
+        return f"{self.address}?step={step}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PracticePage(_PastPage):
+    """The page of a finished round that is played on differently."""
+
+    layout: ClassVar[str] = "practice.html"
+    choices: tuple[tuple[str, str], ...]
+    """What can be done now, and its address."""
+
+
+@blueprint.get("/replay/<path:token>")
+def show(token: str) -> flask.Response:
+    """Show a step of a record, whoever has played it."""
+    try:
+        record, signed = parse_token(token)
+        replayed = replay(record)
+    except InvalidRecord as error:
+        return _refused(error.text)
+    steps = record.steps
+    step = min(asked_number("step"), steps)
+    table, game = replayed.tables[step], replayed.last.game
+    actions = [action.name for action in record.single_actions()]
+    text = told_line(told(record, replayed))
+    decision = actions[step] if step < steps else None
+    if wants_json():
+        frame = {"step": step, "steps": steps, "signed": signed, "practice": False}
+        return _json(table, text, {**frame, "decision": decision})
+    advisor = advisor_of(game)
+    decided = review(advisor, record, replayed)[step - 1 :] if advisor else ()
+    can_go_on = is_complete(record) and _may_decide(table)
+    page = ReplayPage(
+        table=ShownTable.of(table),
+        root=flask.request.script_root,
+        step=step,
+        steps=steps,
+        record=text,
+        signed=signed,
+        address=back_address(token),
+        advisor=advisor,
+        odds=_odds(advisor, table),
+        progress=sampled(replayed.tables[1 : step + 1]),
+        decision=action_text(game, decision) if decision else "",
+        assessment=advisor.assessment(decided[0]) if advisor and decided else None,
+        what_if=what_if_address(record.truncated(step), token) if can_go_on else "",
+    )
+    return as_page(page.table.templates, page=page)
+
+
+@blueprint.get("/what-if/<path:text>")
+def what_if(text: str) -> flask.Response:
+    """Play a finished round on differently, with its own cards; nothing of it is ever counted."""
+    token = flask.request.args.get("of", "")
+    try:
+        record = _beginning(text)
+        # Beyond the cards of the round any luck will do, as long as it is the same every time.
+        luck = SaltedRandom(lambda: commitment("practice", [record.game]))
+        table = replay(record, luck).last
+    except InvalidRecord as error:
+        return _refused(error.text)
+    line = told_line(told(record))
+    if wants_json():
+        steps = record.steps
+        frame = {"step": steps, "steps": steps, "signed": False, "practice": True}
+        return _json(table, line, {**frame, "decision": None})
+    advisor = advisor_of(table.game)
+    legal = table.game.moves(table.state) if _may_decide(table) else ()
+    page = PracticePage(
+        table=ShownTable.of(table),
+        root=flask.request.script_root,
+        record=line,
+        address=back_address(token),
+        advisor=advisor,
+        odds=_odds(advisor, table),
+        progress=(),
+        choices=tuple(
+            (move.label, what_if_address(record.with_action(move.read({})), token))
+            for move in legal
+            if not move.form and move.name != NEW.name
+        ),
+    )
+    return as_page(page.table.templates, page=page)
+
+
+def _beginning(address: str) -> Record:
+    """Read the beginning of a round that is played on.
+
+    Raises:
+        InvalidRecord: it is none, or not all of the round's cards are known.
+    """
+    record = parse(text_in(address))
+    if not is_complete(record) or record.result or not _decides(GAMES[record.game]):
+        raise InvalidRecord(NOT_FINISHED)
+    return record
+
+
+def _refused(sentence: str) -> flask.Response:
+    """Answer a record that cannot be shown."""
+    if wants_json():
+        return as_json({"error": sentence}, 422)
+    return as_page("error.html", 422, sentence=sentence)
+
+
+def _may_decide(table: Table) -> bool:
+    """Say whether there is something to decide: with one move luck decides all."""
+    return _decides(table.game) and table.phase is Phase.PLAYING
+
+
+def _decides(game: AnyGame) -> bool:
+    return len(game.round_moves) > 1
+
+
+def _odds(advisor: Advisor | None, table: Table) -> Odds | None:
+    """Return the odds of a decision that is open, where there are any."""
+    return advisor.odds(table.state) if advisor and table.phase is Phase.PLAYING else None
+
+
+def _json(table: Table, record: str, frame: dict[str, Any]) -> flask.Response:
+    """Return a step of a round for a program."""
+    slug = table.game.info.slug
+    return as_json({"game": slug, "record": record, **frame, "view": table.view()})

@@ -1,0 +1,64 @@
+"""Signatures: that a cookie or a record's address was made by this server, and not changed."""
+
+import hashlib
+import hmac
+from typing import Final
+
+import flask
+from itsdangerous import Signer, want_bytes
+
+from web.settings import Settings
+
+_EXTENSION: Final = "record-signer"
+
+
+class HexSigner(Signer):
+    """Signs in lower-case hexadecimal, so that no card's code stands in a signature even by chance.
+
+    HMAC-SHA256 under the newest key; the older ones are believed still.
+    """
+
+    def __init__(self, app: flask.Flask, purpose: str) -> None:
+        """Sign with an app's keys.
+
+        Args:
+            app: the app, whose config has ``SECRET_KEY`` and ``SECRET_KEY_FALLBACKS``.
+            purpose: what is signed; each purpose has keys of its own.
+        """
+        keys = [*app.config["SECRET_KEY_FALLBACKS"], app.config["SECRET_KEY"]]
+        super().__init__(keys, salt=purpose, key_derivation="hmac", digest_method=hashlib.sha256)
+        self._newest_first = [self.derive_key(key) for key in reversed(self.secret_keys)]
+
+    def get_signature(self, value: str | bytes) -> bytes:
+        """Return the signature of a value."""
+        return self._signature(value, self._newest_first[0])
+
+    def verify_signature(self, value: str | bytes, sig: str | bytes) -> bool:
+        """Say whether a signature is that of a value."""
+        given = want_bytes(sig)
+        return any(
+            hmac.compare_digest(self._signature(value, key), given) for key in self._newest_first
+        )
+
+    def _signature(self, value: str | bytes, key: bytes) -> bytes:
+        return hmac.digest(key, want_bytes(value), "sha256").hex().encode()
+
+
+def register(app: flask.Flask, settings: Settings) -> None:  # noqa: ARG001 - as all are called
+    """Prepare an app to sign the records in its addresses."""
+    app.extensions[_EXTENSION] = HexSigner(app, "cardgames-record")
+
+
+def sign_record(text: str) -> str:
+    """Return this server's signature of a record."""
+    return _signer().get_signature(text).decode()
+
+
+def is_signed(text: str, signature: str) -> bool:
+    """Say whether a record is as this server has signed it."""
+    return _signer().verify_signature(text, signature)
+
+
+def _signer() -> HexSigner:
+    signer: HexSigner = flask.current_app.extensions[_EXTENSION]
+    return signer

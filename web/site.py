@@ -1,0 +1,139 @@
+"""The pages around the tables: the lobby, the house rules, the settings, the server's health."""
+
+from dataclasses import dataclass
+
+import flask
+from werkzeug.exceptions import BadRequest
+
+from cardgames import GAMES
+from cardgames.text import Text, comma_join
+from web.http import i18n
+from web.http.addresses import safe_redirect
+from web.http.preferences import CHOICES, COOKIE, Preferences, remember
+from web.http.responses import as_json, as_page, wants_json
+from web.settings import Settings
+from web.storage.sessions import query_store
+from web.tables.location import game_or_404
+from web.tables.views import lobby_entries
+
+blueprint = flask.Blueprint("site", __name__)
+
+
+def register(app: flask.Flask, settings: Settings) -> None:  # noqa: ARG001 - as all are called
+    """Give an app its lobby, house rules, settings page and health checks."""
+    app.register_blueprint(blueprint)
+
+
+@blueprint.get("/")
+def show() -> flask.Response:
+    """Show the tables, and where the player left each."""
+    entries = lobby_entries()
+    if not wants_json():
+        return as_page("lobby.html", seats=entries)
+    return as_json(
+        {
+            "tables": [
+                {
+                    "game": entry.game.info.slug,
+                    "title": entry.game.info.title,
+                    "step": entry.step,
+                    "phase": entry.phase,
+                }
+                for entry in entries
+            ]
+        }
+    )
+
+
+@blueprint.get("/<slug>/rules")
+def rules(slug: str) -> flask.Response:
+    """Show the house rules of a table."""
+    game = game_or_404(slug)
+    if wants_json():
+        info = game.info
+        return as_json({"game": info.slug, "title": info.title, "rules": info.rules})
+    return as_page("rules.html", game=game)
+
+
+@dataclass(frozen=True, slots=True)
+class KeyHint:
+    """A letter, and the moves that it plays."""
+
+    key: str
+    moves: str
+    """What the moves are called, with commas between."""
+
+
+def key_hints() -> list[KeyHint]:
+    """Return the letters that play a move at some table, in the order of the tables."""
+    tables: dict[str, dict[str, list[str]]] = {}
+    for game in GAMES.values():
+        for move in (game.deals, *game.round_moves):
+            if move.key:
+                label = next(iter(move.repeat.options.values()))[1] if move.repeat else move.label
+                tables.setdefault(move.key, {}).setdefault(label, []).append(game.info.title)
+    return [
+        KeyHint(key, comma_join(_at_its_table(*one) for one in labels.items()))
+        for key, labels in tables.items()
+    ]
+
+
+def _at_its_table(label: str, titles: list[str]) -> str:
+    """Return what a move is called, with its table where no other has it."""
+    if len(titles) > 1:
+        return label
+    return Text("{move} ({table})", move=label, table=titles[0])
+
+
+@blueprint.get("/settings")
+def preferences() -> flask.Response:
+    """Show how the pages can look, and the keys. Nothing is written."""
+    to = safe_redirect(flask.request.args.get("to", ""))
+    return as_page("settings.html", to=to, keys=key_hints())
+
+
+@blueprint.post("/settings")
+def choose_preferences() -> flask.Response:
+    """Remember how the reader wants the pages to look, and go back to where they came from.
+
+    Raises:
+        BadRequest: something was chosen that is not offered.
+    """
+    sent = flask.request.form
+    choices = {what: sent.get(what, offered[0]) for what, offered in CHOICES.items()}
+    if any(value not in CHOICES[what] for what, value in choices.items()):
+        raise BadRequest
+    return remember(_back(), COOKIE, Preferences(**choices).kept)
+
+
+@blueprint.post("/language")
+def choose_language() -> flask.Response:
+    """Remember the reader's language, and go back to the page where it was chosen.
+
+    Raises:
+        BadRequest: there is no such language.
+    """
+    code = flask.request.form.get("language", "")
+    if code not in i18n.LANGUAGES:
+        raise BadRequest
+    return remember(_back(), i18n.COOKIE, code)
+
+
+def _back() -> flask.Response:
+    """Lead back to the page that a form names as its own."""
+    where = flask.request.script_root + safe_redirect(flask.request.form.get("to", ""))
+    return flask.Response(status=303, headers={"Location": where})
+
+
+@blueprint.get("/readyz")
+def readyz() -> flask.Response:
+    """Say ``ready`` when the store takes a write, so that a move would be kept."""
+    query_store(lambda store: store.check_write())
+    return flask.Response("ready", mimetype="text/plain")
+
+
+@blueprint.get("/healthz")
+def healthz() -> flask.Response:
+    """Say ``ok`` when the store answers."""
+    query_store(lambda store: store.check_read())
+    return flask.Response("ok", mimetype="text/plain")

@@ -1,0 +1,267 @@
+"""A player's session: the tables on the server, and a cookie that holds a signed id, nothing else.
+
+A subclass of Flask-Session's interface over our own store. A session is written
+by one call, :meth:`Sessions.save_if_unchanged`, in views marked :func:`retry_on_conflict`; the end
+of the request only sets the cookie. So a GET never writes, and a view that fails has saved nothing.
+"""
+
+import logging
+import secrets
+import zlib
+from collections.abc import Callable, Mapping
+from datetime import timedelta
+from functools import wraps
+from typing import Any, Final, ParamSpec, TypeVar, cast
+
+import flask
+import msgspec
+from flask_session.base import ServerSideSession, ServerSideSessionInterface
+from itsdangerous import Signer
+from werkzeug.exceptions import ServiceUnavailable
+from werkzeug.http import dump_cookie
+
+from web.settings import Settings
+from web.signing import HexSigner
+from web.storage.protocol import LIFETIME, SideWrite, Store, StoreUnavailable, VersionedBlob
+
+MAX_ATTEMPTS: Final = 3
+"""How often a view is run when somebody else saves the session meanwhile."""
+
+_LARGE: Final = 2_000
+"""From how many bytes on a session is compressed: somebody who plays at every table."""
+
+_COMPRESSED: Final = b"\x78"
+"""How zlib's output begins, and no msgpack of a session."""
+
+_VERSION: Final = "_version"
+_FAULT: Final = "_fault"
+
+log = logging.getLogger("cardgames.sessions")
+P = ParamSpec("P")
+Answer = TypeVar("Answer")
+Upgrade = Callable[[dict[str, msgspec.Raw]], dict[str, msgspec.Raw]]
+
+
+def packed(data: bytes) -> bytes:
+    """Return a session's msgpack as it is kept."""
+    return zlib.compress(data, 1) if len(data) > _LARGE else data
+
+
+def unpacked(data: bytes) -> bytes:
+    """Return a session's msgpack again.
+
+    Raises:
+        msgspec.DecodeError: it cannot be read.
+    """
+    if data[:1] != _COMPRESSED:
+        return data
+    try:
+        return zlib.decompress(data)
+    except zlib.error as error:
+        raise msgspec.DecodeError(str(error)) from None
+
+
+class Session(ServerSideSession):  # type: ignore[misc]  # Flask-Session has no types
+    """What is kept of one player: rows by their names, each as whoever owns it has packed it."""
+
+    permanent = True
+    """The cookie outlives the browser; it dies with the session, two weeks after the last move."""
+
+    version: int
+    """The version that was read from the store; 0 for a session that is not there yet."""
+
+    unreadable: bool
+    """The store had something under this id that could not be read: the tables are lost."""
+
+    unavailable: bool
+    """The store did not answer."""
+
+    side_writes: list[SideWrite]
+    """What is to be written together with the session: finished rounds, results of deals."""
+
+    saved = False
+    """This request has written the session."""
+
+    def __init__(
+        self,
+        initial: dict[str, Any] | None = None,
+        sid: str | None = None,
+        permanent: bool | None = None,  # noqa: ARG002, FBT001 - the base class passes it
+    ) -> None:
+        """Take what the store gave, and nothing for a visitor that it does not know."""
+        super().__init__(sid=sid)
+        self.load(initial or {})
+
+    def load(self, kept: Mapping[str, Any]) -> None:
+        """Replace all that is known of the player by what the store has."""
+        rows = dict(kept)
+        self.version = rows.pop(_VERSION, 0)
+        fault = rows.pop(_FAULT, None)
+        self.unreadable = isinstance(fault, msgspec.MsgspecError)
+        self.unavailable = isinstance(fault, StoreUnavailable)
+        dict.clear(self)
+        self.update(rows)
+        self.modified = False
+        self.side_writes = []
+
+
+def current_session() -> Session:
+    """Return the session of the request being answered.
+
+    Raises:
+        ServiceUnavailable: the store does not answer.
+    """
+    session = cast("Session", flask.globals.request_ctx.session)
+    if session.unavailable:
+        raise ServiceUnavailable
+    return session
+
+
+def store() -> Store:
+    """Return the store of the app that is answering."""
+    return cast("Sessions", flask.current_app.session_interface).store
+
+
+def query_store(ask: Callable[[Store], Answer]) -> Answer:
+    """Return what the store answers.
+
+    Raises:
+        ServiceUnavailable: it does not.
+    """
+    try:
+        return ask(store())
+    except StoreUnavailable as error:
+        log.error("store: %s", error)  # noqa: TRY400 - a full disk needs no traceback
+        raise ServiceUnavailable from None
+
+
+class Sessions(ServerSideSessionInterface):  # type: ignore[misc]  # Flask-Session has no types
+    """Opens sessions from the signed cookie, and commits them by compare-and-set."""
+
+    session_class = Session
+
+    def __init__(self, app: flask.Flask, store: Store, upgrade: Upgrade = dict) -> None:
+        """Keep the sessions of an app in a store.
+
+        Args:
+            app: the app.
+            store: where they are kept.
+            upgrade: returns the rows of an older session under the names of today.
+        """
+        super().__init__(app, key_prefix="", sid_length=16)
+        self.use_signer = True  # said here because the base class warns that its own is old
+        self.store = store
+        self._upgrade = upgrade
+        self._encoder = msgspec.msgpack.Encoder()
+        self._decoder = msgspec.msgpack.Decoder(dict[str, msgspec.Raw])
+        self._signer = HexSigner(app, "cardgames-session")
+
+    def save_if_unchanged(self, session: Session) -> bool:
+        """Write a session that the view has changed, and what it has put beside it.
+
+        Returns False, and writes nothing, when somebody else has saved meanwhile.
+
+        Raises:
+            ServiceUnavailable: the store does not answer; nothing is written.
+        """
+        if not (session.modified or session.side_writes):
+            return True
+        data = packed(self._encoder.encode(session))
+        try:
+            session.saved = self.store.save(session.sid, session.version, data, session.side_writes)
+        except StoreUnavailable as error:
+            log.error("session store: %s", error)  # noqa: TRY400 - a full disk needs no traceback
+            raise ServiceUnavailable from None
+        return session.saved
+
+    def reread(self, session: Session) -> None:
+        """Bring a session up to what the store has now."""
+        session.load(self._retrieve_session_data(session.sid) or {})
+
+    def save_session(self, app: flask.Flask, session: Session, response: flask.Response) -> None:
+        """Set the cookie after a move; what is kept was committed before the answer was made.
+
+        It ends after a time, not at one: a browser does not care what the server's clock says.
+        """
+        if session.saved:
+            cookie = dump_cookie(
+                self.get_cookie_name(app),
+                self._signer.sign(session.sid).decode(),
+                max_age=LIFETIME,
+                sync_expires=False,
+                path=self.get_cookie_path(app),
+                httponly=True,
+                samesite="Lax",
+                # Kept off plain connections wherever the page itself came over TLS.
+                secure=flask.request.is_secure,
+            )
+            response.headers.add("Set-Cookie", cookie)
+
+    def _generate_sid(self, session_id_length: int) -> str:
+        """Return an id of so many random bytes that nobody guesses it."""
+        return secrets.token_hex(session_id_length)
+
+    def _get_signer(self, app: flask.Flask) -> Signer:  # noqa: ARG002
+        """Sign with the newest key, and believe the older ones (HMAC-SHA256)."""
+        return self._signer
+
+    def _retrieve_session_data(self, store_id: str) -> dict[str, Any] | None:
+        try:
+            saved: VersionedBlob | None = self.store.load(store_id)
+        except StoreUnavailable as error:
+            log.error("session store: %s", error)  # noqa: TRY400
+            return {_FAULT: error}
+        if saved is None:
+            return None
+        try:
+            rows = self._upgrade(self._decoder.decode(unpacked(saved.data)))
+        except msgspec.MsgspecError as error:
+            log.warning("a session could not be read and is begun anew: %s", type(error).__name__)
+            return {_FAULT: error, _VERSION: saved.version}
+        return {**rows, _VERSION: saved.version}
+
+    def _upsert_session(self, session_lifetime: timedelta, session: Session, store_id: str) -> None:
+        """Write nothing: the base class asks for this method, :meth:`save_if_unchanged` does it."""
+
+    def _delete_session(self, store_id: str) -> None:
+        self.store.delete(store_id)
+
+
+def retry_on_conflict(
+    view: Callable[P, flask.typing.ResponseReturnValue],
+) -> Callable[P, flask.typing.ResponseReturnValue]:
+    """Mark a view that changes the session: run it, commit, and run it again on a conflict.
+
+    The second run sees what the other request has saved, and decides again: a double click finds
+    its step taken, a move at another table stands beside the first.
+    """
+
+    @wraps(view)
+    def wrapper(*args: P.args, **kwargs: P.kwargs) -> flask.typing.ResponseReturnValue:
+        sessions = cast("Sessions", flask.current_app.session_interface)
+        for _ in range(MAX_ATTEMPTS):
+            answer = view(*args, **kwargs)
+            if sessions.save_if_unchanged(current_session()):
+                return answer
+            sessions.reread(current_session())
+        raise ServiceUnavailable
+
+    return wrapper
+
+
+def register(app: flask.Flask, settings: Settings, store: Store, upgrade: Upgrade) -> None:
+    """Keep an app's sessions in a store.
+
+    Args:
+        app: the app.
+        settings: where the site begins behind a proxy.
+        store: where they are kept.
+        upgrade: returns the rows of an older session under the names of today.
+    """
+    app.config.update(
+        PERMANENT_SESSION_LIFETIME=timedelta(seconds=LIFETIME),
+        SESSION_COOKIE_NAME="cardgames",
+        SESSION_COOKIE_PATH=settings.url_prefix or "/",
+        SESSION_REFRESH_EACH_REQUEST=False,
+    )
+    app.session_interface = Sessions(app, store, upgrade)

@@ -1,0 +1,15 @@
+"""The tables: load one, play one move, show it."""
+
+import flask
+
+from web.settings import Settings
+from web.tables import advice, views
+from web.tables.old_sessions import upgrade as upgrade_session
+
+__all__ = ["register", "upgrade_session"]
+
+
+def register(app: flask.Flask, settings: Settings) -> None:  # noqa: ARG001 - as all are called
+    """Give an app its tables and their coach."""
+    app.register_blueprint(advice.blueprint)
+    app.register_blueprint(views.blueprint)

@@ -1,0 +1,170 @@
+"""What the pages of a table receive. None of it has a place for a state."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Final
+
+from cardgames.cards import Card, CardGameError, MaskedCards
+from cardgames.deck_file import InvalidDeck
+from cardgames.game import AnyGame, Result
+from cardgames.moves import Move
+from cardgames.records.transcript import TRANSCRIPTS
+from cardgames.table import Phase, Table
+from cardgames.view import public_fields
+from web.tables.advice import Advice
+from web.tables.tally_chart import TallyChart, build_chart
+
+MAX_ERRORS: Final = 3
+"""So many bad lines of a deck file a refusal names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why a move was not accepted: one sentence, and for a deck file its first bad lines."""
+
+    sentence: str
+    errors: tuple[str, ...] = ()
+    more: int = 0
+    """How many further lines are bad."""
+
+    @property
+    def in_one_line(self) -> str:
+        """The whole of it without line breaks, as the JSON says it."""
+        if not self.errors:
+            return self.sentence
+        more = (f"and {self.more} more",) * bool(self.more)
+        return f"{self.sentence}: {'; '.join((*self.errors, *more))}"
+
+
+def to_refusal(error: CardGameError) -> Refusal:
+    """Return why a move is refused, as it is shown."""
+    if isinstance(error, InvalidDeck):
+        errors = error.errors
+        return Refusal(error.text, errors[:MAX_ERRORS], len(errors[MAX_ERRORS:]))
+    return Refusal(error.text)
+
+
+@dataclass(frozen=True, slots=True)
+class ShownTable:
+    """A table as its player sees it: what every page with a table on it has."""
+
+    game: AnyGame
+    phase: Phase
+    round: int
+    """The number of the round on the table; 0 before the first."""
+
+    view: Any
+    """The game's own view."""
+
+    tally: Mapping[str, int]
+    messages: tuple[str, ...]
+    result: Result | None
+    stacked: bool
+    times: int
+    """How many single moves the last one made."""
+
+    @classmethod
+    def of(cls, table: Table) -> "ShownTable":
+        """Return what a table shows.
+
+        Raises:
+            Leak: its game has not declared a card of the view as seen.
+        """
+        return cls(
+            game=table.game,
+            phase=table.phase,
+            round=table.round,
+            view=table.shown(),
+            tally=table.counts(),
+            messages=table.messages(),
+            result=table.result,
+            stacked=table.stacked,
+            times=table.times,
+        )
+
+    @property
+    def templates(self) -> list[str]:
+        """The game's own template, and the one for games that have none yet."""
+        return [f"{self.game.info.slug}.html", "plain.html"]
+
+    @property
+    def fields(self) -> Iterator[tuple[str, MaskedCards | None, Any]]:
+        """Each field of the view: its name, its cards where it has nothing else, and its value."""
+        for name in public_fields(self.view.__class__):
+            value = getattr(self.view, name)
+            is_cards = isinstance(value, tuple) and all(
+                one is None or isinstance(one, Card) for one in value
+            )
+            yield name, value if is_cards else None, value
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TablePage:
+    """The page of a table at which something can be played."""
+
+    table: ShownTable
+    root: str
+    """Where the site's addresses begin: empty, or the prefix behind a proxy."""
+
+    path: str
+    """The table's own address below it."""
+
+    step: int
+    moves: Mapping[str, Move]
+    note: str
+    refusal: Refusal | None
+    advice: Advice | None
+    """What the coach says, at the tables that have one."""
+
+    typed: Mapping[str, str]
+    """What the player had typed into a refused form, to be mended instead of typed again."""
+
+    usual: Mapping[str, str]
+    """What the player chose for the last deal."""
+
+    progress: tuple[tuple[int, ...], ...]
+    """A step of the round and then the game's number for each player, from the deal to now."""
+
+    course: str
+    """Who won each round since the tally was last cleared (:attr:`Table.course`)."""
+
+    seals: tuple[str, ...]
+    """The seals of the shuffles that nobody may see yet."""
+
+    layout: ClassVar[str] = "play.html"
+    """The template that the game's own extends."""
+
+    @property
+    def deal(self) -> Any:
+        """What there is to tell of a deal link, where this is the table of one."""
+        return None
+
+    @property
+    def filled(self) -> Mapping[str, str]:
+        """What stands in the form of the next deal."""
+        return {**self.usual, **self.typed}
+
+    @property
+    def owns_deck(self) -> bool:
+        """Whether the player is told that they play their own deck."""
+        return self.table.stacked
+
+    @property
+    def chart(self) -> TallyChart | None:
+        """The course of the tally as a line, once a round is over."""
+        return build_chart(self.course) if self.table.game.info.winners else None
+
+    @property
+    def has_transcript(self) -> bool:
+        """Whether the game so far can be had as the sheet's program prints it."""
+        return self.table.game.info.slug in TRANSCRIPTS and self.table.phase is not Phase.READY
+
+    @property
+    def address(self) -> str:
+        """The table's address. The contract fixes it, so it is not asked of the router."""
+        return f"{self.root}{self.path}"
+
+    @property
+    def base_url(self) -> str:
+        """Where the pages about the game are, its rules for one."""
+        return f"{self.root}/{self.table.game.info.slug}"

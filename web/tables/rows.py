@@ -1,0 +1,191 @@
+"""How a table lies in a session: packed, and validated when it is read again."""
+
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any, Final
+
+import msgspec
+
+from cardgames import GAMES
+from cardgames.cards import pack_cards, unpack_cards
+from cardgames.moves import Action
+from cardgames.records.line import parse_actions
+from cardgames.records.record import Record
+from cardgames.shuffling import Seal, Seals
+from cardgames.table import Table
+from cardgames.text import Text, plural
+from web.tables.old_sessions import is_old_table, unpack_old_table
+from web.tables.stored_round import PackedCarry, action_words
+
+_STACKED, _RECORD_STACKED, _CONCEDED = 1, 2, 4
+_NO_STATE: Final = msgspec.Raw(msgspec.msgpack.encode(None))
+
+
+UNREADABLE: Final = (msgspec.MsgspecError, LookupError, TypeError, ValueError)
+"""What reading a row may raise that is damaged, or of another version of the site."""
+
+
+class PackedSeal(msgspec.Struct, frozen=True, array_like=True):
+    """A shuffle that is or was sealed."""
+
+    salt: bytes
+    cards: bytes
+    round: int = 0
+
+    @classmethod
+    def of(cls, seal: Seal) -> "PackedSeal":
+        """Pack a seal."""
+        return cls(bytes.fromhex(seal.salt), pack_cards(seal.order), seal.round)
+
+    @property
+    def seal(self) -> Seal:
+        """The seal."""
+        return Seal(self.salt.hex(), unpack_cards(self.cards), self.round)
+
+
+class TableRow(msgspec.Struct, frozen=True, array_like=True, kw_only=True):
+    """A table in a session."""
+
+    step: int
+    """How many moves it has accepted."""
+
+    finished: int
+    closed: tuple[PackedSeal, ...]
+    opened: tuple[PackedSeal, ...]
+    opened_to: int
+    state: msgspec.Raw = _NO_STATE
+    """The round on the table, as its game has it."""
+
+    round: int = 0
+    tally: tuple[tuple[str, int], ...] = ()
+    course: str = ""
+    flags: int = 0
+    times: int = 1
+    began: PackedCarry = PackedCarry()
+    salt: bytes = b""
+    draw_count: int = 0
+    actions: str = ""
+    """What was done in the round, as words of a record."""
+
+    notes: tuple[Any, ...] = ()
+    """Sentences about the last move, with what fills their fields."""
+
+
+_encoder: Final = msgspec.msgpack.Encoder()
+_decoder: Final = msgspec.msgpack.Decoder(TableRow)
+
+
+def pack_table(table: Table, step: int) -> bytes:
+    """Return a table as a session keeps it.
+
+    Args:
+        table: the table.
+        step: how many moves it has accepted.
+    """
+    record = table.record
+    flags = _STACKED * table.stacked | _RECORD_STACKED * record.stacked | _CONCEDED * table.conceded
+    row = TableRow(
+        step=step,
+        finished=table.finished,
+        closed=tuple(map(PackedSeal.of, table.seals.closed)),
+        opened=tuple(map(PackedSeal.of, table.seals.opened)),
+        opened_to=table.seals.opened_to,
+        state=msgspec.Raw(_encoder.encode(table.state)),
+        round=table.round,
+        tally=table.tally,
+        course=table.course,
+        flags=flags,
+        times=table.times,
+        began=PackedCarry.of(record, table.game),
+        salt=bytes.fromhex(record.salt),
+        draw_count=table.draw_count,
+        actions=action_words(record),
+        notes=tuple(map(_pack_text, table.notes)),
+    )
+    return _encoder.encode(row)
+
+
+def unpack_table(data: msgspec.Raw, empty: Table) -> tuple[Table, int]:
+    """Return a table as a session has kept it, and its step.
+
+    Args:
+        data: what :func:`pack_table` has returned.
+        empty: the table before its first deal.
+
+    Raises:
+        UNREADABLE: it cannot be read.
+    """
+    if is_old_table(data):
+        return unpack_old_table(data, empty)
+    row = _decoder.decode(data)
+    closed = tuple(one.seal for one in row.closed)
+    opened = tuple(one.seal for one in row.opened)
+    seals = Seals(closed, opened, row.opened_to)
+    notes = tuple(map(_unpack_text, row.notes))
+    if row.state == _NO_STATE:
+        return replace(empty, finished=row.finished, seals=seals, notes=notes), row.step
+    game = empty.game
+    state: Any = msgspec.msgpack.decode(row.state, type=game.state_type)
+    result = game.result(state)
+    record = Record(
+        game.info.slug,
+        round=row.began.round,
+        stacked=bool(row.flags & _RECORD_STACKED),
+        carry=row.began.carry(game),
+        salt=row.salt.hex(),
+        actions=_actions(row.actions, game.info.slug),
+        result=result.winner if result else "",
+    )
+    table = Table(
+        game,
+        state,
+        result,
+        round=row.round,
+        tally=row.tally,
+        course=row.course,
+        stacked=bool(row.flags & _STACKED),
+        times=row.times,
+        conceded=bool(row.flags & _CONCEDED),
+        notes=notes,
+        record=record,
+        draw_count=row.draw_count,
+        finished=row.finished,
+        seals=seals,
+        settled=empty.settled,
+    )
+    return table, row.step
+
+
+def counts_of(data: msgspec.Raw) -> tuple[int, int]:
+    """Return the step and the finished rounds of a row, also where the rest cannot be read."""
+    try:
+        step, finished, *_ = msgspec.msgpack.decode(data)
+        return int(step), int(finished)
+    except UNREADABLE:
+        return 0, 0
+
+
+@lru_cache(maxsize=1024)
+def _actions(words: str, slug: str) -> tuple[Action, ...]:
+    """Return actions from their words: most tables have one of a few rows of them."""
+    return parse_actions(words.split(" "), GAMES[slug])
+
+
+def _pack_text(text: Text) -> tuple[Any, ...]:
+    """Return a text as data, so that it can be translated when it is shown."""
+    values = {
+        name: _pack_text(value) if isinstance(value, Text) else value
+        for name, value in text.values.items()
+    }
+    return text.sentence, text.singular, values
+
+
+def _unpack_text(packed: Any) -> Text:
+    sentence, singular, values = packed
+    filled: dict[str, Any] = {
+        name: _unpack_text(value) if isinstance(value, list) else value
+        for name, value in values.items()
+    }
+    if singular:
+        return plural(singular, sentence, filled.pop("number"), **filled)
+    return Text(sentence, **filled)

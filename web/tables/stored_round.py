@@ -1,0 +1,133 @@
+"""A finished round as the store keeps it: in little room, and in the shape of no game's state."""
+
+import time
+from functools import lru_cache
+from itertools import chain, islice
+from typing import Any, Final
+
+import msgspec
+
+from cardgames.cards import Cards, pack_cards, unpack_cards
+from cardgames.game import AnyGame
+from cardgames.records.line import action_word, parse_actions, pile_names
+from cardgames.records.record import Record
+
+_VERSION: Final = 1
+
+
+class PackedCarry(msgspec.Struct, frozen=True, array_like=True):
+    """What a round has taken over from the one before it."""
+
+    round: int = 0
+    stacked: bool = False
+    lengths: tuple[int, ...] = ()
+    """How many cards each of the game's piles has."""
+
+    cards: bytes = b""
+    """All of them, one pile after the other."""
+
+    @classmethod
+    def of(cls, record: Record, game: AnyGame) -> "PackedCarry":
+        """Pack the beginning of a record."""
+        if record.carry is None:
+            return cls(record.round, record.stacked)
+        return cls(record.round, record.stacked, *_packed(record.carry, pile_names(game)))
+
+    def carry(self, game: AnyGame) -> Any:
+        """Return the piles in the game's own type; None where nothing was taken over.
+
+        A pile that the game had not yet when this was packed is empty.
+        """
+        if game.carry_type is None or not self.lengths:
+            return None
+        piles = _unpacked(self.lengths, self.cards)
+        missing = len(pile_names(game)) - len(piles)
+        return game.carry_type(*piles, *(((),) * missing))
+
+
+@lru_cache(maxsize=2048)
+def _packed(carry: Any, names: tuple[str, ...]) -> tuple[tuple[int, ...], bytes]:
+    """Return how many cards each pile has, and all of them; a round asks it at every move."""
+    piles: list[Cards] = [getattr(carry, name) for name in names]
+    return tuple(map(len, piles)), pack_cards(tuple(chain.from_iterable(piles)))
+
+
+@lru_cache(maxsize=2048)
+def _unpacked(lengths: tuple[int, ...], packed: bytes) -> tuple[Cards, ...]:
+    cards = iter(unpack_cards(packed))
+    return tuple(tuple(islice(cards, length)) for length in lengths)
+
+
+class StoredRound(msgspec.Struct, frozen=True, array_like=True):
+    """A finished round, as the store keeps it."""
+
+    version: int
+    result: str
+    """Who won; a digit is the place among the game's winners."""
+
+    at: int
+    """When it was finished, in seconds since 1970."""
+
+    began: PackedCarry
+    salts: tuple[bytes, ...]
+    """What its shuffles follow from: one salt, or none where nothing was shuffled."""
+
+    moves: str
+    """What was done, as words of a record."""
+
+    deal: str = ""
+    """The deal link that it was played from, if any."""
+
+    @classmethod
+    def of(cls, record: Record, game: AnyGame) -> "StoredRound":
+        """Return a round that is finished now."""
+        winners = tuple(game.info.winners)
+        known = record.result in winners
+        return cls(
+            version=_VERSION,
+            result=str(winners.index(record.result)) if known else record.result,
+            at=int(time.time()),
+            began=PackedCarry.of(record, game),
+            salts=(bytes.fromhex(record.salt),) if record.salt else (),
+            moves=action_words(record),
+        )
+
+    def packed(self) -> bytes:
+        """Return it as it is kept."""
+        return msgspec.msgpack.encode(self)
+
+    @classmethod
+    def unpacked(cls, data: bytes) -> "StoredRound":
+        """Read it again.
+
+        Raises:
+            MsgspecError: it cannot be read.
+        """
+        return msgspec.msgpack.decode(data, type=cls)
+
+    def winner(self, game: AnyGame) -> str:
+        """Return who won, as the tally names them."""
+        winners = tuple(game.info.winners)
+        digit = self.result.isdigit() and int(self.result) < len(winners)
+        return winners[int(self.result)] if digit else self.result
+
+    def record(self, game: AnyGame) -> Record:
+        """Return the record of the round.
+
+        Raises:
+            InvalidRecord: it cannot be read.
+        """
+        return Record(
+            game=game.info.slug,
+            round=self.began.round,
+            stacked=self.began.stacked,
+            carry=self.began.carry(game),
+            salt=self.salts[0].hex() if self.salts else "",
+            actions=parse_actions(self.moves.split(" "), game),
+            result=self.winner(game),
+        )
+
+
+def action_words(record: Record) -> str:
+    """Return what was done in a round, as words of a record with blanks between."""
+    return " ".join(map(action_word, record.actions))

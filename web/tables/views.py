@@ -1,0 +1,193 @@
+"""The addresses of the tables: show one, and play one move.
+
+A browser's move is answered by a redirect to the table, so that reload and back do not play it
+again; every page carries the step it was drawn at, so that an old page cannot play either.
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+import flask
+from werkzeug.exceptions import NotFound, UnprocessableEntity
+
+from cardgames import GAMES
+from cardgames.cards import CardGameError
+from cardgames.deck_file import File
+from cardgames.game import AnyGame
+from cardgames.moves import Sent
+from cardgames.table import Phase, Table
+from cardgames.text import Text
+from web.http.responses import as_json, as_page, sent_texts, wants_json
+from web.storage.sessions import current_session, retry_on_conflict
+from web.tables.advice import advice, advisor_of, record_move
+from web.tables.location import TableLocation, TableSlot, game_or_404, location_for
+from web.tables.page import Refusal, ShownTable, TablePage, to_refusal
+from web.tables.progress import progress_of
+
+STALE: Final = Text("That page was out of date. This is the table as it stands now.")
+LOST: Final = Text("Your last game here could not be read any more, so this is a fresh table.")
+
+blueprint = flask.Blueprint("tables", __name__)
+
+
+@blueprint.get("/<slug>")
+def show(slug: str) -> flask.Response:
+    """Show a table. Nothing is written."""
+    return render_table(location_for(slug))
+
+
+@blueprint.post("/<slug>")
+@retry_on_conflict
+def move(slug: str) -> flask.Response:
+    """Play one move, or refuse it and show the table as it stands."""
+    return play_move(location_for(slug))
+
+
+@blueprint.get("/<slug>/odds")
+def odds(slug: str) -> flask.Response:
+    """Show the exact odds of the decision that is open, for what the player knows."""
+    game = game_or_404(slug)
+    advisor = advisor_of(game)
+    if not advisor:
+        raise NotFound
+    table = location_for(slug).load(current_session()).table
+    if table.phase is not Phase.PLAYING:
+        raise UnprocessableEntity
+    answer = advisor.odds(table.state)
+    if not wants_json():
+        return as_page("odds.html", game=game, advisor=advisor, odds=answer)
+    told = ("stay", "hit", "bust", "dealer", "best")
+    return as_json({name: getattr(answer, name) for name in told})
+
+
+@dataclass(frozen=True, slots=True)
+class LobbyEntry:
+    """A table as the lobby shows it."""
+
+    game: AnyGame
+    step: int
+    phase: Phase
+    round: int
+    """The number of the round on the table; 0 where there is none, or rounds have no numbers."""
+
+
+def lobby_entries() -> tuple[LobbyEntry, ...]:
+    """Return every table, and where the player left it."""
+    session = current_session()
+    slots = [location_for(slug).load(session) for slug in GAMES]
+    return tuple(
+        LobbyEntry(
+            game=slot.table.game,
+            step=slot.step,
+            phase=slot.table.phase,
+            round=slot.table.round if slot.table.game.info.numbered else 0,
+        )
+        for slot in slots
+    )
+
+
+def render_table(location: TableLocation) -> flask.Response:
+    """Answer with a table as it stands."""
+    return _answer(location, location.load(current_session()))
+
+
+def refuse(location: TableLocation, why: Text) -> flask.Response:
+    """Answer a move with the table as it stands, and with why it cannot be played."""
+    return _answer(location, location.load(current_session()), 422, Refusal(why))
+
+
+def play_move(location: TableLocation) -> flask.Response:
+    """Play the move that the request asks for, and answer; the session is not saved yet."""
+    session = current_session()
+    name, step, sent = parse_move_form()
+    flask.g.move = name  # for the log
+    slot = location.load(session)
+    if step != str(slot.step):
+        return _answer(location, slot, 409, Refusal(STALE))
+    try:
+        table, finished = slot.table.play(name, sent, location.new_salt)
+    except CardGameError as error:
+        return _answer(location, slot, 422, to_refusal(error), sent)
+    after = TableSlot(slot.step + 1, table)
+    location.save(session, after, finished)
+    if location.has_coach:
+        record_move(session, slot.table, name, table)
+    if wants_json():
+        return _answer(location, after)
+    where = {"Location": f"{flask.request.script_root}{location.path}"}
+    return flask.Response(status=303, headers=where)
+
+
+def parse_move_form() -> tuple[str, str, Sent]:
+    """Return the move that the request names, its step, and the move's fields.
+
+    A file with a name wins over a text in the same field; one without counts as absent.
+
+    Raises:
+        BadRequest: JSON was sent that is no object.
+    """
+    texts = sent_texts()
+    name, step = texts.pop("move", ""), texts.pop("step", "")
+    sent: dict[str, str | File] = {**texts}
+    for field, upload in flask.request.files.items(multi=True):
+        if upload.filename and not isinstance(sent.get(field), File):
+            upload.seek(0)  # the view may be run again
+            sent[field] = File(upload.filename, upload.read())
+        else:
+            sent.setdefault(field, "")
+    return name, step, sent
+
+
+def _answer(
+    location: TableLocation,
+    slot: TableSlot,
+    status: int = 200,
+    refusal: Refusal | None = None,
+    sent: Sent | None = None,
+) -> flask.Response:
+    """Return the table as the player may see it, in JSON or as a page."""
+    table, info = slot.table, slot.table.game.info
+    moves = table.moves()
+    if wants_json():
+        answer = {
+            "game": info.slug,
+            "title": info.title,
+            "step": slot.step,
+            "view": table.view(),
+            "moves": [
+                {"name": move.name, "label": move.label, "fields": move.form} for move in moves
+            ],
+        }
+        if refusal:
+            answer["error"] = refusal.in_one_line
+        return as_json(answer, status)
+    session = current_session()
+    # Only on an empty table: later, a pasted deck would name cards that lie face down.
+    may_repeat = sent is not None and table.phase is Phase.READY
+    page = TablePage(
+        table=ShownTable.of(table),
+        root=flask.request.script_root,
+        path=location.path,
+        step=slot.step,
+        moves={move.name: move for move in moves},
+        note=LOST if slot.unreadable else "",
+        refusal=refusal,
+        advice=advice(session, table) if location.has_coach else None,
+        typed=_texts(sent) if may_repeat and sent else {},
+        usual=_usual(table),
+        course=table.course,
+        progress=progress_of(table),
+        seals=tuple(seal.digest for seal in table.seals.closed),
+    )
+    return as_page(page.table.templates, status, page=location.page(session, table, page))
+
+
+def _usual(table: Table) -> dict[str, str]:
+    """Return what was chosen for the last deal, but for decks: the next one will want the same."""
+    questions = table.game.deals.questions
+    dealt = table.record.actions[:1]
+    return {name: value for deal in dealt for name, value in deal.choices if name in questions}
+
+
+def _texts(sent: Sent) -> dict[str, str]:
+    return {name: text for name, text in sent.items() if isinstance(text, str)}
