@@ -241,6 +241,13 @@ def test_a_browser_joins_once_and_a_nickname_is_for_one(store: ClassStore) -> No
     assert join(store, 2) == 2  # none of these used a number up
 
 
+def test_a_receipt_finds_the_student_whose_answer_was_lost(store: ClassStore) -> None:
+    assert join(store, 1, receipt="paper slip") == 1
+    assert store.student_of(CODE, "paper slip") == store.student_of(CODE, "browser 1")
+    assert store.commit(CODE, pulse(store), Change(students=(StudentChange(1, 1, None),)))
+    assert store.student_of(CODE, "paper slip") is None
+
+
 def test_a_newcomers_card_never_lets_the_clock_pass_its_bingo(store: ClassStore) -> None:
     begin(store, Clock(stop=20))
     join(store, 1, stop=25)

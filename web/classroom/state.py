@@ -7,7 +7,7 @@ from typing import Final, Literal
 
 import flask
 import msgspec
-from werkzeug.exceptions import NotFound, ServiceUnavailable
+from werkzeug.exceptions import NotFound
 
 from cardgames.cards import DECK_SIZE, Cards
 from cardgames.class_bingo.card import BingoCard, Kind, salted_card
@@ -25,7 +25,6 @@ from cardgames.text import Text
 from web.classroom.codes import is_code, tidy_code
 from web.classroom.model import Classroom, RoundData, Student, unpack
 from web.classroom.storage.protocol import ClassStore, Pulse, StoredStudent
-from web.storage.protocol import StoreUnavailable
 
 MAX_ATTEMPTS: Final = 30
 """How often something is decided anew when the class has changed meanwhile."""
@@ -212,28 +211,24 @@ def load_class(text: str, *, fresh: bool = False) -> ClassState:
 
     Raises:
         NoClass: there is none.
-        ServiceUnavailable: the store does not answer.
+        StoreUnavailable: the store does not answer.
     """
     code = tidy_code(text)
-    if not is_code(code):
-        raise NoClass
     store = class_store()
+    stored = store.load(code) if is_code(code) else None
+    if stored is None:
+        raise NoClass
+    pulse = stored.pulse
     try:
-        stored = store.load(code)
-        if stored is None:
-            raise NoClass
         room = unpack(stored.data, Classroom)
-        pulse = stored.pulse
         members = None if fresh else _known_members(code, room.opened, pulse.students)
         if members is None:
             members = {one.number: Member.of(one) for one in store.students(code)}
             _keep_members(code, room.opened, pulse.students, members)
-        has_claims = room.round and pulse.is_open and pulse.claims
-        claims = store.claims(code) if has_claims else ()
-    except StoreUnavailable:
-        raise ServiceUnavailable from None
     except msgspec.MsgspecError:
         raise NoClass from None
+    has_claims = room.round and pulse.is_open and pulse.claims
+    claims = store.claims(code) if has_claims else ()
     live = live_round(room.round, pulse, members, claims) if room.round else None
     return ClassState(code, pulse, stored.expires, stored.joined, room, members, live)
 
@@ -277,7 +272,8 @@ def holdings_of(data: RoundData, members: Mapping[int, Member]) -> tuple[Holding
             continue
         if student.late and student.late[0] == data.number:
             _, card, from_call = student.late
-            found[card] = Holding(card, number, from_call)
+            if card:
+                found[card] = Holding(card, number, from_call)
         elif number in dealt:
             found[number] = Holding(number, number, 0)
     for card in range(1, data.paper + 1):

@@ -46,7 +46,7 @@ NOT_YET_CORNERS: Final = Text("Not yet. Your corners lack {cards}.")
 NOT_YET_FULL: Final = Text("Not yet. Your card lacks {cards}.")
 RIGHT: Final = Text("BINGO!")
 HAD_IT_SINCE: Final = Text("BINGO! You have had it since call {call}.")
-MORE_CARDS: Final = Text("{cards} and {number} more")
+AND_MORE: Final = Text("{first} and {number} more")
 
 MODES: Final = {
     Mode.LINE: Text("Line"),
@@ -134,7 +134,7 @@ def lacking_text(card: BingoCard, calls: int) -> str:
     if len(named) <= _NAMED + 1:
         return listed(named)
     cards = comma_join(named[:_NAMED])
-    return MORE_CARDS.fill(cards=cards, number=len(named) - _NAMED)
+    return AND_MORE.fill(first=cards, number=len(named) - _NAMED)
 
 
 def claim_text(card: BingoCard, claim: Claim) -> Text:

@@ -70,8 +70,8 @@ It is asked before the app. What it returns may wait for long, and must not comp
 """
 
 
-def _never(_: Any) -> None:
-    return None
+def never(_: Any) -> None:
+    """Say no of whatever is asked."""
 
 
 class RSGIApplication:
@@ -80,8 +80,8 @@ class RSGIApplication:
     def __init__(
         self,
         app: WSGIApplication,
-        is_dear: Callable[[str], object] = _never,
-        early: Early = _never,
+        is_dear: Callable[[str], object] = never,
+        early: Early = never,
     ) -> None:
         """Wrap an app.
 

@@ -16,7 +16,7 @@ from granian import Granian
 from granian.constants import HTTPModes, Interfaces
 from granian.http import HTTP1Settings
 
-from web.http.rsgi import RSGIApplication
+from web.http.rsgi import RSGIApplication, never
 from web.settings import Settings
 
 MAX_CONNECTIONS: Final = 2_048
@@ -32,6 +32,9 @@ MAY_TAKE_LONG: Final = re.compile(
     r"/(?:history|transcript|odds|results|replay|what-if|lab)(?:[/.]|$)"
 )
 """In the paths of pages that a worker makes beside the moves of others (:mod:`web.http.rsgi`)."""
+
+EARLY: Final = "early"
+"""The extension of a Flask app that answers some requests before it (:mod:`web.http.rsgi`)."""
 
 MakeApp = Callable[[Settings], WSGIApplication]
 
@@ -63,7 +66,9 @@ def _worker(settings: Settings, make_app: MakeApp) -> RSGIApplication:
     """Return the site in a worker process, which must not outlive its server."""
     signal.signal(signal.SIGTERM, signal.SIG_DFL)  # told to stop before it serves, it just does
     _exit_with_parent()
-    return RSGIApplication(make_app(settings), MAY_TAKE_LONG.search)
+    app = make_app(settings)
+    early = getattr(app, "extensions", {}).get(EARLY, never)
+    return RSGIApplication(app, MAY_TAKE_LONG.search, early)
 
 
 def _exit_with_parent() -> None:

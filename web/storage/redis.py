@@ -174,6 +174,11 @@ class RedisStore:
         with _faults_named():
             return bool(self._save(keys, words))
 
+    def renew(self, sid: str) -> None:
+        """Let a session live as long as after a move."""
+        with _faults_named():
+            self.redis.expire(_PREFIX + sid, LIFETIME)
+
     def delete(self, sid: str) -> None:
         """Forget a session, and its rounds with it."""
         with _faults_named():

@@ -144,6 +144,9 @@ class Newcomer:
     """What no two nicknames of a class have in common."""
 
     browser: str
+    receipt: str = ""
+    """What else finds this student, if the answer is lost: as another browser would."""
+
     real: str = ""
     """The real name, if one is given."""
 

@@ -91,7 +91,7 @@ class RedisClassStore:
             code,
             *(seen.version, newcomer.until, newcomer.limit),
             seen.clock.stop if newcomer.stop is None else newcomer.stop,
-            *(newcomer.browser, newcomer.key, newcomer.data, newcomer.real),
+            *(newcomer.browser, newcomer.key, newcomer.data, newcomer.real, newcomer.receipt),
         )
         return answer if isinstance(answer, int) else Refused(answer.decode())
 

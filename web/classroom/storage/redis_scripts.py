@@ -147,7 +147,7 @@ JOIN: Final = (
     _SHARED
     + """
 -- ARGV: the version that was read, until when, how many students at most, the stop, the browser,
--- the key, the bytes, the real name. Answers with the number, or with why not.
+-- the key, the bytes, the real name, the receipt. Answers with the number, or with why not.
 local known = redis.call('HGET', class, 'browser:' .. ARGV[5])
 if known then return tonumber(known) end
 if redis.call('EXISTS', class) == 0 or number('version') ~= tonumber(ARGV[1]) then
@@ -162,6 +162,7 @@ redis.call('HINCRBY', class, 'students', 1)
 redis.call('HSET', class, 'student:' .. who, ARGV[7], 'version:' .. who, 1, 'key:' .. who, ARGV[6],
            'taken:' .. ARGV[6], who)
 add_browser(who, ARGV[5])
+if ARGV[9] ~= '' then add_browser(who, ARGV[9]) end
 if ARGV[8] ~= '' then redis.call('HSET', class, 'name:' .. who, ARGV[8]) end
 redis.call('HSET', class, 'stop', math.min(number('stop'), tonumber(ARGV[4])))
 return who

@@ -143,6 +143,8 @@ class SQLiteClassStore:
             if not connection.execute(statement, values).rowcount:
                 return Refused.TAKEN
             _add_browser(connection, code, newcomer.browser, number)
+            if newcomer.receipt:
+                _add_browser(connection, code, newcomer.receipt, number)
             if newcomer.real:
                 statement = "INSERT INTO class_name VALUES (?, ?, ?)"
                 connection.execute(statement, (code, number, newcomer.real))
