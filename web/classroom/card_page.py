@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 from typing import Final
 
-from cardgames.cards import SUIT_WORDS, Card, Rank, Suit
+from cardgames.cards import RANK_WORDS, SUIT_WORDS, Card, Rank, Suit
 from cardgames.class_bingo.card import BingoCard
 from cardgames.class_bingo.results import Claim
 from cardgames.games.bingo.rules import CENTRE
-from cardgames.text import Text, comma_join
+from cardgames.text import Text, comma_join, plural
 from web.classroom import words
 from web.classroom.play import marked_places, own_claim
 from web.classroom.state import ClassState, LiveRound, Member
@@ -41,6 +41,11 @@ class Tile:
     """Whether it is all that a pattern lacks, or what an answer has named."""
 
     winning: bool = False
+
+    @property
+    def rank(self) -> str:
+        """Its rank, for a list in which the suit stands above."""
+        return RANK_WORDS[self.card.rank] if self.card else ""
 
     @property
     def where(self) -> Text:
@@ -103,6 +108,9 @@ class CardPage:
     nearest_text: str
     """What that lacks."""
 
+    calls_away: int
+    """How many calls it takes at least."""
+
     others_away: int
     """How many cards in play are one away."""
 
@@ -150,7 +158,9 @@ class CardPage:
         places = [tile.where for tile in self.tiles if tile.called]
         if not places:
             return Text("Not on your card.")
-        return Text("You have it: {places}.", places=words.listed(places))
+        if len(places) > 1:
+            return plural("You have it.", "You have it {number} times.", len(places))
+        return Text("You have it: {place}.", place=places[0])
 
     @property
     def status(self) -> str:
@@ -212,6 +222,7 @@ def card_page(state: ClassState, member: Member, said: int | None = None) -> Car
         near_text=_near_text(card, live) if card and near else "",
         nearest=words.pattern_text(pattern, live.data.mode, first=True) if pattern else None,
         nearest_text=words.lacking_text(card, live.calls) if card and pattern and not won else "",
+        calls_away=card.calls_away(live.calls) if card and pattern else 0,
         others_away=live.one_away.cards_in_play,
         won=won,
         won_text=_won_text(card, right) if card and won else "",

@@ -67,8 +67,8 @@ _STRAIGHT: Final = (
     (Text("column {number}"), Text("Column {number}")),
 )
 _DIAGONALS: Final = (
-    (Text("the diagonal from the top left"), Text("The diagonal from the top left")),
-    (Text("the diagonal from the top right"), Text("The diagonal from the top right")),
+    (Text("the falling diagonal"), Text("The falling diagonal")),
+    (Text("the rising diagonal"), Text("The rising diagonal")),
 )
 """What lines are called within a sentence, and where they begin one."""
 
@@ -117,7 +117,7 @@ def pattern_text(pattern: Pattern, mode: Mode, *, first: bool = False) -> Text:
         first: whether it begins a sentence.
 
     >>> pattern_text(LINES[4], Mode.LINE), pattern_text(LINES[11], Mode.LINE, first=True)
-    ('row 5', 'The diagonal from the top right')
+    ('row 5', 'The rising diagonal')
     """
     if mode is not Mode.LINE:
         return PATTERNS[mode]
