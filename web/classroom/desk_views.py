@@ -19,7 +19,7 @@ from web.classroom.play import claim_card
 from web.classroom.qr import inline_qr
 from web.classroom.reach import reach
 from web.classroom.results import rounds_csv, students_csv
-from web.classroom.state import MAX_ATTEMPTS, ClassState, class_store, load_class
+from web.classroom.state import MAX_ATTEMPTS, ClassState, class_store, commit, load_class
 from web.classroom.student_views import AskPage
 from web.classroom.updates import page_version
 from web.http.i18n import negotiated
@@ -109,7 +109,7 @@ def _made(name: str, asked: Asked) -> flask.Response | None:
         return _claimed(asked)
     if name not in MOVES:
         raise NotAllowed(words.NOT_NOW)
-    if not store.commit(state.code, state.pulse, MOVES[name](asked)):
+    if not commit(state, MOVES[name](asked)):
         return None
     return _moved(state.code)
 

@@ -20,7 +20,7 @@ from web.classroom.nicknames import (
     is_offered,
     name_key,
 )
-from web.classroom.state import MAX_ATTEMPTS, ClassState, Member, class_store, load_class
+from web.classroom.state import MAX_ATTEMPTS, ClassState, Member, class_store, commit, load_class
 from web.classroom.storage.protocol import Change, Newcomer, Pulse, Refused, StudentChange
 from web.classroom.student_moves import forget, step_out, with_browser
 from web.storage.sessions import current_session
@@ -64,7 +64,7 @@ def join(code: str, form: JoinForm) -> None:
             return
         if lost := _joined_before(state, form):
             change = with_browser(lost, browser_of(state.code))
-            if class_store().commit(state.code, state.pulse, change):
+            if commit(state, change):
                 return
             continue
         match class_store().join(state.code, state.pulse, _newcomer(state, form)):
@@ -106,7 +106,7 @@ def rejoin(code: str, name: str, sent_code: str) -> bool:
         if known and known.number == member.number:
             return True
         change = with_browser(member, browser_of(state.code))
-        if class_store().commit(state.code, state.pulse, change):
+        if commit(state, change):
             return True
     raise ServiceUnavailable
 
@@ -129,7 +129,7 @@ def leave(code: str, what: str) -> None:
             change = step_out(state, member)
         elif what == "step-in" and member.student.state == "out":
             change = _step_in(state, member)
-        if change is None or class_store().commit(state.code, state.pulse, change):
+        if change is None or commit(state, change):
             return
     raise ServiceUnavailable
 

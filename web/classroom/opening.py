@@ -34,7 +34,7 @@ from web.classroom.model import (
     unpack,
 )
 from web.classroom.moves import NotAllowed
-from web.classroom.state import MAX_ATTEMPTS, class_store, load_class
+from web.classroom.state import MAX_ATTEMPTS, class_store, commit, load_class
 from web.classroom.storage.protocol import MAX_STUDENTS, Change
 from web.http.responses import as_json, as_page, sent_texts, wants_json
 from web.storage.sessions import retry_on_conflict
@@ -171,7 +171,7 @@ def _hand_over(code: str) -> None:
             return
         holders = (*state.room.instructors, browser)[-MAX_OPEN:]
         room = msgspec.structs.replace(state.room, instructors=holders)
-        if class_store().commit(code, state.pulse, Change(data=pack(room))):
+        if commit(state, Change(data=pack(room))):
             return
     raise ServiceUnavailable
 

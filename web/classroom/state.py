@@ -24,7 +24,7 @@ from cardgames.class_bingo.results import (
 from cardgames.text import Text
 from web.classroom.codes import is_code, tidy_code
 from web.classroom.model import Classroom, RoundData, Student, unpack
-from web.classroom.storage.protocol import ClassStore, Pulse, StoredStudent
+from web.classroom.storage.protocol import Change, ClassStore, Pulse, StoredStudent
 
 MAX_ATTEMPTS: Final = 30
 """How often something is decided anew when the class has changed meanwhile."""
@@ -191,6 +191,20 @@ def class_store() -> ClassStore:
     """Return the store of the app that is answering."""
     store: ClassStore = flask.current_app.extensions[EXTENSION]
     return store
+
+
+def commit(state: ClassState, change: Change) -> bool:
+    """Write a change if the class is still as it was read.
+
+    What has been called by now is settled with it, so that no other machine's clock, a little
+    behind, calls fewer afterwards.
+
+    Returns:
+        whether it was written.
+    """
+    if change.clock is None and state.pulse.is_open:
+        change = replace(change, clock=state.pulse.clock.settled(state.pulse.now))
+    return class_store().commit(state.code, state.pulse, change)
 
 
 def version_of(pulse: Pulse) -> str:
