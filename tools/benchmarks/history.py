@@ -12,11 +12,10 @@ from pathlib import Path
 from statistics import median
 from typing import Final
 
-import redis
-from web.redis_store import RedisStore
-from web.store import KEPT_ROUNDS, Round, SQLiteStore, Store
-
-from tools.benchmarks.serving import free_port
+from tools.serving import free_port
+from web.storage.protocol import MAX_ROUNDS, Round, Store, StoreUnavailable
+from web.storage.redis import RedisStore
+from web.storage.sqlite import SQLiteStore
 
 TABLE: Final = "simple-21"
 PLAYERS: Final = 50
@@ -61,7 +60,7 @@ class Player:
 def play(players: list[Player]) -> None:
     """Let everybody finish as many rounds as are kept, side by side."""
     order = random.Random(1)
-    for _ in range(KEPT_ROUNDS):
+    for _ in range(MAX_ROUNDS):
         for player in order.sample(players, len(players)):
             player.finish()
 
@@ -82,7 +81,7 @@ def report(kind: str, stores: Sequence[Store], size: Callable[[Store], int]) -> 
         before = size(store)
         play(players)
         grown = (size(store) - before) / 1e6
-        kept = PLAYERS * KEPT_ROUNDS
+        kept = PLAYERS * MAX_ROUNDS
         print(f"{kind}: {kept:,} rounds of {record} bytes take {grown:.2f} MB (goal 1)")
     veteran = Player(one, 0)
     play([veteran])
@@ -135,8 +134,8 @@ def redis_server(program: str) -> Iterator[str]:
 def answers(store: RedisStore) -> bool:
     """Tell whether a Redis has started."""
     try:
-        store.redis.ping()
-    except redis.ConnectionError:
+        store.check_read()
+    except StoreUnavailable:
         return False
     return True
 

@@ -122,10 +122,12 @@ class DealLocation(TableLocation):
         TableLocation.save(self, session, slot, ())
         for key in _evictable(session, self.key):
             del session[key]
-        if not finished or slot.table.finished > 1:  # again only where the table was unreadable
+        if not finished:
             return
-        (record,) = finished
-        counts = self.deal.counted and len(results_of(self.id)) < MAX_RESULTS
+        (record,), player = finished, self._player(session)
+        known = results_of(self.id) if self.deal.counted else {}
+        # Who has a result already has lost the table, and plays again: the first one counts.
+        counts = self.deal.counted and player not in known and len(known) < MAX_RESULTS
         result = PlayerResult(
             winner=record.result if self.game.info.winners else "",
             moves=moves_after_deal(record),
@@ -133,7 +135,7 @@ class DealLocation(TableLocation):
             number=self._counted(session, record) if counts else 0,
         )
         data = msgspec.msgpack.encode(result)
-        session.side_writes.append(Result(self.id, self._player(session), data))
+        session.side_writes.append(Result(self.id, player, data))
 
     def page(self, session: Session, table: Table, page: TablePage) -> DealPage:
         """Return the page of the table with what there is to tell of the deal."""

@@ -6,19 +6,17 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice, takewhile
 
-import msgspec
-
 from cardgames import GAMES
 from cardgames.advice import Advisor, Decision
 from cardgames.game import AnyGame
 from cardgames.ledger import review_round
-from cardgames.records.line import InvalidRecord
 from cardgames.records.record import Record
 from cardgames.records.replay import Replay, redacted, replay, told
 from cardgames.records.transcript import MAX_ROUNDS
 from cardgames.table import Phase, Table
 from web.storage.sessions import current_session, query_store
 from web.tables.location import location_for
+from web.tables.rows import UNREADABLE
 from web.tables.stored_round import StoredRound
 
 log = logging.getLogger("cardgames.rounds")
@@ -128,11 +126,16 @@ def _all_rounds(game: AnyGame) -> Iterator[tuple[int, StoredRound | None]]:
 
 @lru_cache(maxsize=4096)
 def _read(slug: str, data: bytes) -> StoredRound | None:
-    """Read a round; of one that cannot be read, or not be replayed any more, the log tells."""
+    """Read a round; of one that cannot be read, or not be replayed any more, the log tells.
+
+    A long one is not replayed for it, as in War: its own page says then what is wrong with it.
+    """
+    game = GAMES[slug]
     try:
         stored = StoredRound.unpacked(data)
-        told(stored.record(GAMES[slug]))
-    except (msgspec.MsgspecError, InvalidRecord, LookupError, ValueError) as error:
+        record = stored.record(game)
+        told(record) if game.info.reshuffles else replay(record)
+    except UNREADABLE as error:  # and InvalidRecord, which is a ValueError
         log.warning("a round of %s could not be read: %s", slug, type(error).__name__)
         return None
     return stored

@@ -222,7 +222,7 @@ class RedisStore:
     def check_read(self) -> None:
         """Return if Redis answers."""
         with _faults_named():
-            self.redis.check_read()
+            self.redis.ping()
 
     def check_write(self) -> None:
         """Write a key that expires at once; a Redis that is full or a replica refuses it."""
