@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.support.class_site import ServedClass
-from tools.benchmarks.serving import Server
+from tools.serving import Server
 
 pytestmark = pytest.mark.xdist_group("class browser")
 

@@ -20,7 +20,7 @@ from cardgames.cards import FULL_DECK, Card, Cards
 from cardgames.games.bingo.rules import CENTRE, PATTERNS, Mode, dealt, face_down_positions
 from tests.support.machines import Redis
 from tools.benchmarks.class_client import JSON, Boss, Phone
-from tools.benchmarks.serving import Server
+from tools.serving import Server
 
 pytestmark = pytest.mark.xdist_group("machines")
 

@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 from playwright.sync_api import Browser, BrowserContext, Page
 
-from tools.benchmarks.serving import Player, Server
+from tools.serving import Player, Server
 
 
 @dataclass

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Final
 
 from tools.benchmarks.class_client import Boss, Client, Phone
-from tools.benchmarks.serving import Server
+from tools.serving import Server
 
 CALLS_EVERY: Final = 5
 """So many seconds there are between two calls."""
@@ -160,11 +160,11 @@ def updates_and_hello(server: Server, seconds: float) -> str:
     return asyncio.run(run())
 
 
-def measured(settings: dict[str, str], measure: Callable[[Server], str]) -> str:
-    """Return what is measured of a server of its own."""
+def measured(redis: str, measure: Callable[[Server], str]) -> str:
+    """Return what is measured of a server of its own; without a Redis it keeps a file."""
     with (
         tempfile.TemporaryDirectory() as folder,
-        Server(Path(folder), CLASSES="open", **settings) as server,
+        Server(Path(folder), CLASSES="open", SESSION_STORE=redis) as server,
     ):
         return measure(server)
 
@@ -176,11 +176,10 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--redis", default="", help="the address of a Redis to measure with")
     asked = parser.parse_args()
-    settings = {"SESSION_STORE": asked.redis} if asked.redis else {}
     with suppress(KeyboardInterrupt):
-        print("one request:", measured(settings, lambda server: updates_and_hello(server, 10)))
+        print("one request:", measured(asked.redis, lambda server: updates_and_hello(server, 10)))
         for phones in asked.phones:
-            print(measured(settings, partial(_school, phones=phones, seconds=asked.seconds)))
+            print(measured(asked.redis, partial(_school, phones=phones, seconds=asked.seconds)))
 
 
 def _school(server: Server, phones: int, seconds: float) -> str:
