@@ -7,13 +7,13 @@ the same time one of its first 2, 10 or 60 cards, so every size comes from the s
 
 import argparse
 import csv
-import random
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import log
 from pathlib import Path
+from random import Random
 from statistics import mean, quantiles
 from typing import Final, TextIO
 
@@ -84,7 +84,7 @@ def _known() -> dict[Kind, dict[int, Expectation]]:
     return found
 
 
-def random_cards(rng: random.Random, count: int) -> tuple[Cards, list[Cards]]:
+def random_cards(rng: Random, count: int) -> tuple[Cards, list[Cards]]:
     """Return a calling deck and the grids of so many cards, dealt at random."""
     grids: list[Cards] = []
     while len(grids) < count:
@@ -109,7 +109,7 @@ def first_bingos(calls: Sequence[int], sizes: Sequence[int] = SIZES) -> Iterator
         yield first, among.count(first) > 1
 
 
-def simulate(rng: random.Random, rounds: int) -> Iterator[tuple[Kind, int, Expectation]]:
+def simulate(rng: Random, rounds: int) -> Iterator[tuple[Kind, int, Expectation]]:
     """Play rounds at random and yield what came of them, by kind and number of cards."""
     seen: dict[tuple[Kind, int], list[tuple[int, bool]]] = {
         (kind, size): [] for kind in KINDS for size in SIZES
@@ -137,7 +137,7 @@ def main(arguments: Sequence[str] | None = None, out: TextIO | None = None) -> N
     asked = parser.parse_args(arguments)
     writer = csv.writer(out or sys.stdout, lineterminator="\n")
     writer.writerow(_FIELDS)
-    for kind, size, one in simulate(random.Random(asked.seed), asked.rounds):
+    for kind, size, one in simulate(Random(asked.seed), asked.rounds):
         figures = (f"{one.calls:.2f}", f"{one.tied:.3f}", f"{one.low:.1f}", f"{one.high:.1f}")
         writer.writerow((kind.mode, "Y" if kind.speed else "N", size, *figures))
 

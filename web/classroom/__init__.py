@@ -4,6 +4,7 @@ A class is data and pure functions of data and time: no process holds it, and no
 """
 
 import logging
+from wsgiref.types import WSGIApplication
 
 import flask
 from werkzeug.exceptions import ServiceUnavailable
@@ -22,7 +23,7 @@ from web.classroom import (
 from web.classroom.presence import PresenceNotes
 from web.classroom.state import EXTENSION, NoClass
 from web.classroom.storage import open_class_store
-from web.http.server import EARLY
+from web.http.rsgi import Early, never
 from web.settings import Settings
 from web.storage.protocol import StoreUnavailable
 
@@ -48,7 +49,18 @@ def register(app: flask.Flask, settings: Settings) -> None:
     app.register_error_handler(NoClass, entry.unknown_code)
     app.register_error_handler(StoreUnavailable, _unavailable)
     app.cli.add_command(links.command)
-    app.extensions[EARLY] = updates.EarlyUpdates(app, settings.url_prefix, settings.allowed_hosts)
+    app.extensions[updates.EARLY] = updates.EarlyUpdates(
+        app, settings.url_prefix, settings.allowed_hosts
+    )
+
+
+def early(app: WSGIApplication) -> Early:
+    """Return what answers "is there anything new?" before a site made by ``create_app`` is asked.
+
+    It answers nothing where there are no classes.
+    """
+    found: Early = getattr(app, "extensions", {}).get(updates.EARLY, never)
+    return found
 
 
 def _unavailable(error: StoreUnavailable) -> flask.typing.ResponseReturnValue:

@@ -7,11 +7,9 @@ from datetime import datetime
 from typing import Final
 
 from cardgames.cards import Card
-from cardgames.class_bingo.card import Kind
-from cardgames.class_bingo.expectations import expected
-from cardgames.games.bingo.rules import Mode
 from cardgames.text import Text, format_number
 from web.classroom.card_page import kind_text, names_text, places_text
+from web.classroom.deal_form import CLOCK, DealForm, deal_form
 from web.classroom.legal import legal_moves
 from web.classroom.model import LIVES
 from web.classroom.moves import ClassMove
@@ -24,11 +22,6 @@ from web.classroom.state import ClassState, LiveRound, Member
 from web.classroom.storage.protocol import Presence, RealNames
 from web.classroom.student_moves import taken_keys
 
-CLOCK: Final = 8
-"""The usual interval: what to expect is told for it."""
-
-_MINUTE: Final = 60
-_SHORT: Final = 90
 _chance: Final = random.SystemRandom()
 
 
@@ -98,37 +91,6 @@ class DeskRound:
     """The place that the round would go on for."""
 
     seal: str
-
-
-@dataclass(frozen=True, slots=True)
-class Outlook:
-    """What to expect of a kind of round."""
-
-    mode: Mode
-    speed: bool
-    calls: int
-    tied: float
-    lasts: Text
-
-
-@dataclass(frozen=True, slots=True)
-class DealForm:
-    """The form of a deal."""
-
-    number: int
-    cards: int
-    outlooks: tuple[tuple[Outlook, ...], ...]
-    """A row for each mode: that card, every card of its rank."""
-
-    low: int
-    high: int
-    """Nine of ten plain line rounds end between these calls."""
-
-    mode: str
-    speed: str
-    by_hand: str
-    every: int
-    """What was chosen for the last round."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,7 +185,7 @@ def desk_page(  # noqa: PLR0913 - it is the whole of an instructor's page
         details=_details(state, chosen, language) if chosen else None,
         round=desk_round,
         over=_over_text(state),
-        deal=None if live or state.room.closed else _deal_form(state),
+        deal=None if live or state.room.closed else deal_form(state),
         show=state.room.show,
         locked=state.room.locked,
         closed=state.room.closed,
@@ -236,17 +198,6 @@ def desk_page(  # noqa: PLR0913 - it is the whole of an instructor's page
         keeps_names=state.room.real != "no" or bool(real.roster) or bool(real.given),
         status=_status(desk_round),
     )
-
-
-def duration_text(seconds: float) -> Text:
-    """Say about how long something lasts.
-
-    >>> duration_text(32), duration_text(112)
-    ('30 s', '2 min')
-    """
-    if seconds < _SHORT:
-        return Text("{number} s", number=max(10, round(seconds / 10) * 10))
-    return Text("{number} min", number=round(seconds / _MINUTE))
 
 
 def _row(
@@ -350,31 +301,6 @@ def _over_text(state: ClassState) -> str:
         names=names,
         call=first.call,
     )
-
-
-def _deal_form(state: ClassState) -> DealForm:
-    cards = len(state.playing)
-    usual = expected(Kind(), cards)
-    last = state.room.round
-    return DealForm(
-        number=state.pulse.round + 1,
-        cards=cards,
-        outlooks=tuple(
-            tuple(_outlook(Kind(mode, speed), cards) for speed in (False, True)) for mode in Mode
-        ),
-        low=round(usual.low),
-        high=round(usual.high),
-        mode=last.mode if last else Mode.LINE,
-        speed="Y" if last and last.speed else "N",
-        by_hand="Y" if last and last.by_hand else "N",
-        every=last.every if last else CLOCK,
-    )
-
-
-def _outlook(kind: Kind, cards: int) -> Outlook:
-    found = expected(kind, cards)
-    lasts = duration_text(found.calls * CLOCK)
-    return Outlook(kind.mode, kind.speed, round(found.calls), found.tied, lasts)
 
 
 def _status(live: DeskRound | None) -> str:

@@ -40,6 +40,8 @@ PAGES: Final = ("", "screen", "desk")
 """Which page asks: a student's, the big screen, a dashboard."""
 
 NOTES: Final = "class-presence"
+EARLY: Final = "class-updates"
+"""The app's extensions: who was seen, and what answers before Flask."""
 
 _encode: Final = msgspec.json.Encoder().encode
 log = logging.getLogger("cardgames.classroom")

@@ -16,7 +16,7 @@ from granian import Granian
 from granian.constants import HTTPModes, Interfaces
 from granian.http import HTTP1Settings
 
-from web.http.rsgi import RSGIApplication, never
+from web.http.rsgi import Early, RSGIApplication, never
 from web.settings import Settings
 
 MAX_CONNECTIONS: Final = 2_048
@@ -33,18 +33,22 @@ MAY_TAKE_LONG: Final = re.compile(
 )
 """In the paths of pages that a worker makes beside the moves of others (:mod:`web.http.rsgi`)."""
 
-EARLY: Final = "early"
-"""The extension of a Flask app that answers some requests before it (:mod:`web.http.rsgi`)."""
-
 MakeApp = Callable[[Settings], WSGIApplication]
+MakeEarly = Callable[[WSGIApplication], Early]
 
 
-def serve(settings: Settings, make_app: MakeApp) -> None:
+def _nothing_early(_: WSGIApplication) -> Early:
+    return never
+
+
+def serve(settings: Settings, make_app: MakeApp, make_early: MakeEarly = _nothing_early) -> None:
     """Serve a site until the process is told to stop.
 
     Args:
         settings: where, and with how many workers; each of them gets the same.
         make_app: makes the site in a worker; benchmarks serve another one the same way.
+        make_early: makes, from the site, what answers some requests before it (``early`` of
+            :class:`~web.http.rsgi.RSGIApplication`).
     """
     Granian(
         "app",
@@ -59,16 +63,15 @@ def serve(settings: Settings, make_app: MakeApp) -> None:
         http1_settings=HTTP1Settings(header_read_timeout=IDLE * 1_000),
         backpressure=max(1, min(MAX_CONNECTIONS, _open_files() - KEPT_FREE)),
         websockets=False,
-    ).serve(target_loader=partial(_worker, settings, make_app), wrap_loader=False)
+    ).serve(target_loader=partial(_worker, settings, make_app, make_early), wrap_loader=False)
 
 
-def _worker(settings: Settings, make_app: MakeApp) -> RSGIApplication:
+def _worker(settings: Settings, make_app: MakeApp, make_early: MakeEarly) -> RSGIApplication:
     """Return the site in a worker process, which must not outlive its server."""
     signal.signal(signal.SIGTERM, signal.SIG_DFL)  # told to stop before it serves, it just does
     _exit_with_parent()
     app = make_app(settings)
-    early = getattr(app, "extensions", {}).get(EARLY, never)
-    return RSGIApplication(app, MAY_TAKE_LONG.search, early)
+    return RSGIApplication(app, MAY_TAKE_LONG.search, make_early(app))
 
 
 def _exit_with_parent() -> None:

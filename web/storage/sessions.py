@@ -39,6 +39,9 @@ _RENEWALS_KEPT: Final = 10_000
 _renewed: Final[dict[str, int]] = {}
 """The sessions that this worker has let live on, and on which day."""
 
+_UNREADABLE: Final = (msgspec.MsgspecError, UnicodeDecodeError)
+"""What msgspec raises for what is no session; the latter for a text that is none."""
+
 _VERSION: Final = "_version"
 _FAULT: Final = "_fault"
 
@@ -106,7 +109,7 @@ class Session(ServerSideSession):  # type: ignore[misc]  # Flask-Session has no 
         rows = dict(kept)
         self.version = rows.pop(_VERSION, 0)
         fault = rows.pop(_FAULT, None)
-        self.unreadable = isinstance(fault, msgspec.MsgspecError)
+        self.unreadable = isinstance(fault, _UNREADABLE)
         self.unavailable = isinstance(fault, StoreUnavailable)
         dict.clear(self)
         self.update(rows)
@@ -247,7 +250,7 @@ class Sessions(ServerSideSessionInterface):  # type: ignore[misc]  # Flask-Sessi
             return None
         try:
             rows = self._upgrade(self._decoder.decode(unpacked(saved.data)))
-        except msgspec.MsgspecError as error:
+        except _UNREADABLE as error:
             log.warning("a session could not be read and is begun anew: %s", type(error).__name__)
             return {_FAULT: error, _VERSION: saved.version}
         return {**rows, _VERSION: saved.version}

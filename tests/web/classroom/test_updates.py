@@ -11,7 +11,7 @@ import pytest
 
 from tests.support.classroom import Phone, Room, Watch, open_room, site
 from web.classroom.presence import HERE, WRITES_EVERY, PresenceNotes
-from web.classroom.updates import EarlyUpdates
+from web.classroom.updates import EARLY, EarlyUpdates
 from web.http.rsgi import Answer
 from web.http.security import HEADERS
 from web.storage.protocol import StoreUnavailable
@@ -19,7 +19,7 @@ from web.storage.protocol import StoreUnavailable
 
 def early(app: flask.Flask, path: str, **headers: str) -> Answer | None:
     """Ask before Flask, as the server does."""
-    answers: EarlyUpdates = app.extensions["early"]
+    answers: EarlyUpdates = app.extensions[EARLY]
     bare, _, query = path.partition("?")
     names = {name.lower().replace("_", "-"): value for name, value in headers.items()}
     scope: Any = SimpleNamespace(method="GET", path=bare, query_string=query, headers=names)
@@ -232,6 +232,6 @@ def test_before_flask_a_student_is_noted_and_a_stranger_is_not(room: Room) -> No
         "=",
     ):
         early(room.app, f"/class/{room.code}/updates?at=bingo", Cookie=sent)
-    room.app.extensions["early"]._thread.shutdown(wait=True)
+    room.app.extensions[EARLY]._thread.shutdown(wait=True)
     seen = room.app.extensions["class-store"].presence(room.code)
     assert {number: one.place for number, one in seen.items()} == {3: "bingo"}

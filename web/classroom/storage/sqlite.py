@@ -6,10 +6,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
-from cardgames.class_bingo.clock import Clock
 from cardgames.class_bingo.results import Claim
 from web.classroom.storage.protocol import (
-    MAX_FINISHED,
     Change,
     Newcomer,
     Presence,
@@ -18,7 +16,17 @@ from web.classroom.storage.protocol import (
     Refused,
     StoredClass,
     StoredStudent,
-    StudentChange,
+)
+from web.classroom.storage.sqlite_rows import (
+    ChangedMeanwhile,
+    add_browser,
+    change_student,
+    fields_of,
+    kept_claim,
+    number_of,
+    numbers_read,
+    pulse_of,
+    write_beside,
 )
 from web.classroom.storage.sqlite_schema import SCHEMA
 from web.storage.sqlite_file import SQLiteFile, transaction
@@ -33,8 +41,6 @@ _AS_READ: Final = (
     "code = ? AND version = ? AND students = ? AND claims = ? AND stop = ? AND expires > ?"
 )
 """Which row a change is written to: the one that was read."""
-
-_CLAIM: Final = "card, call, heat, since"
 
 T = TypeVar("T")
 
@@ -70,12 +76,12 @@ class SQLiteClassStore:
     def load(self, code: str) -> StoredClass | None:
         """Return a class that has not expired."""
         row = self._row(code, f"{_NUMBERS}, expires, joined, data")
-        return row and StoredClass(_pulse(row), *row[-3:])
+        return row and StoredClass(pulse_of(row), *row[-3:])
 
     def pulse(self, code: str) -> Pulse | None:
         """Return only the numbers of a class that has not expired."""
         row = self._row(code, _NUMBERS)
-        return row and _pulse(row)
+        return row and pulse_of(row)
 
     def commit(self, code: str, seen: Pulse, change: Change) -> bool:
         """Compare and set: one statement decides, and the others follow in the same whole."""
@@ -84,22 +90,22 @@ class SQLiteClassStore:
             now = time.time()
             if now > change.until:
                 return False
-            fields = _fields(change, seen)
+            fields = fields_of(change, seen)
             names = ", ".join(f"{name} = ?" for name in fields)
             if change.next_card is not None and change.round is None:
                 names = names.replace("next_card = ?", "next_card = max(next_card, ?)")
             statement = f"UPDATE class SET {names} WHERE {_AS_READ}"  # noqa: S608 - names of ours
-            values = (*fields.values(), code, *_read(seen), now)
+            values = (*fields.values(), code, *numbers_read(seen), now)
             if not connection.execute(statement, values).rowcount:
                 return False
             for one in change.students:
-                _change_student(connection, code, one)
-            _write_beside(connection, code, change)
+                change_student(connection, code, one)
+            write_beside(connection, code, change)
             return True
 
         try:
             written = self._write(whole)
-        except _Changed:
+        except ChangedMeanwhile:
             return False
         if written and (change.forget_names or any(one.data is None for one in change.students)):
             self._scrub()
@@ -125,7 +131,7 @@ class SQLiteClassStore:
         """Add a student, or find the one that the browser is already."""
 
         def whole(connection: sqlite3.Connection) -> int | Refused:
-            if known := _number_of(connection, code, newcomer.browser):
+            if known := number_of(connection, code, newcomer.browser):
                 return known
             now = time.time()
             statement = (
@@ -142,9 +148,9 @@ class SQLiteClassStore:
             values = (code, number, newcomer.key, newcomer.data)
             if not connection.execute(statement, values).rowcount:
                 return Refused.TAKEN
-            _add_browser(connection, code, newcomer.browser, number)
+            add_browser(connection, code, newcomer.browser, number)
             if newcomer.receipt:
-                _add_browser(connection, code, newcomer.receipt, number)
+                add_browser(connection, code, newcomer.receipt, number)
             if newcomer.real:
                 statement = "INSERT INTO class_name VALUES (?, ?, ?)"
                 connection.execute(statement, (code, number, newcomer.real))
@@ -239,7 +245,7 @@ class SQLiteClassStore:
             statement = "INSERT OR IGNORE INTO class_claim VALUES (?, ?, ?, ?, ?, ?)"
             values = (code, row[0], claim.card, claim.call, claim.heat, claim.since)
             if not connection.execute(statement, values).rowcount:
-                return _kept_claim(connection, code, claim)
+                return kept_claim(connection, code, claim)
             connection.execute("UPDATE class SET claims = claims + 1 WHERE code = ?", (code,))
             if claim.right:
                 statement = (
@@ -322,96 +328,3 @@ class SQLiteClassStore:
         with self._file.reading() as connection:
             busy = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
         self._is_scrubbed = not busy
-
-
-def _pulse(row: tuple[Any, ...]) -> Pulse:
-    version, students, claims, right, round_, is_open, *clock = row[:10]
-    return Pulse(
-        version, students, claims, right, round_, bool(is_open), Clock(*clock), float(row[10])
-    )
-
-
-def _read(seen: Pulse) -> tuple[int, ...]:
-    """Return the numbers that must not have changed."""
-    return (seen.version, seen.students, seen.claims, seen.clock.stop)
-
-
-def _fields(change: Change, seen: Pulse) -> dict[str, Any]:
-    """Return the columns of a class that a change sets; one of them at least."""
-    fields: dict[str, Any] = {"students": seen.students + bool(change.students)}
-    if change.data is not None:
-        fields |= {"data": change.data, "version": seen.version + 1}
-    if change.clock is not None:
-        clock = change.clock
-        names = ("calls", "since", "every", "stop")
-        fields |= {name: getattr(clock, name) for name in names}
-    if change.round is not None:
-        fields |= {"round": change.round, "claims": 0, "right_claims": 0}
-    if change.goes_on:
-        fields["right_claims"] = 0
-    plain = {
-        "is_open": change.is_open,
-        "next_card": change.next_card,
-        "expires": change.expires,
-    }
-    return fields | {name: value for name, value in plain.items() if value is not None}
-
-
-class _Changed(Exception):
-    """A student is not as they were read, or a nickname is taken: nothing is written."""
-
-
-def _change_student(connection: sqlite3.Connection, code: str, change: StudentChange) -> None:
-    """Write one student.
-
-    Raises:
-        _Changed: they are not as they were read, or their new nickname is taken.
-    """
-    statement = (
-        "UPDATE OR IGNORE class_student SET version = version + 1, data = ?, "
-        "key = CASE ? WHEN '' THEN key ELSE ? END "
-    )
-    values: tuple[Any, ...] = (change.data, change.key, change.key)
-    if change.data is None:
-        statement, values = "DELETE FROM class_student ", ()
-    statement += "WHERE class = ? AND number = ? AND version = ?"
-    where = (code, change.number, change.version)
-    if not connection.execute(statement, (*values, *where)).rowcount:
-        raise _Changed
-    if change.browser:
-        _add_browser(connection, code, change.browser, change.number)
-
-
-def _write_beside(connection: sqlite3.Connection, code: str, change: Change) -> None:
-    """Write what a change says beside the class's row and its students."""
-    if change.round is not None:
-        connection.execute("DELETE FROM class_claim WHERE class = ?", (code,))
-    if change.finished:
-        number, data = change.finished
-        connection.execute("REPLACE INTO class_round VALUES (?, ?, ?)", (code, number, data))
-        statement = "DELETE FROM class_round WHERE class = ? AND number <= ?"
-        connection.execute(statement, (code, number - MAX_FINISHED))
-    if change.forget_names:
-        connection.execute("DELETE FROM class_name WHERE class = ?", (code,))
-    if change.roster is not None:
-        connection.execute("DELETE FROM class_name WHERE class = ? AND number < 0", (code,))
-        rows = [(code, -place, name) for place, name in enumerate(change.roster, 1)]
-        connection.executemany("INSERT INTO class_name VALUES (?, ?, ?)", rows)
-
-
-def _add_browser(connection: sqlite3.Connection, code: str, browser: str, number: int) -> None:
-    connection.execute("REPLACE INTO class_browser VALUES (?, ?, ?)", (code, browser, number))
-
-
-def _number_of(connection: sqlite3.Connection, code: str, browser: str) -> int | None:
-    statement = "SELECT student FROM class_browser WHERE class = ? AND browser = ?"
-    row = connection.execute(statement, (code, browser)).fetchone()
-    return row and int(row[0])
-
-
-def _kept_claim(connection: sqlite3.Connection, code: str, claim: Claim) -> Claim:
-    """Return the claim that a card has at a call."""
-    where = "class = ? AND card = ? AND call = ?"
-    statement = f"SELECT {_CLAIM} FROM class_claim WHERE {where}"  # noqa: S608 - names of ours
-    row = connection.execute(statement, (code, claim.card, claim.call)).fetchone()
-    return Claim(*row)
