@@ -17,7 +17,7 @@
   let asking = false;
   let pressed = false; // a finger is down
   let sending = 0; // forms on their way
-  let sentAt = 0;
+  let sentAt = -Infinity;
   let late = false; // there is news that waits for a finger or a form
   let said = main()?.dataset.say;
 

@@ -1,6 +1,7 @@
 """A class in a real browser: phones that sleep, tap fast and lose their cookies."""
 
 import re
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -39,6 +40,14 @@ def script(request: pytest.FixtureRequest) -> bool:
 
 def call_shown(page: Page, number: int) -> None:
     expect(page.locator(".which, .last p").first).to_contain_text(f"Call {number}", timeout=5_000)
+
+
+def marks_kept(room: ServedClass, places: list[int]) -> None:
+    """Wait until the server has heard of all that the first student has pressed."""
+    until = time.monotonic() + 10
+    while room.card(room.students[0])["covered"] != places:
+        assert time.monotonic() < until, room.card(room.students[0])["covered"]
+        time.sleep(0.05)
 
 
 # ---- A whole class -------------------------------------------------------------------------
@@ -229,8 +238,7 @@ def test_quick_taps_are_all_kept(browser: Browser, room: ServedClass, script: bo
         expect(phone.locator(f"#place-{place} button")).to_have_attribute("aria-pressed", "true")
     phone.locator("#place-0 button").tap()
     expect(phone.locator("#place-0 button")).to_have_attribute("aria-pressed", "false")
-    phone.wait_for_load_state("networkidle")
-    assert room.card(room.students[0])["covered"] == sorted({12, *places} - {0})
+    marks_kept(room, sorted({12, *places} - {0}))
     room.call()
     if not script:
         phone.reload()
@@ -298,6 +306,7 @@ def test_a_late_student_sleeps_loses_the_cookie_and_comes_back(
     phone.get_by_role("button", name="Come back").tap()
     expect(phone.locator(".me dd").first).to_have_text(name)
     phone.get_by_role("link", name="Your Bingo card").tap()
+    call_shown(phone, 4)
     assert [one.inner_text() for one in phone.locator(".tile").all()] == before
     assert len(room.desk()["students"]) == 7
 
@@ -305,8 +314,7 @@ def test_a_late_student_sleeps_loses_the_cookie_and_comes_back(
 def test_a_class_page_tells_when_bingo_is_on(browser: Browser, room: ServedClass) -> None:
     phone = room.open(browser, "", room.students[0])
     room.move("deal", every="0")
-    # Before the first round a page asks every ten seconds: it was just opened.
-    expect(phone.get_by_role("link", name="Your Bingo card")).to_be_visible(timeout=15_000)
+    expect(phone.get_by_role("link", name="Your Bingo card")).to_be_visible(timeout=8_000)
     expect(phone.locator("#status")).to_have_text("Bingo is on.")
 
 
@@ -350,6 +358,8 @@ def test_a_round_is_played_with_tab_and_enter_alone(
         if "BINGO!" in seen[-1]:
             break
     assert len([one for one in seen if re.search("[♠♥♦♣]", one)]) == 24
-    assert seen.index(next(one for one in seen if "As a list" in one)) == len(seen) - 2
+    assert seen.index(next(one for one in seen if "As a list" in one)) == len(seen) - (
+        2 if script else 3  # without script the page can be told not to renew itself
+    )
     phone.keyboard.press("Enter")
     expect(phone.get_by_role("alert")).to_contain_text("Not yet.")

@@ -28,7 +28,7 @@ from web.storage.sessions import Sessions, current_session
 LIVE: Final = 1
 RECENT: Final = 3
 IDLE: Final = 10
-"""After how many seconds a page asks again: in a round, soon after one, and otherwise."""
+"""After how many seconds a page asks again: in a round, before the first or soon after one, else."""
 
 _RECENTLY: Final = 600
 """A round that ended at most so many seconds ago ended recently."""
@@ -65,10 +65,14 @@ def page_version(pulse: Pulse, page: str) -> str:
 
 
 def asks_every(pulse: Pulse) -> int:
-    """Return after how many seconds a page shall ask again."""
+    """Return after how many seconds a page shall ask again.
+
+    Before the first round everybody waits for it, as after a round for the next.
+    """
     if pulse.is_open:
         return LIVE
-    return RECENT if pulse.now - pulse.clock.since < _RECENTLY else IDLE
+    waits = pulse.round == 0 or pulse.now - pulse.clock.since < _RECENTLY
+    return RECENT if waits else IDLE
 
 
 @blueprint.get("/class/<code>/updates")
