@@ -11,7 +11,7 @@ from werkzeug.exceptions import NotFound
 from werkzeug.middleware.dispatcher import DispatcherMiddleware
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from web import cli, deals, doctor, http, rounds, signing, simulation, site, tables
+from web import classroom, cli, deals, doctor, http, rounds, signing, simulation, site, tables
 from web.background import background_process
 from web.http import i18n, metrics, security, static_files
 from web.http.responses import Response
@@ -64,14 +64,13 @@ def _build(settings: Settings) -> flask.Flask:
     }
     store = open_store(settings.ensure_data_dir(), settings.session_store)
     sessions.register(app, settings, store, tables.upgrade_session)
-    for capability in (signing, site, simulation, tables, rounds, deals, cli, http):
+    for capability in (signing, site, simulation, tables, rounds, deals, classroom, cli, http):
         capability.register(app, settings)
     if settings.url_prefix:
         app.wsgi_app = DispatcherMiddleware(  # type: ignore[method-assign]
             NotFound(), {settings.url_prefix: app.wsgi_app}
         )
-    if settings.trusted_proxies:
-        hops = settings.trusted_proxies
+    if hops := settings.trusted_proxies:
         app.wsgi_app = ProxyFix(  # type: ignore[method-assign]
             app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops
         )
@@ -92,7 +91,7 @@ def main() -> int:
     address = f"http://{settings.host}:{settings.port}{settings.url_prefix}/"
     print(f"Cardgames is at {address} (stop with Ctrl+C).", flush=True)  # noqa: T201
     with background_process(settings, simulation.make_player):
-        serve(settings, create_app)
+        serve(settings, create_app, classroom.early)
     return 0
 
 
