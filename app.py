@@ -11,7 +11,7 @@ from werkzeug.exceptions import NotFound
 from werkzeug.middleware.dispatcher import DispatcherMiddleware
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from web import cli, deals, doctor, http, rounds, signing, simulation, site, tables
+from web import cli, deals, doctor, http, rounds, sheets, signing, simulation, site, tables
 from web.http import i18n, metrics, security, static_files
 from web.http.responses import Response
 from web.http.server import serve
@@ -63,7 +63,7 @@ def _build(settings: Settings) -> flask.Flask:
     }
     store = open_store(settings.ensure_data_dir(), settings.session_store)
     sessions.register(app, settings, store, tables.upgrade_session)
-    for capability in (signing, site, simulation, tables, rounds, deals, cli, http):
+    for capability in (signing, site, sheets, simulation, tables, rounds, deals, cli, http):
         capability.register(app, settings)
     if settings.url_prefix:
         app.wsgi_app = DispatcherMiddleware(  # type: ignore[method-assign]
