@@ -7,11 +7,20 @@ from typing import Any
 import click
 import flask
 from jinja2 import StrictUndefined
-from werkzeug.exceptions import NotFound
-from werkzeug.middleware.dispatcher import DispatcherMiddleware
-from werkzeug.middleware.proxy_fix import ProxyFix
 
-from web import classroom, cli, deals, doctor, http, rounds, signing, simulation, site, tables
+from web import (
+    classroom,
+    cli,
+    deals,
+    doctor,
+    http,
+    rounds,
+    sheets,
+    signing,
+    simulation,
+    site,
+    tables,
+)
 from web.background import background_process
 from web.http import i18n, metrics, security, static_files
 from web.http.responses import Response
@@ -64,16 +73,11 @@ def _build(settings: Settings) -> flask.Flask:
     }
     store = open_store(settings.ensure_data_dir(), settings.session_store)
     sessions.register(app, settings, store, tables.upgrade_session)
-    for capability in (signing, site, simulation, tables, rounds, deals, classroom, cli, http):
+    for capability in (
+        *(signing, site, sheets, simulation, tables, rounds, deals, classroom),
+        *(cli, http),
+    ):
         capability.register(app, settings)
-    if settings.url_prefix:
-        app.wsgi_app = DispatcherMiddleware(  # type: ignore[method-assign]
-            NotFound(), {settings.url_prefix: app.wsgi_app}
-        )
-    if hops := settings.trusted_proxies:
-        app.wsgi_app = ProxyFix(  # type: ignore[method-assign]
-            app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops
-        )
     return app
 
 
