@@ -8,20 +8,9 @@ import click
 import flask
 from jinja2 import StrictUndefined
 
-from web import (
-    classroom,
-    cli,
-    deals,
-    doctor,
-    http,
-    rounds,
-    sheets,
-    signing,
-    simulation,
-    site,
-    tables,
-)
+from web import classroom, cli, deals, http, rounds, sheets, signing, simulation, site, tables
 from web.background import background_process
+from web.doctor import require_free_port
 from web.http import i18n, metrics, security, static_files
 from web.http.responses import Response
 from web.http.server import serve
@@ -85,7 +74,7 @@ def main() -> int:
     """Check what can be checked before the workers start, say where the site is, and serve."""
     try:
         settings = Settings.from_environment()
-        doctor.require_free_port(settings)
+        require_free_port(settings)
         create_app(settings)
     except (BadSetting, StoreUnavailable) as error:
         print(f"Cardgames cannot start. {error}", file=sys.stderr)  # noqa: T201
