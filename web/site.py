@@ -13,8 +13,8 @@ from web.http.preferences import CHOICES, COOKIE, Preferences, remember
 from web.http.responses import as_json, as_page, wants_json
 from web.settings import Settings
 from web.storage.sessions import query_store
-from web.tables.location import game_or_404
 from web.tables.lobby import lobby
+from web.tables.location import game_or_404
 
 blueprint = flask.Blueprint("site", __name__)
 

@@ -28,7 +28,7 @@ class Seat:
     """The number of the round on the table; 0 where there is none, or rounds have no numbers."""
 
     score: str
-    """Rounds won and lost, as "6–5"; nothing before the first."""
+    """Rounds won and lost, with a dash between; nothing before the first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ def lobby() -> Lobby:
 
 
 def player_score(table: Table) -> str:
-    """Return the rounds that the player has won and lost, as "6–5"; nothing before the first."""
+    """Return the rounds that the player has won and lost; nothing before the first."""
     winners = tuple(table.game.info.winners)
     if not winners or not table.course:
         return ""

@@ -11,7 +11,6 @@ from werkzeug.exceptions import NotFound, UnprocessableEntity
 
 from cardgames.cards import CardGameError
 from cardgames.deck_file import File
-from cardgames.game import AnyGame
 from cardgames.moves import Sent
 from cardgames.table import Phase, Table
 from cardgames.text import Text
