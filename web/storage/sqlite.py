@@ -21,6 +21,9 @@ from web.storage.protocol import (
     VersionedBlob,
 )
 
+_WAITS_WITHIN: Final = 2.0
+"""How many seconds a player waits for another program that holds the file."""
+
 _DAY: Final = 86_400
 _PAGE: Final = 2048
 """SQLite's page size: a session is 0.4 to 4 KB, and pages of 4 KB would stand half empty."""
@@ -288,7 +291,7 @@ class SQLiteStore:
             yield connection
 
     def _connected(self) -> sqlite3.Connection:
-        connection = sqlite3.connect(self._path, timeout=5, isolation_level=None)
+        connection = sqlite3.connect(self._path, timeout=_WAITS_WITHIN, isolation_level=None)
         connection.execute("PRAGMA synchronous=NORMAL")
         return connection
 
