@@ -106,6 +106,8 @@ def test_a_deal_is_said_in_every_state(reader: Reader, slug: str, kind: str) -> 
         reader.read(response, str(wrong))
     seed = {"seed": "Ann"} if kind == "practice" else {}
     where = reader.client.post("/deals", data=made | seed).headers["Location"]
+    reader.get(where)
+    where = where.removesuffix("/link")
     for other in (reader, Reader(reader.client.application)):
         other.get(where)
         other.play(where, "fold", 422)
