@@ -48,13 +48,14 @@ def _build(settings: Settings) -> flask.Flask:
         "lstrip_blocks": True,
         "undefined": StrictUndefined,  # a name that is not there is a fault, not an empty string
     }
-    store = open_store(settings.ensure_data_dir(), settings.session_store)
+    folder = settings.ensure_data_dir()
+    store = open_store(folder, settings.session_store, settings.store_limit)
     sessions.register(app, settings, store, tables.upgrade_session)
     for capability in (signing, site, simulation, tables, rounds, deals, cli, http):
         capability.register(app, settings)
     if settings.url_prefix:
         app.wsgi_app = DispatcherMiddleware(  # type: ignore[method-assign]
-            NotFound(), {settings.url_prefix: app.wsgi_app}
+            security.add_headers(NotFound()), {settings.url_prefix: app.wsgi_app}
         )
     if settings.trusted_proxies:
         hops = settings.trusted_proxies
@@ -69,10 +70,12 @@ def main() -> int:
     try:
         settings = Settings.from_environment()
         doctor.require_free_port(settings)
-        create_app(settings)
+        sessions.sessions_of(create_app(settings)).keys.warn()
     except (BadSetting, StoreUnavailable) as error:
         print(f"Cardgames cannot start. {error}", file=sys.stderr)  # noqa: T201
         return 1
+    for sentence in Settings.misspelt():
+        print(sentence, file=sys.stderr)  # noqa: T201
     security.reset(settings)
     metrics.reset(settings)
     address = f"http://{settings.host}:{settings.port}{settings.url_prefix}/"

@@ -136,8 +136,8 @@ class Store(Protocol):
     def results(self, deal: str) -> tuple[Result, ...]:
         """Return the results of a deal, in the order they came."""
 
-    def note_key(self, fingerprint: str) -> frozenset[str]:
-        """Remember that a signing key is in use; return those used in the last two weeks."""
+    def note_key(self, fingerprint: str) -> None:
+        """Remember that a signing key is in use."""
 
     def keys(self) -> frozenset[str]:
         """Return the fingerprints of the signing keys used in the last two weeks."""

@@ -214,9 +214,9 @@ class RedisStore:
         if not self._limit:
             return True
         with self._client.asking(_DEAL_BYTES) as client:
-            days: dict[bytes, bytes] = client.hgetall(_DEAL_BYTES)
+            days = _numbers(client.hgetall(_DEAL_BYTES))
         oldest = _today() - LIFETIME // _DAY
-        taken = sum(int(size) for day, size in days.items() if int(day) > oldest)
+        taken = sum(size for day, size in days.items() if day.isdigit() and int(day) > oldest)
         return taken + size <= self._limit // DEALS_SHARE // share
 
     def _count_deal_bytes(self, size: int) -> None:
@@ -227,19 +227,18 @@ class RedisStore:
 
     # ---- The store itself --------------------------------------------------------------------
 
-    def note_key(self, fingerprint: str) -> frozenset[str]:
-        """Remember that a signing key is in use; return those used in the last two weeks."""
+    def note_key(self, fingerprint: str) -> None:
+        """Remember that a signing key is in use."""
         with self._client.asking(_KEYS) as client:
             client.hset(_KEYS, fingerprint, int(time.time()))
             client.expire(_KEYS, LIFETIME)
-        return self.keys()
 
     def keys(self) -> frozenset[str]:
         """Return the fingerprints of the signing keys used in the last two weeks."""
         with self._client.asking(_KEYS) as client:
-            found: dict[bytes, bytes] = client.hgetall(_KEYS)
+            found = _numbers(client.hgetall(_KEYS))
         oldest = int(time.time()) - LIFETIME
-        return frozenset(key.decode() for key, seen in found.items() if int(seen) >= oldest)
+        return frozenset(key for key, seen in found.items() if seen >= oldest)
 
     def purge(self) -> int:
         """Delete nothing: Redis drops a session when its time is over."""
@@ -273,6 +272,15 @@ class RedisStore:
 def _keys(client: Any) -> Iterator[bytes]:
     keys: Iterator[bytes] = client.scan_iter(match=f"{_PREFIX}*", count=1_000)
     return keys
+
+
+def _numbers(fields: dict[bytes, bytes]) -> dict[str, int]:
+    """Return the fields of a hash that are numbers."""
+    return {
+        name.decode(errors="replace"): int(value)
+        for name, value in fields.items()
+        if value.isdigit()
+    }
 
 
 def _require_wrong_type(error: redis.ResponseError) -> None:

@@ -35,6 +35,7 @@ from web.storage.protocol import (
     StoreUnavailable,
     VersionedBlob,
 )
+from web.storage.signing_keys import SigningKeys
 
 MAX_ATTEMPTS: Final = 24
 """How often a view is run when somebody else saves the session meanwhile."""
@@ -161,9 +162,14 @@ def current_session() -> Session:
     return session
 
 
+def sessions_of(app: flask.Flask) -> "Sessions":
+    """Return the sessions of an app."""
+    return cast("Sessions", app.session_interface)
+
+
 def store() -> Store:
     """Return the store of the app that is answering."""
-    return cast("Sessions", flask.current_app.session_interface).store
+    return sessions_of(flask.current_app).store
 
 
 def query_store(ask: Callable[[Store], Answer]) -> Answer:
@@ -199,6 +205,8 @@ class Sessions(ServerSideSessionInterface):  # type: ignore[misc]  # Flask-Sessi
         self._encoder = msgspec.msgpack.Encoder()
         self._decoder = msgspec.msgpack.Decoder(dict[str, msgspec.Raw])
         self._signer = HexSigner(app, "cardgames-session")
+        config = app.config
+        self.keys = SigningKeys(store, config["SECRET_KEY"], config["SECRET_KEY_FALLBACKS"])
 
     def save_if_unchanged(self, session: Session) -> bool:
         """Write a session that the view has changed, and what it has put beside it.
@@ -223,6 +231,7 @@ class Sessions(ServerSideSessionInterface):  # type: ignore[misc]  # Flask-Sessi
             log.warning("session store: full, a new player was turned away")
             raise NoRoom from None
         if session.saved:
+            self.keys.note()
             for result in session.results:
                 self._add_result(result)
         return session.saved
@@ -297,7 +306,7 @@ def retry_on_conflict(
 
     @wraps(view)
     def wrapper(*args: P.args, **kwargs: P.kwargs) -> flask.typing.ResponseReturnValue:
-        sessions = cast("Sessions", flask.current_app.session_interface)
+        sessions = sessions_of(flask.current_app)
         for attempt in range(MAX_ATTEMPTS):
             answer = view(*args, **kwargs)
             if sessions.save_if_unchanged(current_session()):

@@ -36,6 +36,10 @@ _PURGED_FOR_ONE: Final = 2
 _PURGE_BITE: Final = 50
 """So many go at a time when the command purges: no player waits for it for long."""
 
+_HAS_EXPIRED: Final = (
+    "SELECT EXISTS (SELECT 1 FROM session WHERE expires <= ?) "
+    "OR EXISTS (SELECT 1 FROM deal WHERE expires <= ?)"
+)
 _DROP_EXPIRED: Final = (
     "DELETE FROM session WHERE rowid IN (SELECT rowid FROM session WHERE expires <= ? LIMIT ?)"
 )
@@ -252,8 +256,8 @@ class SQLiteStore:
 
     # ---- The store itself --------------------------------------------------------------------
 
-    def note_key(self, fingerprint: str) -> frozenset[str]:
-        """Remember that a signing key is in use; return those used in the last two weeks."""
+    def note_key(self, fingerprint: str) -> None:
+        """Remember that a signing key is in use."""
         now = int(time.time())
 
         def whole(connection: sqlite3.Connection) -> None:
@@ -262,7 +266,6 @@ class SQLiteStore:
                 connection.execute("REPLACE INTO signing_key VALUES (?, ?)", (fingerprint, now))
 
         self._file.write(whole)
-        return self.keys()
 
     def keys(self) -> frozenset[str]:
         """Return the fingerprints of the signing keys used in the last two weeks."""
@@ -276,7 +279,8 @@ class SQLiteStore:
         return self._purge(_PURGE_BITE)
 
     def check_read(self) -> None:
-        """Read the table once."""
+        """Read the table once, in the file that was opened."""
+        self._file.check()
         with self._file.reading() as connection:
             connection.execute("SELECT 1 FROM session LIMIT 1").fetchone()
 
@@ -304,6 +308,9 @@ class SQLiteStore:
     def _purge(self, most: int) -> int:
         """Delete so many expired sessions, and so many deals, and return how many there were."""
         now = int(time.time())
+        with self._file.reading() as connection:
+            if not connection.execute(_HAS_EXPIRED, (now, now)).fetchone()[0]:
+                return 0
         return sum(
             self._file.execute(statement, now, most)
             for statement in (_DROP_EXPIRED, _DROP_EXPIRED_DEALS)
