@@ -94,6 +94,13 @@ class Settings:
         return settings
 
     @classmethod
+    def names(cls) -> frozenset[str]:
+        """Return the variables that are read."""
+        reader = _Reader({})
+        cls._read(reader)
+        return frozenset(reader.names)
+
+    @classmethod
     def misspelt(cls, environment: Mapping[str, str] = os.environ) -> list[str]:
         """Return a sentence for each variable that is no setting, but looks like one.
 

@@ -3,8 +3,10 @@
 import logging
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import lru_cache
 from itertools import islice, takewhile
+from typing import Final
 
 import msgspec
 
@@ -19,6 +21,12 @@ from web.storage.protocol import Round
 from web.storage.sessions import current_session, query_store
 from web.tables.location import TableSlot, location_for
 from web.tables.stored_round import StoredRound
+
+UNREADABLE: Final = (
+    *(msgspec.MsgspecError, InvalidRecord),
+    *(LookupError, ValueError, TypeError, OverflowError),
+)
+"""What reading a round may raise that is damaged, or of another version of the site."""
 
 log = logging.getLogger("cardgames.rounds")
 
@@ -138,10 +146,14 @@ def _told(record: Record) -> Record:
 @lru_cache(maxsize=4096)
 def _read(slug: str, data: bytes) -> StoredRound | None:
     """Read a round; of one that cannot be read, or not be replayed any more, the log tells."""
+    game = GAMES[slug]
     try:
         stored = StoredRound.unpacked(data)
-        _told(stored.record(GAMES[slug]))
-    except (msgspec.MsgspecError, InvalidRecord, LookupError, ValueError) as error:
+        _told(stored.record(game))
+        datetime.fromtimestamp(stored.at, UTC)
+        if game.info.winners:
+            game.info.winners[stored.winner(game)]
+    except UNREADABLE as error:
         log.warning("a round of %s could not be read: %s", slug, type(error).__name__)
         return None
     return stored

@@ -51,6 +51,9 @@ _LARGE: Final = 2_000
 _COMPRESSED: Final = b"\x78"
 """How zlib's output begins, and no msgpack of a session."""
 
+_UNREADABLE: Final = (msgspec.MsgspecError, UnicodeDecodeError)
+"""What msgspec raises for what is no session; the latter for a text that is none."""
+
 _VERSION: Final = "_version"
 _FAULT: Final = "_fault"
 
@@ -136,7 +139,7 @@ class Session(ServerSideSession):  # type: ignore[misc]  # Flask-Session has no 
         rows = dict(kept)
         self.version = rows.pop(_VERSION, 0)
         fault = rows.pop(_FAULT, None)
-        self.unreadable = isinstance(fault, msgspec.MsgspecError)
+        self.unreadable = isinstance(fault, _UNREADABLE)
         self.unavailable = isinstance(fault, StoreUnavailable)
         dict.clear(self)
         self.update(rows)
@@ -283,7 +286,7 @@ class Sessions(ServerSideSessionInterface):  # type: ignore[misc]  # Flask-Sessi
             return None
         try:
             rows = self._upgrade(self._decoder.decode(unpacked(saved.data)))
-        except msgspec.MsgspecError as error:
+        except _UNREADABLE as error:
             log.warning("a session could not be read and is begun anew: %s", type(error).__name__)
             return {_FAULT: error, _VERSION: saved.version}
         return {**rows, _VERSION: saved.version}

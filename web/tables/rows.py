@@ -21,7 +21,7 @@ _STACKED, _RECORD_STACKED, _CONCEDED = 1, 2, 4
 _NO_STATE: Final = msgspec.Raw(msgspec.msgpack.encode(None))
 
 
-UNREADABLE: Final = (msgspec.MsgspecError, LookupError, TypeError, ValueError)
+UNREADABLE: Final = (msgspec.MsgspecError, LookupError, TypeError, ValueError, ArithmeticError)
 """What reading a row may raise that is damaged, or of another version of the site."""
 
 
