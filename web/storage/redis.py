@@ -25,7 +25,7 @@ from web.storage.protocol import (
     StoreUnavailable,
     VersionedBlob,
 )
-from web.storage.redis_client import RedisClient, evaluate
+from web.storage.redis_client import RedisClient
 
 _PREFIX: Final = "cardgames:"
 _DEALS: Final = "cardgames-deal:"
@@ -125,12 +125,11 @@ class RedisStore:
         """
         if not self._is_full():
             return
-        with self._client.asking() as client:
-            for _ in range(_GLANCES):
-                key = client.randomkey()
-                ours = key and key.startswith(_PREFIX.encode())
-                if ours and evaluate(client, scripts.DROP_NEW, key, _LEFT):
-                    return
+        for _ in range(_GLANCES):
+            key = self._client.random_key()
+            ours = key.startswith(_PREFIX.encode())
+            if ours and self._client.run(scripts.DROP_NEW, key, _LEFT):
+                return
         raise StoreFull
 
     def _is_full(self) -> bool:
@@ -246,8 +245,7 @@ class RedisStore:
 
     def check_read(self) -> None:
         """Return if Redis answers: of a cluster, any of its servers."""
-        with self._client.asking() as client:
-            client.ping()
+        self._client.ping()
 
     def check_write(self) -> None:
         """Write a key that expires at once; a Redis that is full or a replica refuses it."""
