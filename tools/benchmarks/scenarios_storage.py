@@ -64,7 +64,7 @@ def at_once(number: int, work: Callable[[int], object], threads: int = 8) -> flo
 
 
 def deals(root: Path, folder: Path) -> Iterator[str]:
-    """A thousand cookie-less rounds at a counted deal, and two hundred guesses at its seed."""
+    """A thousand cookie-less rounds at a counted deal, and fifty guesses at the seed of another."""
     with Server(folder, root=root) as server, closing(Player(server.port)) as maker:
         address = make_deal(maker, "counted", "week-7")
 
@@ -98,14 +98,14 @@ def size(folder: Path) -> int:
 
 
 def disk(root: Path, folder: Path) -> Iterator[str]:
-    """Cookie-less moves and deal links as fast as they go, with a limit of five megabytes."""
+    """Cookie-less moves and deal links as fast as they go, with a limit of one megabyte."""
     for what, path, form in (
         ("sessions", "/simple-21", {"move": "new", "step": "0"}),
         ("deals", "/deals", {"table": "war", "kind": "practice", "players": "2"}),
     ):
         here = folder / what
         here.mkdir()
-        with Server(here, root=root, MAX_STORE_MB="5") as server:
+        with Server(here, root=root, MAX_STORE_MB="1") as server:
             statuses: Counter[int] = Counter()
             ends = time.monotonic() + SECONDS
 
