@@ -166,8 +166,8 @@ def tell(figures: Figures, plant: Plant, players: Players) -> Iterator[str]:
     """Yield how players fare on a plant."""
     store = f"{plant.redis} Redis" if plant.redis else "a SQLite file"
     yield (
-        f"{players.number:,} players, a move in {players.pause:g} s each: {players.moves:,.0f} moves "
-        f"a second; {players.kept:,} players kept; {plant.cores:,} cores, {store}"
+        f"{players.number:,} players, a move in {players.pause:g} s each ({players.moves:,.0f}/s); "
+        f"{players.kept:,} players kept; {plant.cores:,} cores, {store}"
     )
     found = uses(figures, plant, players)
     for name, part in found.items():
