@@ -7,7 +7,7 @@ record of the round, and when a shuffle may be told (:mod:`cardgames.table`).
 
 What a game does not say gets the harmless answer. What it says wrongly is found when it is
 registered (:mod:`cardgames.registry`), or by the examination that every registered game must pass
-(:mod:`cardgames.examination`).
+in the tests (``tests/support/examination``).
 """
 
 import random

@@ -1,8 +1,8 @@
 """The registry: what a game must say of itself, checked before anybody plays it.
 
 A mistake found here is one sentence that says what to do, at start and not in class. What only
-shows in play is found by :mod:`cardgames.examination`, which the tests run on every registered
-game.
+shows in play is found by the examination (``tests/support/examination``), which the tests run on
+every registered game.
 """
 
 import re
@@ -13,7 +13,8 @@ from typing import Any, Final, get_type_hints
 from cardgames.cards import Cards
 from cardgames.game import AnyGame, Game
 from cardgames.moves import CONCEDE, Choice, DeckFile, FreeText, Move
-from cardgames.table import NEW, public_fields
+from cardgames.table import NEW
+from cardgames.view import public_fields
 
 RESERVED_SLUGS: Final = frozenset(
     (
@@ -86,6 +87,8 @@ def _of_info(game: AnyGame) -> Iterator[str]:
         yield "info.rules needs house rules, each with an anchor of its own (small letters)."
     if not info.winners and type(game).players is Game.players:
         yield "say in info.winners who can win, or whose rounds are counted in players()."
+    if not all(name.strip() and text.strip() for name, text in info.winners.items()):
+        yield "a winner has a name, and a text that says who won: info.winners lacks one."
     if info.decks < 1:
         yield "info.decks is how many decks are on the table: at least 1."
 
@@ -99,6 +102,8 @@ def _of_moves(game: AnyGame) -> Iterator[str]:
         yield f"each of round_moves has a name of its own in small letters, and not {reserved}."
     if game.round_moves and type(game).apply is Game.apply:
         yield "it has round_moves, so write apply(), which makes them."
+    if game.may_concede and type(game).concede is Game.concede:
+        yield "a round may be given up (may_concede), so write concede(), which ends the round."
     for move in (game.deals, *game.round_moves):
         yield from _of_fields(move)
 
@@ -142,7 +147,8 @@ def _may_carry(game: AnyGame) -> bool:
 
 
 def _is_frozen(kind: Any) -> bool:
-    return is_dataclass(kind) and bool(vars(kind)["__dataclass_params__"].frozen)
+    own = vars(kind).get("__dataclass_params__") if is_dataclass(kind) else None
+    return own is not None and bool(own.frozen)
 
 
 def _defaults(kind: Any) -> Sequence[str]:

@@ -13,20 +13,21 @@ it, and keeps the seals of its shuffles until nothing that they tell can still b
     ('You 14, dealer 17: the dealer wins', 'dealer')
 """
 
-from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass, fields, is_dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from enum import StrEnum
-from functools import lru_cache, partial
+from functools import partial
 from string import ascii_lowercase, digits
 from types import MappingProxyType
-from typing import Any, Final, NamedTuple, cast
+from typing import Any, Final, NamedTuple
 
-from cardgames.cards import Card, Cards
+from cardgames.cards import Cards
 from cardgames.game import AnyGame, LastMove, Result, Then
 from cardgames.moves import CONCEDE, Action, IllegalMove, Move, Sent
 from cardgames.records.record import Record
 from cardgames.shuffling import SaltedRandom, Seal, Seals, random_salt
 from cardgames.text import Text, comma_join
+from cardgames.view import cards_in, public_fields
 
 MAX_COURSE: Final = 100
 """Of so many rounds a table remembers who won them."""
@@ -378,45 +379,3 @@ def _opened(seals: Seals, game: AnyGame, state: Any, carry: Any, finished: int) 
         return seals
     hidden = set(game.hidden(state))
     return seals.open_older() if hidden.issubset(seals.closed[-1].order) else seals
-
-
-@lru_cache(maxsize=256)
-def public_fields(view_type: Hashable) -> tuple[str, ...]:
-    """Return the names of a view's fields that the JSON has: all that are not ``PAGE_ONLY``."""
-    found = fields(cast("Any", view_type))
-    return tuple(field.name for field in found if not field.metadata.get("page_only"))
-
-
-def cards_in(value: Any) -> set[Card]:
-    """Return every card that a value has in it, wherever it stands."""
-    found: set[Card] = set()
-    _collect(value, found)
-    return found
-
-
-def _collect(value: Any, found: set[Card]) -> None:
-    kind = type(value)
-    if kind is Card:
-        found.add(value)
-    elif issubclass(kind, tuple | list | set | frozenset):
-        for one in value:
-            if type(one) is Card:
-                found.add(one)
-            elif type(one) not in _NO_CARDS:
-                _collect(one, found)
-    elif issubclass(kind, Mapping):
-        _collect((*value, *value.values()), found)
-    elif is_dataclass(kind):
-        for name in _field_names(kind):
-            one = getattr(value, name)
-            if type(one) not in _NO_CARDS:
-                _collect(one, found)
-
-
-@lru_cache(maxsize=256)
-def _field_names(kind: Hashable) -> tuple[str, ...]:
-    """Return the names of a dataclass's fields; asked for every page, so remembered."""
-    return tuple(field.name for field in fields(cast("Any", kind)))
-
-
-_NO_CARDS: Final = (int, bool, str, type(None))

@@ -2,7 +2,6 @@
 "use strict";
 
 {
-  const KEYS = { d: "deal", h: "hit", s: "stay", c: "call", t: "turn", n: "new" };
   const PAGES = [200, 409, 422]; // what a table answers with a page that is to be shown
   const TYPING = "textarea, select, [contenteditable], input:not([type=radio], [type=file])";
 
@@ -112,31 +111,25 @@
     return /[.!?]$/.test(text) ? text : `${text}.`;
   }
 
-  // The element that a key stands for, where that move is there.
-  function target(key) {
-    const move = KEYS[key];
-    if (move !== "new") return move && document.querySelector(`.moves .${move} button`);
-    return document.querySelector(".confirm > summary, .move.new button");
-  }
+  // What has a key: the page says so of each.
+  const keyed = () => [...document.querySelectorAll("main [data-key]")];
 
   function hint() {
     if (!keys) return;
-    for (const key of Object.keys(KEYS)) {
-      const element = target(key);
-      if (!element) continue;
+    for (const element of keyed()) {
       const shown = document.createElement("kbd");
-      shown.textContent = key.toUpperCase();
+      shown.textContent = element.dataset.key;
       shown.setAttribute("aria-hidden", "true");
       element.append(shown);
-      element.setAttribute("aria-keyshortcuts", key.toUpperCase());
+      element.setAttribute("aria-keyshortcuts", element.dataset.key);
     }
   }
 
   // Starting over is never done by a key: it only opens the question and goes to its button.
   function press(key) {
-    const element = target(key);
+    const element = keyed().find((one) => one.dataset.key === key);
     if (!element) return false;
-    if (KEYS[key] !== "new") {
+    if (!element.closest(".confirm, .new")) {
       element.click();
     } else {
       element.closest("details")?.setAttribute("open", "");
@@ -176,7 +169,7 @@
     if (taken || event.ctrlKey || event.altKey || event.metaKey) return;
     if (event.target.closest?.(TYPING) || document.querySelector("dialog[open]")) return;
     if (event.key === "?") help();
-    else if (event.shiftKey || !press(event.key.toLowerCase())) return;
+    else if (event.shiftKey || !press(event.key.toUpperCase())) return;
     event.preventDefault();
   });
 

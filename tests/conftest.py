@@ -1,17 +1,17 @@
-"""What the tests share: the site on a fresh data directory, a browser, a Redis, the deck files.
+"""What the tests share: the site on a fresh data directory, a Redis, a browser.
 
 Two more games are registered before anything else, as whoever adds one would do it: so the whole
 suite holds of any game and not of five.
 """
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import flask
 import pytest
 from flask.testing import FlaskClient
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser
 
 from cardgames import GAMES
 from cardgames.registry import registered
@@ -21,25 +21,37 @@ for slug, game in registered(HighCard(), LastingHighCard()).items():
     GAMES.setdefault(slug, game)
 
 from app import create_app  # noqa: E402 - the site looks at the games while it is imported
+from tests.support.browser import chromium  # noqa: E402
 from tests.support.machines import Redis  # noqa: E402
+from tests.support.site import DECK  # noqa: E402
+from web.http.i18n import LocalizedEnvironment  # noqa: E402
 from web.settings import Settings  # noqa: E402
 
-CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
-DECKS = Path(__file__).parent / "decks"
+
+@pytest.fixture(scope="session", autouse=True)
+def templates_are_compiled_once() -> Iterator[None]:
+    """Every test has a site of its own, and compiling its templates would take longest of all."""
+    compiled: dict[tuple[object, ...], Any] = {}
+    compile_anew = LocalizedEnvironment.compile
+
+    def compile_once(self: LocalizedEnvironment, source: str, *names: Any) -> Any:
+        key = (source, *names, type(self.catalogue), self.globals["language"])
+        if key not in compiled:
+            compiled[key] = compile_anew(self, source, *names)
+        return compiled[key]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(LocalizedEnvironment, "compile", compile_once)
+        yield
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="module")  # no longer: while it runs, nothing else has an event loop
 def browser() -> Iterator[Browser]:
-    if not Path(CHROMIUM).exists():
-        pytest.fail("Chromium is missing: `make test` installs it.")
-    quiet = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
-    with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=CHROMIUM, args=quiet)
+    with chromium() as running:
         yield running
-        running.close()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def redis(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Redis]:
     with Redis(tmp_path_factory.mktemp("redis")) as running:
         yield running
@@ -58,4 +70,4 @@ def client(app: flask.Flask) -> FlaskClient:
 @pytest.fixture
 def shuffled_deck() -> str:
     """The sheet's shuffledDeck.txt."""
-    return (DECKS / "shuffledDeck.txt").read_text()
+    return DECK

@@ -50,7 +50,7 @@ from cardgames.lab import (
     wilson,
 )
 from cardgames.odds import Chances
-from tools.benchmarks.serving import ROOT, Player, Server
+from tools.serving import ROOT, Player, Server
 from web import lab as web_lab
 from web.settings import Settings
 

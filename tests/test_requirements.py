@@ -48,7 +48,7 @@ def ids(numbers: dict[str, list[int]]) -> set[str]:
 def named_in_tests() -> dict[str, list[str]]:
     """The tests that name each requirement or decision in their docstring."""
     table = defaultdict(list)
-    for file in sorted(TESTS.glob("test_*.py")):
+    for file in sorted(TESTS.rglob("test_*.py")):
         for node in ast.walk(ast.parse(file.read_text())):
             if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
                 for name in sorted(set(ID.findall(ast.get_docstring(node) or ""))):
@@ -69,7 +69,7 @@ def test_no_test_names_what_does_not_exist() -> None:
     there = ids(REQUIREMENTS | DECISIONS)
     wrong = {
         f"{file.name}: {name}"
-        for file in TESTS.glob("*.py")
+        for file in TESTS.rglob("*.py")
         for name in ID.findall(file.read_text())
         if name not in there
     }

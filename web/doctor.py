@@ -136,12 +136,15 @@ def _folder(folder: Path) -> Iterator[Finding]:
     if free < _LEAST_SPACE:
         yield Finding("WRONG", f"The disk of {folder} is nearly full: {free >> 20} MB are free.")
     for path in (folder, *sorted(folder.glob("s*"))):
-        if path.stat().st_mode & _PRIVATE:
-            mode = stat.filemode(path.stat().st_mode)
+        try:
+            mode = path.stat().st_mode
+        except FileNotFoundError:  # SQLite has put its log of writes away meanwhile
+            continue
+        if mode & _PRIVATE:
             yield Finding(
                 "note",
-                f"Others on this machine can reach {path} ({mode}), and so hidden cards: "
-                f"chmod -R go= {folder}",
+                f"Others on this machine can reach {path} ({stat.filemode(mode)}), and so hidden "
+                f"cards: chmod -R go= {folder}",
             )
 
 

@@ -1,8 +1,12 @@
 """The pages around the tables: the lobby, the house rules, the settings, the server's health."""
 
+from dataclasses import dataclass
+
 import flask
 from werkzeug.exceptions import BadRequest
 
+from cardgames import GAMES
+from cardgames.text import Text, comma_join
 from web.http import i18n
 from web.http.addresses import safe_redirect
 from web.http.preferences import CHOICES, COOKIE, Preferences, remember
@@ -51,10 +55,41 @@ def rules(slug: str) -> flask.Response:
     return as_page("rules.html", game=game)
 
 
+@dataclass(frozen=True, slots=True)
+class KeyHint:
+    """A letter, and the moves that it plays."""
+
+    key: str
+    moves: str
+    """What the moves are called, with commas between."""
+
+
+def key_hints() -> list[KeyHint]:
+    """Return the letters that play a move at some table, in the order of the tables."""
+    tables: dict[str, dict[str, list[str]]] = {}
+    for game in GAMES.values():
+        for move in (game.deals, *game.round_moves):
+            if move.key:
+                label = next(iter(move.repeat.options.values()))[1] if move.repeat else move.label
+                tables.setdefault(move.key, {}).setdefault(label, []).append(game.info.title)
+    return [
+        KeyHint(key, comma_join(_at_its_table(*one) for one in labels.items()))
+        for key, labels in tables.items()
+    ]
+
+
+def _at_its_table(label: str, titles: list[str]) -> str:
+    """Return what a move is called, with its table where no other has it."""
+    if len(titles) > 1:
+        return label
+    return Text("{move} ({table})", move=label, table=titles[0])
+
+
 @blueprint.get("/settings")
 def preferences() -> flask.Response:
     """Show how the pages can look, and the keys. Nothing is written."""
-    return as_page("settings.html", to=safe_redirect(flask.request.args.get("to", "")))
+    to = safe_redirect(flask.request.args.get("to", ""))
+    return as_page("settings.html", to=to, keys=key_hints())
 
 
 @blueprint.post("/settings")

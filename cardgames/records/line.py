@@ -75,8 +75,7 @@ class InvalidRecord(CardGameError):
 
 def told_line(record: Record) -> str:
     """Write a record so that a person can read its cards, where it tells them."""
-    salt_alone = record.salt and not record.shuffles and not GAMES[record.game].info.reshuffles
-    return " ".join(_words(record, SALTED if salt_alone else TOLD))
+    return " ".join(_words(record, TOLD if _fits(record, TOLD) else SALTED))
 
 
 def line(record: Record) -> str:
@@ -162,13 +161,28 @@ def parse(text: str) -> Record:
     if version not in (TOLD, SALTED):
         raise InvalidRecord(Text("This record is of a version that is not known here."))
     record = _parsed(GAMES[slug], rest.split(" ") if rest else [])
-    rightly_salted = bool(record.salt and not record.shuffles) == (version == SALTED)
-    may_be = rightly_salted or (version == TOLD and GAMES[slug].info.reshuffles)
-    if not may_be or " ".join(_words(record, version)) != text or _repeats(record.actions):
+    if (
+        not _fits(record, version)
+        or " ".join(_words(record, version)) != text
+        or _repeats(record.actions)
+    ):
         raise InvalidRecord(Text("This is not a record: its words are not in order."))
     if record.steps > MAX_STEPS:
         raise InvalidRecord(Text("This record is longer than any round."))
     return record
+
+
+def _fits(record: Record, version: str) -> bool:
+    """Say whether a record may be written in a version.
+
+    A salt by itself is version 2, but for a game that shuffles again and again: where the player's
+    own deck was dealt there is no order to tell in version 1.
+    """
+    if not record.salt or record.shuffles:
+        return version == TOLD
+    game = GAMES[record.game]
+    untold = not record.actions or any(record.actions[0][name] for name in game.deals.decks)
+    return version == SALTED or (game.info.reshuffles and untold)
 
 
 def parse_actions(words: Iterable[str], game: AnyGame) -> tuple[Action, ...]:

@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import fields, replace
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from cardgames import GAMES
 from cardgames.cards import FULL_DECK, Card, CardGameError, Cards, MaskedCards, face_up, split_codes
@@ -30,6 +30,8 @@ from cardgames.records.record import Record
 from cardgames.shuffling import SaltedRandom
 from cardgames.table import NEW, Table
 from cardgames.text import Text
+
+_NOT_WHOLE: Final = Text("The cards of this record are not a whole deck.")
 
 
 class Replay(NamedTuple):
@@ -72,7 +74,7 @@ def replay(record: Record, further: random.Random | None = None) -> Replay:
         return _Told(told, further, draw_count)
 
     for action in record.actions:
-        once = _whole_decks(action.once, game)
+        once = _whole_decks(action.once, game, len(tables))
         for repeated in range(action.times):
             table, drawn = _step(tables[-1], once, len(tables), luck, spelt=repeated > 0)
             if known is not None and not known.issuperset(game.seen(table.state)):
@@ -187,12 +189,13 @@ def _redacted_carry(carry: Any, faces: frozenset[Card]) -> Any:
 
 def _check_start(game: AnyGame, record: Record) -> None:
     """Refuse what no round at this table can take over."""
-    carries, numbered = game.carry_type is not None, game.info.numbered
-    goes_on = record.round > 0
+    goes_on, numbered = record.round > 0, game.info.numbered
+    takes_over = record.carry is not None
+    may_take_over = game.carry_type is not None and (goes_on or not numbered)
     if (
         (goes_on and not numbered)
-        or (record.carry is not None) != (carries and goes_on)
-        or (record.stacked and record.carry is None)
+        or (takes_over and not may_take_over)
+        or (record.stacked and not takes_over)
     ):
         raise InvalidRecord(Text("No round at this table can take over what this record says."))
     own_deck = any(action[name] for action in record.actions[:1] for name in game.deals.decks)
@@ -206,28 +209,42 @@ def _table_before(game: AnyGame, record: Record) -> Table:
 
 
 def _filled_carry(record: Record) -> Any:
-    """Return what a round takes over, with cards put in for those that are not told."""
+    """Return what a round takes over, with cards put in for those that are not told.
+
+    Raises:
+        InvalidRecord: there are more of them than a deck has left.
+    """
     if record.carry is None:
         return None
     piles = {pile.name: getattr(record.carry, pile.name) for pile in fields(record.carry)}
     # What is not told of a pile comes back with a shuffle: the cards that one tells lay there.
     shuffled_in = [card for order in record.shuffles for card in order if card]
     told = {card for pile in piles.values() for card in pile if card}
-    rest = iter(dict.fromkeys(card for card in (*shuffled_in, *FULL_DECK) if card not in told))
+    others = dict.fromkeys(card for card in (*shuffled_in, *FULL_DECK) if card not in told)
+    if sum(pile.count(None) for pile in piles.values()) > len(others):
+        raise InvalidRecord(_NOT_WHOLE)
+    rest = iter(others)
     filled = {
-        name: face_up(tuple(card or next(rest, None) for card in pile))
+        name: face_up(tuple(card or next(rest) for card in pile))
         for name, pile in reversed(piles.items())
     }
     return replace(record.carry, **filled)
 
 
-def _whole_decks(action: Action, game: AnyGame) -> Action:
-    """Return an action with cards put in for those of its decks that are not told."""
+def _whole_decks(action: Action, game: AnyGame, step: int) -> Action:
+    """Return an action with cards put in for those of its decks that are not told.
+
+    Raises:
+        InvalidRecord: one of them is none.
+    """
     decks = game.deals.decks
-    choices = tuple(
-        (name, "".join(_filled(parse_cards(value), FULL_DECK)) if name in decks else value)
-        for name, value in action.choices
-    )
+    try:
+        choices = tuple(
+            (name, "".join(_filled(parse_cards(value), FULL_DECK)) if name in decks else value)
+            for name, value in action.choices
+        )
+    except InvalidRecord as error:
+        raise _broken(step, action.name, error.text) from None
     return replace(action, choices=choices)
 
 
@@ -240,7 +257,7 @@ def _filled(order: MaskedCards, cards: Iterable[Card]) -> Cards:
     all_of_them, faces = set(cards), set(order)
     rest = iter(card for card in FULL_DECK if card in all_of_them and card not in faces)
     filled = face_up(tuple(card or next(rest, None) for card in order))
-    if set(filled) != all_of_them or len(filled) != len(all_of_them):
+    if set(filled) != all_of_them or len(order) != len(all_of_them):
         raise InvalidRecord(Text("these are not the cards that were shuffled"))
     return filled
 
@@ -298,9 +315,14 @@ def _step(
         if step == 1:
             _check_deck(after)
     except CardGameError as error:
-        sentence = Text("Step {step} ({move}) breaks the rules: {why}")
-        raise InvalidRecord(sentence.fill(step=step, move=action.name, why=error.text)) from None
+        raise _broken(step, action.name, error.text) from None
     return after, tuple(order for one in used for order in one.shuffles)
+
+
+def _broken(step: int, move: str, why: str) -> InvalidRecord:
+    """Return the error for an action that breaks the rules."""
+    sentence = Text("Step {step} ({move}) breaks the rules: {why}")
+    return InvalidRecord(sentence.fill(step=step, move=move, why=why))
 
 
 def _legal_move(table: Table, action: Action, step: int) -> Move | None:
@@ -332,7 +354,7 @@ def _check_deck(table: Table) -> None:
     """Refuse a deal from cards that are not whole decks."""
     decks = Counter(FULL_DECK * table.game.info.decks)
     if Counter(table.game.cards(table.state)) != decks:
-        raise InvalidRecord(Text("The cards of this record are not a whole deck."))
+        raise InvalidRecord(_NOT_WHOLE)
 
 
 def _check_end(record: Record, replayed: Replay, left: list[MaskedCards]) -> None:
@@ -340,9 +362,7 @@ def _check_end(record: Record, replayed: Replay, left: list[MaskedCards]) -> Non
     if record.salt and record.shuffles:
         first = tuple(chain.from_iterable(replayed.shuffles[:1]))
         if record.actions and record.shuffles != first:
-            sentence = Text("Step {step} ({move}) breaks the rules: {why}")
-            why = Text("the salt gives another order of the cards")
-            raise InvalidRecord(sentence.fill(step=1, move="deal", why=why))
+            raise _broken(1, "deal", Text("the salt gives another order of the cards"))
     if not record.result:
         return
     ended = replayed.last.result

@@ -254,7 +254,8 @@ def _goes_on(earlier: ReplayedRound, later: ReplayedRound) -> bool:
         return True
     table = earlier.replay.last
     carry = table.carry
-    if (taken.round, taken.stacked) != (table.round, table.stacked and carry is not None):
+    number = table.round if table.game.info.numbered else 0
+    if (taken.round, taken.stacked) != (number, table.stacked and carry is not None):
         return False
     if is_complete(earlier.record) and is_complete(taken):
         return bool(taken.carry == carry)

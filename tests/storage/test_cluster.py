@@ -11,7 +11,7 @@ import pytest
 from app import create_app
 from tests.support.class_at_play import School
 from tests.support.clusters import Cluster, Node, sentinels, wait_for
-from tools.benchmarks.serving import Server
+from tools.serving import Server
 from web.settings import BadSetting, Settings
 from web.storage import open_store
 from web.storage.protocol import LIFETIME, NewRound, Result, Round, StoreUnavailable

@@ -11,7 +11,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from tests.support.machines import Redis
-from tools.benchmarks.serving import Player, Server
+from tools.serving import Player, Server
 from web.storage import sessions
 from web.storage.sessions import MAX_ATTEMPTS
 

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from tests.support.machines import Redis
-from tools.benchmarks.serving import ROOT, Player, Server
+from tools.serving import ROOT, Player, Server
 from web.storage.redis import RedisStore
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("redis")]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from http.client import HTTPException
 from typing import Final, Self
 
-from tools.benchmarks.serving import Player
+from tools.serving import Player
 
 TABLE: Final = "/simple-21"
 

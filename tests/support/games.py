@@ -8,7 +8,7 @@ import random
 from dataclasses import dataclass, field
 
 from cardgames.cards import FULL_DECK, Card, Cards, MaskedCards, shuffled
-from cardgames.game import KNOWN, Game, HouseRule, Info, Result
+from cardgames.game import KNOWN, Game, HouseRule, Info, Result, impossible_carry
 from cardgames.moves import Action, DeckFile, Move
 
 RANKS = "23456789TJQKA"
@@ -98,6 +98,8 @@ class LastingHighCard(Game[Held, Piles, HeldView]):
         piles = carry or Piles(action.deck() or shuffled(FULL_DECK, rng), ())
         if len(piles.deck) < 6:
             piles = Piles(shuffled(piles.deck + piles.discards, rng), ())
+        if len(piles.deck) < 6:
+            raise impossible_carry()
         yours, theirs, *deck = piles.deck
         return Held(tuple(deck), piles.discards, yours, theirs, over=False)
 

@@ -1,18 +1,22 @@
 """Other programs that the tests start beside the site: a Redis and an nginx, on loopback ports."""
 
+import asyncio
 import os
 import re
+import shlex
 import shutil
 import signal
 import socket
 import subprocess
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Self
 
-from tools.benchmarks.serving import ROOT, free_port
+from tools.school import Tally, after, school
+from tools.serving import ROOT, free_port
 
 COMPOSE = (ROOT / "compose.yaml").read_text()
 HOSTING = (ROOT / "docs" / "hosting.md").read_text()
@@ -31,12 +35,60 @@ def sample(language: str) -> str:
     return found
 
 
+def unit_lines(name: str) -> list[str]:
+    """Return what the sample of a systemd unit says of something."""
+    return re.findall(rf"^{name}=(.*)$", sample("ini"), re.MULTILINE)
+
+
+def unit_environment() -> dict[str, str]:
+    """Return the settings in the sample of a systemd unit."""
+    pairs = (pair for line in unit_lines("Environment") for pair in shlex.split(line))
+    return dict(pair.split("=", 1) for pair in pairs)
+
+
 def listens(port: int) -> bool:
     try:
         with socket.create_connection(("127.0.0.1", port), 0.2):
             return True
     except OSError:
         return False
+
+
+def wait_until(is_so: Callable[[], object], within: float = 30) -> None:
+    """Wait for something to be so; fail where it is not within so many seconds."""
+    ends = time.monotonic() + within
+    while not is_so():
+        assert time.monotonic() < ends, "it did not come about in time"
+        time.sleep(0.05)
+
+
+def class_plays(
+    port: int,
+    moves: int,
+    while_: Callable[[], object] = lambda: None,
+    students: int = 30,
+    within: float = 120,
+) -> Tally:
+    """Let a class play quickly until something has happened and enough moves were answered.
+
+    Args:
+        port: where the site is.
+        moves: how many moves are enough.
+        while_: what happens to the site meanwhile.
+        students: how many play.
+        within: after so many seconds it is over in any case.
+    """
+    too_late = after(within)
+    with ThreadPoolExecutor(1) as pool:
+        happening = pool.submit(while_)
+
+        def is_over(tally: Tally) -> bool:
+            return (happening.done() and len(tally.seconds) >= moves) or too_late(tally)
+
+        tally = asyncio.run(school(port, students, is_over, pause=(0.02, 0.1)))
+        happening.result()
+    assert len(tally.seconds) >= moves, "the class has hardly played"
+    return tally
 
 
 class Program:
@@ -63,7 +115,10 @@ class Program:
     def stop(self, how: signal.Signals) -> None:
         if self.process and self.process.poll() is None:
             self.process.send_signal(how)
-            self.process.wait(20)
+            try:
+                self.process.wait(20)
+            finally:
+                self.process.kill()
 
 
 class Redis(Program):

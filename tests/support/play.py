@@ -1,16 +1,97 @@
-"""Random play at a table of any game, as its moves say what can be done."""
+"""Play at tables as their moves say what can be done: the moves of a test, or random ones."""
 
 import random
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from typing import Any
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, fields, replace
+from hashlib import sha256
+from typing import Any, NamedTuple
 
-from cardgames.cards import FULL_DECK, Card, shuffled
+from cardgames import GAMES
+from cardgames.cards import FULL_DECK, Card, Cards, shuffled
 from cardgames.deck_file import File
 from cardgames.game import AnyGame
 from cardgames.moves import Move, Sent
 from cardgames.records.record import Record
-from cardgames.table import NEW, Table, cards_in
+from cardgames.table import NEW, Table
+
+# ---- Chosen moves --------------------------------------------------------------------------
+
+
+def cards(codes: str) -> Cards:
+    """Return cards from their codes, with blanks between."""
+    return tuple(map(Card, codes.split()))
+
+
+def deck_file(top: str = "") -> str:
+    """Return a deck file with these cards on top; the others follow as in a new deck."""
+    first = top.split()
+    return "\n".join([*first, *(card for card in FULL_DECK if card not in first)])
+
+
+def salts(seed: int) -> Callable[[], str]:
+    """Return what gives salts, each another one, the same ones for a seed."""
+    rng = random.Random(seed)
+    return lambda: rng.randbytes(16).hex()
+
+
+def by_salt(salt: str, number: int = 1) -> Cards:
+    """Return the order that a salt gives a whole deck at a draw, by the recipe on the page."""
+
+    def drawn(card: Card) -> bytes:
+        return sha256(f"{salt} {number} {card}".encode()).digest()
+
+    return tuple(sorted(FULL_DECK, key=drawn))
+
+
+def no_salt() -> str:
+    """Refuse to give a salt: for moves that need no luck."""
+    raise AssertionError("this move shuffles")
+
+
+class Evening(NamedTuple):
+    """A table after some moves, and the records of the rounds that they have ended."""
+
+    table: Table
+    records: tuple[Record, ...]
+
+
+def play_rounds(
+    table: Table | str,
+    *moves: str,
+    new_salt: Callable[[], str] = no_salt,
+    **sent: str | File,
+) -> Evening:
+    """Play moves one after the other.
+
+    Args:
+        table: the table, or the slug of a game whose table is empty.
+        *moves: a move's name, and its fields with blanks between: "deal mode=L speed=N".
+        new_salt: gives the luck; without it no move may need any.
+        **sent: more fields of the first move.
+    """
+    table = Table(GAMES[table]) if isinstance(table, str) else table
+    records: tuple[Record, ...] = ()
+    for move in moves:
+        name, *fields = move.split()
+        table, finished = table.play(
+            name, dict(field.split("=") for field in fields) | sent, new_salt
+        )
+        records, sent = records + finished, {}
+    return Evening(table, records)
+
+
+def play(
+    table: Table | str,
+    *moves: str,
+    new_salt: Callable[[], str] = no_salt,
+    **sent: str | File,
+) -> Table:
+    """Play moves as :func:`play_rounds` does; return the table."""
+    return play_rounds(table, *moves, new_salt=new_salt, **sent).table
+
+
+# ---- Random moves --------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -31,7 +112,7 @@ def own_deck(rng: random.Random) -> str:
 
 
 def fill(move: Move, rng: random.Random, *, own_decks: bool = True) -> Sent:
-    """Fill a move's fields in at random: left out, empty, as text or as a file where they can be."""
+    """Fill a move's fields in at random: left out, empty, as text or as a file where it can be."""
     sent: dict[str, str | File] = {}
     for name, options in move.form.items():
         if options is not None:
@@ -59,7 +140,7 @@ def play_at_random(
         sent = fill(move, rng, own_decks=own_decks)
         salt = f"{seed:016x}{number:016x}"
         before = table
-        table, finished = before.play(move.name, sent, lambda salt=salt: salt)  # type: ignore[misc]
+        table, finished = before.play(move.name, sent, lambda salt=salt: salt)
         yield Played(before, move.name, sent, salt, table, finished)
 
 
@@ -70,7 +151,10 @@ def tables(game: AnyGame, seed: int, moves: int = 300) -> Iterator[Table]:
         yield played.table
 
 
-def swapped(value: Any, others: dict[Card, Card]) -> Any:
+# ---- Whatever is hidden --------------------------------------------------------------------
+
+
+def swapped(value: Any, others: Mapping[Card, Card]) -> Any:
     """Return a value with other cards in the places of some."""
     if isinstance(value, Card):
         return others.get(value, value)
@@ -83,4 +167,39 @@ def swapped(value: Any, others: dict[Card, Card]) -> Any:
     return value
 
 
-__all__ = ["Played", "cards_in", "fill", "own_deck", "play_at_random", "swapped", "tables"]
+def rearranged(some: Cards, rng: random.Random) -> dict[Card, Card]:
+    """Return which card comes into the place of which, when some change places at random."""
+    return dict(zip(some, shuffled(some, rng), strict=True))
+
+
+def reshuffled(game: AnyGame, state: Any, rng: random.Random) -> Any:
+    """Return a state with all that is hidden dealt anew, as the player may think it lies.
+
+    The hidden cards change places among themselves wherever they stand. Where a game has several
+    decks, each is a field of the state, and its cards change places in it alone.
+    """
+    if game.info.decks == 1:
+        return swapped(state, rearranged(tuple(dict.fromkeys(game.hidden(state))), rng))
+    for field in fields(state):
+        deck = getattr(state, field.name)
+        if isinstance(deck, tuple) and set(deck) == set(FULL_DECK):
+            others = rearranged(_hidden_in(game, state, field.name), rng)
+            state = replace(state, **{field.name: swapped(deck, others)})
+    return state
+
+
+def _hidden_in(game: AnyGame, state: Any, name: str) -> Cards:
+    """Return the hidden cards of one of several decks.
+
+    A card that is hidden in every deck changes places with each other one in this deck: where the
+    game then sees the same cards as before, that one is hidden here too.
+    """
+    hidden, seen = Counter(game.hidden(state)), Counter(game.seen(state))
+    stand_in = next((card for card, times in hidden.items() if times == game.info.decks), None)
+
+    def stays_unseen(card: Card) -> bool:
+        others = {card: stand_in, stand_in: card}
+        deck = swapped(getattr(state, name), others)
+        return Counter(game.seen(replace(state, **{name: deck}))) == seen
+
+    return tuple(filter(stays_unseen, hidden)) if stand_in else ()

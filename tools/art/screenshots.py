@@ -14,7 +14,7 @@ from typing import Final, Literal
 
 from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
 
-from tools.benchmarks.serving import ROOT, Server
+from tools.serving import ROOT, Server
 
 PICTURES: Final = ROOT / "docs" / "pictures"
 DECKS: Final = ROOT / "tests" / "decks"

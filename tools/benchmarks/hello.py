@@ -1,13 +1,12 @@
 """The yardstick: a bare Flask app that says hello, served exactly as the site is."""
 
 import flask
-from web.rsgi import RSGIApplication
 
-from app import serve
+from web.http.server import serve
 from web.settings import Settings
 
 
-def application(_: Settings) -> RSGIApplication:
+def application(_: Settings) -> flask.Flask:
     """Return an app with one route and nothing else."""
     app = flask.Flask(__name__)
 
@@ -15,7 +14,7 @@ def application(_: Settings) -> RSGIApplication:
     def hello() -> str:
         return "hello"
 
-    return RSGIApplication(app)
+    return app
 
 
 if __name__ == "__main__":

@@ -12,11 +12,10 @@ from pathlib import Path
 from statistics import median
 from typing import Final
 
-import redis
-from web.redis_store import RedisStore
-from web.store import KEPT_ROUNDS, Round, SQLiteStore, Store
-
-from tools.benchmarks.serving import free_port
+from tools.serving import free_port
+from web.storage.protocol import MAX_ROUNDS, NewRound, Store, StoreUnavailable
+from web.storage.redis import RedisStore
+from web.storage.sqlite import SQLiteStore
 
 TABLE: Final = "simple-21"
 PLAYERS: Final = 50
@@ -39,10 +38,10 @@ class Player:
         """Begin a session; its rounds have so many bytes."""
         self._store, self._sid, self._record = store, f"{number:032x}", record
         self._version = 0
-        self._rounds = 0
+        self._tables = 0
         self.move()
 
-    def move(self, *beside: Round) -> None:
+    def move(self, *beside: NewRound) -> None:
         """Save the session once more."""
         if not self._store.save(self._sid, self._version, os.urandom(SESSION), beside):
             raise RuntimeError(self._sid)
@@ -50,18 +49,18 @@ class Player:
 
     def finish(self) -> None:
         """Save the session, and a further round beside it."""
-        self._rounds += 1
-        self.move(Round(TABLE, self._rounds, os.urandom(self._record)))
+        self.move(NewRound(TABLE, os.urandom(self._record)))
 
-    def finish_again(self) -> None:
-        """Save the session, and the only round beside it."""
-        self.move(Round(TABLE, 1, os.urandom(self._record)))
+    def finish_elsewhere(self) -> None:
+        """Save the session, and the first round of a further table beside it."""
+        self._tables += 1
+        self.move(NewRound(f"{TABLE}-{self._tables}", os.urandom(self._record)))
 
 
 def play(players: list[Player]) -> None:
     """Let everybody finish as many rounds as are kept, side by side."""
     order = random.Random(1)
-    for _ in range(KEPT_ROUNDS):
+    for _ in range(MAX_ROUNDS):
         for player in order.sample(players, len(players)):
             player.finish()
 
@@ -82,7 +81,7 @@ def report(kind: str, stores: Sequence[Store], size: Callable[[Store], int]) -> 
         before = size(store)
         play(players)
         grown = (size(store) - before) / 1e6
-        kept = PLAYERS * KEPT_ROUNDS
+        kept = PLAYERS * MAX_ROUNDS
         print(f"{kind}: {kept:,} rounds of {record} bytes take {grown:.2f} MB (goal 1)")
     veteran = Player(one, 0)
     play([veteran])
@@ -90,7 +89,7 @@ def report(kind: str, stores: Sequence[Store], size: Callable[[Store], int]) -> 
     contests = {
         "a save": newcomer.move,
         "a save beside 10,000 rounds": players[0].move,
-        "a save with a round, none before it": newcomer.finish_again,
+        "a save with a round, none before it": newcomer.finish_elsewhere,
         "a save with a round, beside 200": veteran.finish,
         "a save with a round, beside 10,000": players[1].finish,
     }
@@ -135,8 +134,8 @@ def redis_server(program: str) -> Iterator[str]:
 def answers(store: RedisStore) -> bool:
     """Tell whether a Redis has started."""
     try:
-        store.redis.ping()
-    except redis.ConnectionError:
+        store.check_read()
+    except StoreUnavailable:
         return False
     return True
 

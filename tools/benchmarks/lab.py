@@ -1,7 +1,7 @@
 """What the lab plays in a second beside the faithful games, and what it costs those who play.
 
-``python -m tools.benchmarks.lab``. Rates are games a second of processor time on one core; ratios are to
-the faithful game in the same run. With numba installed the compiled kernel is measured too.
+``python -m tools.benchmarks.lab``. Rates are games a second of processor time on one core; ratios
+are to the faithful game in the same run. With numba installed the compiled kernel is measured too.
 """
 
 import itertools
@@ -15,11 +15,11 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import Final
 
-from cardgames.bingo import Mode
-
 from cardgames import GAMES, lab
-from cardgames.game import Choices
-from tools.benchmarks.serving import Player, Server
+from cardgames.games.bingo.rules import Mode
+from cardgames.moves import Sent
+from cardgames.shuffling import SaltedRandom, random_salt
+from tools.serving import Player, Server
 
 SECONDS: Final = 2.0
 """How long each rate is measured, three times, in turns."""
@@ -38,14 +38,17 @@ EVERY: Final = 0.2
 TABLE: Final = "/simple-21"
 
 
-def faithful(slug: str, *moves: tuple[str, Choices]) -> Callable[[], int]:
-    """Return what plays one game at a table, through the table's own moves."""
-    game, rng = GAMES[slug], random.Random(1)
+def faithful(slug: str, *moves: tuple[str, Sent]) -> Callable[[], int]:
+    """Return what plays one game by its own rules: the deal, and another move to the end."""
+    game, luck = GAMES[slug], SaltedRandom(random_salt)
+    deal, action = (move.read(sent) for name, sent in moves if (move := game.move(name)))
 
     def play() -> int:
-        state = game.start()
-        for name, choices in moves:
-            state = game.apply(state, name, choices, rng)
+        state = game.deal(None, deal, luck)
+        for _ in range(action.times):
+            if game.result(state):
+                break
+            state = game.apply(state, action.once, luck)
         return 1
 
     return play

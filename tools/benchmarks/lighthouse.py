@@ -1,4 +1,4 @@
-"""What Lighthouse says of the lobby and of a table in play: ``python -m tools.benchmarks.lighthouse``.
+"""What Lighthouse says of the lobby and a table: ``python -m tools.benchmarks.lighthouse``.
 
 Lighthouse comes from npm, with ``npx`` or from where ``LIGHTHOUSE`` points. It is neither a part
 of the project nor of its tests: what it finds in the pages themselves, axe finds there too.
@@ -14,7 +14,7 @@ import tempfile
 from pathlib import Path
 from typing import Final
 
-from tools.benchmarks.serving import Player, Server
+from tools.serving import Player, Server
 
 KINDS: Final = ("performance", "accessibility", "best-practices")
 LEAST: Final = 95

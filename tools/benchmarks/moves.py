@@ -1,4 +1,4 @@
-"""What a move costs the server, in hellos of a bare Flask app: ``python -m tools.benchmarks.moves``.
+"""What a move costs, in hellos of a bare Flask app: ``python -m tools.benchmarks.moves``.
 
 Both are served by one worker of the same server program. One client asks after the other, as a
 single notebook does, or six ask at once, as a class does. ``--beside FOLDER`` measures another
@@ -14,7 +14,7 @@ from pathlib import Path
 from statistics import median
 from typing import Final, NamedTuple
 
-from tools.benchmarks.serving import ROOT, Player, Server, next_form
+from tools.serving import ROOT, Player, Server, next_form
 
 WARM_UP: Final = 300
 ROUNDS: Final = 9
@@ -27,7 +27,11 @@ TABLE: Final = "/simple-21"
 
 def greetings(player: Player) -> Callable[[], None]:
     """Return what one hello is."""
-    return lambda: player.request("GET", "/") and None
+
+    def hello() -> None:
+        player.request("GET", "/")
+
+    return hello
 
 
 def page_moves(player: Player) -> Callable[[], None]:

@@ -21,7 +21,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, Final
 
-from tools.benchmarks.serving import ROOT, Player, Server, free_port
+from tools.serving import ROOT, Player, Server, free_port
 
 TABLE: Final = "/blackjack"
 DAY: Final = 86_400

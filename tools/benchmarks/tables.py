@@ -8,9 +8,10 @@ from functools import partial
 from typing import Any, Final
 
 from cardgames import GAMES
-from cardgames.game import Choices, Game
+from cardgames.moves import Sent
+from cardgames.table import NEW, Table
 
-RNG: Final = random.SystemRandom()
+CHOICE: Final = random.Random(1)
 GAMES_OF_WAR: Final = 201
 MOVES: Final = 2_000
 
@@ -22,37 +23,37 @@ def spent(action: Callable[[], Any]) -> tuple[float, Any]:
     return (time.process_time() - before) * 1e3, result
 
 
-def war(turns: str) -> list[float]:
-    """Return the cost of a click of so many turns, first clicks of many games."""
-    game = GAMES["war"]
-    costs = []
-    for _ in range(GAMES_OF_WAR):
-        state = game.play(game.start(), "deal", {"players": "2"}, RNG)
-        costs.append(spent(partial(played, game, state, "turn", {"turns": turns}))[0])
-    return costs
-
-
-def played(game: Game[Any, Any], state: Any, name: str, choices: Choices) -> Any:
+def played(table: Table, name: str, sent: Sent) -> Table:
     """Play a move and look at the table, as a request does."""
-    after = game.play(state, name, choices, RNG)
-    game.view(after)
+    after = table.play(name, sent).table
+    after.view()
     return after
 
 
-def random_moves(game: Game[Any, Any]) -> dict[str, list[float]]:
+def random_move(table: Table, choose: random.Random) -> tuple[str, Sent]:
+    """Return a legal move and its fields; starting over only where nothing else is left."""
+    legal = table.moves()
+    move = choose.choice([move for move in legal if move is not NEW] or list(legal))
+    chosen = ((name, options) for name, options in move.form.items() if options is not None)
+    return move.name, {name: choose.choice(list(options)) for name, options in chosen}
+
+
+def war(turns: str) -> list[float]:
+    """Return the cost of a click of so many turns, first clicks of many games."""
+    costs = []
+    for _ in range(GAMES_OF_WAR):
+        table = Table(GAMES["war"]).play("deal", {"players": "2"}).table
+        costs.append(spent(partial(played, table, "turn", {"turns": turns}))[0])
+    return costs
+
+
+def random_moves(table: Table) -> dict[str, list[float]]:
     """Return the costs of random legal moves with their view, by what was clicked."""
     costs: dict[str, list[float]] = {}
-    state = game.start()
     for _ in range(MOVES):
-        legal = game.moves(state)
-        move = RNG.choice([move for move in legal if move.name != "new"] or legal)
-        choices = {
-            name: RNG.choice(list(options))
-            for name, options in move.fields.items()
-            if options is not None
-        }
-        cost, state = spent(partial(played, game, state, move.name, choices))
-        costs.setdefault(" ".join((move.name, *choices.values())), []).append(cost)
+        name, sent = random_move(table, CHOICE)
+        cost, table = spent(partial(played, table, name, sent))
+        costs.setdefault(" ".join((name, *map(str, sent.values()))), []).append(cost)
     return costs
 
 
@@ -64,7 +65,7 @@ def main() -> None:
     for slug, game in GAMES.items():
         dear = {
             name: statistics.median(costs)
-            for name, costs in random_moves(game).items()
+            for name, costs in random_moves(Table(game)).items()
             if slug != "war" or name.endswith(" 1")
         }
         if dear:

@@ -84,8 +84,8 @@ def as_json(answer: Any, status: int = 200) -> flask.Response:
 def as_page(template: str | Sequence[str], status: int = 200, **context: Any) -> flask.Response:
     """Return an answer as a page, in the reader's language.
 
-    Every template knows the addresses ``root`` and ``static``, its own below root, ``here``, and
-    how its reader wants it to ``look``.
+    Every template knows the addresses ``root`` and ``static``, its own below root, ``here``, the
+    same as a field of another address, ``here_quoted``, and how its reader wants it to ``look``.
 
     Rendered without Flask's context processors and signals: nobody here listens to them, and they
     were a tenth of a page's cost.
@@ -95,10 +95,12 @@ def as_page(template: str | Sequence[str], status: int = 200, **context: Any) ->
     static = f"{root}/{flask.current_app.config['STATIC']}"
     names = [template] if isinstance(template, str) else [*template]
     found = templates().select_template(names)
+    here = _here(request)
     text = found.render(
         root=root,
         static=static,
-        here=_here(request),
+        here=here,
+        here_quoted=quote_path(here),
         look=chosen(),
         status=status,
         **context,
@@ -107,13 +109,13 @@ def as_page(template: str | Sequence[str], status: int = 200, **context: Any) ->
 
 
 def _here(request: flask.Request) -> str:
-    """Return the address of a page below ``root``, as a field of another address holds it.
+    """Return the address of a page below ``root``.
 
     Without a query that holds an address itself: the settings of the settings would never end.
     """
     asks = request.method == "GET" and "to" not in request.args
     query = request.query_string.decode("ascii", "replace") if asks else ""
-    return quote_path(f"{request.path}?{query}" if query else request.path)
+    return f"{request.path}?{query}" if query else request.path
 
 
 def register(app: flask.Flask) -> None:

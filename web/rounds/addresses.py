@@ -19,7 +19,7 @@ NOTHING = Text("In this record nothing is played.")
 def to_token(record: Record) -> str:
     """Return a record with its signature, as they stand in an address."""
     text = line(record)
-    return f"{_without_blanks(text)}~{sign_record(text)}"
+    return f"{_as_path(text)}~{sign_record(text)}"
 
 
 def replay_address(record: Record) -> str:
@@ -34,7 +34,7 @@ def what_if_address(record: Record, token: str) -> str:
         record: its beginning.
         token: what stands in the address of the round's replay, to lead back there.
     """
-    address = f"{flask.request.script_root}/what-if/{_without_blanks(line(record))}"
+    address = f"{flask.request.script_root}/what-if/{_as_path(line(record))}"
     return f"{address}?of={quote_path(token)}" if token else address
 
 
@@ -50,7 +50,7 @@ def parse_token(token: str) -> tuple[Record, bool]:
         InvalidRecord: it is none, or was changed after it was signed.
     """
     address, tilde, signature = token.partition("~")
-    text = address.replace("_", " ")
+    text = text_in(address)
     if tilde and not is_signed(text, signature):
         raise InvalidRecord(CHANGED)
     record = parse(text)
@@ -59,5 +59,15 @@ def parse_token(token: str) -> tuple[Record, bool]:
     return record, bool(tilde)
 
 
-def _without_blanks(text: str) -> str:
-    return quote_path(text.replace(" ", "_"))
+def text_in(address: str) -> str:
+    """Return the text of a record from how it stands in an address.
+
+    >>> text_in("bingo_1_deal:bingo__deck=AC2C")
+    'bingo 1 deal:bingo_deck=AC2C'
+    """
+    return "_".join(part.replace("_", " ") for part in address.split("__"))
+
+
+def _as_path(text: str) -> str:
+    """Write a record as a part of an address: a blank is one underscore, an underscore two."""
+    return quote_path(text.replace("_", "__").replace(" ", "_"))

@@ -6,13 +6,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import lru_cache
 from itertools import islice, takewhile
-from typing import Final
-
-import msgspec
 
 from cardgames import GAMES
 from cardgames.game import AnyGame
-from cardgames.records.line import InvalidRecord
 from cardgames.records.record import Record
 from cardgames.records.replay import redacted, replay, told
 from cardgames.records.transcript import MAX_ROUNDS
@@ -20,13 +16,8 @@ from cardgames.table import Phase, Table
 from web.storage.protocol import Round
 from web.storage.sessions import current_session, query_store
 from web.tables.location import TableSlot, location_for
+from web.tables.rows import UNREADABLE
 from web.tables.stored_round import StoredRound
-
-UNREADABLE: Final = (
-    *(msgspec.MsgspecError, InvalidRecord),
-    *(LookupError, ValueError, TypeError, OverflowError),
-)
-"""What reading a round may raise that is damaged, or of another version of the site."""
 
 log = logging.getLogger("cardgames.rounds")
 
@@ -145,15 +136,19 @@ def _told(record: Record) -> Record:
 
 @lru_cache(maxsize=4096)
 def _read(slug: str, data: bytes) -> StoredRound | None:
-    """Read a round; of one that cannot be read, or not be replayed any more, the log tells."""
+    """Read a round; of one that cannot be read, or not be replayed any more, the log tells.
+
+    A long one is not replayed for it, as in War: its own page says then what is wrong with it.
+    """
     game = GAMES[slug]
     try:
         stored = StoredRound.unpacked(data)
-        _told(stored.record(game))
+        record = stored.record(game)
+        told(record) if game.info.reshuffles else replay(record)
         datetime.fromtimestamp(stored.at, UTC)
         if game.info.winners:
             game.info.winners[stored.winner(game)]
-    except UNREADABLE as error:
+    except UNREADABLE as error:  # and InvalidRecord, which is a ValueError
         log.warning("a round of %s could not be read: %s", slug, type(error).__name__)
         return None
     return stored

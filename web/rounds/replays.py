@@ -15,7 +15,7 @@ from cardgames.shuffling import SaltedRandom, commitment
 from cardgames.table import NEW, Phase, Table
 from cardgames.text import Text
 from web.http.responses import as_json, as_page, wants_json
-from web.rounds.addresses import back_address, parse_token, what_if_address
+from web.rounds.addresses import back_address, parse_token, text_in, what_if_address
 from web.rounds.history import action_text, asked_number
 from web.rounds.worth import review
 from web.tables.advice import advisor_of
@@ -169,7 +169,7 @@ def _beginning(address: str) -> Record:
     Raises:
         InvalidRecord: it is none, or not all of the round's cards are known.
     """
-    record = parse(address.replace("_", " "))
+    record = parse(text_in(address))
     if not is_complete(record) or record.result or not _decides(GAMES[record.game]):
         raise InvalidRecord(NOT_FINISHED)
     return record

@@ -9,7 +9,8 @@ from cardgames.deck_file import InvalidDeck
 from cardgames.game import AnyGame, Result
 from cardgames.moves import Move
 from cardgames.records.transcript import TRANSCRIPTS
-from cardgames.table import Phase, Table, public_fields
+from cardgames.table import Phase, Table
+from cardgames.view import public_fields
 from web.tables.advice import Advice
 from web.tables.tally_chart import TallyChart, build_chart
 

@@ -40,10 +40,15 @@ class PackedCarry(msgspec.Struct, frozen=True, array_like=True):
         return cls(record.round, record.stacked, *_packed(record.carry, pile_names(game)))
 
     def carry(self, game: AnyGame) -> Any:
-        """Return the piles in the game's own type; None where nothing was taken over."""
+        """Return the piles in the game's own type; None where nothing was taken over.
+
+        A pile that the game had not yet when this was packed is empty.
+        """
         if game.carry_type is None or not self.lengths:
             return None
-        return game.carry_type(*_unpacked(self.lengths, self.cards))
+        piles = _unpacked(self.lengths, self.cards)
+        missing = len(pile_names(game)) - len(piles)
+        return game.carry_type(*piles, *(((),) * missing))
 
 
 @lru_cache(maxsize=2048)

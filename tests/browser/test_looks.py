@@ -1,0 +1,259 @@
+"""How the pages look and can be reached: on a phone, in the dark, with the system's own colours."""
+
+import os
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+from typing import Literal
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page
+
+from tests.support.browser import (
+    CHROMIUM,
+    deal_own_deck,
+    every_state,
+    fill_in_deck,
+    press,
+)
+from tests.support.site import stacked
+
+pytestmark = pytest.mark.xdist_group("browser: looks")
+
+
+# ---- Every state of every page -------------------------------------------------------------
+
+SCREENS = ((320, 100), (360, 100), (640, 200), (1280, 100))
+"""Widths, and how large the text is in percent."""
+
+TOO_LOW = """() => [...document.querySelectorAll("button, summary, a, label:has(input), [rows]")]
+    .filter(e => e.checkVisibility())
+    .filter(e => !e.closest("p, dd, dt, h2, li:not(:has(.seat)), .skip"))
+    .filter(e => e.getBoundingClientRect().height < 43.9)
+    .map(e => e.outerHTML)"""
+"""Whatever is pressed and is no 44 pixels high; links within a text are excepted, as in WCAG."""
+
+BEHIND_THE_MOVES = """() => {
+    const bar = document.querySelector(".play"), hidden = [];
+    const all = "a[href], button, summary, input:not([type=hidden]), textarea, [tabindex='0']";
+    for (const e of bar ? document.querySelectorAll(all) : []) {
+        if (bar.contains(e) || !e.checkVisibility()) continue;
+        e.focus();
+        const a = e.getBoundingClientRect(), b = bar.getBoundingClientRect();
+        if (document.activeElement === e && a.top >= b.top && a.bottom <= b.bottom)
+            hidden.push(e.outerHTML);
+    }
+    scrollTo(0, 0);
+    document.activeElement?.blur();
+    return hidden;
+}"""
+"""Whatever is hidden behind the bar of moves when it gets the focus."""
+
+
+def looked_over(page: Page) -> Iterator[str]:
+    """Yield what is wrong with how a page looks, on every screen and in every mode."""
+    found = Axe().run(page)
+    if found.violations_count:
+        yield found.generate_report()
+    for scheme, forced in (("dark", "none"), ("light", "active"), ("dark", "active")):
+        page.emulate_media(color_scheme=scheme, forced_colors=forced)  # type: ignore[arg-type]
+        found = Axe().run(page, options={"runOnly": ["color-contrast"]})
+        if found.violations_count:
+            yield f"{scheme}, forced colours {forced}: {found.generate_report()}"
+    page.emulate_media(color_scheme="light", forced_colors="none")
+    for width, text in SCREENS:
+        page.set_viewport_size({"width": width, "height": 700})
+        page.evaluate("size => document.documentElement.style.fontSize = size", f"{text}%")
+        if page.evaluate("document.documentElement.scrollWidth") > width:
+            yield f"{width} pixels: it scrolls sideways"
+        if low := page.evaluate(TOO_LOW):
+            yield f"{width} pixels: too low are {low}"
+    page.evaluate("document.documentElement.style.fontSize = ''")
+    page.set_viewport_size({"width": 360, "height": 640})
+    if hidden := page.evaluate(BEHIND_THE_MOVES):
+        yield f"behind the moves: {hidden}"
+    page.set_viewport_size({"width": 1280, "height": 720})
+    if page.evaluate("getComputedStyle(document.body).margin") != "0px":
+        yield "it wears no style sheet"
+
+
+def test_every_state_of_every_page_can_be_seen_reached_and_pressed(
+    still_page: Page, site: str
+) -> None:
+    """axe finds nothing, nor in the dark and with the system's own colours; nothing scrolls
+    sideways on any screen, with the text twice as large either; targets are 44 pixels high; and
+    nothing that has the focus hides behind the moves.
+    """
+    wrong = {
+        state: faults
+        for state in every_state(still_page, site)
+        if (faults := list(looked_over(still_page)))
+    }
+    assert wrong == {}
+
+
+def test_what_cannot_be_seen_is_seen(still_page: Page, site: str) -> None:
+    """Were the look-over blind, the test above would prove nothing."""
+    page = still_page
+    page.goto(f"{site}/simple-21")
+    press(page, "Deal")
+    assert list(looked_over(page)) == []
+    page.evaluate(
+        """() => {
+        const e = document.createElement("a");
+        Object.assign(e, {href: "/", textContent: "a link nobody can read", className: "moves"});
+        const style = new CSSStyleSheet();
+        style.replaceSync(".moves[href] {color: #777; background: #888; width: 2000px}" +
+            "main .play:not(.steps) {inset: 0}");
+        document.adoptedStyleSheets = [style];
+        document.querySelector(".side").append(e);
+        }"""
+    )
+    said = " ".join(looked_over(page))
+    for fault in ("color-contrast", "it scrolls sideways", "too low", "behind the moves"):
+        assert fault in said
+
+
+# ---- On a phone, in the dark, with colours of the system's own ------------------------------
+
+
+def test_the_moves_are_at_the_foot_of_a_phone_in_every_phase(browser: Browser, site: str) -> None:
+    """Always in the same place, 44 pixels high or more, and nothing focused hides behind them."""
+    page = browser.new_page(viewport={"width": 360, "height": 740}, reduced_motion="reduce")
+    page.goto(f"{site}/simple-21")
+    places = []
+    for button in ("Deal", "Stay", "Deal", "Stay"):
+        box = page.locator(".moves button.primary").bounding_box()
+        assert box
+        places.append((box["x"], box["y"] + box["height"]))
+        press(page, button)
+    assert len(set(places)) == 1
+    assert 680 < places[0][1] <= 740
+    page.close()
+
+
+@pytest.mark.parametrize("slug", ["simple-21", "war"])
+def test_with_tab_too_nothing_hides_behind_the_moves(
+    browser: Browser, site: str, slug: str
+) -> None:
+    """As the walk above says of every page, here with the real key."""
+    page = browser.new_page(viewport={"width": 360, "height": 640}, reduced_motion="reduce")
+    page.goto(f"{site}/{slug}")
+    press(page, "Deal")
+    page.evaluate("scrollTo(0, 0); document.activeElement?.blur()")
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        hidden = page.evaluate(
+            """() => {
+            const e = document.activeElement, bar = document.querySelector(".play");
+            if (e === document.body) return "end";
+            const a = e.getBoundingClientRect(), b = bar.getBoundingClientRect();
+            return !bar.contains(e) && a.top >= b.top && a.bottom <= b.bottom ? e.outerHTML : "";
+            }"""
+        )
+        if hidden == "end":
+            break
+        assert not hidden
+    assert hidden == "end"
+    page.close()
+
+
+ELEVEN = "AC 9S AD 8S AH AS 2C 2D 2H 2S 3C 3D 3H"
+"""Two cards each in turn, and nine hits: eleven cards that make 21."""
+
+
+@pytest.mark.parametrize("width", [320, 360, 1280])
+def test_eleven_cards_fit_in_a_row_with_their_indices_free(
+    browser: Browser, site: str, width: int
+) -> None:
+    page = browser.new_page(viewport={"width": width, "height": 700}, reduced_motion="reduce")
+    page.goto(f"{site}/simple-21")
+    fill_in_deck(page, stacked(ELEVEN))
+    press(page, "Deal")
+    for _ in range(9):
+        press(page, "Hit")
+    boxes = (
+        page.get_by_role("region", name="You")
+        .get_by_role("img")
+        .evaluate_all("all => all.map(one => one.getBoundingClientRect().toJSON())")
+    )
+    assert len(boxes) == 11
+    assert len({box["top"] for box in boxes}) == 1
+    for left, right in pairwise(boxes):
+        assert right["left"] - left["left"] >= 0.26 * left["width"]  # the index is 65 of 250 wide
+    assert boxes[-1]["right"] <= width
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.close()
+
+
+def test_the_readers_own_theme_and_suits(browser: Browser, site: str) -> None:
+    context = browser.new_context(color_scheme="light")
+    page = context.new_page()
+    page.goto(f"{site}/simple-21")
+    light = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    page.get_by_role("link", name="Settings and keys").click()
+    page.get_by_label("Dark").check()
+    page.get_by_label("Four colours").check()
+    page.get_by_role("button", name="Keep this").click()
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") != light
+    press(page, "Deal")
+    pictures = page.locator(".hand img[src*='#four']")
+    assert pictures.count() == 3  # all but the one that lies face down
+    context.close()
+
+
+@pytest.mark.parametrize(("suit", "colour"), [("D", (26, 79, 180)), ("C", (11, 107, 58))])
+def test_a_served_picture_shows_the_fourth_colour(
+    browser: Browser, site: str, suit: str, colour: tuple[int, int, int]
+) -> None:
+    """Drawn on a canvas of the page itself: the policy of the site lets the picture's rule be."""
+    page = browser.new_page()
+    page.goto(f"{site}/simple-21")
+    static = page.locator("link[rel=stylesheet]").get_attribute("href")
+    assert static
+    source = static.replace("site.css", f"cards/A{suit}.svg#four")
+    pixel = page.evaluate(
+        """async source => {
+        const image = new Image(250, 350);
+        image.src = source;
+        await image.decode();
+        const canvas = Object.assign(document.createElement("canvas"), {width: 250, height: 350});
+        const context = canvas.getContext("2d");
+        context.drawImage(image, 0, 0, 250, 350);
+        return [...context.getImageData(125, 165, 1, 1).data];
+        }""",
+        source,
+    )
+    assert tuple(pixel[:3]) == colour
+    page.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_forced_colours_keep_everything_visible(
+    browser: Browser, site: str, scheme: Literal["light", "dark"]
+) -> None:
+    """Backgrounds are gone there: felt, badges and banner need borders, lines the system's ink."""
+    page = browser.new_page(forced_colors="active", color_scheme=scheme)
+    page.goto(f"{site}/simple-21")
+    deal_own_deck(page)
+    press(page, "Stay")
+    canvas = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    for selector in (".felt", ".total", ".verdict", ".counts div", ".moves button"):
+        style = page.locator(selector).first.evaluate(
+            "e => { const s = getComputedStyle(e); return [s.borderTopWidth, s.borderTopColor] }"
+        )
+        assert float(style[0].removesuffix("px")) >= 1, selector
+        assert style[1] != canvas, selector
+    for picture in page.locator(".hand img").all():
+        assert picture.evaluate("e => e.naturalWidth > 0 && e.checkVisibility()")
+    for line in page.locator(".course path").all():
+        assert line.evaluate("e => getComputedStyle(e).stroke") != canvas
+    page.keyboard.press("Tab")
+    outline = page.evaluate("getComputedStyle(document.activeElement).outlineColor")
+    assert outline != canvas
+    page.close()
+
+
+def test_ci_never_skips_the_browser() -> None:
+    assert not os.environ.get("CI") or Path(CHROMIUM).exists()

@@ -1,0 +1,225 @@
+"""A real browser at a served table: Debian's Chromium, with and without JavaScript."""
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect
+
+from tests.support.browser import ASKS, cards, deal_own_deck, press
+from tests.support.site import DECKS
+
+pytestmark = pytest.mark.xdist_group("browser: play")
+
+
+def test_two_rounds_with_the_sheets_deck(page: Page, site: str) -> None:
+    """KS JH QS AH | QH 6D 5H TS …: 20 against 21, then 16 and a bust with 6C … (by hand)."""
+    main = page.locator("main")
+    page.goto(site)
+    page.get_by_role("link", name="Simple 21").click()
+    deal_own_deck(page)
+    assert cards(page, "Dealer") == ["jack of hearts", "face-down card"]
+    assert cards(page, "You") == ["king of spades", "queen of spades"]
+    expect(page.get_by_text("Hit or stay?")).to_be_visible()
+
+    press(page, "Stay")
+    # The dealer turns the ace (11), takes QH (21).
+    assert cards(page, "Dealer") == ["jack of hearts", "ace of hearts", "queen of hearts"]
+    expect(main.get_by_text("You 20, dealer 21: the dealer wins")).to_be_visible()
+
+    press(page, "Deal")
+    # Next are 6D 5H TS KC: you 6 and 10, the dealer 5 and face down.
+    assert cards(page, "You") == ["six of diamonds", "ten of spades"]
+    assert cards(page, "Dealer") == ["five of hearts", "face-down card"]
+    press(page, "Hit")  # TH: 26
+    assert cards(page, "You") == ["six of diamonds", "ten of spades", "ten of hearts"]
+    assert cards(page, "Dealer") == ["five of hearts", "face-down card"]
+    expect(main.get_by_text("You 26: bust, the dealer wins")).to_be_visible()
+
+
+def test_back_and_reload_do_not_play_again(page: Page, site: str) -> None:
+    page.goto(site)
+    page.get_by_role("link", name="Simple 21").click()
+    deal_own_deck(page)
+    page.reload()
+    assert cards(page, "You") == ["king of spades", "queen of spades"]
+    press(page, "Hit")
+    page.reload()
+    assert len(cards(page, "You")) == 3
+    page.go_back()
+    while page.url == f"{site}/simple-21":
+        assert len(cards(page, "You")) == 3  # never a table that is no more
+        page.go_back()
+    expect(page.get_by_role("heading", name="Choose a table")).to_be_visible()
+    page.go_forward()
+    assert len(cards(page, "You")) == 3
+
+
+def test_an_old_tab_is_told_so(context: BrowserContext, page: Page, site: str) -> None:
+    page.goto(f"{site}/simple-21")
+    deal_own_deck(page)
+    other = context.new_page()
+    other.goto(f"{site}/simple-21")
+    press(other, "Hit")
+    press(page, "Hit")
+    expect(page.get_by_role("alert")).to_contain_text("out of date")
+    assert len(cards(page, "You")) == 3
+    other.close()
+
+
+def test_a_double_click_draws_one_card(page: Page, site: str) -> None:
+    page.goto(f"{site}/simple-21")
+    press(page, "Deal")
+    page.get_by_role("button", name="Hit").dblclick()
+    expect(page.get_by_role("region", name="You").get_by_role("img")).to_have_count(3)
+    page.goto(f"{site}/simple-21")
+    assert len(cards(page, "You")) == 3
+
+
+def test_a_wrong_file_is_explained(page: Page, site: str, tmp_path: Path) -> None:
+    wrong = tmp_path / "homework.txt"
+    wrong.write_text("KS\nQQ\n")
+    page.goto(f"{site}/simple-21")
+    page.get_by_text("Play your own deck").click()
+    page.get_by_label("Deck file").set_input_files(wrong)
+    press(page, "Deal")
+    alert = page.get_by_role("alert")
+    expect(alert).to_contain_text("Cannot populate deck: invalid data in homework.txt")
+    expect(alert).to_contain_text("line 2 has the suit 'Q'")
+
+
+def test_starting_over_asks_first(page: Page, site: str) -> None:
+    page.goto(f"{site}/simple-21")
+    press(page, "Deal")
+    assert not page.get_by_role("button", name="Start over").is_visible()
+    page.get_by_text("Start over").first.click()
+    press(page, "Start over")
+    expect(page.get_by_text("Ready when you are.")).to_be_visible()
+
+
+@pytest.mark.parametrize("slug", ASKS)
+def test_by_keyboard_alone(page: Page, site: str, slug: str) -> None:
+    """Focus waits on the first move, so Enter deals and Enter plays on."""
+    page.goto(f"{site}/{slug}")
+    expect(page.get_by_role("button", name="Deal")).to_be_focused()
+    page.keyboard.press("Enter")
+    page.wait_for_selector(f"text={ASKS[slug]}")
+    first = page.locator(".moves button").first
+    expect(first).to_be_focused()
+    step = page.locator("[name=step]").first.get_attribute("value")
+    page.keyboard.press("Enter")
+    expect(page.locator(f"[name=step][value='{step}']")).to_have_count(0)
+    expect(page.locator(".moves button").first).to_be_focused()
+    page.keyboard.press("Tab")  # and from there on to the next thing, not to the page's beginning
+    expect(page.locator(".skip, .home")).to_have_count(2)
+    assert page.locator(".skip:focus, .home:focus").count() == 0
+
+
+def test_tab_leads_to_the_second_move(page: Page, site: str) -> None:
+    page.goto(f"{site}/simple-21")
+    expect(page.get_by_role("button", name="Deal")).to_be_focused()
+    page.keyboard.press("Enter")
+    page.wait_for_selector("text=Hit or stay?")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("text=New deal?")
+
+
+def test_blackjack_deals_in_the_middle_of_a_round_at_a_price(page: Page, site: str) -> None:
+    page.goto(f"{site}/blackjack")
+    expect(page.get_by_text("The dealer wins ties.")).to_be_visible()
+    press(page, "Deal")
+    assert cards(page, "Dealer")[0] == "face-down card"
+    expect(page.get_by_text("Hit or stand?")).to_be_visible()
+    expect(page.get_by_text("Dealing now loses this round: one point.")).to_be_visible()
+    page.get_by_role("button", name="Deal").dblclick()
+    expect(page.get_by_role("heading", name="Round 2")).to_be_visible()
+    expect(page.get_by_role("definition").nth(1)).to_have_text("1")  # the dealer won
+    page.wait_for_load_state()
+    press(page, "Stand")
+    expect(page.get_by_text("New deal?")).to_be_visible()
+    assert "face-down card" not in cards(page, "Dealer")
+
+
+def test_one_deck_ends_with_its_three_counts(page: Page, site: str) -> None:
+    """At least four cards a round: thirteen rounds at most (S2-35)."""
+    page.goto(f"{site}/one-deck")
+    for _ in range(14):
+        if page.get_by_role("button", name="Deal").count():
+            press(page, "Deal")
+        if page.get_by_role("button", name="Stand").count():
+            press(page, "Stand")
+        if page.get_by_text("The deck is finished").count():
+            break
+    expect(page.get_by_text("The deck is finished: you won")).to_be_visible()
+    press(page, "Start over")
+    expect(page.get_by_text("Ready when you are.")).to_be_visible()
+
+
+def test_war_to_the_end_and_again(page: Page, site: str) -> None:
+    page.goto(f"{site}/war")
+    page.get_by_label("3 players").check()
+    page.get_by_label("Names").fill("Amy, Brad, Carl")
+    press(page, "Deal")
+    press(page, "1 turn")
+    expect(page.get_by_role("heading", name="The battle of turn 1")).to_be_visible()
+    press(page, "10 turns")
+    press(page, "To the end")
+    expect(page.locator("main").get_by_text("with all 52 cards after")).to_be_visible()
+    expect(page.get_by_role("img", name="Cards in each hand")).to_be_visible()
+    assert page.get_by_label("Names").input_value() == "Amy,Brad,Carl"
+    press(page, "Deal")
+    expect(page.locator("main").get_by_text("games won: 1")).to_have_count(1)  # the tally goes on
+
+
+def test_bingo_with_the_sheets_decks(page: Page, site: str) -> None:
+    page.goto(f"{site}/bingo")
+    decks = {"bingo_deck": "bingoDeck.txt", "calling_deck": "callingDeck_line_Awins.txt"}
+    for field, name in decks.items():
+        page.locator(f"details:has([name={field}]) > summary").click()
+        page.locator(f"input[type=file][name={field}]").set_input_files(DECKS / name)
+    press(page, "Deal")
+    press(page, "5 cards")
+    expect(page.get_by_text("Called so far: 5, 47 left")).to_be_visible()
+    assert page.get_by_role("img", name="free centre, face down").count() == 2
+    press(page, "until BINGO!")
+    expect(page.locator("main")).to_contain_text("BINGO! Player A has a line after 6 calls")
+    assert page.locator(".winning").count() == 5
+
+
+def test_the_coach_opens_and_goes(page: Page, site: str) -> None:
+    page.goto(f"{site}/simple-21")
+    press(page, "Deal")
+    press(page, "What are my chances?")
+    expect(page.get_by_text("The best play is to")).to_be_visible()
+    press(page, "Send the coach away")
+    expect(page.get_by_text("The best play is to")).to_have_count(0)
+
+
+def test_a_game_without_a_page_of_its_own(page: Page, site: str) -> None:
+    page.goto(f"{site}/lasting-high-card")
+    press(page, "Deal")
+    assert cards(page, "Theirs") == ["face-down card"]
+    press(page, "Swap")
+    assert "face-down card" not in cards(page, "Theirs")
+    expect(page.locator(".verdict")).to_be_visible()
+
+
+def test_a_deal_link_is_made_played_and_looked_at(page: Page, site: str) -> None:
+    page.goto(f"{site}/deals?table=blackjack")
+    page.get_by_label("Counted").check()
+    page.get_by_role("button", name="Make the link").click()
+    page.wait_for_url("**/deal/*")
+    press(page, "Deal")
+    press(page, "Stand")
+    expect(page.get_by_role("heading", name="Everyone with these cards")).to_be_visible()
+    assert page.get_by_role("button", name="Deal").count() == 0
+    page.get_by_role("link", name="Your round, step by step").click()
+    expect(page.get_by_text("its record is signed")).to_be_visible()
+
+
+def test_a_language_is_chosen_and_leads_back(page: Page, site: str) -> None:
+    page.goto(f"{site}/simple-21")
+    with page.expect_navigation():
+        page.get_by_role("button", name="Deutsch").click()
+    assert page.url == f"{site}/simple-21"
+    expect(page.get_by_role("button", name="Geben")).to_be_visible()

@@ -1,0 +1,246 @@
+"""What the script adds: moves without leaving the page, keys, and nothing where it fails."""
+
+from typing import Literal
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, Route, expect
+
+from tests.support.browser import ASKS, cards, deal_own_deck, press
+
+pytestmark = pytest.mark.xdist_group("browser: script")
+
+
+# ---- What the script adds ------------------------------------------------------------------
+
+
+def focused(page: Page) -> str:
+    """Return the text of the element that has the focus, without the hint of its key."""
+    return str(
+        page.evaluate(
+            "(document.activeElement.firstChild?.textContent ?? '').trim() "
+            "|| document.activeElement.tagName"
+        )
+    )
+
+
+def test_a_move_stays_on_the_page(still_page: Page, site: str) -> None:
+    """No new document, no entry in the history, no jump, and the focus where play goes on."""
+    page = still_page
+    page.goto(f"{site}/simple-21")
+    page.evaluate("window.same = true")
+    entries = page.evaluate("history.length")
+    deal_own_deck(page)
+    assert focused(page) == "Hit"
+    page.mouse.wheel(0, 60)
+    page.wait_for_timeout(100)
+    before = page.evaluate("scrollY")
+    press(page, "Stay")
+    assert page.evaluate("[window.same, history.length, scrollY]") == [True, entries, before]
+    assert focused(page) == "Deal"
+    assert page.title().startswith("You 20, dealer 21: the dealer wins ")
+    expect(page.get_by_text("Dealer wins round 1!").first).to_be_visible()
+
+
+def test_what_has_happened_is_announced(still_page: Page, site: str) -> None:
+    page = still_page
+    page.goto(f"{site}/simple-21")
+    said = page.locator("body > p[role=status]")
+    expect(said).to_have_text("")
+    region = said.element_handle()
+    deal_own_deck(page)
+    expect(said).to_have_text(
+        "You total 20 king of spades, queen of spades. "
+        "Dealer total unknown jack of hearts, face-down card."
+    )
+    press(page, "Stay")
+    expect(said).to_contain_text("You 20, dealer 21: the dealer wins")
+    assert region
+    assert region.evaluate("e => e.isConnected")  # one region, never replaced
+
+
+def test_the_end_of_a_deal_link_is_announced_and_has_the_focus(still_page: Page, site: str) -> None:
+    """Nothing is left to press there, so the result itself takes the focus."""
+    page = still_page
+    page.goto(f"{site}/deals?table=blackjack")
+    page.get_by_role("button", name="Make the link").click()
+    page.wait_for_url("**/deal/*")
+    press(page, "Deal")
+    press(page, "Stand")
+    verdict = page.locator("#verdict")
+    expect(verdict).to_be_focused()
+    first, _, _ = verdict.inner_text().partition(".")
+    expect(page.locator("body > p[role=status]")).to_contain_text(first)
+
+
+def test_an_open_log_stays_open(still_page: Page, site: str) -> None:
+    page = still_page
+    page.goto(f"{site}/simple-21")
+    deal_own_deck(page)
+    page.get_by_text("What happened").click()
+    press(page, "Stay")
+    expect(page.get_by_role("listitem").get_by_text("Dealer has a natural 21!")).to_be_visible()
+
+
+@pytest.mark.parametrize("fault", ["no network", "no page", "status 500", "status 403"])
+def test_what_fails_is_sent_as_a_plain_form(still_page: Page, site: str, fault: str) -> None:
+    page = still_page
+    page.goto(f"{site}/simple-21")
+    fetched: list[str] = []
+
+    def hinder(route: Route) -> None:
+        if route.request.resource_type != "fetch":
+            route.continue_()
+            return
+        fetched.append(route.request.method)
+        if fault == "no network":
+            route.abort()
+        elif fault == "no page":
+            route.fulfill(status=200, content_type="application/json", body="{}")
+        else:
+            route.fulfill(status=int(fault[-3:]), content_type="text/html", body="<main>no</main>")
+
+    page.route("**/simple-21", hinder)
+    with page.expect_navigation():
+        page.get_by_role("button", name="Deal").click()
+    expect(page.get_by_text("Hit or stay?")).to_be_visible()
+    assert fetched == ["POST"]
+
+
+def test_while_an_answer_is_under_way_nothing_else_is_sent(still_page: Page, site: str) -> None:
+    page = still_page
+    page.goto(f"{site}/simple-21")
+    held: list[Route] = []
+    page.route("**/simple-21", lambda route: held.append(route))  # noqa: PLW0108 - a function
+    page.get_by_role("button", name="Deal").click()
+    expect(page.locator("main")).to_have_attribute("aria-busy", "true")
+    page.get_by_role("button", name="Deal").click()
+    page.keyboard.press("d")
+    page.keyboard.press("Enter")
+    assert len(held) == 1
+    held[0].continue_()
+    expect(page.get_by_text("Hit or stay?")).to_be_visible()
+    assert len(held) == 1
+
+
+def test_the_second_half_of_a_double_click_is_no_move(still_page: Page, site: str) -> None:
+    """Hit stands where Deal stood: a double click on Deal must not take a card."""
+    page = still_page
+    page.goto(f"{site}/one-deck")
+    page.evaluate(
+        """() => new MutationObserver((_, watch) => {
+        watch.disconnect();
+        const second = new MouseEvent("click", {bubbles: true, cancelable: true, detail: 2});
+        setTimeout(() => document.querySelector(".hit button").dispatchEvent(second), 20);
+        }).observe(document.body, {childList: true})"""
+    )
+    press(page, "Deal")
+    expect(page.get_by_text("Hit or stand?")).to_be_visible()
+    page.wait_for_timeout(200)
+    page.reload()
+    assert len(cards(page, "You")) == 2
+
+
+@pytest.mark.parametrize("motion", ["reduce", "no-preference"])
+def test_nothing_moves_where_no_motion_is_wanted(
+    browser: Browser, site: str, motion: Literal["reduce", "no-preference"]
+) -> None:
+    context = browser.new_context(reduced_motion=motion)
+    page = context.new_page()
+    page.add_init_script(
+        "window.transitions = 0; const start = document.startViewTransition?.bind(document);"
+        "document.startViewTransition = swap => { window.transitions++; return start(swap); }"
+    )
+    moves = motion != "reduce"
+    for slug in ASKS:
+        page.goto(f"{site}/{slug}")
+        press(page, "Deal")
+        assert page.evaluate("window.transitions") == moves, slug
+        names = page.locator(".hand li").evaluate_all(
+            "all => all.map(one => getComputedStyle(one).viewTransitionName)"
+        )
+        four = ["dealer-1", "dealer-2", "you-1", "you-2"] if moves else ["none"] * 4
+        assert names == (four if slug not in ("war", "bingo") else []), slug
+    context.close()
+
+
+# ---- Keys ----------------------------------------------------------------------------------
+
+
+def test_keys_play(still_page: Page, site: str) -> None:
+    page = still_page
+    page.goto(f"{site}/simple-21")
+    expect(page.get_by_role("button", name="Deal")).to_have_attribute("aria-keyshortcuts", "D")
+    page.keyboard.press("d")
+    expect(page.get_by_text("Hit or stay?")).to_be_visible()
+    page.keyboard.press("Control+s")
+    page.keyboard.press("Alt+h")
+    page.keyboard.press("Shift+H")
+    assert len(cards(page, "You")) == 2
+    page.keyboard.press("h")
+    expect(page.get_by_role("region", name="You").get_by_role("img")).to_have_count(3)
+    if page.get_by_text("Hit or stay?").count():
+        page.keyboard.press("s")
+        expect(page.get_by_text("New deal?")).to_be_visible()
+
+
+def test_the_new_key_only_asks(still_page: Page, site: str) -> None:
+    page = still_page
+    page.goto(f"{site}/simple-21")
+    deal_own_deck(page)
+    page.keyboard.press("n")
+    expect(page.get_by_text("This throws away the game in progress")).to_be_visible()
+    assert focused(page) == "Start over"
+    assert len(cards(page, "You")) == 2
+    page.keyboard.press("n")
+    page.keyboard.press("n")
+    assert len(cards(page, "You")) == 2
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Ready when you are.")).to_be_visible()
+
+
+def test_keys_at_war_and_bingo(still_page: Page, site: str) -> None:
+    page = still_page
+    page.goto(f"{site}/war")
+    page.get_by_label("Names").fill("")
+    page.keyboard.type("Dana, Ted")  # letters in a field are letters
+    expect(page.get_by_label("Names")).to_have_value("Dana, Ted")
+    page.get_by_label("2 players").focus()
+    page.keyboard.press("d")
+    expect(page.get_by_text("How far?")).to_be_visible()
+    page.keyboard.press("t")
+    expect(page.get_by_role("heading", name="The battle of turn 1")).to_be_visible()
+    page.goto(f"{site}/bingo")
+    page.keyboard.press("d")
+    expect(page.get_by_role("heading", name="Nothing called yet")).to_be_visible()
+    page.keyboard.press("c")
+    expect(page.get_by_text("Called so far: 1, 51 left")).to_be_visible()
+
+
+def test_a_question_mark_shows_the_keys(still_page: Page, site: str) -> None:
+    page = still_page
+    page.goto(f"{site}/simple-21")
+    page.keyboard.press("?")
+    dialog = page.get_by_role("dialog", name="The keys")
+    expect(dialog).to_contain_text("Stay (Simple 21), Stand")
+    assert Axe().run(page).violations_count == 0
+    page.keyboard.press("d")  # not while the dialog is open
+    page.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)
+    expect(page.get_by_text("Ready when you are.")).to_be_visible()
+
+
+def test_keys_can_be_switched_off(still_page: Page, site: str) -> None:
+    page = still_page
+    page.goto(f"{site}/simple-21")
+    page.get_by_role("link", name="Settings and keys").click()
+    page.get_by_role("group", name="Single letters as keys").get_by_label("Off").check()
+    page.get_by_role("button", name="Keep this").click()
+    expect(page.get_by_role("heading", name="Simple 21")).to_be_visible()  # back at the table
+    assert page.locator("kbd").count() == 0
+    for key in "dn?":
+        page.keyboard.press(key)
+    page.wait_for_timeout(200)
+    expect(page.get_by_text("Ready when you are.")).to_be_visible()
+    assert page.locator("dialog").count() == 0
+    press(page, "Deal")  # the rest of the script goes on

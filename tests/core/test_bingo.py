@@ -1,0 +1,329 @@
+"""Bingo against the sheet, its sample decks, and a simulator that shares no code with it.
+
+What is expected comes from the sheet and its samples, or from ``Reference``: rounds played with
+plain strings and bit masks (``tests.support.bingo``).
+"""
+
+from collections.abc import Mapping
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from cardgames import GAMES
+from cardgames.cards import FULL_DECK
+from cardgames.deck_file import File, InvalidDeck, parse_deck
+from cardgames.games.bingo import GridView, State, View
+from cardgames.games.bingo.rules import dealt
+from cardgames.moves import IllegalMove
+from cardgames.table import Phase, Table
+from tests.support.bingo import KINDS, Reference, as_mask
+from tests.support.play import cards, deck_file, play, salts
+
+DECKS = Path(__file__).parent.parent / "decks"
+BINGO_DECK = (DECKS / "bingoDeck.txt").read_text()
+LINE_A_WINS = (DECKS / "callingDeck_line_Awins.txt").read_text()
+CORNERS_B_WINS = (DECKS / "callingDeck_corners_Bwins.txt").read_text()
+FULL_SPEED_TIE = (DECKS / "callingDeck_full_rankonly_tie.txt").read_text()
+
+# What the sample bingo deck deals. Grid A is also the grid that the sheet prints as its example.
+GRID_A = [
+    "KS AH 6C 5H KC",
+    "TD 7H 9C 8S 4C",
+    "2D AC .. 4S 4D",
+    "5D 3D TC 8C JC",
+    "9H 5C 7C 5S JS",
+]
+GRID_B = [
+    "JH QS 6D TS TH",
+    "KD 3C 2C 9S AD",
+    "QH 2H .. QD 3S",
+    "6S QC JD 6H AS",
+    "7S 7D 9D 3H 8D",
+]
+EVERYWHERE = tuple(range(25))
+
+BINGO = GAMES["bingo"]
+kinds = pytest.mark.parametrize("kind", KINDS)
+
+
+def deal(kind: str, bingo: str = "", calling: str = "", seed: int = 1) -> Table:
+    """Deal a round of a kind: "LN" is a line without speed."""
+    fields = {"mode": kind[0], "speed": kind[1], "bingo_deck": bingo, "calling_deck": calling}
+    return play("bingo", "deal", new_salt=salts(seed), **fields)
+
+
+def call(table: Table, calls: str = "1") -> Table:
+    return play(table, f"call calls={calls}")
+
+
+def play_out(table: Table) -> list[Table]:
+    """Return the table after every single call of a round."""
+    tables = []
+    while table.phase is Phase.PLAYING:
+        table = call(table)
+        tables.append(table)
+    return tables
+
+
+def rows(grid: GridView) -> list[str]:
+    codes = [".." if card is None else card.value for card in grid.cards]
+    return [" ".join(codes[start : start + 5]) for start in range(0, 25, 5)]
+
+
+def deck_with(order: Mapping[int, str]) -> str:
+    """Return a deck file with given cards at given places; the others follow as they come."""
+    others = (card.value for card in FULL_DECK if card.value not in order.values())
+    return "\n".join(order[place] if place in order else next(others) for place in range(52))
+
+
+def covered(table: Table) -> list[tuple[int, ...]]:
+    return [grid.covered for grid in table.shown().grids]
+
+
+def summary(table: Table) -> tuple[int, int, str | None]:
+    """Return what lies down in each grid, a bit a position, and who has won."""
+    a, b = covered(table)
+    return as_mask(a), as_mask(b), table.view()["winner"]
+
+
+# ---- The three rounds of the sheet's sample output -----------------------------------------
+
+
+def test_the_deal_lays_odd_cards_to_a_and_even_ones_to_b_row_by_row() -> None:
+    """S4-43."""
+    lines = BINGO_DECK.split()
+    a, b, rest = dealt(parse_deck(BINGO_DECK))
+    assert (list(a), list(b), rest) == (lines[0:49:2], lines[1:50:2], ("2S", "KH"))
+    assert (a[12], b[12]) == ("4H", "8H")
+    grid_a, grid_b = deal("LN", BINGO_DECK, LINE_A_WINS).shown().grids
+    assert (grid_a.player, grid_b.player) == ("A", "B")
+    assert (rows(grid_a), rows(grid_b)) == (GRID_A, GRID_B)
+    assert grid_a.covered == grid_b.covered == (12,)
+
+
+def test_the_line_sample_is_won_by_a_with_the_top_row_at_the_sixth_call() -> None:
+    """KS KC AH JH 6C 5H: all of A's top row, with one call, the fourth, that only B has."""
+    tables = play_out(deal("LN", BINGO_DECK, LINE_A_WINS))
+    assert [covered(table)[0] for table in tables] == [
+        (0, 12),
+        (0, 4, 12),
+        (0, 1, 4, 12),
+        (0, 1, 4, 12),
+        (0, 1, 2, 4, 12),
+        (0, 1, 2, 3, 4, 12),
+    ]
+    assert [table.view()["winner"] for table in tables] == [None] * 5 + ["A"]
+    assert tables[3].messages() == ("Now calling [ JH ]",)
+    assert covered(tables[3])[1] == (0, 12)
+    last = tables[-1]
+    assert last.shown().called == cards("KS KC AH JH 6C 5H")
+    assert last.shown().left == 46
+    assert last.messages() == ("Now calling [ 5H ]", "Round 1: Player A won!")
+    a, b = last.shown().marks
+    assert (a.turned_by, a.winning) == ((1, 3, 5, 6, 2, 0), (0, 1, 2, 3, 4))
+    assert (b.turned_by, b.winning) == ((4, 0), ())
+    assert last.counts() == {"A": 1, "B": 0, "tie": 0}
+
+
+def test_the_corners_sample_is_won_by_b_at_the_fourth_call() -> None:
+    """JH TH 7S 8D are B's corners; A has none of them."""
+    table = call(deal("CN", BINGO_DECK, CORNERS_B_WINS), "all")
+    assert table.shown().called == cards("JH TH 7S 8D")
+    assert covered(table) == [(12,), (0, 4, 12, 20, 24)]
+    assert table.shown().marks[1].winning == (0, 4, 20, 24)
+    assert table.messages()[-1] == "Round 1: Player B won!"
+    assert table.counts() == {"A": 0, "B": 1, "tie": 0}
+
+
+def test_the_full_speed_sample_ties_at_the_thirteenth_call() -> None:
+    """Thirteen calls, one of each rank; only the last of them, 8S, completes either grid."""
+    tables = play_out(deal("FY", BINGO_DECK, FULL_SPEED_TIE))
+    assert len(tables) == 13
+    assert {table.result for table in tables[:-1]} == {None}
+    called = tables[-1].shown().called
+    assert called[-1] == "8S"
+    assert len({card.rank for card in called}) == 13
+    assert covered(tables[-1]) == [EVERYWHERE, EVERYWHERE]
+    assert [mark.winning for mark in tables[-1].shown().marks] == [EVERYWHERE, EVERYWHERE]
+    assert tables[-1].messages()[-1] == "Round 1: Tie!"
+    assert tables[-1].counts() == {"A": 0, "B": 0, "tie": 1}
+
+
+@kinds
+@pytest.mark.parametrize("calling", [LINE_A_WINS, CORNERS_B_WINS, FULL_SPEED_TIE])
+def test_every_kind_of_round_with_the_sample_decks_is_played_as_the_reference_plays_it(
+    calling: str, kind: str
+) -> None:
+    expected = list(Reference.play(BINGO_DECK.split(), calling.split(), *kind))
+    assert [*map(summary, play_out(deal(kind, BINGO_DECK, calling)))] == expected
+
+
+@kinds
+def test_random_rounds_are_played_as_the_reference_plays_them(kind: str) -> None:
+    for seed in range(40):
+        table = deal(kind, seed=seed)
+        state: State = table.state
+        expected = list(Reference.play(state.bingo_deck, state.calling_deck, *kind))
+        tables = play_out(table)
+        assert [*map(summary, tables)] == expected
+        assert call(table, "all").shown().called == state.calling_deck[: len(expected)]
+        for before, after in pairwise(tables):
+            for old, new in zip(covered(before), covered(after), strict=True):
+                assert set(old) <= set(new)
+
+
+# ---- Nothing is turned up, and the centre is not shown -------------------------------------
+
+
+def test_the_centre_stays_down_when_its_own_card_is_called() -> None:
+    """The instructor's sample toggles 7C in B's centre up; the sheet says it lies face down."""
+    table = deal("LN", deck_with({25: "7C", 24: "7D"}), deck_file("7C 7D"))
+    for number in (1, 2):
+        table = call(table)
+        assert len(table.shown().called) == number
+        assert covered(table) == [(12,), (12,)]
+        assert [mark.turned_by for mark in table.shown().marks] == [(0,), (0,)]
+        assert [grid.cards[12] for grid in table.shown().grids] == [None, None]
+
+
+def test_a_covered_card_whose_rank_is_called_again_stays_covered() -> None:
+    """S4-28, A4-3: the first call has turned it, whatever comes later."""
+    table = deal("FY", deck_with({0: "9C", 2: "9D"}), deck_file("9H 9S 9C 9D"))
+    first, *later = play_out(table)[:4]
+    assert covered(first)[0][:2] == (0, 1)
+    for other in later:
+        assert covered(other) == covered(first)
+        assert other.shown().marks == first.shown().marks
+
+
+@kinds
+def test_a_call_that_matches_a_hidden_centre_looks_like_no_match(kind: str) -> None:
+    """The called card lies in A's centre, in B's, or undealt: all that is shown is the same."""
+    hidden, codes = (24, 25, 50, 51), ("7C", "KH", "2S", "JD")
+    seen = []
+    for turn in range(4):
+        places = hidden[turn:] + hidden[:turn]
+        bingo_deck = deck_with(dict(zip(places, codes, strict=True)))
+        table = call(deal(kind, bingo_deck, deck_file("7C")))
+        seen.append((table.view(), table.shown(), table.result))
+    assert seen[1:] == seen[:1] * 3
+
+
+def test_the_centres_the_undealt_cards_and_the_calls_to_come_are_hidden() -> None:
+    table = call(deal("FN"), "5")
+    deck, calling = table.state.bingo_deck, table.state.calling_deck
+    hidden = [*(deck[place] for place in (24, 25, 50, 51)), *calling[5:]]
+    assert sorted(BINGO.hidden(table.state)) == sorted(hidden)
+    assert sorted((*hidden, *BINGO.seen(table.state))) == sorted(FULL_DECK * 2)
+
+
+# ---- Moves, fields and refusals ------------------------------------------------------------
+
+
+def test_an_empty_table() -> None:
+    view = Table(BINGO).view()
+    assert (view["phase"], view["round"], view["mode"], view["speed"]) == ("ready", 0, "L", False)
+    assert (view["grids"], view["called"], view["left"], view["winner"]) == ((), (), 52, None)
+    assert list(view["tally"].items()) == [("A", 0), ("B", 0), ("tie", 0)]
+    assert Table(BINGO).shown() == View()
+
+
+def test_the_moves_of_each_phase_and_their_fields() -> None:
+    kind = {"mode": {"L": "Line", "C": "Corners", "F": "Full"}, "speed": {"Y": "Yes", "N": "No"}}
+    playing = deal("LN")
+    over = call(playing, "all")
+    listed = [
+        {move.name: dict(move.form) for move in table.moves()}
+        for table in (Table(BINGO), playing, over)
+    ]
+    assert [list(moves) for moves in listed] == [["deal", "new"], ["call", "new"], ["deal", "new"]]
+    assert listed[0]["deal"] == kind | {"bingo_deck": None, "calling_deck": None}
+    assert list(listed[1]["call"]["calls"] or ()) == ["1", "5", "all"]
+    assert listed[2]["deal"] == kind
+    assert (playing.phase, over.phase) == ("playing", "round over")
+    with pytest.raises(IllegalMove):
+        play(over, "deal mode=L speed=N", bingo_deck="")
+
+
+@pytest.mark.parametrize("field", ["bingo_deck", "calling_deck"])
+def test_either_deck_is_refused_when_it_is_not_52_cards(field: str) -> None:
+    """S4-40; of two bad ones the bingo deck is named first."""
+    sent: dict[str, str | File] = {"bingo_deck": BINGO_DECK, "calling_deck": LINE_A_WINS}
+    sent[field] = File("invalid1.txt", (DECKS / "invalid1.txt").read_bytes())
+    with pytest.raises(InvalidDeck, match=r"^Deck created from invalid1\.txt is not valid$"):
+        play("bingo", "deal mode=L speed=N", **sent)
+    both = {"bingo_deck": File("one", b"XX"), "calling_deck": File("two", b"XX")}
+    with pytest.raises(InvalidDeck, match="Deck created from one is not valid"):
+        play("bingo", "deal mode=L speed=N", **both)
+
+
+@pytest.mark.parametrize("bingo", [BINGO_DECK, ""], ids=["own bingo deck", "shuffled"])
+@pytest.mark.parametrize("calling", [LINE_A_WINS, ""], ids=["own calling deck", "shuffled"])
+def test_one_deck_from_a_file_leaves_the_other_to_luck_and_the_round_stacked(
+    bingo: str, calling: str
+) -> None:
+    some, others = (deal("LN", bingo, calling, seed=seed) for seed in (1, 2))
+    assert (some.state.bingo_deck == others.state.bingo_deck) is bool(bingo)
+    assert (some.state.calling_deck == others.state.calling_deck) is bool(calling)
+    over = call(some, "all")
+    assert some.stacked is over.stacked is bool(bingo or calling)
+    assert not play(over, "deal mode=L speed=N", new_salt=salts(3)).stacked
+
+
+def test_the_next_round_has_two_whole_decks_freshly_shuffled() -> None:
+    over = call(deal("LN", BINGO_DECK, LINE_A_WINS), "all")
+    again, other = (play(over, "deal mode=C speed=Y", new_salt=salts(n)) for n in (1, 2))
+    view = again.view()
+    assert (view["round"], view["mode"], view["speed"], view["phase"]) == (2, "C", True, "playing")
+    assert (view["called"], view["left"], view["winner"]) == ((), 52, None)
+    assert view["tally"] == over.counts()
+    assert view["messages"] == ("Round 2 beginning...",)
+    states = (again.state, over.state, other.state)
+    decks = [deck for state in states for deck in (state.bingo_deck, state.calling_deck)]
+    assert len(set(decks)) == 6
+    assert all(sorted(deck) == sorted(FULL_DECK) for deck in decks)
+
+
+def test_calls_stop_at_the_winner_and_are_told_one_by_one() -> None:
+    table = deal("LN", BINGO_DECK, LINE_A_WINS)
+    assert table.messages() == ("Round 1 beginning...",)
+    five = call(table, "5")
+    assert five.messages() == tuple(f"Now calling [ {code} ]" for code in cards("KS KC AH JH 6C"))
+    for calls in ("5", "all"):
+        over = call(five, calls)
+        assert len(over.shown().called) == 6
+        assert over.messages() == ("Now calling [ 5H ]", "Round 1: Player A won!")
+        assert over.shown() == call(table, "all").shown()
+
+
+@pytest.mark.parametrize(
+    ("kind", "calling", "text", "rule"),
+    [
+        ("LN", LINE_A_WINS, "BINGO! Player A has a line after 6 calls", "line"),
+        ("CN", CORNERS_B_WINS, "BINGO! Player B has all four corners after 4 calls", "corners"),
+        ("FY", FULL_SPEED_TIE, "BINGO! Both players have a full grid after 13 calls: a tie", "tie"),
+    ],
+)
+def test_the_result_says_who_with_what_and_when(
+    kind: str, calling: str, text: str, rule: str
+) -> None:
+    table = deal(kind, BINGO_DECK, calling)
+    assert table.result is None
+    result = call(table, "all").result
+    assert result
+    assert (result.text, result.rule) == (text, rule)
+
+
+def test_one_call_may_turn_four_corners_in_a_speed_round() -> None:
+    aces = dict(zip((0, 8, 40, 48), ("AC", "AD", "AH", "AS"), strict=True))
+    result = call(deal("CY", deck_with(aces), deck_file("AH"))).result
+    assert result
+    assert result.text == "BINGO! Player A has all four corners after 1 call"
+
+
+def test_every_way_to_win_has_its_rule() -> None:
+    results = [call(deal(kind, seed=n), "all").result for kind in KINDS for n in range(30)]
+    assert {result.rule for result in results if result} == {"line", "corners", "full", "tie"}
+    kinds = zip((kind for kind in KINDS for _ in range(30)), results, strict=True)
+    assert {kind[1] for kind, result in kinds if result and result.winner == "tie"} == {"Y"}

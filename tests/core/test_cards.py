@@ -1,0 +1,110 @@
+"""Cards: what one is, how they are shuffled, and in how few bytes an order is kept.
+
+The codes are written here by hand (S0-2, S0-3), not taken from the enumeration that is tested.
+"""
+
+import random
+from itertools import product
+from types import SimpleNamespace
+from typing import cast
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cardgames.cards import (
+    FULL_DECK,
+    Card,
+    Rank,
+    Suit,
+    face_up,
+    pack_cards,
+    shuffled,
+    split_codes,
+    unpack_cards,
+)
+
+WORDS = "ace two three four five six seven eight nine ten jack queen king"
+RANKS = dict(zip("A23456789TJQK", WORDS.split(), strict=True))
+SUITS = {"C": "clubs", "D": "diamonds", "H": "hearts", "S": "spades"}
+CODES = [rank + suit for suit, rank in product(SUITS, RANKS)]
+
+some_cards = st.lists(st.sampled_from(FULL_DECK), unique=True)
+
+
+def test_a_deck_has_52_cards_four_suits_of_thirteen_ranks() -> None:
+    assert [card.value for card in FULL_DECK] == CODES
+    assert [rank.value for rank in Rank] == list(RANKS)
+    assert [suit.value for suit in Suit] == list(SUITS)
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_a_card_is_its_code_and_knows_its_rank_and_suit(code: str) -> None:
+    card = Card(code)
+    assert card == code
+    assert card is Card(code)
+    assert isinstance(card, str)
+    assert (card.rank, card.suit) == (Rank(code[0]), Suit(code[1]))
+    assert card.full_name == f"{RANKS[code[0]]} of {SUITS[code[1]]}"
+
+
+@pytest.mark.parametrize("code", ["", "T", "HT", "10H", "1H", "0H", "XH", "TX", "th", "TH ", "xx"])
+def test_no_other_text_is_a_card(code: str) -> None:
+    with pytest.raises(ValueError, match="not a valid Card"):
+        Card(code)
+
+
+def test_a_card_has_no_value_and_no_side() -> None:
+    """What it is worth, and whether it lies face up, are rules of a game."""
+    public = {name for name in vars(Card.ACE_OF_SPADES) if not name.startswith("_")}
+    assert public == {"rank", "suit", "full_name"}
+
+
+def test_shuffling_takes_the_order_that_the_generator_makes_and_nothing_else_of_it() -> None:
+    """The generator here can do nothing but shuffle, and shuffles by turning the order round."""
+    given_to: list[list[Card]] = []
+
+    def turn_round(cards: list[Card]) -> None:
+        given_to.append(list(cards))
+        cards.reverse()
+
+    rng = cast("random.Random", SimpleNamespace(shuffle=turn_round))
+    assert shuffled(iter(FULL_DECK), rng) == FULL_DECK[::-1]
+    assert given_to == [list(FULL_DECK)]
+    assert shuffled((), rng) == ()
+
+
+@given(some_cards, st.integers())
+@settings(deadline=None)
+def test_shuffling_keeps_the_cards_and_leaves_the_old_order_alone(
+    cards: list[Card], seed: int
+) -> None:
+    before = list(cards)
+    after = shuffled(cards, random.Random(seed))
+    assert isinstance(after, tuple)
+    assert sorted(after) == sorted(before)
+    assert cards == before
+    assert after == shuffled(cards, random.Random(seed))
+
+
+def test_face_up_are_the_cards_that_are_told() -> None:
+    assert face_up((None, Card("TH"), None, Card("AC"))) == ("TH", "AC")
+    assert split_codes("") == ()
+
+
+@given(some_cards)
+@settings(deadline=None)
+def test_an_order_is_kept_in_as_few_bytes_as_there_can_be(cards: list[Card]) -> None:
+    """As many as 52 * 51 * … orders need, and one for how many cards they are."""
+    orders = 1
+    for size in range(52 - len(cards) + 1, 53):
+        orders *= size
+    data = pack_cards(tuple(cards))
+    assert unpack_cards(data) == tuple(cards)
+    assert len(data) <= 1 + -(-(orders - 1).bit_length() // 8) <= 30
+
+
+@given(st.lists(st.sampled_from(FULL_DECK), max_size=110))
+@settings(deadline=None)
+def test_cards_of_several_decks_are_kept_too(cards: list[Card]) -> None:
+    assert unpack_cards(pack_cards(tuple(cards))) == tuple(cards)

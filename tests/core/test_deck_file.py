@@ -1,0 +1,292 @@
+"""Deck files: what is accepted, what is refused, and in which words; none of them names a card."""
+
+import random
+import re
+from collections.abc import Callable, Iterable
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from cardgames.cards import FULL_DECK, Card, CardGameError, Cards
+from cardgames.deck_file import (
+    File,
+    InvalidDeck,
+    parse_deck,
+    parse_deck_leniently,
+    skipped_lines,
+)
+
+DECKS = Path(__file__).parent.parent / "decks"
+CODES = [rank + suit for suit in "CDHS" for rank in "A23456789TJQK"]
+A_CODE = re.compile("|".join(CODES))
+REFUSED = "Cannot populate deck: invalid data in "
+
+readers = pytest.mark.parametrize("read", [parse_deck, parse_deck_leniently])
+
+
+def lines_of(codes: Iterable[str], end: str = "\n") -> str:
+    return end.join(codes)
+
+
+def refused(deck: str | File, read: Callable[[str | File], Cards] = parse_deck) -> InvalidDeck:
+    with pytest.raises(InvalidDeck) as caught:
+        read(deck)
+    return caught.value
+
+
+def bad_lines(deck: str | File) -> list[int]:
+    """Return the numbers of the lines that a refusal complains about."""
+    numbers = [re.match(r"line (\d+) ", error) for error in refused(deck).errors]
+    assert all(numbers)
+    return [int(number[1]) for number in numbers if number]
+
+
+# ---- What is accepted ----------------------------------------------------------------------
+
+
+@readers
+@pytest.mark.parametrize("end", ["\n", "\r\n"], ids=["LF", "CRLF"])
+@pytest.mark.parametrize("last", ["ended", "open"])
+@pytest.mark.parametrize("case", [str.upper, str.lower, str.title], ids=["KS", "ks", "Ks"])
+@pytest.mark.parametrize("blanks", ["{}", "{}  ", " {}", "\t{} \t"])
+def test_a_deck_file_is_read_top_card_first(
+    read: Callable[[str | File], Cards],
+    end: str,
+    last: str,
+    case: Callable[[str], str],
+    blanks: str,
+) -> None:
+    """S0-32, A0-22, A0-23: line ends, case and blanks around a code do not matter."""
+    text = lines_of((blanks.format(case(code)) for code in CODES[::-1]), end)
+    text += end * (last == "ended")
+    for deck in (text, File("deck.txt", text.encode())):
+        assert read(deck) == FULL_DECK[::-1]
+        assert skipped_lines(deck) == ()
+
+
+def test_the_sheets_shuffled_deck() -> None:
+    cards = parse_deck(File("shuffledDeck.txt", (DECKS / "shuffledDeck.txt").read_bytes()))
+    assert cards[:4] == ("KS", "JH", "QS", "AH")
+    assert cards[-4:] == ("JS", "8D", "2S", "KH")
+    assert sorted(cards) == sorted(CODES)
+
+
+@given(st.integers())
+@settings(deadline=None)
+def test_every_order_written_in_any_way_is_read_back(seed: int) -> None:
+    """Line ends, cases and blanks may be mixed, too."""
+    rng = random.Random(seed)
+    codes = rng.sample(CODES, 52)
+    written = [
+        rng.choice(["", " ", "\t", " \t "])
+        + rng.choice([code, code.lower(), code.title()])
+        + rng.choice(["", " ", "\t", "\t  "])
+        + rng.choice(["\n", "\r\n"])
+        for code in codes
+    ]
+    if rng.random() < 0.5:
+        written[-1] = written[-1].rstrip("\r\n")
+    assert parse_deck("".join(written)) == tuple(map(Card, codes))
+
+
+# ---- What is refused -----------------------------------------------------------------------
+
+
+def test_the_refusal_is_the_literal_sentence_with_the_name() -> None:
+    """S0-33, and the sheet's own file: 51 good lines, the king of hearts is missing."""
+    file = File("invalid1.txt", (DECKS / "invalid1.txt").read_bytes())
+    error = refused(file)
+    assert error.args == (REFUSED + "invalid1.txt",)
+    assert (str(error), error.name) == (error.text, "invalid1.txt") == (error.args[0], error.name)
+    assert error.errors == ("line 52 is missing: a deck has 52 cards, a line each",)
+    assert isinstance(error, CardGameError)
+    assert isinstance(error, ValueError)
+    assert str(refused("KS")) == REFUSED + "the text"
+
+
+def test_fifty_one_lines_are_one_too_few() -> None:
+    assert bad_lines(lines_of(CODES[:51])) == bad_lines(lines_of(CODES[:51]) + "\n") == [52]
+
+
+@pytest.mark.parametrize("extra", ["AC", "ac", " aC\t", "XX", "", " ", "AC AC", "# end", "\t"])
+def test_nothing_may_come_after_52_cards(extra: str) -> None:
+    """A0-24: more than 52 valid lines, or 52 and junk; A0-22: an empty line is no line end."""
+    assert bad_lines(lines_of([*CODES, extra]) + "\n") == [53]
+
+
+@pytest.mark.parametrize("extra", [1, 2, 1000])
+def test_many_further_cards_are_all_refused(extra: int) -> None:
+    further = [CODES[number % 52] for number in range(extra)]
+    assert bad_lines(lines_of([*CODES, *further])) == list(range(53, 53 + extra))
+
+
+@pytest.mark.parametrize("again", ["KS", "ks", "Ks", "kS", "  KS  "])
+def test_the_same_card_twice_is_refused_in_any_case(again: str) -> None:
+    """S0-34, A0-23. Line 1 is the card; line 30 has it again; so one card is missing."""
+    codes = ["KS", *(code for code in CODES if code != "KS")]
+    codes[29] = again
+    assert bad_lines(lines_of(codes)) == [30]
+    assert "line 1 " in refused(lines_of(codes)).errors[0]
+
+
+@pytest.mark.parametrize("place", [1, 2, 26, 52])
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("", "   ", "K", "10S", "K S", "KS KH", "KS,", "[ KS ]"),
+        "SK",  # suit and rank in the wrong places
+        *("1S", "0S", "XS", "KX", "xx", "K\0", "\0\0"),  # no such rank, no such suit
+        "K\N{BLACK SPADE SUIT}",
+        "K\N{LATIN SMALL LETTER LONG S}",  # its capital is S
+        "\N{KELVIN SIGN}S",  # its small letter is k
+        "\N{FULLWIDTH DIGIT TWO}S",
+        "\N{ARABIC-INDIC DIGIT TWO}S",
+        "\N{LATIN SMALL LIGATURE ST}",  # its capitals are two characters
+        "KS\N{NO-BREAK SPACE}",  # only blanks and tabs may stand around a code
+        *("KS\v", "KS\f", "KS\N{LINE SEPARATOR}", "KS\N{NEXT LINE}"),
+    ],
+)
+def test_one_bad_line_is_named_by_its_number(line: str, place: int) -> None:
+    codes = [*CODES]
+    codes[place - 1] = line
+    text = lines_of(codes) + "\n"
+    assert bad_lines(text) == bad_lines(File("deck.txt", text.encode())) == [place]
+    assert skipped_lines(text) == (place,)
+
+
+def test_an_empty_line_between_two_cards_is_bad_data_even_with_52_cards() -> None:
+    assert bad_lines(lines_of([*CODES[:10], "", *CODES[10:]])) == [11]
+    assert bad_lines("\n" + lines_of(CODES)) == [1]
+    assert bad_lines(lines_of(CODES) + "\n\n") == [53]
+    assert bad_lines(lines_of(CODES, "\n\n"))[:2] == [2, 4]
+
+
+@pytest.mark.parametrize("deck", ["", File("empty.txt", b"")], ids=["text", "file"])
+def test_nothing_is_no_deck(deck: str | File) -> None:
+    assert bad_lines(deck) == [1]
+
+
+def test_all_bad_lines_are_named_in_order() -> None:
+    codes = [*CODES]
+    codes[4], codes[9], codes[51] = "ZZ", "", "AC"
+    assert bad_lines(lines_of(codes)) == [5, 10, 52]
+
+
+# ---- Read as the Bingo sheet does ----------------------------------------------------------
+
+
+def test_a_line_that_is_no_card_is_left_out_and_told_by_its_number() -> None:
+    """S4-39, A4-21: not added, and said; what is left are 52 cards in their order."""
+    text = lines_of(["??", *CODES[:30], "", "10S", *CODES[30:], "# end"])
+    assert parse_deck_leniently(text) == FULL_DECK
+    assert skipped_lines(text) == (1, 32, 33, 56)
+
+
+@pytest.mark.parametrize(
+    ("codes", "errors"),
+    [
+        (CODES[:51], ("it has 51 different cards, and a deck has 52",)),
+        ([*CODES[:51], "AC"], ("line 52 is the card of line 1 again", "it has 51 different")),
+        ([*CODES, "AC"], ("line 53 is the card of line 1 again", "it has 52 different cards")),
+        (["?", *CODES[:51]], ("line 1 has 1 character: ", "it has 51 different cards")),
+        ([], ("it has 0 different cards, and a deck has 52",)),
+    ],
+)
+def test_what_is_left_must_be_52_different_cards(codes: list[str], errors: tuple[str, ...]) -> None:
+    """S4-40, A4-16, A4-17, A4-20: the literal sentence, without a full stop."""
+    error = refused(File("b.txt", lines_of(codes).encode()), parse_deck_leniently)
+    assert str(error) == "Deck created from b.txt is not valid"
+    assert len(error.errors) == len(errors)
+    for found, beginning in zip(error.errors, errors, strict=True):
+        assert found.startswith(beginning)
+
+
+# ---- Names and bytes -----------------------------------------------------------------------
+
+
+@readers
+@pytest.mark.parametrize(
+    "content",
+    [b"\xff\xfe" + "\n".join(CODES).encode("utf-16-le"), b"K\xff\n", b"\x80" * 200, b"AC\n\xc3"],
+)
+def test_bytes_that_are_no_text_are_refused(
+    content: bytes, read: Callable[[str | File], Cards]
+) -> None:
+    """A0-26: what cannot be decoded is invalid data."""
+    error = refused(File("picture.png", content), read)
+    assert "picture.png" in str(error)
+    assert error.errors == ("it is not a text file",)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("a\nb.txt", "a\r\nSet-Cookie: x.txt", "\x1b[31mred.txt", "nul\0.txt"),
+        "\N{RIGHT-TO-LEFT OVERRIDE}txt.kced",
+        "para\N{PARAGRAPH SEPARATOR}graph",
+        "zero\N{ZERO WIDTH SPACE}width",
+        "\ud800",
+    ],
+)
+@pytest.mark.parametrize("content", [b"KS", b"\xff"], ids=["bad", "undecodable"])
+def test_a_name_with_control_characters_is_shown_without_them(name: str, content: bytes) -> None:
+    shown = str(refused(File(name, content))).removeprefix(REFUSED)
+    assert shown.isprintable()
+    shown.encode()
+    assert len(shown) == len(name)
+    assert all(new == old for new, old in zip(shown, name, strict=True) if old.isprintable())
+
+
+def test_a_name_in_any_language_is_shown_as_it_is() -> None:
+    name = "mäßig gemischt, 牌.txt"
+    assert str(refused(File(name, b""))) == REFUSED + name
+
+
+# ---- No refusal names a card ---------------------------------------------------------------
+
+_near_codes = st.one_of(
+    st.sampled_from([*CODES, *map(str.lower, CODES)]),
+    st.text("A23456789TJQKCDHSackdhsxX01 \t", max_size=4),
+    st.text(max_size=6),
+    st.just(""),
+)
+
+
+@given(st.lists(_near_codes, max_size=70), st.sampled_from(["\n", "\r\n", "\r", " ", ""]))
+@example(CODES, "\n")
+@example(CODES + CODES, "\n")
+@example([code * 2 for code in CODES], "\n")
+@example([f"{one[0]}{other}" for one, other in pairwise(CODES)], "\n")
+@settings(deadline=None)
+def test_a_refusal_never_names_a_card(lines: list[str], end: str) -> None:
+    """It may stand on a page with a card face down, which the file may name."""
+    text = lines_of(lines, end)
+    in_order = [line.strip(" \t").upper() for line in lines]
+    whole = sorted(in_order) == sorted(CODES) and end.strip(" ")
+    for deck in (text, File("my deck", text.encode(errors="surrogatepass"))):
+        for read in (parse_deck, parse_deck_leniently):
+            try:
+                cards = read(deck)
+            except InvalidDeck as error:
+                sentences = (str(error), *error.errors)
+            else:
+                assert set(cards) == set(FULL_DECK)
+                assert read is parse_deck_leniently or cards == tuple(map(Card, in_order))
+                continue
+            assert not whole
+            assert len(sentences) > 1
+            for sentence in sentences:
+                assert A_CODE.search(sentence) is None
+                assert not re.search(" of (clubs|diamonds|hearts|spades)", sentence)
+                assert sentence.isprintable()
+
+
+@given(st.binary(max_size=400))
+@settings(deadline=None)
+def test_any_bytes_are_a_deck_or_refused(content: bytes) -> None:
+    error = refused(File("my deck", content))
+    assert str(error) == REFUSED + "my deck"
+    assert not any(A_CODE.search(sentence) for sentence in error.errors)

@@ -1,0 +1,249 @@
+"""The ledger and the advisor: what decisions cost, and luck and skill apart."""
+
+import random
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from cardgames import GAMES
+from cardgames.advice import Decision, Situation
+from cardgames.cards import Card, Rank, shuffled
+from cardgames.game import AnyGame
+from cardgames.games.twentyone.engine import State
+from cardgames.ledger import EMPTY_LEDGER, Ledger, after_move, review_round
+from cardgames.moves import IllegalMove
+from cardgames.records.replay import replay
+from cardgames.table import Phase, Table
+from tests.support.play import cards, deck_file, play, play_rounds, salts
+from tests.support.twentyone import SLUGS, deal, with_deck
+
+advised = pytest.mark.parametrize("game", [GAMES[slug] for slug in SLUGS], ids=SLUGS)
+
+
+def follow(slug: str, *moves: str, **sent: str) -> Ledger:
+    """Return the ledger of some moves; all of them take no luck, or a deck that is sent."""
+    table, ledger = Table(GAMES[slug]), EMPTY_LEDGER
+    for move in moves:
+        after = play(table, move, new_salt=salts(1), **(sent if move == "deal" else {}))
+        ledger = after_move(ledger, table.game.advisor, table, move, after)
+        table = after
+    return ledger
+
+
+def at_random(game: AnyGame, seed: int) -> Iterator[tuple[Table, str, Table]]:
+    """Yield random moves for ever: the table before it, its name, the table after it."""
+    rng, new_salt, table = random.Random(seed), salts(seed), Table(game)
+    while True:
+        names = [move.name for move in table.moves() if move.name not in ("new", "deal")]
+        over = table.phase is Phase.GAME_OVER
+        name = rng.choice(names or ["new" if over else "deal"])
+        after = play(table, name, new_salt=new_salt)
+        yield table, name, after
+        table = after
+
+
+def best_ev(table: Table) -> float:
+    assert table.game.advisor
+    odds = table.game.advisor.odds(table.state)
+    return max(odds.hit.ev, odds.stay.ev)
+
+
+# ---- The ledger ----------------------------------------------------------------------------
+
+
+def test_hitting_16_against_a_ten_at_blackjack() -> None:
+    """numbers.md, TS 6D v QC: stay -.58026191, hit -.60515194, so a hit costs .02489003.
+
+    At Blackjack the dealer's first card is the hole card and the second the upcard.
+    """
+    ledger = follow("blackjack", "deal", "hit", deck=deck_file("TS 2C 6D QC KS"))
+    (decision,) = ledger.current_decisions
+    assert (decision.chosen, decision.best, decision.round) == ("hit", "stay", 1)
+    assert (decision.hand, decision.upcard) == (cards("TS 6D"), "QC")
+    assert decision.cost == pytest.approx(0.60515194 - 0.58026191, abs=2e-8)
+    assert (ledger.rounds, ledger.result, ledger.mistakes, ledger.decisions) == (1, -1, 1, 1)
+    assert ledger.expected == pytest.approx(-0.58026191, abs=1e-8)
+    assert ledger.luck == pytest.approx(-1 + 0.60515194, abs=2e-8)
+    assert ledger.costliest == (decision,)
+
+
+def test_giving_up_a_round_costs_all_that_it_was_worth() -> None:
+    ledger = follow("blackjack", "deal", "deal", deck=deck_file("TS 2C 6D QC"))
+    (costly,) = ledger.costliest
+    assert costly.chosen == "deal"
+    assert costly.cost == pytest.approx(1 - 0.58026191, abs=1e-8)
+    assert (ledger.rounds, ledger.result, ledger.current_decisions) == (1, -1, ())
+    assert ledger.round_open
+
+
+@advised
+def test_result_is_expected_plus_luck_minus_cost(game: AnyGame) -> None:
+    """Every sum is that of the moves, added up here anew."""
+    ledger, cost, expected, result, rounds = EMPTY_LEDGER, 0.0, 0.0, 0, 0
+    for table, move, after in at_random(game, 4):
+        if table.phase is Phase.PLAYING:
+            odds = game.advisor.odds(table.state) if game.advisor else None
+            assert odds
+            cost += best_ev(table) - {"hit": odds.hit.ev, "stay": odds.stay.ev}[move]
+        if move == "deal" and after.phase is Phase.PLAYING:
+            expected += best_ev(after)
+        if after.result is not None:
+            rounds += 1
+            result += {"player": 1, "dealer": -1, "tie": 0}[after.result.winner]
+        ledger = after_move(ledger, game.advisor, table, move, after)
+        if rounds == 12:
+            break
+    assert (ledger.rounds, ledger.result) == (rounds, result)
+    assert ledger.cost == pytest.approx(cost, abs=1e-7)
+    assert ledger.expected == pytest.approx(expected, abs=1e-9)
+    assert ledger.result == pytest.approx(ledger.expected + ledger.luck - ledger.cost, abs=1e-9)
+    costs = [one.cost for one in ledger.costliest]
+    assert costs == sorted(costs, reverse=True)
+    assert 0 < len(costs) <= 5
+    assert 0 not in costs
+
+
+@advised
+def test_the_best_play_costs_nothing(game: AnyGame) -> None:
+    table, ledger, new_salt = Table(game), EMPTY_LEDGER, salts(4)
+    assert game.advisor
+    for _ in range(24):
+        moves = {Phase.GAME_OVER: "new", Phase.READY: "deal", Phase.ROUND_OVER: "deal"}
+        move = moves.get(table.phase) or game.advisor.odds(table.state).best
+        after = play(table, move, new_salt=new_salt)
+        ledger = after_move(ledger, game.advisor, table, move, after)
+        table = after
+    assert (ledger.cost, ledger.mistakes, ledger.costliest) == (0, 0, ())
+    assert ledger.decisions > 5
+
+
+def test_asked_in_the_middle_of_a_round_it_begins_there() -> None:
+    table = deal("simple-21", "TS QC 6D 2C")
+    after = play(table, "stay")
+    ledger = after_move(EMPTY_LEDGER, table.game.advisor, table, "stay", after)
+    assert ledger.rounds == 1
+    assert ledger.expected == pytest.approx(best_ev(table))
+    # A round that is over already is none of its own.
+    again = after_move(EMPTY_LEDGER, table.game.advisor, after, "new", play(after, "new"))
+    assert again == EMPTY_LEDGER
+
+
+@pytest.mark.parametrize("moves", [("deal", "hit", "hit"), ("deal", "stay"), ("deal", "deal")])
+def test_a_finished_round_is_reviewed_as_it_was_followed(moves: tuple[str, ...]) -> None:
+    deck = deck_file("2S 9C 3S TD 4H TH")
+    played = play_rounds("blackjack", *moves, deck=deck, new_salt=salts(1))
+    if not played.records:
+        played = play_rounds(played.table, "stay", new_salt=salts(1))
+    record = played.records[0]
+    names = [action.name for action in record.single_actions()]
+    assert GAMES["blackjack"].advisor
+    review = review_round(GAMES["blackjack"].advisor, replay(record).tables, names)
+    chosen = ["deal" if name == "forfeit" else name for name in names[1:]]
+    assert [one.chosen for one in review.current_decisions] == chosen
+    assert (review.rounds, review.round_open) == (1, False)
+    assert review.result == pytest.approx(review.expected + review.luck - review.cost)
+
+
+# ---- The advisor ---------------------------------------------------------------------------
+
+
+@advised
+def test_no_open_decision_has_no_odds(game: AnyGame) -> None:
+    over = play(deal(game.info.slug, "TS QC 6D 2C KD"), "stay")
+    assert game.advisor
+    with pytest.raises(IllegalMove, match="no decision is open"):
+        game.advisor.odds(over.state)
+
+
+def test_what_is_to_be_decided_is_said_in_words() -> None:
+    advisor = GAMES["blackjack"].advisor
+    assert advisor
+    state = deal("blackjack", "AS 2C 6D QC").state
+    situation = advisor.situation(state)
+    assert situation == Situation(cards("AS 6D"), Card("QC"), 17, soft=True)
+    assert advisor.situation_text(situation) == "Soft 17 against a queen"
+    hard = Situation(cards("TS 6D"), Card("8C"), 16, soft=False)
+    assert advisor.situation_text(hard) == "16 against an eight"
+    odds = advisor.odds(deal("blackjack", "TS 2C 6D QC").state)
+    assert advisor.best_text(odds) == "The best play is to stand."
+    assert (advisor.stop_text(), advisor.points["tie"]) == ("stand", 0)
+
+
+def test_which_cards_help_is_told_by_rank_alone() -> None:
+    """With 16 at Simple 21 a 6 or more busts; ace to 5 are 4 each, none of them seen."""
+    advisor, state = GAMES["simple-21"].advisor, deal("simple-21", "TS QC 6D").state
+    assert advisor
+    outs = advisor.outs(state, advisor.odds(state))
+    assert {out.rank.value: out.count for out in outs} == dict.fromkeys("A2345", 4)
+    assert {rank.value for rank in Rank} > {out.rank.value for out in outs}
+    assert [advisor.out_text(out) for out in outs][:2] == ["4 aces", "4 twos"]
+    assert len(advisor.unseen(state)) == 49
+
+
+@pytest.mark.parametrize(
+    ("slug", "hand", "chosen", "cost", "said"),
+    [
+        ("simple-21", "TS 6D", "stay", 0.03628191, "Staying on 16 {} cost you 3.6 points"),
+        ("simple-21", "TS 6D", "hit", 0.0, "Hitting 16 {} was the best play."),
+        ("one-deck", "AS 6D", "stay", 0.1, "Standing on soft 17 {} cost you 10.0 points"),
+        ("blackjack", "AS 6D", "hit", 0.0, "Hitting soft 17 {} was the best play."),
+    ],
+)
+def test_a_decision_is_judged_in_a_sentence(
+    slug: str, hand: str, chosen: str, cost: float, said: str
+) -> None:
+    decision = Decision(1, cards(hand), Card("QC"), chosen, "stay", cost)
+    advisor = GAMES[slug].advisor
+    assert advisor
+    assert advisor.assessment(decision).startswith(said.format("against a queen"))
+
+
+def resampled(game: AnyGame, state: State, rng: random.Random) -> State:
+    """Deal the hole card, the deck and the discards never seen anew among themselves.
+
+    The hole card is none of those that came back with the discards: it was dealt before.
+    """
+    hole = state.dealer[game.rules.hole]
+    new = list(shuffled((hole, *state.deck, *state.unseen_discards), rng))
+    fits = next(card for card in new if card not in state.reshuffled)
+    new.remove(fits)
+    dealer = tuple(fits if card is hole else card for card in state.dealer)
+    deck, buried = tuple(new[: len(state.deck)]), tuple(new[len(state.deck) :])
+    return replace(state, dealer=dealer, deck=deck, unseen_discards=buried)
+
+
+@advised
+def test_what_is_hidden_does_not_change_the_advice(game: AnyGame) -> None:
+    """Equal views with an equal past give equal odds."""
+    rng, seen = random.Random(9), 0
+    assert game.advisor
+    for table, _, _ in at_random(game, 9):
+        if table.phase is Phase.PLAYING:
+            other = resampled(game, table.state, rng)
+            assert game.view(other) == table.shown()
+            assert game.advisor.odds(other) == game.advisor.odds(table.state)
+            assert game.advisor.situation(other) == game.advisor.situation(table.state)
+            seen += 1
+        if seen == 40:
+            break
+
+
+def test_a_hole_card_that_can_be_told_by_elimination_is_not_among_the_unseen() -> None:
+    """A refill in the player's turn brings back every other card: the hole card is the one missing.
+
+    So when a bust buries it, the next card is no longer one that may be it.
+    """
+    table = with_deck(deal("simple-21", "TS 9C 6D KH"), "")
+    while table.phase is Phase.PLAYING:
+        table = play(table, "hit", new_salt=salts(5))
+    after = play(table, "deal").state
+    advisor = GAMES["simple-21"].advisor
+    assert advisor
+    unseen = {after.dealer[1], *after.deck}
+    assert Card("KH") not in unseen
+    assert set(advisor.unseen(after)) == unseen
+    hard = sum(min("A23456789TJQK".index(card.rank) + 1, 10) for card in after.player)
+    worth = [min("A23456789TJQK".index(card.rank) + 1, 10) for card in unseen]
+    bust = sum(hard + value > 21 for value in worth) / len(worth)
+    assert advisor.odds(after).bust == pytest.approx(bust)

@@ -1,0 +1,114 @@
+"""Moves: what a form may send, and the one spelling in which it is an action."""
+
+from collections.abc import Mapping
+
+import pytest
+
+from cardgames import GAMES
+from cardgames.cards import FULL_DECK
+from cardgames.deck_file import File, InvalidDeck
+from cardgames.moves import (
+    MAX_LINES_TOLD,
+    Action,
+    Choice,
+    DeckFile,
+    FreeText,
+    IllegalMove,
+    Move,
+    Repeat,
+)
+from tests.support.play import deck_file
+
+OPTIONS = {"C": "Corners", "L": "Line"}
+DEAL = Move(
+    "deal",
+    "Deal",
+    {
+        "names": FreeText("Names", lambda text: text.strip().lower()),
+        "mode": Choice("Mode", OPTIONS),
+        "deck": DeckFile("Deck", "Play your own deck"),
+        "other_deck": DeckFile("Other deck", "Play another", lenient=True),
+    },
+)
+TURN = Move("turn", "Play", repeat=Repeat("turns", {"1": (1, "one"), "all": (99, "to the end")}))
+
+
+def test_a_move_says_what_it_asks_for() -> None:
+    assert DEAL.form == {"mode": OPTIONS, "names": None, "deck": None, "other_deck": None}
+    assert list(DEAL.questions) == ["names", "mode"]
+    assert list(DEAL.decks) == ["deck", "other_deck"]
+    assert TURN.form == {"turns": {"1": "one", "all": "to the end"}}
+    assert Move("hit", "Hit").form == {}
+
+
+def test_an_action_has_the_chosen_fields_by_the_alphabet_and_none_that_is_empty() -> None:
+    sent = {"names": " Amy ", "mode": "L", "deck": "", "other_deck": deck_file("KS").lower()}
+    action = DEAL.read(sent)
+    assert [name for name, _ in action.choices] == ["mode", "names", "other_deck"]
+    assert (action["mode"], action["names"], action["deck"]) == ("L", "amy", "")
+    assert action.deck() is None
+    assert (action.deck("other_deck") or ())[:2] == ("KS", "AC")
+    assert (action.times, action.once) == (1, action)
+
+
+@pytest.mark.parametrize("empty", [{}, {"names": ""}, {"names": "  ", "deck": ""}])
+def test_text_and_decks_may_be_left_out_or_empty(empty: Mapping[str, str]) -> None:
+    assert DEAL.read({"mode": "C"} | empty) == Action("deal", (("mode", "C"),))
+
+
+def test_an_action_may_be_repeated() -> None:
+    assert TURN.read({"turns": "all"}) == Action("turn", times=99)
+    assert TURN.read({"turns": "all"}).once == Action("turn")
+    assert TURN.read({"turns": "1"}) == Action("turn")
+
+
+@pytest.mark.parametrize(
+    ("move", "sent", "sentence"),
+    [
+        (DEAL, {}, "Deal needs a choice for mode."),
+        (DEAL, {"mode": "l"}, "That is not a choice for mode: it is one of C, L."),
+        (DEAL, {"mode": ""}, "That is not a choice for mode: it is one of C, L."),
+        (DEAL, {"mode": File("L", b"L")}, "That is not a choice for mode: it is one of C, L."),
+        (DEAL, {"mode": "L", "names": File("a", b"")}, "The field names takes text, not a file."),
+        (DEAL, {"mode": "L", "x\n": ""}, r"Deal has no field called 'x\n'."),
+        (DEAL, {"mode": "L", "turns": ""}, "Deal has no field called 'turns'."),
+        (TURN, {}, "Play needs a choice for turns."),
+        (TURN, {"turns": "99"}, "That is not a choice for turns: it is one of 1, all."),
+        (TURN, {"turns": "1", "mode": "L"}, "Play has no field called 'mode'."),
+    ],
+)
+def test_a_form_that_does_not_fit_is_refused_in_a_sentence(
+    move: Move, sent: Mapping[str, str | File], sentence: str
+) -> None:
+    with pytest.raises(IllegalMove) as refused:
+        move.read(sent)
+    assert refused.value.text == str(refused.value) == sentence
+
+
+def test_a_file_with_a_bad_deck_is_refused_by_its_name() -> None:
+    for field, said in (("deck", "Cannot populate deck"), ("other_deck", "Deck created from d")):
+        with pytest.raises(InvalidDeck, match=said) as refused:
+            DEAL.read({"mode": "L", field: File("d.txt", b"KS\nKS")})
+        assert refused.value.name == "d.txt"
+
+
+def test_which_lines_of_a_deck_were_left_out_is_told() -> None:
+    """S4-39; the first of them by their numbers."""
+    many = "\n".join(["?"] * 12 + [*FULL_DECK])
+    lines = "1, 2, 3, 4, 5, 6, 7, 8, 9, 10"
+    assert MAX_LINES_TOLD == 10
+    assert DEAL.notes({"other_deck": many}) == (
+        f"Other deck: 12 lines are no cards and were left out: {lines}.",
+    )
+    one = deck_file() + "\n# end"
+    assert DEAL.notes({"other_deck": one}) == ("Other deck: line 53 is no card and was left out.",)
+    assert DEAL.notes({"other_deck": deck_file()}) == ()
+    assert DEAL.notes({"deck": one, "other_deck": ""}) == DEAL.notes({}) == ()
+
+
+def test_what_was_done_is_said_with_how_often() -> None:
+    assert (Move("hit", "Hit").said(1), Move("hit", "Hit").said(3)) == ("Hit", "Hit x 3")
+    turn, call = GAMES["war"].move("turn"), GAMES["bingo"].move("call")
+    assert turn
+    assert call
+    assert (turn.said(1), turn.said(2), call.said(5)) == ("1 turn", "2 turns", "5 calls")

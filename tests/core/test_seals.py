@@ -1,0 +1,158 @@
+"""Seals at a table: made with each shuffle, and opened when nothing they tell is still hidden.
+
+That no seal is opened too early is in the examination of every game; here are when it is opened at
+last, and the hands in which a card lies under an older shuffle than all others.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from hashlib import sha256
+
+import pytest
+
+from cardgames import GAMES
+from cardgames.cards import FULL_DECK, Card
+from cardgames.game import AnyGame
+from cardgames.records.replay import sealed_orders, told
+from cardgames.shuffling import MAX_OPENED, Seal, Seals, commitment
+from cardgames.table import Phase, Table
+from tests.support.games import LastingHighCard
+from tests.support.play import Played, by_salt, cards, deck_file, play, play_at_random, salts
+
+games = pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
+
+
+def at_random(game: AnyGame, seed: int) -> Iterator[Played]:
+    return play_at_random(game, seed, 50 if game.info.reshuffles else 200)
+
+
+@games
+def test_where_decks_are_whole_in_every_round_seals_are_open_between_them(game: AnyGame) -> None:
+    rounds = 0
+    for played in at_random(game, 5) if game.carry_type is None else ():
+        table = played.table
+        if table.phase is Phase.PLAYING:
+            assert {seal.salt for seal in table.seals.closed} == {table.record.salt} - {""}
+            assert table.seals.opened_to == table.finished
+        else:
+            assert table.seals.closed == ()
+            rounds += 1
+    assert rounds > 3 or game.carry_type
+
+
+@games
+def test_a_seal_is_the_sha_256_of_its_salt_and_order_and_two_are_shown_open(game: AnyGame) -> None:
+    rounds = 0
+    for played in at_random(game, 10):
+        seals = played.table.seals
+        assert len(seals.opened) <= MAX_OPENED
+        for seal in (*seals.opened, *seals.closed):
+            text = " ".join([seal.salt, *seal.order])
+            assert seal.digest == sha256(text.encode()).hexdigest()
+        rounds += len(played.finished)
+    assert rounds > 2
+
+
+def test_starting_over_opens_all() -> None:
+    table = play("simple-21", "deal", "stay", "deal", new_salt=salts(4))
+    (closed,) = table.seals.closed
+    assert table.seals.opened_to == 0
+    after = play(table, "new")
+    assert (after.seals.closed, after.seals.opened, after.seals.opened_to) == ((), (closed,), 1)
+
+
+def test_a_deck_of_the_players_own_is_not_sealed() -> None:
+    assert play("one-deck", "deal", deck=deck_file()).seals.closed == ()
+
+
+@pytest.mark.parametrize(("decks", "closed"), [(1, 1), (2, 2)])
+def test_of_several_decks_no_seal_is_opened_while_one_is_played_on(decks: int, closed: int) -> None:
+    """A card of an older shuffle may lie hidden although the newest one had its like."""
+
+    class Lasting(LastingHighCard):
+        info = replace(LastingHighCard.info, decks=decks)
+
+    table = play(Table(Lasting()), "deal", deck=deck_file())
+    seals = Seals((Seal("aa", FULL_DECK, 1), Seal("bb", FULL_DECK, 1)))
+    assert len(play(replace(table, seals=seals), "keep").seals.closed) == closed
+
+
+# ---- A hole card under an older shuffle ----------------------------------------------------
+
+
+def refilled(hits: int) -> Table:
+    """Return a table of Simple 21 whose deck was refilled in the player's turn, over a hole card.
+
+    Its deck came from a shuffle, and lies so that the second round takes its last four cards.
+    """
+    table = play("simple-21", "deal", "stay", new_salt=salts(6))
+    lie = cards("2C 9D 3C 8C")
+    others = tuple(card for card in FULL_DECK if card not in lie)
+    state = replace(table.state, player=(), dealer=(), deck=lie, discards=others, hole_down=False)
+    return play(replace(table, state=state), "deal", *["hit"] * hits, new_salt=salts(7))
+
+
+def test_the_older_seal_is_opened_with_the_round_in_which_the_hole_card_under_it_is_seen() -> None:
+    table = refilled(hits=1)
+    older, newest = table.seals.closed
+    assert table.seals.opened_to == 0
+    table = play(table, "stay", new_salt=salts(8))
+    assert table.state.hole_down is False
+    seals = table.seals
+    assert (seals.closed, seals.opened, seals.opened_to) == ((newest,), (older,), 1)
+
+
+def test_the_older_seal_stays_while_the_hole_card_under_it_is_buried() -> None:
+    """8C was dealt from the older deck and buried by a bust: it comes back with the next refill."""
+    table, new_salt = refilled(hits=1), salts(9)
+    older, newest = table.seals.closed
+    while table.phase is Phase.PLAYING:
+        table = play(table, "hit", new_salt=new_salt)
+    assert Card("8C") in (*table.state.dealer, *table.state.unseen_discards)
+    assert Card("8C") not in newest.order
+    while len(table.seals.closed) == 2:
+        assert table.seals.closed == (older, newest)
+        assert table.seals.opened_to == 0
+        playing = table.phase is Phase.PLAYING
+        table = play(table, "stay" if playing else "deal", new_salt=new_salt)
+    if len(table.seals.closed) == 3:  # the third has 8C again, or it is on the table
+        assert Card("8C") in table.seals.closed[-1].order
+        table = play(table, "stay", new_salt=new_salt)
+    assert older in table.seals.opened
+
+
+# ---- Two decks, and many shuffles ----------------------------------------------------------
+
+
+def test_bingo_seals_both_decks_with_one_salt() -> None:
+    table = play("bingo", "deal mode=F speed=N", new_salt=salts(11))
+    salt = table.record.salt
+    orders = (by_salt(salt, 1), by_salt(salt, 2))
+    assert [seal.digest for seal in table.seals.closed] == [commitment(salt, o) for o in orders]
+    assert (table.state.bingo_deck, table.state.calling_deck) == orders
+
+
+def test_all_of_a_game_of_war_follows_from_one_salt_however_it_is_clicked() -> None:
+    ends = []
+    for clicks in (["100", "10", "1"], ["1"] * 111, ["10"] * 11 + ["1"]):
+        turns = [f"turn turns={number}" for number in clicks]
+        table = play("war", "deal players=2", *turns, new_salt=salts(12))
+        assert table.draw_count == 112
+        ends.append((table.state, table.record, table.seals))
+    assert ends[0] == ends[1] == ends[2]
+    assert [action.times for action in ends[0][1].actions] == [1, 111]
+    (seal,) = ends[0][2].closed
+    assert seal.order == by_salt(seal.salt, 1)
+
+
+def test_with_an_own_deck_at_war_the_salt_is_sealed_by_itself() -> None:
+    table = play("war", "deal players=2", deck=deck_file())
+    assert table.seals.closed == ()
+    table = play(table, "turn turns=1", new_salt=salts(13))
+    (seal,) = table.seals.closed
+    assert (seal.order, seal.digest) == ((), sha256(seal.salt.encode()).hexdigest())
+    table = play(table, "turn turns=all")
+    record = told(table.record)
+    assert (record.shuffles, record.salt) == ((), seal.salt)
+    assert sealed_orders(record) == ((),)
+    assert table.seals.opened == (seal,)

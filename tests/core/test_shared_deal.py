@@ -1,0 +1,166 @@
+"""One deal for many: the same cards for everyone, once, and the decisions where players part."""
+
+import random
+
+import pytest
+
+from cardgames import GAMES
+from cardgames.cards import Card
+from cardgames.deck_file import InvalidDeck
+from cardgames.moves import IllegalMove
+from cardgames.records.line import line, parse
+from cardgames.records.replay import is_complete, replay
+from cardgames.shared_deal import (
+    PlayedLine,
+    ResultCounts,
+    SharedDeal,
+    decision_splits,
+    play_optimally,
+)
+from cardgames.table import Phase, Table
+from tests.support.play import by_salt, deck_file, fill
+
+SALT = "00112233445566778899aabbccddeeff"
+FIELDS: dict[str, dict[str, str]] = {
+    "war": {"players": "3", "names": "Amy,Brad"},
+    "bingo": {"mode": "C", "speed": "Y"},
+}
+slugs = pytest.mark.parametrize("slug", GAMES)
+
+
+def shared(slug: str, **fields: str) -> SharedDeal:
+    game = GAMES[slug]
+    return SharedDeal(game, game.deals.read(FIELDS.get(slug, {}) | fields), SALT)
+
+
+def played(deal: SharedDeal, seed: int) -> list[Table]:
+    """Play a deal to its end with random decisions; return every table on the way."""
+    rng, tables = random.Random(seed), [deal.table]
+    while moves := tables[-1].moves():
+        move = rng.choice(moves)
+        sent = fill(move, rng, own_decks=False)
+        tables.append(tables[-1].play(move.name, sent, lambda: SALT).table)
+    return tables
+
+
+@slugs
+def test_a_deal_is_dealt_once_and_never_given_up(slug: str) -> None:
+    for seed in range(20):
+        empty, *playing, over = played(shared(slug), seed)
+        assert [move.name for move in empty.moves()] == ["deal"]
+        assert empty.moves()[0].form == {}
+        for table in playing:
+            assert not {"deal", "new"} & {move.name for move in table.moves()}
+            assert table.seals.closed[0].salt == SALT
+            with pytest.raises(IllegalMove):
+                table.play("new")
+        assert over.phase in (Phase.ROUND_OVER, Phase.GAME_OVER)
+        assert over.carry is None
+        assert over.seals.closed == ()
+        for move in ("deal", "new", "hit", "stay", "turn", "call", "forfeit", "keep"):
+            with pytest.raises(IllegalMove):
+                over.play(move)
+
+
+@slugs
+def test_the_same_decisions_meet_the_same_cards(slug: str) -> None:
+    for seed in range(5):
+        assert played(shared(slug), seed) == played(shared(slug), seed)
+
+
+@slugs
+def test_a_deal_is_recorded_as_a_round_of_the_games_own_table(slug: str) -> None:
+    for seed in range(5):
+        table = played(shared(slug), seed)[-1]
+        record = parse(line(table.record))
+        assert is_complete(record)
+        last = replay(record).last
+        assert (last.state, last.result) == (table.state, table.result)
+        assert (last.record.result, table.record.salt) == (record.result, SALT)
+
+
+def test_the_cards_are_those_that_the_salt_gives() -> None:
+    """By the recipe on the page: sorted by the SHA-256 of "salt number card"."""
+    first, second = by_salt(SALT, 1), by_salt(SALT, 2)
+    deal = shared("simple-21")
+    assert deal.decks() == {"deck": first}
+    state = deal.dealt().state
+    assert (state.player, state.dealer) == (first[0:4:2], first[1:4:2])
+    deal = shared("bingo")
+    assert deal.decks() == {"bingo_deck": first, "calling_deck": second}
+    assert deal.dealt().state.calling_deck == second
+
+
+def test_a_deck_of_the_makers_is_given_to_everyone() -> None:
+    deck = deck_file("KS 2C")
+    deal = shared("one-deck", deck=deck)
+    assert deal.decks() == {"deck": tuple(map(Card, deck.split()))}
+    assert deal.dealt().state.player[0] == "KS"
+    deal = shared("bingo", bingo_deck=deck)
+    own = tuple(map(Card, deck.split()))
+    assert deal.decks() == {"bingo_deck": own, "calling_deck": by_salt(SALT, 1)}
+
+
+def test_the_players_fields_are_refused_and_the_makers_are_checked() -> None:
+    with pytest.raises(IllegalMove, match="no field called 'players'"):
+        shared("war").table.play("deal", {"players": "2"})
+    with pytest.raises(InvalidDeck):
+        shared("war", deck="KS")
+    with pytest.raises(IllegalMove, match="same name"):
+        shared("war", names="Amy,Amy").dealt()
+
+
+# ---- Where players part --------------------------------------------------------------------
+
+# Simple 21: you TC 6C, the dealer TD 9H (face down); then 2S 3S KH. Worked out by hand:
+# stay on 16: 19 beats it. Hit to 18, stay: 19 beats it. Hit to 21, stay: won at once (S0).
+# Hit again: 31, bust.
+BY_HAND = deck_file("TC TD 6C 9H 2S 3S KH")
+LINES = [
+    *[PlayedLine(0, stayed=True, winner="dealer")] * 8,
+    *[PlayedLine(1, stayed=True, winner="dealer")] * 5,
+    *[PlayedLine(2, stayed=True, winner="player")] * 4,
+    *[PlayedLine(3, stayed=False, winner="dealer")] * 3,
+]
+
+
+def test_the_decisions_and_how_each_ended() -> None:
+    found = decision_splits(shared("simple-21", deck=BY_HAND), LINES)
+    assert [split.table.shown().player.total for split in found] == [16, 18, 21]
+    assert [(split.hit, split.stay) for split in found] == [
+        (ResultCounts(12, won=4, tied=0, lost=8), ResultCounts(8, won=0, tied=0, lost=8)),
+        (ResultCounts(7, won=4, tied=0, lost=3), ResultCounts(5, won=0, tied=0, lost=5)),
+        (ResultCounts(3, won=0, tied=0, lost=3), ResultCounts(4, won=4, tied=0, lost=0)),
+    ]
+    assert ResultCounts.of(["player", "tie", "tie"]) == ResultCounts(3, won=1, tied=2, lost=0)
+
+
+def test_nobody_is_shown_a_decision_that_nobody_came_to() -> None:
+    deal = shared("simple-21", deck=BY_HAND)
+    assert [len(decision_splits(deal, LINES[:some])) for some in (0, 8, 9, 20)] == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize("one", dict.fromkeys(LINES), ids=lambda one: str(one.hits))
+def test_the_rounds_are_those_that_are_really_played(one: PlayedLine) -> None:
+    deal = shared("simple-21", deck=BY_HAND)
+    table = deal.dealt()
+    for move in ("hit",) * one.hits + ("stay",) * one.stayed:
+        table = deal.play(table, move)
+    assert table.result
+    assert (table.result.winner, table.moves()) == (one.winner, ())
+
+
+def test_the_best_play_of_a_deal() -> None:
+    """16 against a ten is hit where aces count 1, and 18 is not: the figures of numbers.md."""
+    assert play_optimally(shared("simple-21", deck=BY_HAND)) == LINES[8]
+    # Blackjack, TS 6D against QC: stay; the hole card 2C, then the dealer takes KS.
+    deal = shared("blackjack", deck=deck_file("TS 2C 6D QC KS"))
+    assert play_optimally(deal) == PlayedLine(0, stayed=True, winner="player")
+
+
+def test_a_game_without_an_advisor_has_no_best_play() -> None:
+    deal = shared("high-card")
+    won = deal.dealt().result
+    assert won
+    assert play_optimally(deal) == PlayedLine(0, stayed=False, winner=won.winner)
+    assert deal.decks() == {}

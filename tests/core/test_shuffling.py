@@ -1,0 +1,153 @@
+"""Luck that follows from a salt: fair, repeatable, and checked with another program; and seals."""
+
+import itertools
+import random
+import shutil
+import subprocess
+from collections import Counter
+from hashlib import sha256
+
+import pytest
+
+from cardgames.cards import FULL_DECK, shuffled
+from cardgames.shuffling import (
+    MAX_CLOSED,
+    MAX_OPENED,
+    SaltedRandom,
+    Seal,
+    Seals,
+    commitment,
+    committed_text,
+    random_salt,
+)
+
+
+def salts(number: int) -> list[str]:
+    return [f"{n:032x}" for n in range(number)]
+
+
+def chi_square(counts: Counter[object], of: int) -> float:
+    expected = counts.total() / of
+    return sum((count - expected) ** 2 / expected for count in counts.values()) + expected * (
+        of - len(counts)
+    )
+
+
+def test_every_order_of_a_small_deck_is_as_likely() -> None:
+    """All 24 orders of four cards, 24,000 salts: chi-square with 23 degrees, 49.7 is 1 in 1,000."""
+    counts: Counter[object] = Counter(
+        shuffled(FULL_DECK[:4], SaltedRandom(lambda salt=salt: salt)) for salt in salts(24_000)
+    )
+    assert set(counts) == set(itertools.permutations(FULL_DECK[:4]))
+    assert chi_square(counts, 24) < 49.7
+
+
+def test_later_shuffles_with_a_salt_are_as_fair_and_not_the_same() -> None:
+    counts: Counter[object] = Counter()
+    pairs: Counter[object] = Counter()
+    for salt in salts(24_000):
+        luck = SaltedRandom(lambda salt=salt: salt)
+        first, second = (shuffled(FULL_DECK[:3], luck) for _ in range(2))
+        counts[second] += 1
+        pairs[first, second] += 1
+    assert chi_square(counts, 6) < 20.5  # 5 degrees, 1 in 1,000
+    assert chi_square(pairs, 36) < 66.6  # 35 degrees
+
+
+def test_every_card_comes_to_every_place_of_a_whole_deck() -> None:
+    """52 x 52 counts, 51 x 51 degrees of freedom: mean 2,601, standard deviation 72."""
+    counts: Counter[object] = Counter()
+    for salt in salts(5_200):
+        counts.update(enumerate(shuffled(FULL_DECK, SaltedRandom(lambda salt=salt: salt))))
+    assert abs(chi_square(counts, 52 * 52) - 51 * 51) < 4 * 72.2
+
+
+def test_how_the_cards_lay_makes_no_difference() -> None:
+    """So an order tells nothing of the one before it, and anybody can make it again."""
+    rng = random.Random(1)
+    orders = {shuffled(rng.sample(FULL_DECK, 52), SaltedRandom(lambda: "00ff")) for _ in range(20)}
+    assert len(orders) == 1
+
+
+def test_a_salt_is_drawn_when_it_is_needed_and_once() -> None:
+    drawn: list[str] = []
+
+    def new_salt() -> str:
+        drawn.append("00ff")
+        return drawn[-1]
+
+    luck = SaltedRandom(new_salt)
+    assert (luck.salt, luck.draw_count, drawn) == ("", 0, [])
+    shuffled(FULL_DECK, luck)
+    shuffled(FULL_DECK, luck)
+    assert (luck.salt, luck.draw_count, drawn) == ("00ff", 2, ["00ff"])
+    assert len(set(luck.shuffles)) == 2
+
+
+def test_it_goes_on_where_it_stopped() -> None:
+    whole, begun = SaltedRandom(lambda: "00ff"), SaltedRandom(lambda: "00ff")
+    orders = [shuffled(FULL_DECK, whole) for _ in range(3)]
+    shuffled(FULL_DECK, begun)
+    later = SaltedRandom(pytest.fail, begun.salt, begun.draw_count)
+    assert [shuffled(FULL_DECK, later) for _ in range(2)] == orders[1:]
+
+
+def test_other_luck_is_fair_too() -> None:
+    luck = SaltedRandom(lambda: "00ff")
+    assert chi_square(Counter(luck.getrandbits(3) for _ in range(8_000)), 8) < 24.3  # 7 degrees
+    assert chi_square(Counter(luck.randrange(10) for _ in range(10_000)), 10) < 27.9  # 9 degrees
+    numbers = [luck.random() for _ in range(10_000)]
+    assert all(0 <= number < 1 for number in numbers)
+    assert chi_square(Counter(int(number * 10) for number in numbers), 10) < 27.9
+    assert {luck.getrandbits(13) >> 12 for _ in range(50)} == {0, 1}
+
+
+def test_a_seal_is_of_the_salt_and_the_whole_order() -> None:
+    order = [str(card) for card in FULL_DECK]
+    assert commitment("00ff", order) == sha256(("00ff " + " ".join(order)).encode()).hexdigest()
+    swapped = [order[1], order[0], *order[2:]]
+    others = [("00fe", order), ("00ff", order[::-1]), ("00ff", order[:-1]), ("00ff", swapped)]
+    assert len({commitment(*one) for one in [*others, ("00ff", order)]}) == 5
+    assert Seal("00ff", FULL_DECK, 1).digest == commitment("00ff", order)
+
+
+def test_every_salt_is_another_one_of_128_bits() -> None:
+    salts = {random_salt() for _ in range(1_000)}
+    assert len(salts) == 1_000
+    assert {len(bytes.fromhex(salt)) for salt in salts} == {16}
+
+
+@pytest.mark.skipif(not shutil.which("sha256sum"), reason="needs the program sha256sum")
+def test_a_shell_finds_the_same_seal_and_the_same_order() -> None:
+    """The recipe that the page gives: no line of ours is run in it."""
+    salt = "0f" * 16
+    order = shuffled(FULL_DECK, SaltedRandom(lambda: salt))
+    done = subprocess.run(
+        ["sha256sum"], input=committed_text(salt, order), capture_output=True, text=True, check=True
+    )
+    assert done.stdout.split()[0] == commitment(salt, order)
+    script = (
+        f'for c in {" ".join(sorted(FULL_DECK))}; do echo "$(printf %s "{salt} 1 $c" '
+        "| sha256sum | cut -d' ' -f1) $c\"; done | LC_ALL=C sort | cut -d' ' -f2"
+    )
+    done = subprocess.run(["sh", "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == list(order)
+
+
+def test_a_table_keeps_few_seals() -> None:
+    """The newest: those of a deck that never runs out go, and of the opened ones two are shown."""
+    made = [Seal(f"{number:02x}", FULL_DECK[:number], number) for number in range(1, 20)]
+    seals = Seals()
+    for one in made:
+        seals = seals.with_closed(one)
+    assert seals.closed == tuple(made[-MAX_CLOSED:])
+    assert seals.open_all(19) == Seals((), tuple(made[-MAX_OPENED:]), 19)
+
+
+def test_all_seals_but_those_of_the_newest_salt_are_opened() -> None:
+    """And with them the rounds up to the one before it: every card of those may be seen."""
+    one, two, three = (Seal(salt, FULL_DECK, number) for number, salt in enumerate("aab", start=1))
+    four = Seal("b", FULL_DECK[:5], 3)
+    seals = Seals((one, two, three, four), (), 0).open_older()
+    assert seals == Seals((three, four), (one, two), 2)
+    assert seals.open_older() == seals

@@ -1,0 +1,290 @@
+"""A table: phases, rounds, tallies, starting over, and what it does for every game alike."""
+
+import random
+from collections import Counter
+from dataclasses import dataclass, replace
+
+import pytest
+
+from cardgames import GAMES
+from cardgames.cards import FULL_DECK, Card, Cards
+from cardgames.game import AnyGame, Result, Then
+from cardgames.moves import Action, IllegalMove
+from cardgames.records.record import Record
+from cardgames.shuffling import SaltedRandom
+from cardgames.table import COURSE_DIGITS, MAX_COURSE, Leak, Phase, Played, Table, cards_in
+from tests.support.games import HighCard, LastingHighCard, ShownView
+from tests.support.play import deck_file, no_salt, play, play_at_random, play_rounds, salts, tables
+
+games = pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
+
+
+def moves_of(table: Table) -> list[str]:
+    return [move.name for move in table.moves()]
+
+
+# ---- Of every game -------------------------------------------------------------------------
+
+
+@games
+def test_an_empty_table_is_ready(game: AnyGame) -> None:
+    table = Table(game)
+    assert (table.phase, table.result, table.carry) == (Phase.READY, None, None)
+    assert moves_of(table) == ["deal", "new"]
+    assert table.shown() == game.empty
+    assert (table.messages(), table.stacked, table.round) == ((), False, 0)
+    assert table.counts() == dict.fromkeys(game.info.winners, 0)
+
+
+@games
+def test_starting_over_clears_all_but_how_many_rounds_there_ever_were(game: AnyGame) -> None:
+    for table in tables(game, seed=6, moves=80):
+        after, finished = table.play("new", {}, no_salt)
+        assert finished == ()
+        assert replace(after, finished=0, seals=Table(game).seals) == Table(game)
+        assert after.finished == table.finished
+        assert after.seals.closed == ()
+        assert after.seals.opened_to == table.finished
+
+
+@games
+def test_rounds_are_counted_and_won_once(game: AnyGame) -> None:
+    """Over random play tally and course change with the end of a round, and only then."""
+    for played in play_at_random(game, 50, 60 if game.info.reshuffles else 200):
+        before, table = played.before, played.table
+        assert table.finished == before.finished + len(played.finished)
+        assert (table.phase is Phase.PLAYING) == (table.state is not None and not table.result)
+        if played.move == "new":
+            continue
+        assert table.round == before.round + (played.move == "deal")
+        assert min(sum(table.counts().values()), MAX_COURSE) == len(table.course)
+        if list(before.counts()) == list(table.counts()):
+            won = Counter(table.counts()) - Counter(before.counts())
+            assert won == Counter(record.result for record in played.finished)
+
+
+@games
+def test_a_view_has_the_frame_and_the_games_own_part(game: AnyGame) -> None:
+    frame = {"phase", "winner", "tally", "messages", "stacked"}
+    for table in tables(game, seed=3, moves=40):
+        view = table.view()
+        assert frame <= set(view)
+        assert ("round" in view) == game.info.numbered
+        assert view["winner"] == (table.result.winner if table.result else None)
+        assert view["phase"] == table.phase
+        assert view == table.view()
+
+
+@games
+def test_two_deals_are_two_orders(game: AnyGame) -> None:
+    """With the operating system's luck: a repeated salt would be a catastrophe, so it is tried."""
+    tables = [
+        play(game.info.slug, DEALS.get(game.info.slug, "deal"), new_salt=_os) for _ in "x" * 50
+    ]
+    assert len({table.record.salt for table in tables}) == 50
+    assert len({game.cards(table.state) for table in tables}) == 50
+
+
+DEALS = {"war": "deal players=2", "bingo": "deal mode=F speed=N"}
+
+
+def _os() -> str:
+    return random.SystemRandom().randbytes(16).hex()
+
+
+# ---- Phases and moves ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("then", "phase", "moves"),
+    [
+        (Then.ROUND, Phase.ROUND_OVER, ["deal", "new"]),
+        (Then.GAME, Phase.GAME_OVER, ["deal", "new"]),
+        (Then.NOTHING, Phase.GAME_OVER, ["new"]),
+    ],
+)
+def test_what_may_follow_a_round(then: Then, phase: Phase, moves: list[str]) -> None:
+    class Ends(HighCard):
+        def result(self, state: object) -> Result:
+            return Result("you", "You win", "higher", then)
+
+    table = play(Table(Ends()), "deal", new_salt=salts(1))
+    assert (table.phase, moves_of(table)) == (phase, moves)
+
+
+def test_a_game_whose_round_leaves_cards_leaves_none_when_nothing_follows() -> None:
+    class Ends(LastingHighCard):
+        def result(self, state: object) -> Result:
+            return Result("you", "You win", "higher", Then.NOTHING)
+
+    table = play(Table(Ends()), "deal", new_salt=salts(1))
+    assert table.carry is None
+    assert table.seals.closed == ()
+    assert len(table.seals.opened) == 1
+
+
+def test_a_move_that_is_not_listed_is_refused_with_those_that_are() -> None:
+    table = play("blackjack", "deal", deck=deck_file())
+    with pytest.raises(IllegalMove) as refused:
+        table.play("turn")
+    assert str(refused.value) == (
+        "That move is not allowed now. You can choose: Hit, Stand, Deal, Start over."
+    )
+    over = Table(GAMES["blackjack"], settled=Action("deal"))
+    over = over.play("deal", {}, salts(1)).table.play("stay").table
+    with pytest.raises(IllegalMove, match=r"^It is over: there is no move any more\.$"):
+        over.play("deal")
+
+
+def test_a_game_that_does_not_allow_it_cannot_be_given_up() -> None:
+    table = play("simple-21", "deal", deck=deck_file("2C 3C 4C 5C"))
+    for action in (Action("forfeit"), Action("deal")):
+        with pytest.raises(IllegalMove, match=r"^A round cannot be given up now\.$"):
+            table.after(action, lambda *_: SaltedRandom(no_salt))
+    with pytest.raises(IllegalMove, match="given up"):
+        GAMES["war"].concede(None)
+
+
+def test_dealing_in_the_middle_of_a_round_ends_it_first() -> None:
+    """Its record says so; its seal is opened, as its deck is played no more, and the new is not."""
+    table = play("blackjack", "deal", "hit", new_salt=salts(6))
+    after, (lost,) = play_rounds(table, "deal", new_salt=salts(7))
+    assert lost.actions == (Action("deal"), Action("hit"), Action("forfeit"))
+    assert (lost.result, after.counts()["dealer"], after.finished) == ("dealer", 1, 1)
+    assert (after.round, after.conceded, after.phase) == (2, True, Phase.PLAYING)
+    assert [seal.salt for seal in after.seals.opened] == [lost.salt]
+    assert [seal.salt for seal in after.seals.closed] == [after.record.salt]
+    assert play(after, "hit").conceded is False
+
+
+def test_a_repeated_move_stops_with_the_round_and_says_how_often_it_was_made() -> None:
+    table = play("bingo", "deal mode=L speed=N", "call calls=5", new_salt=salts(1))
+    assert (table.times, table.record.steps) == (5, 6)
+    over = play(table, "call calls=all")
+    made = over.state.calls
+    assert over.times == made - 5
+    assert over.record.actions[1:] == (Action("call", times=made),)
+    assert len(over.messages()) == over.times + 1
+
+
+def test_a_tally_goes_on_while_the_same_players_do() -> None:
+    table, deal = Table(GAMES["war"]), "deal players=2 names=Amy,Brad"
+    won: Counter[str] = Counter()
+    for number in range(1, 6):
+        table = play(table, deal, "turn turns=all", new_salt=salts(number))
+        won[table.record.result] += 1
+        assert table.counts() == {"Amy": won["Amy"], "Brad": won["Brad"]}
+        assert len(table.course) == number
+    assert len(won) == 2
+    for other in ("players=2 names=Amy,Carl", "players=2 names=Brad,Amy", "players=3 names=Amy"):
+        again = play(table, f"deal {other}", new_salt=salts(1))
+        assert set(again.counts().values()) == {0}
+        assert again.course == ""
+    assert list(again.counts()) == ["Amy", "Player 2", "Player 3"]
+    again = play(table, "new", deal, new_salt=salts(1))
+    assert again.counts() == {"Amy": 0, "Brad": 0}
+
+
+def test_a_winner_who_is_in_no_tally_is_counted_at_its_end() -> None:
+    class Late(HighCard):
+        def result(self, state: object) -> Result:
+            return Result("joker", "The joker wins", "higher")
+
+    table = play(Table(Late()), "deal", new_salt=salts(1))
+    assert table.tally == (("you", 0), ("house", 0), ("even", 0), ("joker", 1))
+    assert table.course == "3"
+
+
+def test_who_won_the_last_hundred_rounds_is_remembered() -> None:
+    table, new_salt = Table(HighCard()), salts(2)
+    course = ""
+    for _ in range(MAX_COURSE + 7):
+        table, (record,) = play_rounds(table, "deal", new_salt=new_salt)
+        course += COURSE_DIGITS[["you", "house", "even"].index(record.result)]
+    assert table.course == course[-MAX_COURSE:]
+    assert set(course) == set("012")
+
+
+# ---- Own decks -----------------------------------------------------------------------------
+
+
+def test_cards_lie_as_the_players_own_deck_had_them_until_they_are_shuffled() -> None:
+    table = play("lasting-high-card", "deal", "keep", deck=deck_file("2C 3C"))
+    rounds = 1
+    while True:
+        over = table
+        table = play(over, "deal", "swap", new_salt=salts(1))
+        shuffled = table.record.salt != ""
+        assert table.record.stacked is over.stacked is True
+        assert table.stacked is not shuffled
+        if shuffled:
+            break
+        rounds += 1
+    # Each round takes two cards, and the last three: under six that are left are shuffled.
+    assert rounds == 1 + (52 - 2 - 4) // 3
+    again = play(table, "deal", "keep", new_salt=salts(2))
+    assert (again.stacked, again.record.stacked) == (False, False)
+
+
+def test_notes_are_of_the_last_move_alone() -> None:
+    deck = deck_file().replace("AC", "AC\n?", 1)
+    first = play("bingo", "deal mode=L speed=N", bingo_deck=deck, calling_deck=deck_file())
+    assert first.messages() == (
+        "Bingo deck file: line 2 is no card and was left out.",
+        "Round 1 beginning...",
+    )
+    assert play(first, "call calls=1").messages() == ("Now calling [ AC ]",)
+    assert play(first, "new").messages() == ()
+
+
+# ---- What is shown -------------------------------------------------------------------------
+
+
+def test_a_view_with_a_card_that_was_not_declared_is_not_shown() -> None:
+    class Leaks(HighCard):
+        def view(self, state: object) -> ShownView:
+            return ShownView((Card("AC"),), 0)
+
+        def seen(self, state: object) -> Cards:
+            return ()
+
+    table = play(Table(Leaks()), "deal", new_salt=salts(1))
+    for look in (table.shown, table.view):
+        with pytest.raises(Leak, match=r"^high-card: the view has a card that seen"):
+            look()
+
+
+@dataclass(frozen=True)
+class Box:
+    inside: object
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        Card("AC"),
+        (1, "AC", Card("AC")),
+        [None, {"x": (Card("AC"),)}],
+        {Card("AC"): 1},
+        {"x": Card("AC")},
+        frozenset((Card("AC"),)),
+        Box(Box((Card("AC"), True))),
+        Played(Box(Card("AC"))),
+    ],
+)
+def test_a_card_is_found_wherever_it_stands(value: object) -> None:
+    assert cards_in(value) == {Card("AC")}
+
+
+@pytest.mark.parametrize("value", ["AC", None, 7, (), {"AC": "AC"}, Box("TH"), Record("AC")])
+def test_a_text_is_no_card(value: object) -> None:
+    assert cards_in(value) == set()
+
+
+def test_a_record_knows_which_cards_were_taken_over() -> None:
+    table = play("lasting-high-card", "deal", "swap", "deal", deck=deck_file("2C 3C 4C"))
+    assert table.record.carry == table.game.carry_type(
+        (Card("AC"), *FULL_DECK[4:]), ("2C", "4C", "3C")
+    )
+    assert (table.record.round, table.record.stacked) == (1, True)
+    assert table.record.actions == (Action("deal"),)

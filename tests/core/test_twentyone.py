@@ -1,0 +1,376 @@
+"""The twenty-one tables against their sheets: the deal, seven differences, the ends, the deck.
+
+Decks are stacked: the cards that matter come first, and the others follow as in a new deck.
+"""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from cardgames import GAMES
+from cardgames.cards import FULL_DECK
+from cardgames.games.twentyone import BLACKJACK, ONE_DECK, SIMPLE_21, TwentyOne
+from cardgames.moves import Action, IllegalMove
+from cardgames.table import Phase, Table
+from tests.support.play import cards, deck_file, play, play_at_random, salts
+from tests.support.twentyone import SLUGS, Sorting, deal, names, tally
+
+slugs = pytest.mark.parametrize("slug", SLUGS)
+REFILL = "Repopulating deck with cards..."
+
+
+def test_the_tables_are_what_their_rules_say() -> None:
+    """The differences are data; and the registry has the three tables with these rules."""
+    for slug, title, rules in zip(
+        SLUGS,
+        ("Simple 21", "Blackjack", "One-deck Blackjack"),
+        (SIMPLE_21, BLACKJACK, ONE_DECK),
+        strict=True,
+    ):
+        game = GAMES[slug]
+        assert isinstance(game, TwentyOne)
+        assert (game.rules, game.info.title) == (rules, title)
+
+
+# ---- The deal ------------------------------------------------------------------------------
+
+
+@slugs
+def test_the_cards_are_dealt_in_turn_and_one_lies_face_down(slug: str) -> None:
+    """S0-7, S2-4: player, dealer, player, dealer. A1-10: Blackjack's hole card is the first."""
+    table = deal(slug, "2S 3S 4S 5S 6S")
+    view = table.view()
+    assert (view["player"].cards, view["player"].total) == (cards("2S 4S"), 6)
+    hidden_first = slug == "blackjack"
+    assert view["dealer"].cards == ((None, "5S") if hidden_first else ("3S", None))
+    assert view["dealer"].total is None
+    assert table.shown().upcard == ("5S" if hidden_first else "3S")
+    assert (view["deck"], view["discards"], view["round"]) == (48, 0, 1)
+    assert (view["winner"], view["stacked"], view["phase"]) == (None, True, "playing")
+    assert table.state.deck[0] == "6S"
+
+
+@slugs
+def test_an_empty_table_shows_nothing(slug: str) -> None:
+    view = Table(GAMES[slug]).view()
+    assert view["player"].cards == view["dealer"].cards == ()
+    assert view["player"].total is view["dealer"].total is None
+    assert (view["round"], view["deck"], view["discards"]) == (0, 52, 0)
+    assert list(view) == [
+        *("phase", "round", "player", "dealer", "deck", "discards"),
+        *("winner", "tally", "messages", "stacked"),
+    ]
+
+
+@slugs
+def test_a_deal_without_a_deck_is_shuffled_once(slug: str) -> None:
+    luck = Sorting()
+    state = GAMES[slug].deal(None, Action("deal"), luck)
+    assert luck.shuffles == [sorted(FULL_DECK)]
+    order = tuple(sorted(FULL_DECK))
+    assert (state.player, state.dealer) == (order[0:4:2], order[1:4:2])
+    assert state.deck == order[4:]
+    assert not play(slug, "deal", new_salt=salts(1)).stacked
+
+
+@slugs
+def test_each_hit_takes_the_top_card(slug: str) -> None:
+    """S0-10, S0-11: one card a time, up to the player, and the total is always shown."""
+    table = deal(slug, "2S 3S 4S 5S 2H 3H 4H", "hit")
+    for hand, total in (("2S 4S 2H", 8), ("2S 4S 2H 3H", 11), ("2S 4S 2H 3H 4H", 15)):
+        shown = table.shown()
+        assert (shown.player.cards, shown.player.total) == (cards(hand), total)
+        assert (shown.deck, len(shown.dealer.cards)) == (50 - len(hand.split()), 2)
+        table = play(table, "hit")
+
+
+@slugs
+def test_the_moves_of_each_phase_are_those_of_the_contract(slug: str) -> None:
+    playing = deal(slug, "TS 7S 9S TD")
+    stages = (Table(GAMES[slug]), playing, play(playing, "stay"))
+    forfeits = ["deal"] * (slug == "blackjack")
+    expected = [["deal", "new"], ["hit", "stay", *forfeits, "new"], ["deal", "new"]]
+    assert [names(table) for table in stages] == expected
+    labels = {move.name: move.label for move in playing.moves()}
+    assert labels["stay"] == ("Stay" if slug == "simple-21" else "Stand")
+    assert (labels["hit"], labels["new"]) == ("Hit", "Start over")
+
+
+@slugs
+def test_where_a_deck_may_be_sent(slug: str) -> None:
+    """At round 0; at Blackjack in every round, the middle of one included."""
+    playing = deal(slug, "TS 7S 9S TD")
+    over = play(playing, "stay")
+    takes = [
+        any("deck" in move.form for move in table.moves() if move.name == "deal")
+        for table in (Table(GAMES[slug]), playing, over)
+    ]
+    always = slug == "blackjack"
+    assert takes == [True, always, always]
+    for text in () if always else ("", deck_file()):
+        with pytest.raises(IllegalMove):
+            play(over, "deal", deck=text)
+
+
+# ---- Seven differences ---------------------------------------------------------------------
+
+
+def ace_and_six(slug: str) -> int | None:
+    """Return what an ace and a six are worth in the player's hand."""
+    return deal(slug, "AS 2C 6D 3C").shown().player.total
+
+
+def twenty_against_twenty(slug: str) -> Any:
+    """Return who wins a tie, and the tally."""
+    table = deal(slug, "TS JH TD QH", "stay")
+    assert table.shown().player.total == table.shown().dealer.total == 20
+    return table.view()["winner"], tally(table)
+
+
+# Thirteen rounds of four cards each: the dealer has seventeen or more with two cards.
+_DEALERS = [f"T{s} 7{s}" for s in "CDHS"] + [f"J{s} 8{s}" for s in "CDHS"]
+_DEALERS += [f"Q{s} 9{s}" for s in "CDHS"] + ["KC KD"]
+_PLAYERS = [f"2{s} 3{s}" for s in "CDHS"] + [f"4{s} 5{s}" for s in "CDHS"]
+_PLAYERS += [f"6{s} A{s}" for s in "CDHS"] + ["KH KS"]
+THIRTEEN_ROUNDS = " ".join(
+    " ".join((*dealt[::2], *dealt[1::2]))
+    for dealt in (
+        f"{player} {dealer}".split() for player, dealer in zip(_PLAYERS, _DEALERS, strict=True)
+    )
+)
+
+
+def whence_the_cards_come(slug: str) -> list[int | str]:
+    """Deal, stay, deal … from 52 cards, and return how many are left after each deal."""
+    table = deal(slug, THIRTEEN_ROUNDS)
+    left: list[int | str] = [len(table.state.deck)]
+    for number in range(13):
+        table = play(table, "stay")
+        if "deal" not in names(table):
+            return [*left, table.phase.value]
+        table = play(table, "deal", new_salt=salts(number))
+        left.append(len(table.state.deck))
+    return left
+
+
+def hole_card(slug: str) -> int:
+    """Return which of the dealer's first two cards lies face down."""
+    place: int = deal(slug, "2S 3S 4S 5S").shown().dealer.cards.index(None)
+    return place
+
+
+def staying_on_21(slug: str) -> Any:
+    """Return what staying on T 9 2 does against a dealer of J 6 who would draw a 5: 21 as well."""
+    top = "TS 6H 9S JH 2S 5H" if slug == "blackjack" else "TS JH 9S 6H 2S 5H"
+    table = deal(slug, top, "hit")
+    assert table.shown().player.total == 21
+    assert {"hit", "stay"} <= set(names(table))  # A0-13, A1-24, A2-8
+    table = play(table, "stay")
+    return table.view()["winner"], table.shown().dealer.cards, table.shown().dealer.total
+
+
+def hole_after_a_bust(slug: str) -> Any:
+    """Return the dealer's hand after the player's T 9 and then 3."""
+    table = deal(slug, "TS JH 9S 6H 3S", "hit")
+    assert (table.phase, table.shown().player.total) == (Phase.ROUND_OVER, 22)
+    return table.view()["winner"], table.shown().dealer.cards, table.shown().dealer.total
+
+
+def dealing_in_mid_round(slug: str) -> Any:
+    """Return round and tally after a deal in the middle of a round, where it is legal."""
+    table = deal(slug, "TS JH 9S 6H")
+    if "deal" not in names(table):
+        return None
+    table = play(table, "deal", new_salt=salts(1))
+    assert table.phase is Phase.PLAYING
+    return table.round, tally(table)
+
+
+SEVEN_DIFFERENCES: list[tuple[Callable[[str], Any], Any, Any, Any]] = [
+    # what                   Simple 21                  Blackjack                  One-deck
+    (ace_and_six, 7, 17, 17),
+    (twenty_against_twenty, ("tie", (0, 0, 1)), ("dealer", (0, 1, 0)), ("tie", (0, 0, 1))),
+    (
+        whence_the_cards_come,
+        [*range(48, -1, -4), 48],  # S0-72, A0-20: the discards come back
+        [48] * 14,  # S1-32: a new deck each time
+        [*range(48, -1, -4), "game over"],  # S2-15, A2-1
+    ),
+    (hole_card, 1, 0, 1),
+    (
+        staying_on_21,
+        ("player", ("JH", None), None),  # A0-13, S0-80
+        ("dealer", ("6H", "JH", "5H"), 21),  # A1-12, A1-15
+        ("tie", ("JH", "6H", "5H"), 21),  # A2-16
+    ),
+    (
+        hole_after_a_bust,
+        ("dealer", ("JH", None), None),  # S0-12
+        ("dealer", ("JH", "6H"), 16),  # A1-19
+        ("dealer", ("JH", "6H"), 16),
+    ),
+    (dealing_in_mid_round, None, (2, (0, 1, 0)), None),  # A1-7
+]
+
+
+@pytest.mark.parametrize(
+    ("what", "slug", "expected"),
+    [
+        pytest.param(what, slug, expected, id=f"{what.__name__}-{slug}")
+        for what, *row in SEVEN_DIFFERENCES
+        for slug, expected in zip(SLUGS, row, strict=True)
+    ],
+)
+def test_the_seven_differences(what: Callable[[str], Any], slug: str, expected: Any) -> None:
+    assert what(slug) == expected
+
+
+# ---- How a round ends, and what is said about it -------------------------------------------
+
+STANDS = [r"dealer stands", r"dealer wins|you win|draw"]
+HITS = {  # A0-1, A0-16; A2-11, A2-13
+    "bust": [r"dealer hits", r"busted", r"you win"],
+    "21": [r"dealer hits", r"dealer stands", r"dealer wins"],
+}
+TAKES = r"dealer must take( a)? card(\.\.\.|…)"
+
+# A deck, the moves; who wins, what the result says and by which rule, where they differ at
+# Blackjack too; and the messages in the sheets' words (matched in order, case aside), at Simple 21
+# and at the other two.
+ENDS: list[tuple[str, str, list[tuple[str, str, str]], list[str], list[str]]] = [
+    (
+        *("TS 9H 8S 8H", "stay", [("player", "You 18, dealer 17: you win", "winner")]),
+        [r"player wins round 1!"],
+        STANDS,
+    ),
+    (
+        *("TS TH 7S 8H", "stay", [("dealer", "You 17, dealer 18: ", "winner")]),
+        [r"dealer wins round 1!"],
+        STANDS,
+    ),
+    (
+        *("TS TH 8S 8H", "stay"),
+        [
+            ("tie", "You 18, dealer 18: a tie", "ties"),
+            ("dealer", "You 18, dealer 18: the dealer wins ties", "ties"),
+        ],
+        [r"tie! no one wins round 1!"],
+        STANDS,
+    ),
+    (
+        *("TS TH 2S 6H KH", "stay", [("player", "You 12, dealer 26: ", "dealer")]),
+        [TAKES, r"dealer went bust\.", r"player wins round 1!"],
+        HITS["bust"],
+    ),
+    (
+        *("TS TH 2S 6H 5H", "stay", [("dealer", "You 12, dealer 21: ", "winner")]),
+        [TAKES, r"dealer has a natural 21!", r"dealer wins round 1!"],
+        HITS["21"],
+    ),
+    (
+        *("TS TH 2S 6H KH", "hit", [("dealer", "22", "bust")]),
+        [r"player went bust\. dealer wins round 1!"],
+        [r"you have busted.*dealer wins"],
+    ),
+]
+
+
+@slugs
+@pytest.mark.parametrize(("top", "move", "results", "simple", "other"), ENDS)
+def test_how_a_round_ends_and_what_is_said(
+    slug: str,
+    top: str,
+    move: str,
+    results: list[tuple[str, str, str]],
+    simple: list[str],
+    other: list[str],
+) -> None:
+    table = deal(slug, top, move)
+    winner, sentence, rule = results[-1 if slug == "blackjack" else 0]
+    assert (table.phase, table.view()["winner"]) == (Phase.ROUND_OVER, winner)
+    assert table.counts() == {"player": 0, "dealer": 0, "tie": 0} | {winner: 1}
+    assert table.result
+    assert sentence in table.result.text
+    assert table.result.rule == rule
+    spoken = [message.lower() for message in table.messages()]
+    for pattern in simple if slug == "simple-21" else other:
+        while spoken and not re.search(pattern, spoken[0]):
+            spoken.pop(0)
+        assert spoken, f"{pattern!r} was not said in {table.messages()}"
+    if "went bust" in simple[0] and slug != "simple-21":
+        assert not any("stand" in message for message in spoken)  # A2-13
+
+
+def test_the_words_of_the_simple_21_sheet() -> None:
+    """B1, and A0-2: the natural 21 of the player, at once and without the dealer."""
+    table = deal("simple-21", "TS TH 9S 6H 2H")
+    assert table.messages() == ("Dealing cards to player and dealer...",)
+    table = play(table, "hit")
+    assert not any("wins" in message for message in table.messages())
+    table = play(table, "stay")
+    assert table.messages() == ("Player wins round 1 with a NATURAL 21!",)
+    assert table.result
+    assert (table.result.text, table.result.rule) == ("You 21: you win at once", "twenty-one")
+
+
+def test_the_dealers_turn_is_told_card_by_card() -> None:
+    """JH AH is 11, takes QH: 21. What is turned over and taken is named once it lies face up."""
+    assert deal("simple-21", "KS JH QS AH QH", "stay").messages() == (
+        "Dealer turns over the ace of hearts, value = 11.",
+        "Dealer must take a card...",
+        "Dealer takes the queen of hearts, value = 21.",
+        "Dealer has a natural 21!",
+        "Dealer wins round 1!",
+    )
+
+
+@slugs
+def test_messages_are_of_the_last_move_alone(slug: str) -> None:
+    table = deal(slug, "2S 3S 4S 5S 2H 3H")
+    assert len(table.messages()) == 1
+    assert play(table, "hit", "hit").messages() == ("You take the three of hearts, value = 11.",)
+
+
+@slugs
+def test_on_21_a_hit_is_legal_and_can_bust(slug: str) -> None:
+    """A0-13, A1-24, A2-8."""
+    table = deal(slug, "TS TH 9S 7H 2H 3H", "hit")
+    assert (table.shown().player.total, table.phase) == (21, Phase.PLAYING)
+    assert play(table, "hit").view()["winner"] == "dealer"
+
+
+@slugs
+def test_the_cards_in_the_view_are_always_52(slug: str) -> None:
+    """A null counts as one; and no card lies in two places."""
+    for played in play_at_random(GAMES[slug], 60, 300):
+        view = played.table.shown()
+        on_table = (*view.player.cards, *view.dealer.cards)
+        assert len(on_table) + view.deck + view.discards == 52
+        face_up = [card for card in on_table if card]
+        assert len(face_up) == len(set(face_up))
+        assert on_table.count(None) <= 1
+        assert (view.player.total is None) == (view.player.cards == ())
+        assert (view.dealer.total is None) == (None in view.dealer.cards or not view.dealer.cards)
+
+
+@slugs
+def test_how_long_a_deck_counts_as_the_players_own(slug: str) -> None:
+    """True from the deal with a file until the cards are next shuffled."""
+    first = deal(slug, "KS JH QS 8H")
+    over = play(first, "stay")
+    second = play(over, "deal", new_salt=salts(1))
+    flags = [table.stacked for table in (first, over, second)]
+    assert flags == [True, True, slug != "blackjack"]
+    assert not play(second, "new", "deal", new_salt=salts(2)).stacked
+
+
+@slugs
+def test_the_cards_lie_on_the_table_until_the_next_deal(slug: str) -> None:
+    over = deal(slug, "KS JH QS 8H", "stay")
+    assert over.shown().discards == 0
+    assert over.shown().player.cards == cards("KS QS")
+    assert over.shown().dealer.cards == cards("JH 8H")
+    again = play(over, "deal", new_salt=salts(1))
+    assert again.shown().discards == (0 if slug == "blackjack" else 4)

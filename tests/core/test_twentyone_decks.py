@@ -1,0 +1,294 @@
+"""Where the cards of the twenty-one tables come from, and what happens when there are none left."""
+
+import random
+from dataclasses import replace
+
+import pytest
+
+from cardgames import GAMES
+from cardgames.cards import FULL_DECK, Card, Cards
+from cardgames.deck_file import File, InvalidDeck
+from cardgames.games.twentyone.engine import Piles
+from cardgames.moves import Action, IllegalMove
+from cardgames.table import Phase, Table
+from tests.support.play import cards, deck_file, play, salts
+from tests.support.twentyone import SLUGS, Sorting, deal, names, tally, with_deck
+
+slugs = pytest.mark.parametrize("slug", SLUGS)
+REFILL = "Repopulating deck with cards..."
+
+# ---- Simple 21: one deck over the rounds, refilled lazily ----------------------------------
+
+
+@pytest.mark.parametrize("left", range(5))
+def test_the_deck_is_refilled_at_the_very_card_that_is_missing(left: int) -> None:
+    """S0-53, A0-20: at each of the four places of a deal; with four left not at all."""
+    remaining = cards("9C 9D 9H 9S")[:left]
+    others = tuple(card for card in FULL_DECK if card not in remaining)
+    luck, game = Sorting(), GAMES["simple-21"]
+    state = game.deal(Piles(remaining, others, ()), Action("deal"), luck)
+
+    # What comes back is all that was neither on the new table nor in the deck.
+    back = tuple(sorted(others))
+    refilled = left < 4
+    assert luck.shuffles == [list(back)] * refilled
+    order = remaining + back
+    assert (state.player, state.dealer) == (order[0:4:2], order[1:4:2])
+    assert state.deck == (order[4:] if refilled else ())
+    assert sorted(state.discards) == ([] if refilled else sorted(others))
+    said = [event.said.value for event in state.events]
+    assert said == ["dealing", *["refill"] * refilled]
+
+
+def test_a_hit_on_an_empty_deck_refills_it_and_the_hands_stay() -> None:
+    """A0-20, S0-54: the four cards on the table are not shuffled in."""
+    table = with_deck(deal("simple-21", "2S JH 3S 8H"), "")
+    assert (table.shown().deck, table.stacked) == (0, True)
+    after = play(table, "hit", new_salt=salts(1))
+    back = {card for card in FULL_DECK if card not in cards("2S JH 3S 8H")}
+    assert {*after.state.deck, after.state.player[2]} == back
+    assert after.state.player[:2] == cards("2S 3S")
+    view = after.view()
+    assert view["dealer"].cards == ("JH", None)
+    assert (view["deck"], view["discards"], view["stacked"]) == (47, 0, False)
+    assert (view["messages"][0], view["phase"]) == (REFILL, "playing")
+    assert play(after, "hit").state.player[-1] == after.state.deck[0]
+
+
+def test_taking_the_last_card_refills_nothing() -> None:
+    """A0-20: lazily, when a card is needed and not when the last one is gone."""
+    table = play(with_deck(deal("simple-21", "2S JH 3S 8H"), "4H"), "hit")
+    assert (table.shown().deck, table.shown().discards, table.stacked) == (0, 47, True)
+    assert REFILL not in table.messages()
+    assert play(table, "stay").shown().deck == 0  # the dealer has 18
+
+
+@pytest.mark.parametrize("left", ["", "2D"])
+def test_the_deck_is_refilled_in_the_dealers_turn(left: str) -> None:
+    """S0-56: J 2 is 12. Sorted, the discards begin 2C 2D 2H 2S 3C: each too little for 17."""
+    state = with_deck(deal("simple-21", "KS JH QS 2H"), left).state
+    luck, game = Sorting(), GAMES["simple-21"]
+    after = game.apply(state, Action("stay"), luck)
+    on_table = {*cards("KS JH QS 2H"), *cards(left)}
+    back = sorted(card for card in FULL_DECK if card not in on_table)
+    assert luck.shuffles == [back]
+    # 12 and 2C is 14, and 2D 16, and 2S 18; with 2D first: 14, and 2C 16, and 2S 18.
+    assert after.dealer == (*cards("JH 2H"), *(*cards(left), *back)[:3])
+    assert after.player == cards("KS QS")
+    assert (after.discards, len(after.deck), after.winner) == ((), 52 - 4 - 3, "player")
+    said = [event.said.value for event in after.events]
+    assert said[said.index("refill") - 1] == "must take"
+
+
+def test_a_hole_card_that_was_never_shown_comes_back_with_the_discards() -> None:
+    """S0-12: after a bust nobody has seen it. It is a discard all the same, and is shuffled in."""
+    bust = deal("simple-21", "KS JH QS 8H 5C", "hit")
+    assert bust.shown().dealer.cards == ("JH", None)
+    state = play(bust, "deal").state
+    assert play(bust, "deal").shown().discards == 5
+    assert state.unseen_discards == cards("8H")
+    assert Card("8H") not in state.discards
+    gone = tuple(c for c in FULL_DECK if c not in {*state.player, *state.dealer, Card("8H")})
+    luck, game = Sorting(), GAMES["simple-21"]
+    after = game.apply(replace(state, deck=(), discards=gone), Action("hit"), luck)
+    assert luck.shuffles == [sorted([*gone, Card("8H")])]
+    assert after.unseen_discards == ()
+    assert after.reshuffled == gone
+
+
+@pytest.mark.parametrize(
+    ("top", "moves", "unseen"),
+    [("TS TH 9S 6H 2H", ("hit", "stay"), "6H"), ("KS JH QS 8H", ("stay",), "")],
+)
+def test_only_a_hole_card_that_was_not_shown_is_an_unseen_discard(
+    top: str, moves: tuple[str, ...], unseen: str
+) -> None:
+    state = deal("simple-21", top, *moves, "deal").state
+    assert state.unseen_discards == cards(unseen)
+    assert sorted(state.discards) == sorted(set(cards(top)) - set(cards(unseen)))
+
+
+def test_a_hole_card_that_can_be_told_by_elimination_is_no_secret() -> None:
+    """A refill in the player's turn brings back every other card: the hole card is the one missing.
+
+    So when a bust buries it, the player knows that it is a discard, and not in the deck.
+    """
+    table = with_deck(deal("simple-21", "TS 9C 6D KH"), "")
+    while table.phase is Phase.PLAYING:
+        table = play(table, "hit", new_salt=salts(5))
+    assert table.state.hole_down
+    assert Card("KH") not in table.state.deck
+    after = play(table, "deal").state
+    assert after.unseen_discards == ()
+    assert Card("KH") in after.discards
+
+
+# ---- One-deck: what happens when the cards run out -----------------------------------------
+
+
+def drawn_game(table: Table, *, won_before: tuple[int, ...] = (0, 0, 0)) -> bool:
+    """Say whether the game is over with a draw, by the rule of the cards."""
+    assert table.result
+    return (
+        (table.phase, table.result.winner, table.result.rule) == (Phase.GAME_OVER, "tie", "cards")
+        and tally(table) == (*won_before[:2], won_before[2] + 1)
+        and names(table) == ["new"]
+        and "draw" in table.messages()[-1].lower()
+    )
+
+
+@pytest.mark.parametrize("left", ["9C", "9C 9D", "9C 9D 9H"])
+def test_a_deal_that_cannot_be_finished_is_a_draw(left: str) -> None:
+    """A2-2, A2-7, S2-14: the round starts, runs out, counts as a draw, and the game is over."""
+    table = play(with_deck(deal("one-deck", "KS JH QS 8H", "stay"), left), "deal")
+    assert drawn_game(table, won_before=(1, 0, 0))
+    view, dealt = table.view(), cards(left)
+    assert (view["round"], view["deck"], view["discards"]) == (2, 0, 52 - len(dealt))
+    assert view["player"].cards == dealt[::2]
+    assert len(view["dealer"].cards) == len(dealt[1::2])
+
+
+def test_with_four_cards_left_the_round_is_played() -> None:
+    table = with_deck(deal("one-deck", "KS JH QS 8H", "stay"), "TC TD 9C 8D")
+    table = play(table, "deal")
+    assert (table.phase, table.shown().deck) == (Phase.PLAYING, 0)
+    table = play(table, "stay")  # A2-6: 19 against 18
+    assert (table.phase, table.view()["winner"]) == (Phase.GAME_OVER, "player")
+    assert (tally(table), names(table)) == ((2, 0, 0), ["new"])
+
+
+@pytest.mark.parametrize("hand", ["TS 2S", "TS JS", "AS KS", "2S 3S"])
+def test_a_hit_on_an_empty_deck_is_a_draw_whatever_the_totals(hand: str) -> None:
+    """A2-3: not a forced stand."""
+    first, second = hand.split()
+    table = with_deck(deal("one-deck", f"{first} TH {second} 7H"), "")
+    assert {"hit", "stay"} <= set(names(table))
+    after = play(table, "hit")
+    assert drawn_game(after)
+    assert after.shown().player.cards == cards(hand)
+
+
+@pytest.mark.parametrize(("dealer", "left"), [("TH 6H", ""), ("2H 3H", "4H"), ("AH 2H", "2D AC")])
+def test_a_dealer_who_needs_a_card_that_is_not_there_makes_a_draw(dealer: str, left: str) -> None:
+    """A2-4: whatever the player has."""
+    first, second = dealer.split()
+    after = play(with_deck(deal("one-deck", f"TS {first} JS {second}"), left), "stay")
+    assert drawn_game(after)
+    assert after.shown().dealer.cards == (*cards(dealer), *cards(left))
+    assert after.shown().deck == 0
+
+
+@pytest.mark.parametrize(
+    ("dealer", "left", "move", "winner", "rule"),
+    [
+        ("TH 6H", "2D", "hit", "dealer", "bust"),  # A2-5: nothing more is needed to finish it
+        ("TH 8H", "", "stay", "player", "winner"),  # A2-6
+        ("TH 6H", "5C", "stay", "dealer", "winner"),
+        ("TH 6H", "4C", "stay", "tie", "ties"),
+        ("TH 6H", "KC", "stay", "player", "dealer"),
+    ],
+)
+def test_a_round_that_the_last_card_finishes_counts_as_any_other(
+    dealer: str, left: str, move: str, winner: str, rule: str
+) -> None:
+    """And the deck is empty, so the game is over with this round's winner (A2-1)."""
+    first, second = dealer.split()
+    table = play(with_deck(deal("one-deck", f"TS {first} JS {second}"), left), move)
+    assert table.result
+    assert (table.phase, table.result.winner, table.result.rule) == ("game over", winner, rule)
+    assert (table.counts()[winner], names(table)) == (1, ["new"])
+
+
+def test_a_round_that_leaves_a_card_is_not_the_end() -> None:
+    after = play(with_deck(deal("one-deck", "TS TH JS 6H"), "2D 3D"), "hit")
+    assert (after.phase, names(after)) == (Phase.ROUND_OVER, ["deal", "new"])
+
+
+def test_what_was_played_does_not_come_back() -> None:
+    """A2-21, A2-22, S2-32: one shuffle a game, and no card twice."""
+    rng = random.Random(70)
+    for seed in range(20):
+        table, seen = play("one-deck", "deal", new_salt=salts(seed)), list[Card]()
+        while table.phase is not Phase.GAME_OVER:
+            playing = table.phase is Phase.PLAYING
+            table = play(table, rng.choice(["hit", "stay"]) if playing else "deal")
+            if table.result:
+                seen += (*table.state.player, *table.state.dealer)
+        assert sorted(seen) == sorted(FULL_DECK)
+        assert sum(tally(table)) == table.round <= 13  # S2-35
+
+
+# ---- Blackjack: dealing in the middle of a round -------------------------------------------
+
+
+def test_dealing_in_the_middle_of_a_round_loses_it_once() -> None:
+    """A1-7, A1-8, S1-33, S1-35: reported, counted, and a new round is dealt."""
+    table = deal("blackjack", "TS JH 9S 6H 3C")
+    assert tally(table) == (0, 0, 0)
+    view = play(table, "deal", new_salt=salts(1)).view()
+    assert tuple(view["tally"].values()) == (0, 1, 0)
+    assert (view["phase"], view["round"], view["deck"], view["discards"]) == ("playing", 2, 48, 0)
+    assert view["messages"][0] == "You dealt in the middle of round 1: you lose it."
+    assert view["winner"] is None
+    over = play(table, "hit")  # bust: lost, once
+    again = play(over, "deal", new_salt=salts(1))
+    assert tally(over) == tally(again) == (0, 1, 0)
+    assert not any("lose" in message for message in (*over.messages(), *again.messages()))
+
+
+def test_a_round_that_was_given_up_is_over_by_the_rule_of_it() -> None:
+    state = GAMES["blackjack"].concede(deal("blackjack", "TS JH 9S 6H").state)
+    result = GAMES["blackjack"].result(state)
+    assert result
+    assert (result.winner, result.rule) == ("dealer", "forfeit")
+    assert result.text == "You gave this round up: the dealer wins"
+    assert not state.hole_down
+
+
+def test_a_deck_may_be_sent_in_every_round_also_in_the_middle_of_one() -> None:
+    table = Table(GAMES["blackjack"])
+    for number, top in enumerate(["2S 3S 4S 5S", "6S 7S 8S 9S", "TS JS QS KS"], start=1):
+        table = play(table, "deal", deck=deck_file(top))
+        assert table.shown().player.cards == cards(top)[::2]
+        assert (table.round, table.stacked, tally(table)) == (number, True, (0, number - 1, 0))
+    table = play(table, "stay")
+    table = play(table, "deal", deck=File("d", deck_file("AS 2S").encode()))
+    assert table.state.player[0] == "AS"
+
+
+@pytest.mark.parametrize("bad", ["KS", File("bad.txt", b"\xff")])
+def test_a_bad_deck_in_the_middle_of_a_round_does_not_forfeit_it(bad: str | File) -> None:
+    with pytest.raises(InvalidDeck):
+        play(deal("blackjack", "TS JH 9S 6H"), "deal", deck=bad)
+
+
+def test_blackjack_never_runs_out() -> None:
+    """S1-32: 52 fresh cards each deal."""
+    table, new_salt = deal("blackjack", "TS JH 9S 6H"), salts(1)
+    for _ in range(100):
+        table = play(table, "deal", new_salt=new_salt)
+        assert (len(table.state.deck), table.stacked) == (48, False)
+
+
+@slugs
+@pytest.mark.parametrize("move", ["hit", "stay"])
+def test_nothing_can_be_drawn_or_stopped_outside_a_round(slug: str, move: str) -> None:
+    """A1-4, A1-6: no effect when no round is open."""
+    for table in (Table(GAMES[slug]), deal(slug, "KS JH QS 8H", "stay")):
+        with pytest.raises(IllegalMove):
+            table.play(move)
+
+
+@pytest.mark.parametrize(
+    ("slug", "piles"),
+    [
+        ("simple-21", (FULL_DECK[3:], FULL_DECK[:3], ())),
+        ("one-deck", ((), FULL_DECK, ())),
+        ("one-deck", (FULL_DECK[10:], FULL_DECK[:9], FULL_DECK[9:10])),
+    ],
+)
+def test_piles_that_no_round_can_have_left_are_refused(
+    slug: str, piles: tuple[Cards, Cards, Cards]
+) -> None:
+    with pytest.raises(IllegalMove, match="No table can look like this"):
+        GAMES[slug].deal(Piles(*piles), Action("deal"), Sorting())

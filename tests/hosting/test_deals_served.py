@@ -1,0 +1,155 @@
+"""A deal link as a class meets it: sixty at once, in two stores, and processes killed."""
+
+import random
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, closing
+from itertools import product
+from pathlib import Path
+from threading import Barrier
+from typing import Any
+
+import pytest
+
+from tests.support.hidden import cards_named
+from tests.support.machines import Redis
+from tests.support.site import BY_HAND, JSON, id_of
+from tools.serving import Player, Server
+from web.storage import open_store
+from web.storage.redis import RedisStore
+
+pytestmark = pytest.mark.xdist_group("served deals")
+FORM = {"table": "simple-21", "kind": "counted", "deck": BY_HAND}
+
+
+@pytest.fixture(params=["sqlite", "redis"])
+def environment(request: pytest.FixtureRequest) -> dict[str, str]:
+    if request.param == "sqlite":
+        return {}
+    redis: Redis = request.getfixturevalue("redis")
+    RedisStore(redis.url).redis.flushall()
+    return {"SESSION_STORE": redis.url}
+
+
+def undealt(deck: list[str], table: dict[str, Any]) -> set[str]:
+    """The cards that nobody at this table can know; the fourth is the hole card."""
+    if table["view"]["phase"] == "ready":
+        return set(deck)
+    down = {deck[3]} if None in table["view"]["dealer"]["cards"] else set()
+    hits = len(table["view"]["player"]["cards"]) - 2
+    return down | set(deck[4 + hits :])
+
+
+def one_of_sixty(port: int, address: str, number: int, start: Barrier) -> dict[str, Any]:
+    """Play a deal over HTTP as fast as one can; return all that was seen on the way."""
+    rng = random.Random(number)
+    with closing(Player(port)) as player:
+        start.wait()
+        seen: list[tuple[dict[str, Any], list[str]]] = []
+        table = player.json(address)[1]
+        while True:
+            asked = product((address, f"{address}/results"), ({}, JSON))
+            answers = (player.request("GET", path, headers=headers) for path, headers in asked)
+            seen.append((table, [f"{response.headers}{text}" for response, text in answers]))
+            if not table["moves"]:
+                return {"seen": seen, "results": player.json(f"{address}/results")[1]}
+            move = rng.choice(table["moves"])["name"]
+            form = {"move": move, "step": str(table["step"])}
+            double = player.json(address, form), player.json(address, form)  # a double click
+            assert [status for status, _ in double] == [200, 409]
+            table = double[0][1]
+
+
+def test_sixty_at_once_meet_the_same_cards_and_see_none_too_early(
+    tmp_path: Path, environment: dict[str, str]
+) -> None:
+    deck = BY_HAND.split("\n")
+    with Server(tmp_path, WORKERS="2", **environment) as server:
+        with closing(Player(server.port)) as maker:
+            address = maker.json("/deals", FORM)[1]["address"]
+            start = Barrier(60)
+            with ThreadPoolExecutor(60) as pool:
+                futures = [
+                    pool.submit(one_of_sixty, server.port, address, number, start)
+                    for number in range(60)
+                ]
+                played = [future.result() for future in futures]
+            views: dict[Any, Any] = {}
+            for table, texts in (seen for one in played for seen in one["seen"]):
+                over, hand = not table["moves"], table["view"]["player"]["cards"]
+                assert hand == [deck[0], deck[2], *deck[4:]][: len(hand)]
+                view = views.setdefault((len(hand), table["step"], over), table["view"])
+                assert table["view"] == view  # equal decisions, equal tables
+                if not over:
+                    hidden = undealt(deck, table)
+                    assert len(hidden) > 40
+                    for text in texts:
+                        assert not cards_named(text) & hidden
+            ends = Counter(one["results"]["yours"] for one in played)
+            for step, move in enumerate(("deal", "stay")):
+                maker.json(address, {"move": move, "step": str(step)})
+            final = maker.json(f"{address}/results")[1]
+        ends["lost"] += 1
+        assert final["finished"] == 61
+        assert ends == {name: count for name, count in final["ends"].items() if count}
+        first = final["decisions"][0]
+        assert first["hit"]["players"] + first["stay"]["players"] == 61
+    store = open_store(tmp_path, environment.get("SESSION_STORE", ""))
+    results = store.results(id_of(address))
+    assert len({result.player for result in results}) == len(results) == 61
+
+
+def test_kill_nine_in_the_middle_keeps_what_was_answered(
+    tmp_path: Path, environment: dict[str, str]
+) -> None:
+    """Every move of three players is followed by a kill of all processes."""
+    address, cookies, steps = "", [""] * 3, [0] * 3
+    environment = {**environment, "SECRET_KEY": "the same key, and long enough for a test"}
+    plans = [["deal", "stay"], ["deal", "hit", "hit", "stay"], ["deal", "hit"]]
+    turns = [(turn, who) for turn in range(4) for who in range(3) if turn < len(plans[who])]
+    finished = 0
+    for turn, who in turns:
+        with Server(tmp_path, **environment) as server, closing(Player(server.port)) as player:
+            player.cookie = cookies[who]
+            if not address:
+                with closing(Player(server.port)) as maker:
+                    address = maker.json("/deals", FORM)[1]["address"]
+            status, table = player.json(address)
+            assert (status, table["step"]) == (200, steps[who])
+            form = {"move": plans[who][turn], "step": str(table["step"])}
+            status, table = player.json(address, form)
+            assert status == 200
+            server.kill()
+            cookies[who], steps[who] = player.cookie, table["step"]
+            finished += not table["moves"]
+    with Server(tmp_path, **environment) as server:
+        for who, wanted in enumerate(("lost", "won", None)):
+            with closing(Player(server.port)) as player:
+                player.cookie = cookies[who]
+                found = player.json(f"{address}/results")[1]
+                assert found["finished"] == finished == 2
+                assert found.get("yours") == wanted
+                assert player.json(address)[1]["step"] == steps[who]
+                history = player.json("/simple-21/history")[1]["rounds"]
+                assert len(history) == (wanted is not None)
+
+
+def test_one_player_in_eight_tabs_is_counted_once(tmp_path: Path) -> None:
+    """Eight copies of the last move at the same moment, in thirty deals: one result each."""
+    with Server(tmp_path) as server, ExitStack() as seats:
+        tabs = [seats.enter_context(closing(Player(server.port))) for _ in range(8)]
+        for number in range(30):
+            address = tabs[0].json("/deals", FORM)[1]["address"]
+            tabs[0].json(address, {"move": "deal", "step": "0"})
+            start = Barrier(8)
+
+            def stay(tab: Player, address: str = address, start: Barrier = start) -> int:
+                tab.cookie = tabs[0].cookie
+                start.wait()
+                return tab.json(address, {"move": "stay", "step": "1"})[0]
+
+            with ThreadPoolExecutor(8) as pool:
+                assert sorted(pool.map(stay, tabs)) == [200] + [409] * 7
+            assert tabs[0].json(f"{address}/results")[1]["finished"] == 1
+            history = tabs[0].json("/simple-21/history")[1]["rounds"]
+            assert [one["number"] for one in history] == list(range(number + 1, 0, -1))

@@ -1,0 +1,120 @@
+"""The doctor: one sentence for everything that an instructor can get wrong."""
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from tests.support.site import TABLE, visitor
+from tools.serving import Server, free_port
+from web import doctor
+from web.http.security import NOTE
+from web.storage.sqlite import SQLiteStore
+
+pytestmark = pytest.mark.xdist_group("hosting")
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("PORT", "SECRET_KEY", "SESSION_STORE", "HOST", "TRUSTED_PROXIES"):
+        monkeypatch.delenv(name, raising=False)
+
+
+def examined(folder: Path, **environment: str) -> tuple[int, str]:
+    """Return the exit code of the doctor, and what was said."""
+    settings = {"PORT": str(free_port()), "DATA_DIR": str(folder), **environment}
+    result = CliRunner(env=settings).invoke(doctor.command)
+    assert result.exception is None or isinstance(result.exception, SystemExit)
+    return result.exit_code, result.output
+
+
+def test_the_doctor_is_content(tmp_path: Path) -> None:
+    status, said = examined(tmp_path / "new")
+    assert status == 0
+    assert "WRONG" not in said
+    assert "in WAL mode: 0 now" in said
+    assert "The signing key was made here" in said
+
+
+@pytest.mark.parametrize(
+    ("environment", "sentence"),
+    [
+        ({"PORT": "no"}, "PORT must be a number"),
+        ({"DATA_DIR": "/proc/cardgames"}, "DATA_DIR /proc/cardgames: "),
+        ({"SECRET_KEY": "changeme"}, "SECRET_KEY is too short (8 characters)"),
+        ({"SESSION_STORE": "redis://127.0.0.1:1/0"}, "Sessions cannot be kept. Redis: "),
+        ({"SESSION_STORE": "mysql://db"}, "SESSION_STORE must be empty or begin with redis://"),
+        ({"HOST": "203.0.113.7"}, "HOST 203.0.113.7 is no address of this machine"),
+        ({"HOST": "no such host"}, "is no address of this machine"),
+    ],
+)
+def test_the_doctor_names_what_is_wrong(
+    tmp_path: Path, environment: dict[str, str], sentence: str
+) -> None:
+    status, said = examined(tmp_path, **environment)
+    assert status == 1
+    assert sentence in next(line for line in said.splitlines() if line.startswith("WRONG"))
+    assert "Traceback" not in said
+
+
+def test_the_doctor_tells_whose_port_it_is(tmp_path: Path) -> None:
+    with Server(tmp_path) as server:
+        status, said = examined(tmp_path, PORT=str(server.port))
+        assert (status, "Cardgames is running on port" in said) == (0, True)
+    command = ["-m", "http.server", "--bind", "127.0.0.1", str(port := free_port())]
+    with Server(tmp_path, *command, port=port):
+        status, said = examined(tmp_path, PORT=str(port))
+        assert status == 1
+        assert f"PORT {port} of 127.0.0.1 is taken by another program" in said
+
+
+def test_the_doctor_sees_a_damaged_and_an_open_store(tmp_path: Path) -> None:
+    tmp_path.chmod(0o755)
+    _, said = examined(tmp_path)
+    assert "Others on this machine can reach" in said
+    (tmp_path / "sessions.db").write_bytes(b"an essay" * 1_000)
+    status, said = examined(tmp_path)
+    assert status == 1
+    assert "file is not a database" in said
+
+
+def test_a_file_that_goes_while_the_doctor_looks_is_no_fault(tmp_path: Path) -> None:
+    """As SQLite's log of writes does when the last program that has the store open ends."""
+    (tmp_path / "sessions.db-gone").symlink_to("nowhere")
+    status, said = examined(tmp_path)
+    assert status == 0
+    assert "WRONG" not in said
+
+
+def test_the_doctor_sees_that_wal_is_impossible(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a network drive SQLite answers another mode; so it does on a file in memory."""
+    monkeypatch.setattr(doctor, "open_store", lambda *_: SQLiteStore(Memory(tmp_path)))
+    monkeypatch.chdir(tmp_path)  # the store makes a file of that name first
+    status, said = examined(tmp_path)
+    assert status == 1
+    assert "cannot keep a shared database (journal mode memory, not wal)" in said
+
+
+class Memory(type(Path())):  # type: ignore[misc]
+    """A path that SQLite takes for a file in memory."""
+
+    def __fspath__(self) -> str:
+        return ":memory:"
+
+
+def test_the_doctor_hears_of_a_proxy_that_nobody_trusts(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    client = visitor(tmp_path)
+    for _ in range(3):
+        client.get(TABLE, headers={"X-Forwarded-For": "10.0.0.9"})
+    assert capfd.readouterr().err.count("TRUSTED_PROXIES is 0") == 1
+    assert (tmp_path / NOTE).exists()
+    status, said = examined(tmp_path)
+    assert status == 1
+    assert "Set TRUSTED_PROXIES=1" in said
+    assert examined(tmp_path, TRUSTED_PROXIES="1")[0] == 0
+    with Server(tmp_path):  # a new start forgets it
+        assert not (tmp_path / NOTE).exists()

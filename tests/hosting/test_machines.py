@@ -1,0 +1,149 @@
+"""Several machines: two copies of the site, one Redis, nginx in front, and each of them killed."""
+
+import re
+import signal
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.support.machines import COMPOSE, Redis, class_plays, nginx, wait_until
+from tests.support.site import TABLE, visitor
+from tools.serving import ROOT, Player, Server, free_port
+
+pytestmark = pytest.mark.xdist_group("machines")
+KEY = "the same key on both machines, and long enough"
+
+
+def app(folder: Path, redis: Redis) -> Server:
+    folder.mkdir(exist_ok=True)
+    return Server(folder, SESSION_STORE=redis.url, SECRET_KEY=KEY, TRUSTED_PROXIES="1", WORKERS="1")
+
+
+@contextmanager
+def machines(folder: Path, redis: Redis) -> Iterator[tuple[Server, Server, int]]:
+    """Start what compose.yaml starts: two apps, and nginx with its very configuration."""
+    (conf,) = re.findall(r"\./(\S+):/etc/nginx/nginx\.conf:ro", COMPOSE)
+    port = free_port()
+    with app(folder / "1", redis) as one, app(folder / "2", redis) as two:
+        names = {
+            "app1:8000": f"127.0.0.1:{one.port}",
+            "app2:8000": f"127.0.0.1:{two.port}",
+            "listen 80;": f"listen 127.0.0.1:{port};",
+        }
+        with nginx(folder / "nginx", port, (ROOT / conf).read_text(), names):
+            yield one, two, port
+
+
+# ---- Redis goes away and comes back --------------------------------------------------------
+
+
+def test_a_site_starts_while_redis_is_away(tmp_path: Path) -> None:
+    client = visitor(tmp_path, session_store=f"redis://127.0.0.1:{free_port()}")
+    assert client.get("/healthz").status_code == 503
+    assert client.get(TABLE).status_code == 200  # a visitor without a cookie has nothing there
+    response = client.post(TABLE, data={"move": "deal", "step": "0"})
+    assert response.status_code == 503
+    assert "Set-Cookie" not in response.headers
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGSTOP], ids=lambda how: how.name)
+def test_redis_away_is_a_503_and_no_table_is_harmed(tmp_path: Path, how: signal.Signals) -> None:
+    redis = Redis(tmp_path)
+    with redis, app(tmp_path / "app", redis) as server, closing(Player(server.port)) as player:
+        for step in range(3):
+            assert player.json(TABLE, {"move": "new", "step": str(step)})[0] == 200
+        assert redis.process
+        redis.process.send_signal(how)
+        for method, form in (("GET", None), ("POST", {"move": "new", "step": "3"})):
+            began = time.monotonic()
+            response, page = player.request(method, TABLE, form)
+            assert response.status == 503
+            assert int(response.headers["Retry-After"]) > 0
+            assert "<h1>The server cannot save games just now" in page
+            assert time.monotonic() - began < 5
+        assert player.json(TABLE)[1].keys() == {"error"}
+        for path in ("/healthz", "/readyz"):
+            assert player.request("GET", path)[0].status == 503
+        if how is signal.SIGSTOP:
+            redis.process.send_signal(signal.SIGCONT)
+        else:
+            redis.process.wait()
+            redis.__enter__()
+        assert player.request("GET", "/readyz")[1] == "ready"
+        step = player.json(TABLE)[1]["step"]
+        # A save that Redis read before it hung may still count; the answer was 503, not "saved".
+        assert step == 3 if how is signal.SIGKILL else step in (3, 4)
+        assert player.json(TABLE, {"move": "new", "step": str(step)})[0] == 200
+        assert '"session store: Redis: ' in server.log().replace('"message":"', '"')
+
+
+# ---- Two machines --------------------------------------------------------------------------
+
+
+def test_both_apps_serve_every_player(tmp_path: Path, redis: Redis) -> None:
+    with machines(tmp_path, redis) as (one, two, port), closing(Player(port)) as player:
+        for step in range(20):
+            assert player.json(TABLE, {"move": "new", "step": str(step)})[0] == 200
+        for server in (one, two):
+            assert '"move":"new","outcome":"accepted"' in server.log()
+            with closing(Player(server.port)) as direct:
+                direct.cookie = player.cookie
+                assert direct.json(TABLE)[1]["step"] == 20
+        form = {"move": "deal", "step": "20"}
+        with ThreadPoolExecutor(8) as pool:
+            copies = []
+            for number in range(8):
+                copy = Player((one, two)[number % 2].port)
+                copy.cookie = player.cookie
+                copies.append(copy)
+            statuses = list(pool.map(lambda copy: copy.json(TABLE, form)[0], copies))
+            for copy in copies:
+                copy.close()
+        assert sorted(statuses) == [200] + [409] * 7
+        assert player.request("GET", "/readyz")[0].status == 404  # not for the outside
+
+
+def test_killing_the_apps_in_turn_loses_no_move(tmp_path: Path, redis: Redis) -> None:
+    """Forty students play through nginx; each app is killed with -9 and started again."""
+    with machines(tmp_path, redis) as (one, two, port):
+
+        def kill_and_restart() -> None:
+            for server in (one, two):
+                time.sleep(1.5)
+                server.kill()
+                time.sleep(1)
+                server.__enter__()
+                wait_until(lambda server=server: is_well(server))  # type: ignore[misc]
+                time.sleep(3)  # one at a time: nginx asks an app that was gone after two seconds
+
+        tally = class_plays(port, 500, kill_and_restart, students=40)
+    assert tally.fault() == ""
+    # A move whose app was killed is sent to the other: nobody is left without an answer.
+    assert tally.unanswered == 0
+    assert tally.stale < 40
+
+
+def is_well(server: Server) -> bool:
+    try:
+        with closing(Player(server.port)) as player:
+            return player.request("GET", "/healthz")[1] == "ok"
+    except OSError:
+        return False
+
+
+def test_compose_starts_what_is_tested_here() -> None:
+    services = re.findall(r"^  (\w+):$", COMPOSE.partition("services:")[2], re.MULTILINE)
+    assert services[:4] == ["app1", "app2", "redis", "nginx"]
+    assert COMPOSE.count("<<: *app") == 2
+    assert "SESSION_STORE: redis://redis:" in COMPOSE
+    assert 'TRUSTED_PROXIES: "1"' in COMPOSE
+    assert "SECRET_KEY: ${SECRET_KEY:?" in COMPOSE  # none by default
+    conf = (ROOT / "docs" / "compose.nginx.conf").read_text()
+    assert re.findall(r"server (app\d):8000", conf) == ["app1", "app2"]
+    for volume in ("app1", "app2", "sessions"):
+        assert f'volumes: ["{volume}:/data"]' in COMPOSE
+        assert re.search(rf"^  {volume}:$", COMPOSE.partition("\nvolumes:")[2], re.MULTILINE)

@@ -1,0 +1,197 @@
+"""Behind nginx, with TLS and a prefix: the sample of docs/hosting.md, taken out of it and run."""
+
+import re
+import ssl
+import subprocess
+from collections.abc import Iterator
+from contextlib import closing
+from http.client import HTTPSConnection
+from pathlib import Path
+from typing import Any
+
+import flask
+import pytest
+from flask.testing import FlaskClient
+
+from app import create_app
+from cardgames import GAMES
+from tests.support.browser import chromium
+from tests.support.machines import nginx, program, sample, unit_environment
+from tests.support.site import JSON, TABLE, visitor
+from tools.serving import Player, Server, free_port
+from web.settings import Settings
+
+pytestmark = pytest.mark.xdist_group("hosting")
+NAME = "cards.example.edu"
+
+
+@pytest.fixture(scope="module")
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A certificate of our own for the name in the sample; the key beside it ends in .key."""
+    path = tmp_path_factory.mktemp("tls") / "cards.pem"
+    command = [
+        *(program("openssl"), "req", "-x509", "-nodes", "-days", "2", "-newkey", "rsa:2048"),
+        *("-subj", f"/CN={NAME}", "-addext", f"subjectAltName=DNS:{NAME}"),
+        *("-out", str(path), "-keyout", str(path.with_suffix(".key"))),
+    ]
+    subprocess.run(command, check=True, capture_output=True)
+    return path
+
+
+@pytest.fixture(scope="module")
+def hosted(
+    tmp_path_factory: pytest.TempPathFactory, certificate: Path
+) -> Iterator[tuple[Server, int]]:
+    """Start what docs/hosting.md describes: the unit's environment, and the sample of nginx."""
+    folder, port = tmp_path_factory.mktemp("hosted"), free_port()
+    own = ("HOST", "PORT", "DATA_DIR")
+    settings = {name: value for name, value in unit_environment().items() if name not in own}
+    with Server(folder, **settings) as server:
+        names = {
+            "listen 443 ssl;": f"listen 127.0.0.1:{port} ssl;",
+            "/etc/ssl/certs/cards.example.edu.pem": str(certificate),
+            "/etc/ssl/private/cards.example.edu.key": str(certificate.with_suffix(".key")),
+            "127.0.0.1:8000": f"127.0.0.1:{server.port}",
+        }
+        with nginx(folder / "nginx", port, sample("nginx"), names):
+            yield server, port
+
+
+class Browser(Player):
+    """A player who comes through TLS and calls the site by its name."""
+
+    def __init__(self, port: int, certificate: Path) -> None:
+        super().__init__(port, prefix="/cards")
+        context = ssl.create_default_context(cafile=certificate)
+        context.check_hostname = False  # the name is not that of this machine; it is checked below
+        self._connection = HTTPSConnection("127.0.0.1", port, timeout=30, context=context)
+
+    def request(self, method: str, path: str, *args: Any, **kwargs: Any) -> Any:
+        headers = dict(kwargs.pop("headers", None) or (args[1] if len(args) > 1 else None) or {})
+        return super().request(method, path, *args[:1], headers={"Host": NAME, **headers}, **kwargs)
+
+
+def test_behind_nginx_pages_forms_redirects_and_cookie_stay_below_the_prefix(
+    hosted: tuple[Server, int], certificate: Path
+) -> None:
+    _, port = hosted
+    with closing(Browser(port, certificate)) as player:
+        for path in ("/", TABLE, "/war", "/bingo", f"{TABLE}/rules"):
+            response, page = player.request("GET", path)
+            assert response.status == 200
+            assert response.headers["Strict-Transport-Security"]
+            addresses = re.findall(r'(?:href|src|action)="(/[^"]*)"', page)
+            assert addresses
+            assert [address for address in addresses if not address.startswith("/cards/")] == []
+        sheet = re.search(r'href="/cards(/static/[^"]+\.css)"', page)
+        assert sheet
+        assert player.request("GET", sheet[1])[0].status == 200
+        form = {"move": "deal", "step": "0"}
+        origin = {"Origin": f"https://{NAME}"}
+        response, _ = player.request("POST", TABLE, form, origin)
+        assert (response.status, response.headers["Location"]) == (303, "/cards/simple-21")
+        for part in ("Path=/cards", "Secure", "HttpOnly"):
+            assert part in response.headers["Set-Cookie"]
+        assert player.json(TABLE)[1]["step"] == 1
+        foreign = player.request("POST", TABLE, form, {"Origin": "https://evil.example"})
+        assert foreign[0].status == 403
+        for path in ("/metrics", "/readyz"):
+            assert player.request("GET", path)[0].status == 404
+        assert player.request("GET", "/healthz")[1] == "ok"
+        player.prefix = ""
+        response, _ = player.request("GET", "/cards")
+        assert (response.status, response.headers["Location"]) == (301, "/cards/")
+        assert player.request("GET", "/simple-21")[0].status == 404
+
+
+def test_another_name_is_refused(hosted: tuple[Server, int], certificate: Path) -> None:
+    server, port = hosted
+    with closing(Browser(port, certificate)) as player:
+        evil = {"Host": "evil.example"}
+        assert player.request("GET", "/", headers=evil)[0].status == 400
+        assert player.request("GET", "/healthz", headers=evil)[0].status == 200
+    assert '"status":400' in server.log()
+
+
+def test_forwarded_headers_are_believed_of_trusted_proxies_only(tmp_path: Path) -> None:
+    said = {"X-Forwarded-Proto": "https", "X-Forwarded-Host": NAME, "X-Forwarded-For": "10.0.0.9"}
+    form = {"move": "new", "step": "0"}
+    plain = visitor(tmp_path / "plain").post(TABLE, data=form, headers=said)
+    assert "Secure" not in plain.headers["Set-Cookie"]
+    client = visitor(tmp_path / "trusting", trusted_proxies=1, allowed_hosts=(NAME,))
+    assert "Secure" in client.post(TABLE, data=form, headers=said).headers["Set-Cookie"]
+    # The nearest proxy speaks last; what the browser itself has claimed stands before it.
+    claimed = {**said, "X-Forwarded-Host": f"{NAME}, evil.example"}
+    assert client.get(TABLE, headers=claimed).status_code == 400
+
+
+@pytest.mark.parametrize(
+    ("host", "status"),
+    [
+        (NAME, 200),
+        (f"{NAME}:8000", 200),
+        (NAME.upper(), 200),
+        ("other.example", 200),
+        ("evil.example", 400),
+        (f"{NAME}.evil.example", 400),
+        (f"evil.example:80@{NAME}", 400),
+        ("localhost", 400),
+        ("127.0.0.1:8000", 400),
+    ],
+)
+def test_the_site_answers_to_its_names_only(tmp_path: Path, host: str, status: int) -> None:
+    read = Settings.from_environment({"ALLOWED_HOSTS": f"{NAME}, Other.example"})
+    client = visitor(tmp_path, allowed_hosts=read.allowed_hosts)
+    assert client.get("/", headers={"Host": host}).status_code == status
+    response = client.post(TABLE, data={"move": "new", "step": "0"}, headers={"Host": host, **JSON})
+    assert response.status_code == status
+    assert client.get("/healthz", headers={"Host": host}).status_code == 200
+
+
+def test_without_names_the_site_answers_to_any(client: FlaskClient) -> None:
+    assert client.get("/", headers={"Host": "10.1.2.3"}).status_code == 200
+
+
+SERVED = ("simple-21", "blackjack", "one-deck", "war", "bingo")
+"""The tables of a served copy: the tests' own games are registered in this process alone."""
+
+
+def pages(app: flask.Flask) -> list[str]:
+    """Return every address that can be looked at, and some that cannot."""
+    assert set(SERVED) < set(GAMES)
+    found = {"/nowhere"}
+    for rule in app.url_map.iter_rules():
+        if "GET" in (rule.methods or ()):
+            found |= {rule.rule.replace("<slug>", slug) for slug in SERVED}
+    # What needs a number is none yet, and transcripts and histories are files to keep.
+    files = ("transcript", "history.csv", "history.json")
+    return sorted(path for path in found if "<" not in path and not path.endswith(files))
+
+
+def test_no_page_breaks_its_own_rules_in_a_real_browser(
+    hosted: tuple[Server, int], tmp_path: Path
+) -> None:
+    """Every page in Chromium, through nginx and TLS: nothing on the console."""
+    _, port = hosted
+    complaints: list[str] = []
+    with chromium(f"--host-resolver-rules=MAP {NAME} 127.0.0.1") as browser:
+        context = browser.new_context(ignore_https_errors=True)
+        page = context.new_page()
+        page.on("console", lambda message: complaints.append(f"{page.url}: {message.text}"))
+        page.on("pageerror", lambda error: complaints.append(f"{page.url}: {error}"))
+        root = f"https://{NAME}:{port}/cards"
+        for slug in SERVED:
+            page.goto(f"{root}/{slug}")
+            page.locator("button", has_text="Deal").first.click()
+            page.wait_for_load_state()
+        for path in pages(create_app(Settings(data_dir=tmp_path))):
+            response = page.goto(f"{root}{path}")
+            assert response
+            assert response.status < 500
+            if path not in ("/healthz", "/readyz") and "html" in response.headers["content-type"]:
+                assert "default-src 'none'" in response.headers["content-security-policy"]
+        cookies = context.cookies()
+    assert [text for text in complaints if "status of 4" not in text] == []
+    assert [(kept["path"], kept["secure"], kept["httpOnly"]) for kept in cookies] == [
+        ("/cards", True, True)
+    ]

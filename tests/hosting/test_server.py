@@ -1,0 +1,171 @@
+"""The served site, as a class sees it: two workers, many clients at once, and processes killed."""
+
+import http.client
+import socket
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, closing
+from pathlib import Path
+from threading import Barrier
+
+import pytest
+
+from tools.serving import Player, Server
+from web.http.security import MAX_BODY
+
+pytestmark = pytest.mark.xdist_group("server")
+TABLE = "/simple-21"
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    with Server(tmp_path_factory.mktemp("server")) as running:
+        yield running
+
+
+Sit = Callable[..., Player]
+
+
+@pytest.fixture
+def sit(server: Server) -> Iterator[Sit]:
+    """Sit down at the server; everybody stands up at the end of the test."""
+    with ExitStack() as seats:
+
+        def sit(cookie: str = "") -> Player:
+            player = Player(server.port)
+            player.cookie = cookie
+            return seats.enter_context(closing(player))
+
+        yield sit
+
+
+def at_once(players: list[Player], forms: list[tuple[str, dict[str, str]]]) -> list[int]:
+    """Send one form from each player at the same moment, and return the statuses."""
+    barrier = Barrier(len(players))
+
+    def send(player: Player, path: str, form: dict[str, str]) -> int:
+        barrier.wait()
+        return player.json(path, form)[0]
+
+    with ThreadPoolExecutor(len(players)) as pool:
+        sent = [
+            pool.submit(send, player, *form) for player, form in zip(players, forms, strict=True)
+        ]
+        return [future.result() for future in sent]
+
+
+def test_two_workers_serve(server: Server) -> None:
+    assert len(server.processes()) >= 3
+
+
+def test_eight_copies_of_one_hit_draw_one_card_sixty_times_of_sixty(sit: Sit) -> None:
+    player = sit()
+    _, table = player.json(TABLE, {"move": "deal", "step": "0"})
+    copies = [sit(player.cookie) for _ in range(8)]
+    for _ in range(60):
+        before = table["view"]
+        if before["phase"] != "playing":
+            _, table = player.json(TABLE, {"move": "deal", "step": str(table["step"])})
+            before = table["view"]
+        form = {"move": "hit", "step": str(table["step"])}
+        statuses = at_once(copies, [(TABLE, form)] * 8)
+        assert sorted(statuses) == [200] + [409] * 7
+        step = table["step"]
+        _, table = player.json(TABLE)
+        assert table["step"] == step + 1
+        after = table["view"]
+        assert len(after["player"]["cards"]) == len(before["player"]["cards"]) + 1
+
+
+def test_two_tabs_on_two_games_with_one_cookie_lose_nothing(sit: Sit) -> None:
+    """200 simultaneous pairs of moves at two tables of one session: all 400 are kept."""
+    first = sit()
+    first.json(TABLE, {"move": "new", "step": "0"})
+    second = sit(first.cookie)
+    for number in range(200):
+        forms = [
+            (TABLE, {"move": "new", "step": str(number + 1)}),
+            ("/one-deck", {"move": "new", "step": str(number)}),
+        ]
+        assert at_once([first, second], forms) == [200, 200]
+    assert first.json(TABLE)[1]["step"] == 201
+    assert first.json("/one-deck")[1]["step"] == 200
+
+
+def test_two_browsers_never_see_each_others_table(sit: Sit) -> None:
+    players = [sit() for _ in range(6)]
+    for number, player in enumerate(players):
+        for step in range(number):
+            assert player.json(TABLE, {"move": "new", "step": str(step)})[0] == 200
+    with ThreadPoolExecutor(len(players)) as pool:
+        for _ in range(20):
+            steps = pool.map(lambda player: player.json(TABLE)[1]["step"], players)
+            assert list(steps) == list(range(6))
+
+
+def test_killing_every_process_between_two_moves_loses_no_answered_move(tmp_path: Path) -> None:
+    """Twelve moves, and `kill -9` of all server processes after each answer."""
+    step, cookie = 0, ""
+    for _ in range(12):
+        with Server(tmp_path) as server, closing(Player(server.port)) as player:
+            player.cookie = cookie
+            status, table = player.json(TABLE)
+            assert (status, table["step"]) == (200, step)
+            name = "stay" if table["view"]["phase"] == "playing" else "deal"
+            status, table = player.json(TABLE, {"move": name, "step": str(step)})
+            assert (status, table["step"]) == (200, step + 1)
+            server.kill()
+            step, cookie = step + 1, player.cookie
+
+
+def test_refused_bodies_leave_the_connection_usable(sit: Sit) -> None:
+    """413, 403, 404 and 405 are answered after the body was read: the next request works."""
+    player = sit()
+    big = {"move": "deal", "step": "0", "deck": "K" * MAX_BODY}
+    for _ in range(20):
+        for path, headers, status in [
+            (TABLE, {}, 413),
+            (TABLE, {"Sec-Fetch-Site": "cross-site"}, 403),
+            ("/nowhere", {}, 404),
+            (f"{TABLE}/rules", {}, 405),
+        ]:
+            response, _ = player.request("POST", path, big, headers)
+            assert response.status == status
+        assert player.request("GET", "/healthz")[1] == "ok"
+
+
+def test_silent_connections_do_not_keep_others_out(server: Server, sit: Sit) -> None:
+    silent = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(300)]
+    try:
+        player = sit()
+        for _ in range(20):
+            assert player.request("GET", "/healthz")[1] == "ok"
+    finally:
+        for connection in silent:
+            connection.close()
+
+
+def test_a_broken_request_is_no_500(server: Server) -> None:
+    for raw in [
+        b"\x00\x01\x02\r\n\r\n",
+        b"GET / HTTP/9.9\r\n\r\n",
+        b"POST /simple-21 HTTP/1.1\r\n\r\n",
+    ]:
+        with socket.create_connection(("127.0.0.1", server.port), 5) as connection:
+            connection.sendall(raw)
+            connection.settimeout(5)
+            answer = connection.recv(4096)
+        assert b" 500 " not in answer.partition(b"\r\n")[0]
+
+
+def test_a_chunked_form_is_read(server: Server) -> None:
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=10)
+    body = [b"move=new&", b"step=0"]
+    headers = {
+        "Content-Type": "application/x-www-form-urlencoded",
+        "Accept": "application/json",
+        "Transfer-Encoding": "chunked",
+    }
+    connection.request("POST", TABLE, body=iter(body), headers=headers, encode_chunked=True)
+    assert connection.getresponse().status == 200
+    connection.close()

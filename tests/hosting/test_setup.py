@@ -1,0 +1,240 @@
+"""How the site is set up: the systemd unit, the container, and the commands of the Makefile."""
+
+import fnmatch
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from tests.support.machines import sample, unit_environment, unit_lines
+from tests.support.site import TABLE
+from tools.serving import ROOT, Player, Server, free_port
+
+pytestmark = pytest.mark.xdist_group("hosting")
+MAKEFILE = (ROOT / "Makefile").read_text()
+DOCKERFILE = (ROOT / "Dockerfile").read_text()
+
+
+def made(target: str) -> list[str]:
+    """Return the commands of a target of the Makefile, as they run without its variables."""
+    body = re.search(rf"^{re.escape(target)}:.*\n((?:\t.*\n)+)", MAKEFILE, re.MULTILINE)
+    assert body
+    variables = {"$(PYTHON)": "python3", "$(BIN)": ".venv/bin", "$(VENV)": ".venv"}
+    text = body[1]
+    for name, value in variables.items():
+        text = text.replace(name, value)
+    lines = [line.strip().lstrip("@") for line in text.splitlines()]
+    return [line for line in lines if not line.startswith(("touch", "./tools/setup"))]
+
+
+# ---- systemd -------------------------------------------------------------------------------
+
+
+def test_systemd_finds_no_fault_in_the_unit(tmp_path: Path) -> None:
+    if not shutil.which("systemd-analyze"):
+        pytest.skip("systemd is not installed")
+    unit = tmp_path / "cardgames.service"
+    unit.write_text(sample("ini").replace("/srv/cardgames/.venv/bin/python", sys.executable))
+    command = ["systemd-analyze", "verify", "--man=no", str(unit)]
+    verified = subprocess.run(command, capture_output=True, text=True, check=False)
+    mine = [line for line in verified.stderr.splitlines() if "cardgames" in line]
+    assert (verified.returncode, mine) == (0, [])
+
+
+def test_the_unit_starts_the_site(tmp_path: Path) -> None:
+    (command,) = unit_lines("ExecStart")
+    (folder,) = unit_lines("WorkingDirectory")
+    assert command == f"{folder}/.venv/bin/python app.py"
+    port = free_port()
+    environment = {**unit_environment(), "DATA_DIR": str(tmp_path)}
+    del environment["PORT"]
+    with (
+        Server(tmp_path, *shlex.split(command)[1:], port=port, **environment),
+        closing(Player(port, environment["URL_PREFIX"])) as player,
+    ):
+        host = {"Host": environment["ALLOWED_HOSTS"]}
+        assert player.request("GET", TABLE, headers=host)[0].status == 200
+
+
+# ---- The container -------------------------------------------------------------------------
+
+
+def docker(instruction: str) -> list[str]:
+    joined = DOCKERFILE.replace("\\\n", " ")
+    found = re.findall(rf"^{instruction} (.*)$", joined, re.MULTILINE)
+    return [re.sub(r"\s+", " ", line) for line in found]
+
+
+def test_the_image_is_built_and_run_with_the_commands_of_make() -> None:
+    run = [command.strip() for line in docker("RUN") for command in line.split("&&")]
+    for target in ("$(STAMP)", "$(VENV)/.compressed"):
+        for command in made(target):
+            assert command in run
+    (command,) = docker("CMD")
+    assert " ".join(msgspec.json.decode(command)) == made("run")[0]
+
+
+def test_the_image_keeps_the_rules_of_good_images() -> None:
+    (base,) = docker("FROM")
+    assert re.fullmatch(r"python:3\.\d+-slim", base)
+    assert docker("USER") == ["10001"]  # a number, and not the administrator's
+    assert "useradd --system --uid 10001" in DOCKERFILE
+    assert docker("VOLUME") == ["/data"]
+    assert "PIP_NO_CACHE_DIR=1" in DOCKERFILE
+    assert not docker("ADD")
+    assert (ROOT / ".dockerignore").read_text().splitlines()[1] == "*"  # nothing but what is named
+
+
+def test_hadolint_finds_nothing() -> None:
+    beside = Path(sys.executable).with_name("hadolint")
+    hadolint = str(beside) if beside.exists() else shutil.which("hadolint")
+    if not hadolint:
+        pytest.skip("hadolint is not installed")
+    command = [hadolint, str(ROOT / "Dockerfile")]
+    assert subprocess.run(command, capture_output=True, text=True, check=False).stdout == ""
+
+
+def test_what_is_copied_into_the_image_serves_the_site(tmp_path: Path) -> None:
+    """No Docker here: the same files, laid out by the COPY lines, run with the image's command."""
+    srv, data = tmp_path / "srv", tmp_path / "data"
+    data.mkdir()
+    allowed = [
+        line[1:]
+        for line in (ROOT / ".dockerignore").read_text().splitlines()
+        if line.startswith("!")
+    ]
+    for line in docker("COPY"):
+        name, place = line.split()
+        assert any(fnmatch.fnmatch(name, pattern) for pattern in allowed), name
+        if (ROOT / name).is_dir():
+            hidden = shutil.ignore_patterns("__pycache__", "*.gz", "*.br")
+            shutil.copytree(ROOT / name, srv / place, ignore=hidden)
+        else:
+            srv.mkdir(exist_ok=True)
+            shutil.copy(ROOT / name, srv / place)
+    (run,) = docker("CMD")
+    assert msgspec.json.decode(run) == [".venv/bin/python", "app.py"]
+    (health,) = re.findall(r"CMD (\[.*web.health_check.*\])", DOCKERFILE)
+    environment = {**os.environ, "PYTHONPATH": "", "PYTHONSAFEPATH": ""}
+    probe = {**environment, "PORT": "", "DATA_DIR": str(data)}
+    # The server's helper starts in the project's folder, so the copy is named by its path.
+    starter = (
+        f"import os, runpy; os.chdir({str(srv)!r}); runpy.run_path('app.py', run_name='__main__')"
+    )
+    preload = f"import sys; sys.path[0:1] = [{str(srv)!r}]; {starter}"
+    with Server(data, "-c", preload, PYTHONPATH=str(srv)) as server:
+        probe["PORT"] = str(server.port)
+        asked = [sys.executable, *msgspec.json.decode(health)[1:]]
+        assert subprocess.run(asked, cwd=srv, env=probe, check=False).returncode == 0
+        with closing(Player(server.port)) as player:
+            for entry in player.json("/")[1]["tables"]:
+                assert player.request("GET", f"/{entry['game']}")[0].status == 200
+            assert player.json(TABLE, {"move": "deal", "step": "0"})[0] == 200
+    assert subprocess.run(asked, cwd=srv, env=probe, check=False).returncode == 1
+
+
+# ---- make ----------------------------------------------------------------------------------
+
+
+def test_flask_check_and_make_check_are_one_command(tmp_path: Path) -> None:
+    environment = {**os.environ, "DATA_DIR": str(tmp_path), "PORT": str(free_port())}
+
+    def said(*command: str, **more: str) -> subprocess.CompletedProcess[str]:
+        asked = [sys.executable, "-m", *command]
+        changed = {**environment, **more}
+        return subprocess.run(
+            asked, cwd=ROOT, env=changed, capture_output=True, text=True, check=False
+        )
+
+    flask_check = ("flask", "--app", "app", "check")
+    assert said(*flask_check).stdout == said("web.doctor").stdout
+    assert made("check") == [".venv/bin/python -m web.doctor"]
+    broken = said(*flask_check, PORT="x")
+    assert broken.returncode
+    assert broken.stderr == "Error: PORT must be a number from 1 to 65535, not 'x'.\n"
+
+
+def test_make_audit_looks_at_what_is_pinned() -> None:
+    assert "pip-audit --strict --requirement requirements.txt --require-hashes" in made("audit")[0]
+    pinned = re.findall(r"^[a-z0-9._-]+==", (ROOT / "requirements.txt").read_text(), re.MULTILINE)
+    hashes = (ROOT / "requirements.txt").read_text().count("--hash=sha256:")
+    assert hashes >= len(pinned) > 10
+
+
+APT = """#!/bin/sh
+echo "apt-get $*; started: $("$SBIN/policy-rc.d" && echo yes || echo "no ($?)")"
+"""
+SYSTEMCTL = """#!/bin/sh
+echo "systemctl $*"
+"""
+
+
+@pytest.mark.parametrize("policy", [None, "#!/bin/sh\nexit 104\n"])
+def test_a_server_that_the_tests_need_does_not_run_by_itself(
+    tmp_path: Path, policy: str | None
+) -> None:
+    """Debian's own programs are played here; where nginx would be, nothing is."""
+    sbin, programs = tmp_path / "sbin", tmp_path / "bin"
+    for folder in (sbin, programs):
+        folder.mkdir()
+    scripts = {programs / "apt-get": APT, programs / "systemctl": SYSTEMCTL}
+    scripts[programs / "id"] = "#!/bin/sh\necho 0\n"
+    if policy:
+        scripts[sbin / "policy-rc.d"] = policy
+    for path, text in scripts.items():
+        path.write_text(text)
+        path.chmod(0o755)
+    setup = [str(ROOT / "tools" / "setup" / "packages"), "sh", "nginx", "no-such-program"]
+    environment = {"PATH": f"{programs}:/usr/bin:/bin", "SBIN": str(sbin)}
+    done = subprocess.run(setup, env=environment, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "apt-get update" in done.stdout
+    assert ("started: no (101)" in done.stdout) == (policy is None)
+    assert "systemctl disable --quiet nginx\n" in done.stdout
+    assert "no-such-program\n" not in done.stdout  # it brings no service of ours
+    assert (sbin / "policy-rc.d").exists() == bool(policy)  # an administrator's own one stays
+    if policy:
+        assert (sbin / "policy-rc.d").read_text() == policy
+
+
+def test_ci_runs_what_the_readme_says() -> None:
+    assert "\nmake test\n" in (ROOT / ".ci" / "run").read_text()
+    assert "\nmake test\n" in (ROOT / "README.md").read_text()
+
+
+# ---- What an instructor keeps --------------------------------------------------------------
+
+
+def test_a_key_can_be_changed_while_a_class_plays(tmp_path: Path) -> None:
+    """Rotation as the page describes it, over real restarts; then the old key is dropped."""
+    cookie, step = "", 0
+    keys = [
+        {"SECRET_KEY": "a" * 40},
+        {"SECRET_KEY": "b" * 40, "SECRET_KEY_FALLBACKS": "a" * 40},
+        {"SECRET_KEY": "b" * 40},
+    ]
+    for settings in keys:
+        with Server(tmp_path, **settings) as server, closing(Player(server.port)) as player:
+            player.cookie = cookie
+            status, table = player.json(TABLE, {"move": "new", "step": str(step)})
+            assert (status, table["step"]) == (200, step + 1)
+            cookie, step = player.cookie, step + 1
+
+
+def test_what_is_kept_is_the_owners_alone(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    with Server(tmp_path, DATA_DIR=str(data), METRICS="1") as server:
+        with closing(Player(server.port)) as player:
+            player.json(TABLE, {"move": "new", "step": "0"})
+        assert data.stat().st_mode & 0o777 == 0o700
+        kept = {path.name for path in data.iterdir()}
+        assert {"secret_key", "sessions.db", "sessions.db-wal"} <= kept
+        for path in data.glob("se*"):
+            assert path.stat().st_mode & 0o077 == 0, path

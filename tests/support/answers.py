@@ -1,0 +1,101 @@
+"""Everything that the site answers about a table, for tests that look for what it must not say."""
+
+import io
+import random
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import product
+from typing import Any, Final
+
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+from cardgames import GAMES
+from cardgames.cards import FULL_DECK, shuffled
+from cardgames.table import NEW, Table
+from tests.support.site import JSON, slot_at
+from web.tables.location import TableSlot
+
+BOTH: Final[tuple[Mapping[str, str], ...]] = ({}, JSON)
+"""As a browser asks, and as a program does."""
+
+
+def deck_fields(
+    table: Table, name: str, rng: random.Random, *, own_decks: bool = True
+) -> dict[str, str]:
+    """Fill in a move, with every deck that can be sent, or none."""
+    move = table.legal_move(name)
+    sent = {field: rng.choice(list(options)) for field, options in move.form.items() if options}
+    if own_decks:
+        sent |= {field: "\n".join(shuffled(FULL_DECK, rng)) for field in move.decks}
+    return sent
+
+
+def at_random(
+    client: FlaskClient, slug: str, rng: random.Random, moves: int, *, own_decks: bool = True
+) -> Iterator[tuple[TestResponse, TableSlot]]:
+    """Play a table over HTTP; yield each move's answer, and the table behind it."""
+    table = Table(GAMES[slug])
+    for step in range(moves):
+        legal = [move.name for move in table.moves() if move is not NEW] or ["new"]
+        (name,) = rng.choices(legal, [1 if name == "deal" else 5 for name in legal])
+        fields = deck_fields(table, name, rng, own_decks=own_decks)
+        headers = rng.choice(BOTH)
+        form = {"move": name, "step": str(step), **fields}
+        answer = client.post(f"/{slug}", data=form, headers=headers)
+        assert answer.status_code == (200 if headers else 303)
+        slot = slot_at(client, f"/{slug}")
+        table = slot.table
+        yield answer, slot
+
+
+def looks(client: FlaskClient, slug: str) -> Iterator[TestResponse]:
+    """Look at all that tells of a table as it stands."""
+    for path in (f"/{slug}", "/", f"/{slug}/odds", f"/{slug}/rules", f"/{slug}/seals", "/deals"):
+        for headers in BOTH:
+            yield client.get(path, headers=headers)
+    yield client.get(f"/{slug}", headers={"Accept-Language": "de"})
+
+
+def refusals(client: FlaskClient, slug: str, slot: TableSlot) -> Iterator[TestResponse]:
+    """Send what must be refused: old pages, moves and fields that are none, decks that are none."""
+    step, table = str(slot.step), slot.table
+    forms: list[dict[str, Any]] = [
+        {"move": "new", "step": str(slot.step - 1)},
+        {"move": "fold", "step": step},
+    ]
+    unseen = list(table.game.cards(table.state) if table.state else FULL_DECK)[::-1][:52]
+    for move in table.moves():
+        sent = deck_fields(table, move.name, random.Random(1), own_decks=False)
+        form = {**sent, "move": move.name, "step": step}
+        forms.append({**form, "card": ""})
+        for field in move.decks:
+            # Made of the very cards that are hidden, so that an echo would name them.
+            bad = "\n".join([*unseen[:20], *unseen[:20], *unseen[1:3], "??"])
+            forms.append({**form, field: bad})
+            forms.append({**form, field: (bad.lower().encode(), "my deck.txt")})
+            forms.append({**form, field: "\r\n".join([*map(str, FULL_DECK), *unseen])})
+    for form, headers in product(forms, BOTH):
+        files = {
+            name: (io.BytesIO(value[0]), value[1]) if isinstance(value, tuple) else value
+            for name, value in form.items()
+        }
+        answer = client.post(f"/{slug}", data=files, headers=headers)
+        assert answer.status_code in (409, 422)
+        yield answer
+
+
+def looks_back(client: FlaskClient, slug: str, rounds: Iterable[int]) -> Iterator[TestResponse]:
+    """Look at everything that tells of what was played; at some rounds step by step."""
+    for path in ("", "/history", "/history.json", "/history.csv", "/seals", "/transcript"):
+        for headers in BOTH:
+            yield client.get(f"/{slug}{path}", headers=headers)
+    yield client.get(f"/{slug}/history?result=tie&page=2")
+    for number in rounds:
+        answer = client.get(f"/{slug}/history/{number}")
+        yield answer
+        where = answer.headers["Location"]
+        record = where.removeprefix("/replay/").partition("_result=")[0]
+        for path, headers in product((f"{where}?step=1", where + "?step=99"), BOTH):
+            yield client.get(path, headers=headers)
+        for headers in BOTH:
+            yield client.get(f"/what-if/{record}", headers=headers)

@@ -1,0 +1,55 @@
+"""A round of Bingo without any code of ours: strings for cards, one bit a position face down."""
+
+from collections.abc import Iterable, Iterator
+
+KINDS = [mode + speed for mode in "LCF" for speed in "NY"]
+"""Every kind of round: the mode, and whether it is a speed round."""
+
+
+class Reference:
+    """The rules of a round, and how it is played."""
+
+    ROWS = tuple(0b11111 << 5 * row for row in range(5))
+    COLUMNS = tuple(0b00001_00001_00001_00001_00001 << column for column in range(5))
+    DIAGONALS = (
+        0b10000_01000_00100_00010_00001,
+        0b00001_00010_00100_01000_10000,
+    )
+    LINES = (*ROWS, *COLUMNS, *DIAGONALS)
+    CORNERS = 0b10001_00000_00000_00000_10001
+    FULL = 0b11111_11111_11111_11111_11111
+    CENTRE = 0b00000_00000_00100_00000_00000
+
+    @classmethod
+    def bingo(cls, down: int, mode: str) -> bool:
+        if mode == "L":
+            return any(down & line == line for line in cls.LINES)
+        wanted = cls.CORNERS if mode == "C" else cls.FULL
+        return down & wanted == wanted
+
+    @classmethod
+    def play(
+        cls, bingo_deck: Iterable[str], calling_deck: Iterable[str], mode: str, speed: str
+    ) -> Iterator[tuple[int, int, str | None]]:
+        """Yield after each call what lies down in A and in B, and the winner; stop at a winner."""
+        down = [cls.CENTRE, cls.CENTRE]
+        compared = 1 if speed == "Y" else 2
+        winner = None
+        deck, calling = list(bingo_deck), list(calling_deck)
+        while winner is None:
+            called = calling.pop(0)
+            for number, card in enumerate(deck[:50]):
+                player, position = number % 2, number // 2
+                if card[:compared] == called[:compared]:
+                    down[player] |= 1 << position
+            a, b = (cls.bingo(one, mode) for one in down)
+            winner = {(True, True): "tie", (True, False): "A", (False, True): "B"}.get((a, b))
+            yield down[0], down[1], winner
+
+
+def as_mask(positions: Iterable[int]) -> int:
+    return sum(1 << position for position in positions)
+
+
+def positions_of(mask: int) -> frozenset[int]:
+    return frozenset(position for position in range(25) if mask >> position & 1)

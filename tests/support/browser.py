@@ -1,0 +1,174 @@
+"""Debian's Chromium, and how a test plays in it."""
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+import pytest
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from tests.support.site import DECKS
+
+CHROMIUM: Final = shutil.which("chromium") or "/usr/bin/chromium"
+DECK_FILE: Final = DECKS / "shuffledDeck.txt"
+ASKS: Final = {
+    "simple-21": "Hit or stay?",
+    "blackjack": "Hit or stand?",
+    "one-deck": "Hit or stand?",
+    "war": "How far?",
+    "bingo": "Call how many cards?",
+}
+"""What each table asks once cards are dealt."""
+
+_QUIET: Final = ("--no-sandbox", "--disable-gpu", "--disable-background-networking")
+
+
+@contextmanager
+def chromium(*flags: str) -> Iterator[Browser]:
+    """Run a browser."""
+    if not Path(CHROMIUM).exists():
+        pytest.fail("Chromium is missing: `make test` installs it.")
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=CHROMIUM, args=[*_QUIET, *flags])
+        yield running
+        running.close()
+
+
+def cards(page: Page, hand: str) -> list[str]:
+    """Return what the cards of a hand are called."""
+    images = page.get_by_role("region", name=hand).get_by_role("img")
+    return [image.get_attribute("alt") or "" for image in images.all()]
+
+
+def is_scripted(page: Page) -> bool:
+    """Say whether our script runs on the page: it adds a region for what is announced."""
+    return page.locator("body > p[role=status]").count() == 1
+
+
+def press(page: Page, button: str) -> None:
+    """Press a button and wait for the page that answers, or for its content."""
+    element = page.get_by_role("button", name=button)
+    if not is_scripted(page):
+        with page.expect_navigation():
+            element.click()
+        return
+    old = page.locator("main").element_handle()
+    element.click()
+    page.wait_for_function(
+        "old => !old.isConnected && !document.querySelector('[aria-busy]')", arg=old
+    )
+
+
+def deal_own_deck(page: Page) -> None:
+    """Deal with the sheet's deck."""
+    page.get_by_text("Play your own deck").click()
+    page.get_by_label("Deck file").set_input_files(DECK_FILE)
+    press(page, "Deal")
+
+
+def fill_in_deck(page: Page, text: str, field: str = "deck") -> None:
+    """Paste a deck into its field."""
+    page.locator(f"details:has([name={field}]) > summary").click()
+    page.locator(f"textarea[name={field}]").fill(text)
+
+
+def every_state(page: Page, site: str) -> Iterator[str]:
+    """Walk through the site with the script on, and stop at each state of each page."""
+    for path in ("/", "/nowhere", "/simple-21/rules", "/war/rules", "/lab", "/settings", "/deals"):
+        page.goto(site + path)
+        yield path
+    yield from _twenty_one(page, site)
+    yield from _war_and_bingo(page, site)
+    yield from _plain_games(page, site)
+    yield from _deals(page, site)
+
+
+def _twenty_one(page: Page, site: str) -> Iterator[str]:
+    for slug, choose in (("simple-21", "Stay"), ("blackjack", "Stand"), ("one-deck", "Stand")):
+        page.goto(f"{site}/{slug}")
+        yield f"{slug} ready"
+        deal_own_deck(page)
+        yield f"{slug} playing"
+        if page.get_by_role("button", name="What are my chances?").count():
+            press(page, "What are my chances?")
+        yield f"{slug} with the coach"
+        page.goto(f"{site}/{slug}/odds")
+        yield f"{slug} odds"
+        page.goto(f"{site}/{slug}")
+        press(page, choose)
+        yield f"{slug} round over"
+        for path in ("seals", "history", "history/1"):
+            page.goto(f"{site}/{slug}/{path}")
+            yield f"{slug} {path}"
+        page.get_by_role("link", name="Forward").click()
+        page.wait_for_url("**step=2")
+        yield f"{slug} replayed"
+    # Blackjack's decks are done with when the round is over, so this one can be played on.
+    page.goto(f"{site}/blackjack/history/1")
+    page.get_by_role("link", name="What if?").click()
+    page.wait_for_url("**/what-if/**")
+    yield "what if"
+
+
+def _war_and_bingo(page: Page, site: str) -> Iterator[str]:
+    refusals = {"war": "line 2 is the card of line 1 again", "bingo": "is not valid"}
+    for slug, buttons in (("war", ("1 turn", "To the end")), ("bingo", ("5 cards", "until"))):
+        page.goto(f"{site}/{slug}")
+        yield f"{slug} ready"
+        page.locator("summary", has_text="own").first.click()
+        page.locator("textarea").first.fill("KS\nKS")
+        press(page, "Deal")
+        expect(page.get_by_role("alert")).to_contain_text(refusals[slug])
+        yield f"{slug} refused"
+        page.locator("textarea").first.fill("")
+        press(page, "Deal")
+        yield f"{slug} playing"
+        for button in buttons:
+            press(page, button)
+            yield f"{slug} {button}"
+        for path in ("seals", "history", "history/1?step=2"):
+            page.goto(f"{site}/{slug}/{path}")
+            yield f"{slug} {path}"
+
+
+def _plain_games(page: Page, site: str) -> Iterator[str]:
+    """Games without a page of their own."""
+    for slug, moves in (("high-card", ()), ("lasting-high-card", ("Swap",))):
+        page.goto(f"{site}/{slug}")
+        yield f"{slug} ready"
+        for move in ("Deal", *moves):
+            press(page, move)
+            yield f"{slug} after {move}"
+        for path in ("history", "history/1"):
+            page.goto(f"{site}/{slug}/{path}")
+            yield f"{slug} {path}"
+
+
+def _deals(page: Page, site: str) -> Iterator[str]:
+    """Deal links: make one in the form, play it, see how it went for everyone."""
+    for slug, button in (("simple-21", "Stay"), ("war", "To the end"), ("bingo", "until BINGO!")):
+        page.goto(f"{site}/deals?table={slug}")
+        yield f"deal of {slug}: the form"
+        page.get_by_label("Counted").check()
+        page.get_by_role("button", name="Make the link").click()
+        page.wait_for_url("**/deal/*")
+        yield f"deal of {slug}: ready"
+        page.get_by_text("The address, and how it works").click()
+        expect(page.get_by_label("Send this address on")).to_have_value(page.url)
+        press(page, "Deal")
+        yield f"deal of {slug}: playing"
+        press(page, button)
+        page.get_by_role("heading", name="Everyone with these cards").wait_for()
+        yield f"deal of {slug}: over"
+        for summary in page.locator(".deal-over summary").all():
+            summary.click()
+        yield f"deal of {slug}: all the cards"
+    page.goto(f"{site}/deals?table=bingo")
+    fill_in_deck(page, "not a card", "calling_deck")
+    page.get_by_role("button", name="Make the link").click()
+    expect(page.get_by_role("alert")).to_contain_text("is not valid")
+    yield "a deal refused"
+    page.goto(f"{site}/deal/{'0' * 16}")
+    yield "no such deal"

@@ -1,0 +1,172 @@
+"""What is hidden: nothing that a player is told depends on it, now or later."""
+
+import random
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import fields, replace
+from itertools import chain
+
+from cardgames.cards import Card
+from cardgames.game import AnyGame
+from cardgames.records.line import parse, told_line
+from cardgames.records.record import Record
+from cardgames.records.replay import known_cards, redacted, replay, sealed_orders, told
+from cardgames.shuffling import MAX_OPENED, Seal, commitment
+from cardgames.table import Phase, Table, cards_in
+from tests.support.examination.walks import (
+    SEEDS,
+    all_tables,
+    all_told,
+    as_json,
+    at_ends,
+    records_of,
+    walk,
+)
+from tests.support.play import reshuffled
+
+
+def check_nothing_depends_on_what_is_hidden(game: AnyGame) -> None:
+    """Deal whatever is hidden anew: nothing that the player is told is another one."""
+    rng = random.Random(4)
+    different = hidden = 0
+    for table in all_tables(game):
+        other = replace(table, state=reshuffled(game, table.state, rng))
+        other = replace(other, result=game.result(other.state))
+        different += other.state != table.state
+        hidden += len(set(game.hidden(table.state))) > 1
+        before, after = all_told(table), all_told(other)
+        for part, value in before.items():
+            assert after[part] == value, (
+                f"{part} changes with cards that are hidden: let it depend on nothing that seen() "
+                "does not have."
+            )
+    assert different >= 0.7 * hidden, (
+        "What is hidden cannot be dealt anew: keep it in the state as cards, and each of several "
+        "decks in a field of its own."
+    )
+
+
+def check_seen_was_shown(game: AnyGame) -> None:
+    """Whatever the game declares as seen was shown by a view since it was last shuffled.
+
+    Records tell it and seals are opened by it, so a card that is claimed too early is told.
+    """
+    for seed in SEEDS:
+        known, sure = Counter[Card](), set[Card]()
+        for record in records_of(walk(game, seed)):
+            if record.carry is None:
+                known.clear()
+                sure.clear()
+            else:
+                _check_known_piles(record, known)
+            replayed = replay(record)
+            for table, orders in zip(replayed.tables[1:], replayed.shuffles, strict=True):
+                drawn = tuple(chain.from_iterable(orders))
+                if drawn:
+                    sure = {card for card in drawn if known[card]}
+                known -= Counter(drawn)
+                known |= _count(cards_in(game.view(table.state)), game)
+                known |= _told_by_elimination(game, known, sure, table)
+                claimed = Counter(game.seen(table.state)) - known
+                assert not claimed, (
+                    f"seen() has {min(claimed)} after {table.record.actions[-1].name!r}, and no "
+                    "view has shown it since it was shuffled: leave it out until one does."
+                )
+
+
+def check_closed_records_tell_what_was_seen(game: AnyGame) -> None:
+    """A record whose cards are still played tells none but those seen, and can be replayed."""
+    for seed in SEEDS:
+        for table in at_ends(walk(game, seed)):
+            if table.carry is None:
+                continue
+            whole = told(table.record)
+            record = parse(told_line(redacted(whole, game.seen(table.state))))
+            may_tell = {*game.seen(table.state), *_known_piles(whole)}
+            assert known_cards(record) <= may_tell, "A closed record tells a card that is hidden."
+            if game.info.reshuffles or game.info.decks > 1:
+                continue
+            for one, other in zip(replay(whole).tables, replay(record).tables, strict=True):
+                assert as_json(one.view()) == as_json(other.view()), (
+                    "A closed record shows another round: no rule depends on a card that the "
+                    "player has not seen."
+                )
+
+
+def check_seals_tell_nothing_hidden(game: AnyGame) -> None:
+    """A seal is opened when no card that it tells of lies hidden and is still to be played.
+
+    Each card lies where the last shuffle that it was in has put it: that one stays closed.
+    """
+    for seed in SEEDS:
+        made: list[Seal] = []
+        made_in: dict[Seal, int] = {}
+        for step in walk(game, seed):
+            table, before = step.table, step.before.seals
+            if step.move == "deal" and table.record.carry is None:
+                made.clear()
+            earlier = (*before.closed, *before.opened)
+            new = [seal for seal in _seals(table) if seal not in earlier]
+            made += new
+            made_in |= dict.fromkeys(new, table.finished + (table.phase is Phase.PLAYING))
+            played_on = table.phase is Phase.PLAYING or table.carry is not None
+            for card in game.hidden(table.state) if played_on else ():
+                orders = (seal for seal in reversed(made) if card in seal.order or not seal.order)
+                last = next(orders, None)
+                assert last not in table.seals.opened, (
+                    "An opened seal tells where hidden cards lie: declare in seen() what was seen, "
+                    "and leave by carry() whatever is played on."
+                )
+            assert all(made_in[seal] > table.seals.opened_to for seal in table.seals.closed), (
+                "A round is open to all, and a shuffle of it is sealed still."
+            )
+
+
+def check_seals_are_those_that_were_shown(game: AnyGame) -> None:
+    """The seals of a round that is over were on the table while it was played."""
+    for seed in SEEDS:
+        shown: set[str] = set()
+        for step in walk(game, seed):
+            shown |= {seal.digest for seal in _seals(step.table)}
+            for record in filter(lambda record: record.salt, step.finished):
+                orders = sealed_orders(told(record))
+                digests = {commitment(record.salt, order) for order in orders}
+                assert digests <= shown or len(orders) > MAX_OPENED, (
+                    "A round has a seal that was never shown: a game whose moves shuffle again, "
+                    "or that has other luck than shuffles, says reshuffles=True in its info."
+                )
+
+
+def _count(shown: set[Card], game: AnyGame) -> Counter[Card]:
+    return Counter(dict.fromkeys(shown, game.info.decks))
+
+
+def _told_by_elimination(
+    game: AnyGame, known: Counter[Card], sure: set[Card], table: Table
+) -> Counter[Card]:
+    """Return the only card that is neither known nor sure to lie in the pile that was shuffled.
+
+    When cards that the player knew are shuffled in, all others are known to lie elsewhere.
+    """
+    left = set(game.cards(table.state)) - set(known) - sure
+    return Counter(left if len(left) == 1 and sure else ())
+
+
+def _known_piles(record: Record) -> Iterator[Card]:
+    """Yield the cards of the piles that are marked as known."""
+    if record.carry is not None:
+        for pile in fields(record.carry):
+            if pile.metadata.get("known"):
+                yield from getattr(record.carry, pile.name)
+
+
+def _check_known_piles(record: Record, known: Counter[Card]) -> None:
+    unknown = set(_known_piles(record)) - set(known)
+    assert not unknown, (
+        "A pile that is marked KNOWN has a card that no view has shown, and records tell it: mark "
+        "only piles of cards that the player has seen."
+    )
+
+
+def _seals(table: Table) -> tuple[Seal, ...]:
+    return (*table.seals.opened, *table.seals.closed)

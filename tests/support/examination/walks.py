@@ -1,0 +1,77 @@
+"""Random play that every check looks at, and what there is to see of it."""
+
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from itertools import chain
+from typing import Any, Final
+
+import msgspec
+
+from cardgames.game import AnyGame
+from cardgames.records.record import Record
+from cardgames.table import Phase, Table
+from tests.support.play import Played, play_at_random
+
+SEEDS: Final = (1, 2, 3)
+MOVES: Final = 240
+LONG_MOVES: Final = 45
+"""So many moves of a game whose rounds are long."""
+
+FEW: Final = 60
+"""So many moves where each of them is looked at in many ways."""
+
+
+@lru_cache(maxsize=32)
+def walk(game: AnyGame, seed: int) -> tuple[Played, ...]:
+    """Play a game at random; remembered, as all the checks look at the same moves."""
+    return tuple(play_at_random(game, seed, LONG_MOVES if game.info.reshuffles else MOVES))
+
+
+def tables_of(steps: tuple[Played, ...]) -> Iterator[Table]:
+    return (step.table for step in steps if step.table.state is not None)
+
+
+def all_tables(game: AnyGame, moves: int = MOVES) -> Iterator[Table]:
+    """Yield every table on which a round lies."""
+    return chain.from_iterable(tables_of(walk(game, seed)[:moves]) for seed in SEEDS)
+
+
+def at_ends(steps: tuple[Played, ...]) -> Iterator[Table]:
+    """Yield the tables whose round is over, and the last one."""
+    return (table for table in tables_of(steps) if table.result or table is steps[-1].table)
+
+
+def records_of(steps: tuple[Played, ...]) -> Iterator[Record]:
+    """Yield the records of all rounds, in order; the last may be open, and so may one be left."""
+    for step in steps:
+        yield from step.finished
+        left = step.move == "new" and step.before.phase is Phase.PLAYING
+        if left or (step is steps[-1] and step.table.phase is Phase.PLAYING):
+            yield (step.before if left else step.table).record
+
+
+def as_json(value: Any) -> bytes:
+    try:
+        return msgspec.json.encode(value, enc_hook=str)
+    except (TypeError, msgspec.MsgspecError) as error:
+        raise AssertionError(
+            f"A view cannot be sent as JSON ({error}): it is made of cards, texts, numbers, tuples "
+            "and dataclasses."
+        ) from error
+
+
+def all_told(table: Table) -> Mapping[str, Any]:
+    """Return all that a player is told of a table, by what the game calls it."""
+    game, state = table.game, table.state
+    return {
+        "view()": (game.view(state), as_json(game.view(state))),
+        "moves()": table.moves(),
+        "result()": table.result,
+        "messages()": table.messages(),
+        "players()": game.players(state),
+        "progress()": game.progress(state),
+    }
+
+
+def named(error: Exception) -> str:
+    return f"{type(error).__name__} ({error})"

@@ -1,0 +1,272 @@
+"""Two ways to look for a leak: deal what is hidden anew, and read what was sent for a card's name.
+
+What is hidden at a table is said here, a line a game, and never taken from the view.
+"""
+
+import html
+import random
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import fields, replace
+from typing import Any, Final
+
+from werkzeug.test import TestResponse
+
+from cardgames.cards import Card, Cards, shuffled
+from cardgames.game import AnyGame
+from cardgames.moves import Action
+from cardgames.shuffling import Seals
+from cardgames.table import Table
+from tests.support.play import swapped
+
+# ---- What is hidden ----------------------------------------------------------------------------
+
+HOLE: Final = {"simple-21": 1, "blackjack": 0, "one-deck": 1}
+"""Which of the dealer's first two cards is the hole card, as the contract has it."""
+
+Resample = Callable[[Any, random.Random], Any]
+"""Deals the hidden cards of a round anew, as the player may think that they lie."""
+
+
+def hidden_at_twenty_one(state: Any, hole: int) -> Cards:
+    """Return what is hidden: the hole card, the deck, and hole cards that were never shown."""
+    down = state.dealer[hole:][:1] if state.hole_down else ()
+    return (*down, *state.deck, *state.unseen_discards)
+
+
+def at_twenty_one(hole: int) -> Resample:
+    """Return what deals the hidden cards of a twenty-one table anew.
+
+    They know of no card that it cannot be the hole card, but for those that lay on the discards
+    when the deck was refilled in their turn: the hole card had been dealt by then.
+    """
+
+    def resampled(state: Any, rng: random.Random) -> Any:
+        old = hidden_at_twenty_one(state, hole)
+        new = list(shuffled(old, rng))
+        dealer = list(state.dealer)
+        if state.hole_down:
+            place = next(n for n, card in enumerate(new) if card not in state.reshuffled)
+            new[0], new[place] = new[place], new[0]
+        swap = dict(zip(old, new, strict=True))
+        if state.hole_down:
+            dealer[hole] = swap[dealer[hole]]
+        return replace(
+            state,
+            dealer=tuple(dealer),
+            deck=tuple(swap[card] for card in state.deck),
+            unseen_discards=tuple(swap[card] for card in state.unseen_discards),
+            discards=shuffled(state.discards, rng),
+            reshuffled=shuffled(state.reshuffled, rng),
+        )
+
+    return resampled
+
+
+def at_war(state: Any, rng: random.Random) -> Any:
+    """Return a table whose hands hold other cards; what the last battle showed stays shown."""
+    cards = iter(shuffled([card for hand in state.hands for card in hand], rng))
+    return replace(state, hands=tuple(tuple(next(cards) for _ in hand) for hand in state.hands))
+
+
+def at_bingo(state: Any, rng: random.Random) -> Any:
+    """Return a table with other centres, undealt cards and calls to come."""
+    places, deck = (24, 25, 50, 51), list(state.bingo_deck)
+    for place, card in zip(places, shuffled([deck[place] for place in places], rng), strict=True):
+        deck[place] = card
+    left = shuffled(state.calling_deck[state.calls :], rng)
+    return replace(state, bingo_deck=tuple(deck), calling_deck=state.called + left)
+
+
+def in_deck(state: Any, rng: random.Random) -> Any:
+    """Return a table where nothing is hidden but the deck, with that in another order."""
+    return replace(state, deck=shuffled(state.deck, rng))
+
+
+def at_lasting_high_card(state: Any, rng: random.Random) -> Any:
+    """Return a table with another deck, and another card of the house while that is face down."""
+    hidden = (*state.deck, *((state.theirs,) * (not state.over)))
+    return swapped(state, dict(zip(hidden, shuffled(hidden, rng), strict=True)))
+
+
+RESAMPLE: Final[dict[str, Resample]] = {
+    "simple-21": at_twenty_one(HOLE["simple-21"]),
+    "blackjack": at_twenty_one(HOLE["blackjack"]),
+    "one-deck": at_twenty_one(HOLE["one-deck"]),
+    "war": at_war,
+    "bingo": at_bingo,
+    "high-card": in_deck,
+    "lasting-high-card": at_lasting_high_card,
+}
+"""By game: a round, and the same with what is hidden dealt anew."""
+
+
+def other_table(table: Table, rng: random.Random) -> Table:
+    """Return a table that its player cannot tell from this one.
+
+    What is hidden lies otherwise, and comes from other luck: other salts, other orders sealed,
+    another deck of the player's own, and other cards taken over. What was opened stays, since the
+    player has seen it; so do the moves. War's record stays too: its page draws from it how large
+    the hands were after each turn, which everybody saw.
+    """
+    if table.state is None:
+        return table
+    salts: dict[str, str] = {}
+
+    def other_salt(salt: str) -> str:
+        return salt and salts.setdefault(salt, rng.randbytes(len(salt) // 2).hex())
+
+    closed = tuple(
+        replace(seal, salt=other_salt(seal.salt), order=shuffled(seal.order, rng))
+        for seal in table.seals.closed
+    )
+    record = table.record
+    if not table.game.info.reshuffles:
+        record = replace(
+            record,
+            salt=other_salt(record.salt),
+            carry=_other_carry(record.carry, rng),
+            actions=(_other_decks(record.actions[0], table.game, rng), *record.actions[1:]),
+        )
+    return replace(
+        table,
+        state=RESAMPLE[table.game.info.slug](table.state, rng),
+        seals=replace(table.seals, closed=closed),
+        record=record,
+    )
+
+
+def _other_carry(carry: Any, rng: random.Random) -> Any:
+    """Return what a round took over with the piles that nobody has seen in another order."""
+    if carry is None:
+        return None
+    unknown = [pile.name for pile in fields(carry) if not pile.metadata.get("known")]
+    return replace(carry, **{name: shuffled(getattr(carry, name), rng) for name in unknown})
+
+
+def _other_decks(deal: Action, game: AnyGame, rng: random.Random) -> Action:
+    """Return a deal with the decks that were sent in another order."""
+    choices = (
+        (name, "".join(shuffled(deal.deck(name) or (), rng)) if name in game.deals.decks else value)
+        for name, value in deal.choices
+    )
+    return replace(deal, choices=tuple(choices))
+
+
+def twin_of(actions: Sequence[Action], table: Table, rng: random.Random) -> Action:
+    """Return the deal of the open round with other decks that show the same to the player.
+
+    Args:
+        actions: all that was done at a table. What was dealt last was a deck of the player's own
+            that has not been shuffled since.
+        table: where they have led.
+        rng: deals what is hidden anew.
+    """
+    other = RESAMPLE[table.game.info.slug](table.state, rng)
+    deal = next(action for action in reversed(actions) if has_deck(action, table.game))
+    if table.game.info.decks > 1:
+        decks = {name: getattr(other, name) for name in table.game.deals.decks}
+    else:
+        hidden = table.game.hidden(table.state)
+        swap = dict(zip(hidden, shuffled(hidden, rng), strict=True))
+        decks = {"deck": swapped(deal.deck(), swap)}
+    choices = {**dict(deal.choices), **{name: "".join(deck) for name, deck in decks.items()}}
+    return replace(deal, choices=tuple(sorted(choices.items())))
+
+
+def has_deck(action: Action, game: AnyGame) -> bool:
+    """Say whether a deck of the player's own was sent with an action."""
+    return any(action[name] for name in game.deals.decks)
+
+
+# ---- What was sent -----------------------------------------------------------------------------
+
+
+def whole(answer: TestResponse, seals: Seals) -> tuple[Any, ...]:
+    """Return all of an answer but the number of its request, and the seals that are closed.
+
+    A seal is of other luck another number, and as good as random to whoever does not know the salt.
+    """
+    headers = [header for header in answer.headers if header[0] != "X-Request-Id"]
+    body = answer.get_data()
+    for number, seal in enumerate(seals.closed):
+        body = body.replace(seal.digest.encode(), f"seal {number}".encode())
+    return answer.status_code, headers, body
+
+
+def secrets_of(table: Table) -> set[str]:
+    """Return the beginnings of the salts that nobody may see yet."""
+    opened = {seal.salt for seal in table.seals.opened}
+    salts = {*(seal.salt for seal in table.seals.closed), table.record.salt} - {*opened, ""}
+    return {salt[:12] for salt in salts}
+
+
+RANK_NAMES: Final = {
+    "A": "ace",
+    "2": "two",
+    "3": "three",
+    "4": "four",
+    "5": "five",
+    "6": "six",
+    "7": "seven",
+    "8": "eight",
+    "9": "nine",
+    "T": "ten",
+    "J": "jack",
+    "Q": "queen",
+    "K": "king",
+}
+SUIT_NAMES: Final = {"C": "clubs", "D": "diamonds", "H": "hearts", "S": "spades"}
+SYMBOLS: Final = {"C": "♣♧", "D": "♦♢", "H": "♥♡", "S": "♠♤"}
+ONE_CHARACTER: Final = {
+    chr(row + place): rank + suit
+    for suit, row in {"S": 0x1F0A0, "H": 0x1F0B0, "D": 0x1F0C0, "C": 0x1F0D0}.items()
+    for rank, place in zip("A23456789TJQK", (*range(1, 12), 13, 14), strict=True)
+}
+"""Unicode's playing cards; its knights are no cards of ours."""
+
+_RANK_OF: Final = {name: rank for rank, name in RANK_NAMES.items()} | {
+    **{rank.lower(): rank for rank in RANK_NAMES},
+    "10": "T",
+}
+_SUIT_OF: Final = {name: suit for suit, name in SUIT_NAMES.items()} | {
+    symbol: suit for suit, symbols in SYMBOLS.items() for symbol in symbols
+}
+_ANY_RANK: Final = "|".join(RANK_NAMES.values()) + "|10|[2-9atjqk]"
+_ANY_SYMBOL: Final = "".join(SYMBOLS.values())
+_CODE: Final = re.compile(r"(?=([A2-9TJQK][CDHS]))")
+_WORDS: Final = re.compile(
+    rf"\b({_ANY_RANK})[\W_]{{0,3}}of[\W_]{{0,3}}(clubs|diamonds|hearts|spades)"
+)
+_SYMBOL: Final = re.compile(rf"(?=({_ANY_RANK})\s*([{_ANY_SYMBOL}]))")
+_SYMBOL_FIRST: Final = re.compile(rf"([{_ANY_SYMBOL}])\s*(?=({_ANY_RANK}))")
+
+
+def cards_named(text: str) -> set[str]:
+    """Return the codes of all cards that a text names: by code, in words, or by symbol."""
+    named: set[str] = set()
+    plain = html.unescape(text)
+    for form in {text, plain, re.sub(r"<[^>]*>", "", plain)}:
+        named.update(_CODE.findall(form))
+        named.update(card for sign, card in ONE_CHARACTER.items() if sign in form)
+        low = re.sub("[\N{VARIATION SELECTOR-15}\N{VARIATION SELECTOR-16}]", "", form.lower())
+        for rank, suit in (*_WORDS.findall(low), *_SYMBOL.findall(low)):
+            named.add(_RANK_OF[rank] + _SUIT_OF[suit])
+        named.update(_RANK_OF[rank] + _SUIT_OF[suit] for suit, rank in _SYMBOL_FIRST.findall(low))
+    return named
+
+
+def said_by(answer: TestResponse) -> str:
+    """Return all that an answer says: its address, its headers and its body."""
+    head = "\n".join(f"{name}: {value}" for name, value in answer.headers)
+    return f"{answer.request.path}\n{head}\n{answer.text}"
+
+
+def check_names(answers: Iterable[TestResponse], hidden: Iterable[Card]) -> int:
+    """Find no hidden card in any answer; return how many answers there were."""
+    forbidden, read = set(map(str, hidden)), 0
+    for answer in answers:
+        leaked = cards_named(said_by(answer)) & forbidden
+        assert not leaked, f"{answer.request.method} {answer.request.path}: {leaked}"
+        read += 1
+    return read

@@ -1,0 +1,216 @@
+"""A language that does not exist, and a reader of it who finds whatever was not translated.
+
+Its letters are wide, so whatever is still written in plain ones on a page was forgotten or glued.
+"""
+
+import gettext
+import re
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any, Final
+
+import flask
+from babel.messages.catalog import Catalog, Message
+from babel.messages.pofile import read_po
+from werkzeug.test import TestResponse
+
+from cardgames import GAMES
+from tests.support.games import HighCard, LastingHighCard
+from tests.support.site import look, send
+from web.http.i18n import FOLDER, LANGUAGES
+
+
+def catalogued(path: Path) -> Catalog:
+    """Return a catalogue from its file."""
+    with path.open("rb") as file:
+        return read_po(file)
+
+
+def messages(catalog: Catalog) -> list[Message]:
+    """Return what a catalogue translates."""
+    return [message for message in catalog if message.id]
+
+
+TEXTS: Final = {
+    text
+    for message in messages(catalogued(FOLDER / "cardgames.pot"))
+    for text in (message.id if isinstance(message.id, tuple) else (message.id,))
+}
+"""Every text that a catalogue can have: of another one a language cannot say anything."""
+
+
+class Wide(gettext.NullTranslations):
+    """The language: every letter of a sentence is wide, in brackets."""
+
+    def gettext(self, message: str) -> str:
+        if message not in TEXTS or message == "1,234.5%":  # the last is a pattern, not words
+            return message
+        return f"⟦{wide(message)}⟧"
+
+    def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
+        return self.gettext(msgid1 if n == 1 else msgid2)
+
+
+WIDE: Final = Wide()
+
+
+def wide(sentence: str) -> str:
+    """Return a sentence with every letter in its wide form (U+FF21 and on); its fields stay."""
+    return re.sub(
+        r"\{[^{}]*\}|[A-Za-z]",
+        lambda found: found[0] if "{" in found[0] else chr(ord(found[0]) + 0xFEE0),
+        sentence,
+    )
+
+
+# ---- What need not be translated ---------------------------------------------------------------
+
+_OWN: Final = ("Ann", "Zoë", "mine.txt")
+"""What the players of these tests call themselves, and their file."""
+
+
+def _plain_texts() -> Iterator[str]:
+    """Yield what the tests' own games say: a student's plain texts, which stay as they are."""
+    for game in (HighCard(), LastingHighCard()):
+        info, moves = game.info, (game.deals, *game.round_moves)
+        yield from (info.pitch, *info.winners.values(), *(move.label for move in moves))
+        yield from (text for rule in info.rules for text in (rule.title, rule.text))
+        yield from (text for deck in game.deals.decks.values() for text in (deck.title, deck.offer))
+        yield from (name.capitalize() for name in game.empty.__dataclass_fields__)
+    yield from ("You win", "The house wins", "Even")
+
+
+_NAMES: Final = (
+    *(game.info.title for game in GAMES.values()),
+    *("Cardgames", "BINGO!", "GMT"),
+    *LANGUAGES.values(),
+    *(text.rstrip(".?") for text in _plain_texts()),
+)
+"""What is called the same in every language."""
+
+_CODES: Final = re.compile(r"\b(?:[2-9TJQKA][CDHS]|[A-Z]|10)\b")
+"""A card's two characters, and single letters: keys, modes, players A and B, ranks on faces."""
+
+_HASH: Final = re.compile(r"\b[0-9a-f]{32,}\b")
+"""What the server promised of a shuffle, to be compared by a program."""
+
+_MACHINE: Final = (
+    *("mode", "players", "deck", "wrong", "all", *GAMES, "twentyone"),
+    *("hard", "soft", "below", "dealer", "best", "JavaScript", "practice", "counted"),
+)
+"""Names of fields and of their values, where a sentence quotes them."""
+
+_SPOKEN: Final = ("alt", "title", "aria-label", "aria-description", "placeholder", "label")
+_VOID: Final = {"meta", "link", "img", "input", "br", "hr", "rect", "path", "polyline"}
+
+
+class Words(HTMLParser):
+    """Collects all that a page says, and where it leads."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.said: list[str] = []
+        self.links: set[str] = set()
+        self._inside: list[str] = []
+        self.feed(page)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.said += [value for name, value in attrs if name in _SPOKEN and value]
+        self.links |= {value for name, value in attrs if (tag, name) == ("a", "href") and value}
+        if tag not in _VOID:
+            self._inside.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        while self._inside and self._inside.pop() != tag:
+            pass
+
+    def handle_data(self, data: str) -> None:
+        # What stands in a text field was typed, and code is no language's.
+        if not {"script", "style", "textarea", "pre", "code"} & set(self._inside):
+            self.said.append(data)
+
+
+_WHOLE: Final = re.compile(r"⟦[^⟦⟧]*⟧")
+
+
+def forgotten(said: str) -> str:
+    """Return what of a text went through no catalogue, or how it was put together of pieces."""
+    pieces = said
+    while (outer := _WHOLE.sub(lambda whole: _outer(whole[0]), pieces)) != pieces:
+        pieces = outer
+    if re.search(r"[^.!?:…]\uE001\s*\uE000", pieces):
+        return said
+    quoted = _MACHINE if said.strip().startswith("⟦") else ()
+    names = sorted((*_OWN, *_NAMES, *quoted), key=len, reverse=True)
+    rest = re.sub(rf"(?<!\w)(?:{'|'.join(map(re.escape, names))})(?!\w)", "", said)
+    rest = _HASH.sub("", _CODES.sub("", rest))
+    return " ".join(re.findall(r"[a-zA-Zäöüß]+", rest))
+
+
+def _outer(whole: str) -> str:
+    return f"\ue000{whole[1:-1]}\ue001"
+
+
+FEW: Final = 6
+"""So many pages of a kind are enough."""
+
+
+class Reader:
+    """A reader of the language that does not exist, who reads every word."""
+
+    def __init__(self, app: flask.Flask) -> None:
+        self.client = app.test_client()
+        self.client.set_cookie("language", "de")
+        self.links: set[str] = set()
+        self.read_so_far: set[str] = set()
+
+    def read(self, response: TestResponse | flask.Response, what: str = "") -> str:
+        """Check every word of a page, and return the page."""
+        page = response.get_data(as_text=True)
+        words = Words(page)
+        missed = {said.strip(): forgotten(said) for said in words.said if forgotten(said)}
+        assert not missed, f"{what}: {missed}"
+        assert any("⟦" in said for said in words.said)
+        self.links |= words.links
+        return page
+
+    def get(self, path: str, status: int = 200) -> str:
+        self.read_so_far.add(path)
+        response = self.client.get(path)
+        assert response.status_code == status, path
+        return self.read(response, path)
+
+    def play(self, path: str, move: str, status: int | tuple[int, ...] = 303, **fields: Any) -> str:
+        """Play a move, or have it refused, and read the page; return its phase."""
+        response = send(self.client, {"move": move, **fields}, path, {})
+        allowed = status if isinstance(status, tuple) else (status,)
+        assert response.status_code in allowed, (path, move, fields)
+        if response.status_code == 303:
+            self.get(path)
+        else:
+            self.read(response, f"{path}: {move} refused")
+        phase: str = look(self.client, path)["view"]["phase"]
+        return phase
+
+    def follow(self) -> None:
+        """Read every page of the site that a page has led to, and that was not read."""
+        while left := {link for link in self.links if self._is_new(link)}:
+            for link in filter(self._is_new, sorted(left)):
+                self.read_so_far.add(link.partition("#")[0])
+                response = self.client.get(link.partition("#")[0], follow_redirects=True)
+                self.read_so_far.add(response.request.path)
+                if response.mimetype == "text/html" and response.status_code == 200:
+                    self.read(response, link)
+
+    def _is_new(self, link: str) -> bool:
+        path = link.partition("#")[0]
+        if not path.startswith("/") or path in self.read_so_far:
+            return False
+        return sum(_kind(read) == _kind(path) for read in self.read_so_far) < FEW
+
+
+def _kind(path: str) -> str:
+    """Return an address without its numbers and its long names: alike for pages of a kind."""
+    return re.sub(r"[\w.~%=+-]{24,}|\d+", "#", path)

@@ -1,0 +1,14 @@
+"""The site with the tests' own games beside the five: ``python -m tests.support.served``."""
+
+import sys
+
+from cardgames import GAMES
+from cardgames.registry import registered
+from tests.support.games import HighCard, LastingHighCard
+
+GAMES.update(registered(HighCard(), LastingHighCard()))  # in the server's workers too
+
+from app import main  # noqa: E402 - the site looks at the games while it is imported
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,241 @@
+"""The site as a test plays it: through its test client, and the store behind."""
+
+import html
+import random
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+import flask
+import msgspec
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+from app import create_app
+from cardgames.cards import FULL_DECK
+from cardgames.table import Table
+from web.deals.location import deal_location
+from web.settings import Settings
+from web.storage.sessions import Session, Sessions
+from web.storage.sqlite import SQLiteStore
+from web.tables.location import TableLocation, TableSlot, location_for
+from web.tables.rows import pack_table
+
+JSON: Final = {"Accept": "application/json"}
+GERMAN: Final = {"Accept-Language": "de"}
+TABLE: Final = "/simple-21"
+TWENTY_ONE: Final = ("simple-21", "blackjack", "one-deck")
+DECKS: Final = Path(__file__).parents[1] / "decks"
+DECK: Final = (DECKS / "shuffledDeck.txt").read_text()
+"""The sheet's own deck. It begins KS JH QS AH: 20 for the player, 21 for the dealer."""
+
+
+def stacked(first: str) -> str:
+    """Return a deck file that begins with some cards: ``stacked("TC TD 6C")``."""
+    codes = first.split()
+    return "\n".join([*codes, *(card for card in FULL_DECK if card not in codes)])
+
+
+BY_HAND: Final = stacked("TC TD 6C 9H 2S 3S KH")
+"""Simple 21: 16 against a ten; 18 and 21 follow, then a bust. The dealer has 19."""
+
+
+# ---- At a table --------------------------------------------------------------------------------
+
+
+def visitor(folder: Path, **settings: Any) -> FlaskClient:
+    """Return somebody who comes to a site with some settings."""
+    return create_app(Settings(data_dir=folder, **settings)).test_client()
+
+
+def look(client: FlaskClient, address: str = TABLE) -> dict[str, Any]:
+    """Return what an address tells in JSON."""
+    answer = client.get(address, headers=JSON)
+    assert answer.status_code == 200, answer.text
+    told: dict[str, Any] = answer.get_json()
+    return told
+
+
+def send(
+    client: FlaskClient,
+    form: Mapping[str, Any],
+    address: str = TABLE,
+    headers: Mapping[str, str] = JSON,
+) -> TestResponse:
+    """Post a form; at a table it has the step that the table is at, unless it says another."""
+    if "move" in form and "step" not in form:
+        form = {**form, "step": str(look(client, address)["step"])}
+    return client.post(address, data=form, headers=headers)
+
+
+def play(client: FlaskClient, address: str, *moves: str, **fields: Any) -> dict[str, Any]:
+    """Play moves that must be accepted, and return the table after them.
+
+    Fields that a move asks for and that are not given get their first option.
+    """
+    table = look(client, address)
+    for move in moves:
+        (asked,) = (one["fields"] for one in table["moves"] if one["name"] == move)
+        usual = {name: next(iter(options)) for name, options in asked.items() if options}
+        form = {"move": move, "step": table["step"], **usual, **fields}
+        answer = client.post(address, data=form, headers=JSON)
+        assert answer.status_code == 200, answer.text
+        table = answer.get_json()
+    return table
+
+
+def steps(
+    client: FlaskClient, address: str, rng: random.Random, option: int = 0, **fields: Any
+) -> Iterator[dict[str, Any]]:
+    """Play a round at random; yield the table after the deal, and after every further move.
+
+    Args:
+        client: who plays.
+        address: the table.
+        rng: chooses the moves.
+        option: which of the options a field gets after the deal: 0 the first, -1 the last.
+        **fields: of the deal; the others are chosen at random.
+    """
+    table = look(client, address)
+    if table["view"]["phase"] != "playing" and table["moves"]:
+        if "deal" not in names_of(table):
+            table = play(client, address, "new")
+        table = play(client, address, "deal", **{**_chosen(table, "deal", rng), **fields})
+        yield table
+    while table["view"]["phase"] == "playing":
+        name = rng.choice([name for name in names_of(table) if name not in ("deal", "new")])
+        (asked,) = (one["fields"] for one in table["moves"] if one["name"] == name)
+        chosen = {field: list(options)[option] for field, options in asked.items()}
+        table = play(client, address, name, **chosen)
+        yield table
+
+
+def names_of(table: Mapping[str, Any]) -> list[str]:
+    """Return the moves that a table offers."""
+    return [move["name"] for move in table["moves"]]
+
+
+def _chosen(table: Mapping[str, Any], name: str, rng: random.Random) -> dict[str, str]:
+    (asked,) = (one["fields"] for one in table["moves"] if one["name"] == name)
+    return {field: rng.choice(list(options)) for field, options in asked.items() if options}
+
+
+def finish(
+    client: FlaskClient, address: str, rng: random.Random | None = None, **fields: Any
+) -> dict[str, Any]:
+    """Deal if nothing is open, play the round to its end, and return the table."""
+    for _ in steps(client, address, rng or random.Random(1), option=-1, **fields):
+        pass
+    return look(client, address)
+
+
+def made_deal(client: FlaskClient, slug: str = "simple-21", **fields: Any) -> str:
+    """Make a deal link and return its address."""
+    answer = client.post(
+        "/deals", data={"table": slug, **deal_fields(slug), **fields}, headers=JSON
+    )
+    assert answer.status_code == 200, answer.text
+    address: str = answer.get_json()["address"]
+    return address
+
+
+def deal_fields(slug: str) -> dict[str, str]:
+    """Return what the deal of a table must be told."""
+    return {
+        "war": {"players": "3", "names": "Amy, Brad"},
+        "bingo": {"mode": "L", "speed": "N"},
+    }.get(slug, {})
+
+
+def id_of(address: str) -> str:
+    """Return the id in the address of a deal link."""
+    return address.rpartition("/")[2]
+
+
+def rounds_of(client: FlaskClient, slug: str) -> list[tuple[int, str]]:
+    """Return the numbers and deal links of a player's finished rounds, the oldest first."""
+    told = look(client, f"/{slug}/history")["rounds"]
+    return [(one["number"], one["deal"]) for one in reversed(told)]
+
+
+# ---- What a page says --------------------------------------------------------------------------
+
+
+def texts(page: str, pattern: str) -> list[str]:
+    """Return what a pattern finds in a page, without the signs of HTML."""
+    return [html.unescape(found) for found in re.findall(pattern, page, re.DOTALL)]
+
+
+def pictures(page: str) -> list[str]:
+    """Return what the pictures of a page are called."""
+    return texts(page, r'<img[^>]* alt="([^"]+)"')
+
+
+def title(page: str) -> str:
+    """Return the title of a page."""
+    (found,) = texts(page, "<title>(.*?)</title>")
+    return found
+
+
+def static_root(page: str) -> str:
+    """Return where the static files of a page are."""
+    (found,) = set(re.findall(r'"(/[^"]*static/[^/"]+)/', page))
+    return found
+
+
+# ---- Behind it ---------------------------------------------------------------------------------
+
+
+def cookie(client: FlaskClient) -> str:
+    """Return the value of a player's cookie."""
+    kept = client.get_cookie("cardgames")
+    assert kept
+    return kept.value
+
+
+def sid(client: FlaskClient) -> str:
+    """Return the id of a player's session."""
+    return cookie(client).partition(".")[0]
+
+
+def sessions_of(app: flask.Flask) -> Sessions:
+    """Return what opens and saves the sessions of a site."""
+    assert isinstance(app.session_interface, Sessions)
+    return app.session_interface
+
+
+def store_of(app: flask.Flask) -> SQLiteStore:
+    """Return the store of a site."""
+    store = sessions_of(app).store
+    assert isinstance(store, SQLiteStore)
+    return store
+
+
+@contextmanager
+def session_of(client: FlaskClient) -> Iterator[Session]:
+    """Lend a player's session; what is changed in it is kept."""
+    with client.application.app_context(), client.session_transaction() as session:
+        assert isinstance(session, Session)
+        yield session
+        assert sessions_of(client.application).save_if_unchanged(session)
+
+
+def location_at(address: str) -> TableLocation:
+    """Return the table at an address: a game's own, or one of a deal link."""
+    kind, _, deal = address.removeprefix("/").partition("/")
+    return deal_location(deal) if deal else location_for(kind)
+
+
+def slot_at(client: FlaskClient, address: str = TABLE) -> TableSlot:
+    """Return how a player's table really stands."""
+    with session_of(client) as session:
+        return location_at(address).load(session)
+
+
+def put(client: FlaskClient, address: str, table: Table) -> None:
+    """Write another table over a player's, at the same step."""
+    with session_of(client) as session:
+        key, step = location_at(address).key, location_at(address).load(session).step
+        session[key] = msgspec.Raw(pack_table(table, step))

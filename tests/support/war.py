@@ -1,0 +1,52 @@
+"""War as tests set it up: hands of any size, and luck that leaves the cards as they lie."""
+
+import random
+from collections.abc import MutableSequence
+from typing import Any
+
+from cardgames import GAMES
+from cardgames.cards import Card
+from cardgames.games.war import State
+from cardgames.games.war.rules import Hands
+from cardgames.moves import Action
+from cardgames.table import Table
+from tests.support.play import cards
+
+STRONG = "23456789TJQKA"
+"""The ranks, the strongest last."""
+
+NAMES = ("Amy", "Brad", "Carl", "Dora", "Emil", "Fay")
+
+
+class Luck(random.Random):
+    """Luck that puts what it is asked to shuffle into a given order, or leaves it as it is."""
+
+    def __init__(self, order: tuple[int, ...] = ()) -> None:
+        super().__init__(0)
+        self.order = order
+        self.asked: list[list[Card]] = []
+
+    def shuffle(self, x: MutableSequence[Any]) -> None:
+        self.asked.append(list(x))
+        if self.order:
+            x[:] = [x[place] for place in self.order]
+
+
+def hands(*codes: str) -> Hands:
+    return tuple(map(cards, codes))
+
+
+def playing(dealt: Hands) -> State:
+    """Return a game just dealt, with these hands instead of 52 cards."""
+    return State(NAMES[: len(dealt)], dealt, turn=0, battle=None)
+
+
+def after_turn(state: State, rng: random.Random) -> State:
+    after: State = GAMES["war"].apply(state, Action("turn"), rng)
+    return after
+
+
+def at_table(state: State) -> Table:
+    """Return a table on which a game lies."""
+    game = GAMES["war"]
+    return Table(game, state, game.result(state), round=1)

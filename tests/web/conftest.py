@@ -1,0 +1,28 @@
+"""What the tests of the pages share."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from cardgames.advice import Odds
+from cardgames.games.twentyone import advisor
+from cardgames.odds import odds
+
+
+@pytest.fixture(scope="session", autouse=True)
+def odds_are_worked_out_once() -> Iterator[None]:
+    """Several pages tell the same odds. Asked with other cards, or in another order, they are
+    worked out anew.
+    """
+    known: dict[object, Odds] = {}
+
+    def remembered(*args: Any, **more: Any) -> Odds:
+        key = (*args, *more.items())
+        if key not in known:
+            known[key] = odds(*args, **more)
+        return known[key]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(advisor, "odds", remembered)
+        yield

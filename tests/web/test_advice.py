@@ -1,0 +1,130 @@
+"""The coach over HTTP: the odds of an open decision, and what decisions were worth."""
+
+import math
+import re
+from pathlib import Path
+
+import pytest
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+from cardgames import GAMES
+from tests.support.site import JSON, TABLE, look, play, session_of, stacked, texts, visitor
+from web.settings import Settings
+
+ADVISED = [slug for slug, game in GAMES.items() if game.advisor]
+SIXTEEN = stacked("TS QC 6D")
+"""Simple 21: 16 against a queen."""
+
+
+def turn_on(client: FlaskClient, table: str = "simple-21", on: str = "yes") -> TestResponse:
+    return client.post("/coach", data={"table": table, "on": on})
+
+
+# ---- The odds ------------------------------------------------------------------------------
+
+
+def test_the_json_of_the_contract(client: FlaskClient) -> None:
+    """numbers.md, TS 6D v QC at Simple 21 (deck: player, dealer up, player, dealer down)."""
+    play(client, TABLE, "deal", deck=SIXTEEN)
+    answer = look(client, f"{TABLE}/odds")
+    assert list(answer) == ["stay", "hit", "bust", "dealer", "best"]
+    assert list(answer["stay"]) == ["win", "tie", "lose", "ev"]
+    assert list(answer["dealer"]) == ["17", "18", "19", "20", "21", "bust", "out"]
+    assert answer["stay"]["ev"] == pytest.approx(-0.54443916, abs=5e-9)
+    assert answer["hit"]["ev"] == pytest.approx(-0.50815725, abs=5e-9)
+    assert answer["bust"] == pytest.approx(29 / 49)
+    assert answer["best"] == "hit"
+    page = client.get(f"{TABLE}/odds")
+    assert page.status_code == 200
+    assert "59.2%" in page.text  # 29/49
+
+
+@pytest.mark.parametrize("slug", ADVISED)
+def test_no_open_decision_is_a_422(client: FlaskClient, slug: str) -> None:
+    path = f"/{slug}/odds"
+    response = client.get(path, headers=JSON)
+    assert (response.status_code, list(response.get_json())) == (422, ["error"])
+    assert client.get(path).status_code == 422
+
+
+@pytest.mark.parametrize("slug", [*(slug for slug in GAMES if slug not in ADVISED), "nowhere"])
+def test_other_tables_have_no_odds_and_no_coach(client: FlaskClient, slug: str) -> None:
+    assert client.get(f"/{slug}/odds").status_code == 404
+    assert turn_on(client, slug).status_code == 404
+    assert "What are my chances?" not in client.get(f"/{slug}").text
+
+
+# ---- The coach on a table's page -----------------------------------------------------------
+
+
+def test_it_is_off_until_asked_and_remembered(client: FlaskClient) -> None:
+    play(client, TABLE, "deal")
+    page = client.get(TABLE).text
+    assert "What are my chances?" in page
+    assert "best play" not in page
+    response = turn_on(client)
+    assert (response.status_code, response.headers["Location"]) == (303, TABLE)
+    page = client.get(TABLE).text
+    assert re.search(r"The best play is to (hit|stay)\.", page)
+    assert page.count("<script") == 1  # the site's own, which only adds
+    play(client, "/one-deck", "deal")
+    assert "The best play is" in client.get("/one-deck").text
+    turn_on(client, on="no")
+    assert "The best play is" not in client.get("/one-deck").text
+
+
+def test_the_switch_does_not_count_as_a_move(client: FlaskClient) -> None:
+    play(client, TABLE, "deal")
+    turn_on(client)
+    assert look(client)["step"] == 1
+    assert client.post(TABLE, data={"move": "stay", "step": "1"}).status_code == 303
+
+
+def test_after_the_round_it_says_what_the_decision_was_worth(client: FlaskClient) -> None:
+    """TS 6D v QC at Simple 21: staying costs .54443916 - .50815725, 3.6 points in a hundred."""
+    turn_on(client)
+    play(client, TABLE, "deal", deck=SIXTEEN)
+    play(client, TABLE, "stay")
+    page = client.get(TABLE).text
+    assert "Staying on 16 against a queen cost you 3.6 points in a hundred." in page
+    assert math.isclose(0.54443916 - 0.50815725, 0.036, abs_tol=5e-4)
+    assert "Rounds with the coach" in page
+
+
+def test_the_ledger_goes_on_from_round_to_round_and_stays_small(client: FlaskClient) -> None:
+    for slug in ADVISED:
+        turn_on(client, slug)
+        for number in range(1, 6):
+            play(client, f"/{slug}", "deal", "stay")
+            told = texts(client.get(f"/{slug}").text, r"Rounds with the coach</dt><dd>(\d+)</dd>")
+            assert told == [str(number)]
+    with session_of(client) as session:
+        assert len(bytes(session["advice"])) < 2_500
+
+
+def test_which_cards_help_is_told_by_rank_alone(client: FlaskClient) -> None:
+    """With 16 at Simple 21 a 6 or more busts; ace to 5 are 4 each, none of them seen."""
+    turn_on(client)
+    play(client, TABLE, "deal", deck=SIXTEEN)
+    page = client.get(TABLE).text
+    (helps,) = texts(page, r"(Cards that would leave you better off[^.]*)")
+    for rank in ("aces", "twos", "threes", "fours", "fives"):
+        assert f"4 {rank}" in helps
+    assert "sixes" not in helps
+    assert "of the 49 you have not seen" in helps
+    assert set(re.findall(r"\b[A2-9TJQK][CDHS]\b", page)) <= {"TS", "6D", "QC"}
+
+
+def test_an_instructor_can_switch_it_off(tmp_path: Path) -> None:
+    client = visitor(tmp_path, coach=False)
+    play(client, TABLE, "deal")
+    assert "chances" not in client.get(TABLE).text
+    assert client.get(f"{TABLE}/odds", headers=JSON).status_code == 404
+    assert turn_on(client).status_code == 404
+    assert Settings.from_environment({"COACH": "off"}).coach is False
+    assert Settings.from_environment({}).coach is True
+
+
+def test_the_switch_of_no_table_is_a_404(client: FlaskClient) -> None:
+    assert client.post("/coach", data={}).status_code == 404

@@ -1,0 +1,244 @@
+"""What ARCHITECTURE.md says of the code: its drawing of the imports, and what stays apart.
+
+The drawing is read from the page itself. Imports count wherever they stand in a file, those for
+types alone included.
+"""
+
+import ast
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import fields
+from graphlib import TopologicalSorter
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from app import create_app
+from cardgames import GAMES
+from cardgames.advice import Odds
+from cardgames.registry import RESERVED_SLUGS
+from web.settings import Settings
+
+ROOT: Final = Path(__file__).parents[2]
+
+
+def module_name(path: Path) -> str:
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+_FILES: Final = (
+    ROOT / "app.py",
+    *sorted(ROOT.glob("cardgames/**/*.py")),
+    *sorted(ROOT.glob("web/**/*.py")),
+)
+SOURCES: Final = {
+    module_name(path): path
+    for path in _FILES
+    if "assignments" not in path.parts and len(ast.parse(path.read_text()).body) > 1
+}
+"""The files of the site and its rules that have code in them, by their modules' names."""
+
+CORE: Final = {name: path for name, path in SOURCES.items() if name.startswith("cardgames")}
+WEB: Final = {name: path for name, path in SOURCES.items() if name.startswith("web")}
+
+
+def imported(path: Path) -> Iterator[str]:
+    """Yield the whole name of everything that a file imports."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: say the whole name"
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def modules_imported(name: str) -> set[str]:
+    """Return the modules of ours that a module imports."""
+    found = set()
+    for whole in imported(SOURCES[name]):
+        module = whole if whole in SOURCES else whole.rpartition(".")[0]
+        found |= {module} & SOURCES.keys()
+    return found - {name}
+
+
+IMPORTS: Final = {name: modules_imported(name) for name in SOURCES}
+
+# ---- The drawing ---------------------------------------------------------------------------
+
+
+def drawing() -> list[list[str]]:
+    """Return the rows of the drawing, each the parts that stand in it."""
+    page = (ROOT / "ARCHITECTURE.md").read_text()
+    (block,) = re.findall(r"^```imports\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
+    return [re.split(r" {3,}", line)[0].split() for line in block.splitlines() if line.strip()]
+
+
+ROWS: Final = {part: number for number, row in enumerate(drawing()) for part in row}
+
+
+def part_of(module: str) -> str:
+    """Return the part of the drawing to which a module belongs: the one with the longest name."""
+    parts = [part for part in ROWS if f"{module}.".startswith(f"{part}.")]
+    assert parts, f"{module} is in no part of the drawing in ARCHITECTURE.md"
+    return max(parts, key=len)
+
+
+@pytest.mark.parametrize("module", SOURCES)
+def test_imports_point_downwards_as_they_are_drawn(module: str) -> None:
+    """A part imports from rows below its own, and never from the part beside it."""
+    mine = part_of(module)
+    for other in IMPORTS[module]:
+        part = part_of(other)
+        assert part == mine or ROWS[part] > ROWS[mine], f"{module} imports {other}"
+
+
+def test_every_part_that_is_drawn_is_there_and_stands_where_it_must() -> None:
+    assert {part_of(module) for module in SOURCES} == set(ROWS)
+    for part, row in ROWS.items():
+        mine = [module for module in SOURCES if part_of(module) == part]
+        below = {part_of(other) for module in mine for other in IMPORTS[module]} - {part}
+        above = {
+            part_of(module)
+            for module in SOURCES
+            for other in IMPORTS[module]
+            if part_of(other) == part and part_of(module) != part
+        }
+        assert above or row == 0 or part in PROGRAMS, f"nobody imports {part}"
+        assert below or row >= max(ROWS.values()) - 1 or part in LEAVES, f"{part} imports nothing"
+
+
+PROGRAMS: Final = ("cardgames.__main__", "cardgames.verify", "web.health_check")
+"""What is run and never imported."""
+
+LEAVES: Final = ("web.settings",)
+"""What needs nothing of ours, above the core."""
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    assert list(TopologicalSorter(IMPORTS).static_order())  # raises CycleError, and names it
+
+
+# ---- What stays apart ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("module", CORE)
+def test_the_rules_import_only_python_and_themselves(module: str) -> None:
+    for name in imported(CORE[module]):
+        top = name.partition(".")[0]
+        assert top in sys.stdlib_module_names or top in ("cardgames", "numba"), name
+        assert not name.startswith("cardgames.assignments"), name
+
+
+@pytest.mark.parametrize("module", WEB)
+def test_the_pages_do_not_import_the_way_in(module: str) -> None:
+    for name in imported(WEB[module]):
+        assert name.partition(".")[0] not in ("app", "tests", "tools"), name
+        assert not name.startswith("cardgames.assignments"), name
+
+
+@pytest.mark.parametrize("module", CORE)
+def test_only_the_cards_meet_luck(module: str) -> None:
+    """`shuffled()` is the only caller of a random generator in the rules; the lab plays faster."""
+    if module == "cardgames.cards" or "lab" in module or "simulation" in module:
+        return
+    calls = [
+        node.func.attr
+        for node in ast.walk(ast.parse(CORE[module].read_text()))
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and isinstance(node.func.value, ast.Name)
+        and node.func.value.id in ("rng", "random")
+    ]
+    assert calls == []
+
+
+@pytest.mark.parametrize("module", SOURCES)
+def test_no_pickle_anywhere(module: str) -> None:
+    tops = {name.partition(".")[0] for name in imported(SOURCES[module])}
+    assert not {"pickle", "shelve", "marshal"} & tops
+
+
+LONG: Final = {
+    "cardgames/odds.py": "one recursion over hands and decks, which is read as one",
+    "cardgames/table.py": "all that is the same for every game, in one value",
+    "tools/art/cards.py": "the drawings themselves: paths of pips, courts and letters",
+}
+"""The files over 400 lines, with the reason."""
+
+MOST_LINES: Final = 400
+BEING_SPLIT: Final = ("cardgames/lab.py", "web/simulation/lab.py")
+
+
+def test_a_file_says_one_thing() -> None:
+    files = (*SOURCES.values(), *ROOT.glob("tools/**/*.py"))
+    lengths = {str(path.relative_to(ROOT)): len(path.read_text().splitlines()) for path in files}
+    long = {name for name, lines in lengths.items() if lines > MOST_LINES}
+    assert long - {*BEING_SPLIT} == set(LONG)
+    assert len(LONG) <= 3
+
+
+# ---- No game by name -----------------------------------------------------------------------
+
+OWN: Final = {"twentyone.html", *(f"{slug}.html" for slug in GAMES)}
+LAB: Final = ("lab", "simulation")
+"""The lab's experiments are of certain games, and so are its form and its pages."""
+
+COACHED: Final = {field.name for field in fields(Odds)}
+"""The decisions that the coach compares have their names in the core, and in the JSON."""
+
+MOVES: Final = {move.name for game in GAMES.values() for move in game.round_moves} - COACHED
+OF_GAMES: Final = MOVES | GAMES.keys() | {"twentyone", "twenty-one", "simple21", "one_deck"}
+
+
+def quoted(text: str) -> set[str]:
+    """Return what a file names: its quoted words, what stands behind a dot or a slash, values."""
+    words = re.findall(r"""["'`./#=]([a-z][a-z0-9_-]*)""", text)
+    return set(words)
+
+
+TEMPLATES: Final = [
+    path
+    for path in (*ROOT.glob("templates/**/*.html"), ROOT / "static" / "site.js")
+    if path.name not in OWN and not path.stem.startswith(LAB)
+]
+
+
+@pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: path.name)
+def test_no_shared_template_and_no_script_knows_a_game(path: Path) -> None:
+    text = re.sub(r"\{#.*?#\}|//[^\n]*", "", path.read_text(), flags=re.DOTALL)
+    assert not quoted(text) & OF_GAMES
+    titles = [game.info.title for game in GAMES.values()]
+    assert not [title for title in titles if re.search(rf"\b{title}\b", text)]
+
+
+@pytest.mark.parametrize("module", [name for name in WEB if "simulation" not in name])
+def test_no_module_of_the_pages_knows_a_game(module: str) -> None:
+    tree = ast.parse(WEB[module].read_text())
+    strings = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)}
+    assert not {text for text in strings if isinstance(text, str)} & OF_GAMES
+    assert not [name for name in imported(WEB[module]) if name.startswith("cardgames.games.")]
+
+
+def test_what_would_name_a_game_is_seen() -> None:
+    """The reader itself: were it blind, the tests above would prove nothing."""
+    for text in ('<a href="/war">', "moves['turn']", "page.call", 'class="bingo"', "value=swap"):
+        assert quoted(text) & OF_GAMES, text
+    assert not quoted("{{ _('It is your turn.') }} <p>Call me</p>") & OF_GAMES
+
+
+# ---- Addresses -----------------------------------------------------------------------------
+
+CONTRACT: Final = {
+    *("class", "j", "deal", "deals", "lab", "sheets", "replay", "what-if"),
+    *("healthz", "readyz", "metrics", "static"),
+}
+"""The first words of addresses that no game may have, by the contract."""
+
+
+def test_no_game_can_take_an_address_of_the_site(tmp_path: Path) -> None:
+    app = create_app(Settings(data_dir=tmp_path, metrics=True))
+    first = {rule.rule.split("/")[1] for rule in app.url_map.iter_rules()} - {"", "<slug>"}
+    assert first | CONTRACT == RESERVED_SLUGS

@@ -1,0 +1,381 @@
+"""Deal links: one deal for everyone who opens an address, played once by each."""
+
+import io
+import random
+import re
+import time
+from hashlib import sha256
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import flask
+import msgspec
+import pytest
+from flask.testing import FlaskClient
+
+from cardgames import GAMES
+from tests.support.hidden import cards_named
+from tests.support.site import (
+    BY_HAND,
+    GERMAN,
+    JSON,
+    deal_fields,
+    finish,
+    id_of,
+    look,
+    made_deal,
+    play,
+    rounds_of,
+    send,
+    stacked,
+    store_of,
+    visitor,
+)
+from web.deals import views
+from web.deals.deal import Deal
+from web.storage import sqlite
+from web.storage.protocol import LIFETIME
+
+games = pytest.mark.parametrize("slug", GAMES)
+
+# ---- Making a deal -------------------------------------------------------------------------
+
+
+@games
+@pytest.mark.parametrize("kind", ["practice", "counted"])
+def test_every_table_can_have_a_deal_of_either_kind(
+    client: FlaskClient, slug: str, kind: str
+) -> None:
+    form = {"table": slug, "kind": kind, **deal_fields(slug)}
+    answer = client.post("/deals", data=form, headers=JSON).get_json()
+    assert re.fullmatch("[0-9a-f]{16}", answer["deal"])
+    address = f"/deal/{answer['deal']}"
+    assert answer == {"deal": answer["deal"], "address": address, "game": slug, "kind": kind}
+    where = client.post("/deals", data=form).headers["Location"]
+    assert re.fullmatch("/deal/[0-9a-f]{16}", where)
+    page = client.get(where).text
+    assert ("is not kept in your history" in page) == (kind == "practice")
+    assert ("it is a round in your history" in page) == (kind == "counted")
+    assert where in page  # to be sent on
+    for title, value in {"war": {"Players": "3 players"}, "bingo": {"Mode": "Line"}}.get(
+        slug, {}
+    ).items():
+        assert f"{title}: <strong>{value}</strong>" in page  # as the game calls it
+
+
+def test_the_same_seed_gives_the_same_cards_and_another_address(client: FlaskClient) -> None:
+    one, two = made_deal(client, seed="week 3"), made_deal(client, seed=" week 3 ")
+    other, secret = made_deal(client, seed="week 4"), made_deal(client)
+    assert len({one, two, other, secret}) == 4
+    hands = [play(client, address, "deal")["view"]["player"] for address in (one, two)]
+    assert hands[0] == hands[1]
+    decks = set()
+    for address in (one, two, other, secret):
+        finish(client, address)
+        decks.add(look(client, f"{address}/results")["record"].split(" ")[2])
+    assert len(decks) == 3
+
+
+def test_what_a_seed_stands_for_takes_the_servers_key(client: FlaskClient) -> None:
+    """By RFC 2104 written out, so that nobody can try seeds without the key."""
+    data = store_of(client.application).deal(id_of(made_deal(client, "war", seed="week 3")))
+    assert data
+    key = client.application.config["SECRET_KEY"].encode()
+    if len(key) > 64:
+        key = sha256(key).digest()
+    inner, outer = (bytes(byte ^ pad for byte in key.ljust(64, b"\0")) for pad in (0x36, 0x5C))
+    text = b"cardgames deal link 1 war week 3"
+    salt = sha256(outer + sha256(inner + text).digest()).digest()[:16]
+    assert msgspec.msgpack.decode(data, type=Deal).salt == salt
+
+
+def test_a_form_page_for_every_table_that_writes_nothing(client: FlaskClient) -> None:
+    for slug in ("", "nothing", *GAMES):
+        answer = client.get(f"/deals?table={slug}")
+        assert answer.status_code == 200
+        assert "Set-Cookie" not in answer.headers
+        for field, one in GAMES[slug].deals.fields.items() if slug in GAMES else ():
+            assert f'name="{field}"' in answer.text
+            assert one.title in answer.text
+    assert look(client, "/deals") == {"deals": []}
+    assert store_of(client.application).count() == 0
+
+
+BAD: dict[str, dict[str, str]] = {
+    "no table": {},
+    "another table": {"table": "poker"},
+    "another kind": {"table": "war", "players": "2", "kind": "serious"},
+    "a field too many": {"table": "blackjack", "players": "2"},
+    "a move": {"table": "blackjack", "move": "deal"},
+    "seven players": {"table": "war", "players": "7"},
+    "no players": {"table": "war"},
+    "equal names": {"table": "war", "players": "2", "names": "Amy,Amy"},
+    "too many names": {"table": "war", "players": "2", "names": "A,B,C"},
+    "a long name": {"table": "war", "players": "2", "names": "A" * 21},
+    "no mode": {"table": "bingo", "speed": "N"},
+    "another mode": {"table": "bingo", "mode": "X", "speed": "N"},
+    "no speed": {"table": "bingo", "mode": "L"},
+    "a short deck": {"table": "blackjack", "deck": "KS\nQH"},
+    "no cards": {"table": "blackjack", "deck": "KS\n" * 52},
+    "a bad calling deck": {"table": "bingo", "mode": "L", "speed": "N", "calling_deck": "9H"},
+}
+
+
+@pytest.mark.parametrize("what", BAD)
+def test_a_bad_deal_is_refused_in_one_sentence_and_nothing_is_stored(
+    client: FlaskClient, what: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = store_of(client.application)
+    monkeypatch.setattr(type(store), "keep_deal", lambda *_: pytest.fail("stored"))
+    for secret in ("", "the secret seed"):
+        form = {**BAD[what], "seed": secret}
+        answer = client.post("/deals", data=form, headers=JSON)
+        assert answer.status_code == 422
+        assert set(answer.get_json()) == {"error"}
+        assert "\n" not in answer.get_json()["error"]
+        page = client.post("/deals", data=form)
+        assert page.status_code == 422
+        assert 'role="alert"' in page.text
+        for sent in (answer, page):
+            assert "Set-Cookie" not in sent.headers
+            assert "secret seed" not in sent.text
+            assert not cards_named(sent.text)
+    assert store.count() == 0
+
+
+def test_a_bad_deck_file_is_refused_as_at_the_tables(client: FlaskClient) -> None:
+    form = {"table": "one-deck", "deck": (io.BytesIO(b"KS\nQQ"), "homework.txt")}
+    error = client.post("/deals", data=form, headers=JSON).get_json()["error"]
+    assert error.startswith("Cannot populate deck: invalid data in homework.txt: line 2 has")
+    form = {"table": "one-deck", "seed": (io.BytesIO(b"KS"), "seed.txt")}
+    assert client.post("/deals", data=form, headers=JSON).status_code == 422
+
+
+def test_json_is_accepted_and_strange_texts_are_no_fault(client: FlaskClient) -> None:
+    for body in ({"table": "war", "players": 2, "seed": 7}, {"table": "war", "players": "2"}):
+        assert client.post("/deals", json=body, headers=JSON).status_code == 200
+    for seed in ("\x00", "♠" * 9_000):
+        body = {"table": "war", "players": "2", "seed": seed}
+        assert client.post("/deals", json=body, headers=JSON).status_code == 200
+    assert client.post("/deals", json=[], headers=JSON).status_code == 400
+    half = "\ud800"  # of a character: no text
+    for field, headers in product(("seed", "names"), (JSON, {})):
+        bad = {"table": "war", "players": "2", field: half}
+        assert client.post("/deals", json=bad, headers=headers).status_code == 400
+
+
+def test_a_deal_is_small(client: FlaskClient) -> None:
+    """The largest there is: six names of twenty four-byte characters, or two decks."""
+    names = ",".join(chr(0x1F600 + seat) * 20 for seat in range(6))
+    deck = stacked("KS")
+    for address in (
+        made_deal(client, "war", players="6", names=f"  {names}  ", deck=deck, seed="x" * 9_000),
+        made_deal(client, "bingo", bingo_deck=deck, calling_deck=deck),
+    ):
+        data = store_of(client.application).deal(id_of(address))
+        assert data
+        assert len(data) < 1_000
+
+
+def test_a_session_makes_fifty_a_day(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    for _ in range(50):
+        made_deal(client)
+    answer = client.post("/deals", data={"table": "simple-21"}, headers=JSON)
+    assert answer.status_code == 429
+    assert "today" in answer.get_json()["error"]
+    assert client.post("/deals", data={"table": "simple-21"}).status_code == 429
+    assert len(look(client, "/deals")["deals"]) == 10
+    now = time.time()
+    monkeypatch.setattr(views.time, "time", lambda: now + 86_400)
+    made_deal(client)
+
+
+def test_its_maker_is_reminded_of_it(client: FlaskClient) -> None:
+    addresses = [made_deal(client, slug) for slug in GAMES]
+    shown = look(client, "/deals")["deals"]
+    assert [one["address"] for one in shown] == addresses[::-1]
+    page = client.get("/deals").text
+    assert all(address in page for address in addresses)
+
+
+def test_behind_a_proxy_the_address_is_whole(tmp_path: Path) -> None:
+    client = visitor(tmp_path, url_prefix="/cards", trusted_proxies=1)
+    proxy = {"X-Forwarded-Proto": "https", "X-Forwarded-Host": "school.example"}
+    form = {"table": "blackjack"}
+    where = client.post("/cards/deals", data=form, headers=proxy).headers["Location"]
+    assert re.fullmatch("/cards/deal/[0-9a-f]{16}", where)
+    answer = client.post("/cards/deals", data=form, headers={**JSON, **proxy}).get_json()
+    assert answer["address"].startswith("/cards/deal/")
+    page = client.get(where, headers=proxy).text
+    assert f'value="https://school.example{where}"' in page
+    assert f'action="{where}"' in page
+
+
+# ---- The address ---------------------------------------------------------------------------
+
+
+def test_an_address_that_is_none_is_404_with_a_sentence(client: FlaskClient) -> None:
+    address = made_deal(client)
+    deal = id_of(address)
+    flipped = [
+        deal[:place] + ("0" if deal[place] != "0" else "1") + deal[place + 1 :]
+        for place in range(16)
+    ]
+    wrong = [*flipped, deal[:-1], deal + "0", deal.upper() + "A", "x", "rules", "0" * 16, "%00"]
+    for other in wrong:
+        for path in (f"/deal/{other}", f"/deal/{other}/results"):
+            answer = client.get(path, headers=JSON)
+            assert answer.status_code == 404, path
+            assert "no such deal link" in answer.get_json()["error"]
+            page = client.get(path)
+            assert page.status_code == 404
+            assert "no such deal link" in page.text
+        answer = client.post(f"/deal/{other}", data={"move": "deal", "step": "0"}, headers=JSON)
+        assert answer.status_code == 404
+    assert client.get("/deal/").status_code == 404
+    assert client.delete(address).status_code == 405
+
+
+def test_a_deal_that_has_expired_is_gone_also_for_who_sits_there(
+    client: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    address = made_deal(client, "blackjack", kind="counted")
+    play(client, address, "deal")
+    now = time.time()
+    monkeypatch.setattr(sqlite.time, "time", lambda: now + LIFETIME - 60)
+    play(client, "/war", "new")
+    assert client.get(address).status_code == 200
+    monkeypatch.setattr(sqlite.time, "time", lambda: now + LIFETIME + 60)
+    assert look(client, "/war")["step"] == 1  # the session lives on
+    for answer in (
+        client.get(address),
+        client.get(f"{address}/results"),
+        client.post(address, data={"move": "hit", "step": "1"}),
+    ):
+        assert answer.status_code == 404
+        assert "no such deal link" in answer.text
+    assert client.get("/deals").status_code == 200
+    assert look(client, "/deals") == {"deals": []}
+
+
+def test_what_cannot_be_read_is_no_deal(client: FlaskClient) -> None:
+    unknown = Deal(1, "poker", counted=False, seeded=False, salt=b"", choices=())
+    kept = (b"", b"\xc1", msgspec.msgpack.encode([1, "poker"]), msgspec.msgpack.encode(unknown))
+    for number, data in enumerate(kept):
+        deal = f"{number:016x}"
+        store_of(client.application).keep_deal(deal, data)
+        assert client.get(f"/deal/{deal}").status_code == 404
+
+
+# ---- Playing it ----------------------------------------------------------------------------
+
+
+@games
+def test_the_json_has_the_shape_of_the_games_own_table(client: FlaskClient, slug: str) -> None:
+    """Compared with a table where the same has been done: names and types, never values."""
+
+    def shape(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {name: shape(inner) for name, inner in value.items()}
+        return type(value).__name__
+
+    address = made_deal(client, slug)
+    deal, own = look(client, address), look(client, f"/{slug}")
+    assert shape(deal) == shape(own)
+    assert {**deal, "moves": 0} == {**own, "moves": 0}
+    assert deal["moves"] == [{"name": "deal", "label": "Deal", "fields": {}}]
+    own = play(client, f"/{slug}", "deal", **deal_fields(slug))
+    deal = play(client, address, "deal")
+    assert shape(deal) == shape(own)
+    assert deal["step"] == own["step"] == 1
+    assert deal["moves"] == [one for one in own["moves"] if one["name"] not in ("new", "deal")]
+    over = finish(client, address)
+    assert over["moves"] == []
+    assert set(over) == {"game", "title", "step", "view", "moves"}
+    for move in ("deal", "new"):
+        answer = send(client, {"move": move}, address)
+        assert answer.status_code == 422
+        assert answer.get_json() == {**over, "error": answer.get_json()["error"]}
+
+
+@games
+def test_looking_writes_nothing(app: flask.Flask, slug: str) -> None:
+    address, visitor = made_deal(app.test_client(), slug), app.test_client()
+    for path, headers in product((address, f"{address}/results"), ({}, JSON)):
+        answer = visitor.get(path, headers=headers)
+        assert answer.status_code in (200, 303)
+        assert "Set-Cookie" not in answer.headers
+    assert store_of(app).count() == 1  # the maker's
+
+
+def test_stale_and_illegal_moves_change_nothing(client: FlaskClient) -> None:
+    address = made_deal(client, "blackjack")
+    table = play(client, address, "deal")
+    for form, status in [
+        ({"move": "hit", "step": "0"}, 409),
+        ({"move": "hit", "step": "x"}, 409),
+        ({"move": "deal"}, 422),  # no giving up
+        ({"move": "new"}, 422),  # no starting over
+        ({"move": "turn", "turns": "all"}, 422),
+        ({"move": "hit", "deck": BY_HAND}, 422),
+    ]:
+        answer = send(client, form, address)
+        assert answer.status_code == status
+        assert answer.get_json() == {**table, "error": answer.get_json()["error"]}
+    assert client.post(address, data={"move": "hit"}).status_code == 409
+    assert look(client, address) == table
+
+
+def test_nobody_brings_their_own_deck(client: FlaskClient) -> None:
+    for slug in GAMES:
+        address = made_deal(client, slug)
+        for field in ("deck", "bingo_deck", "players", "mode"):
+            assert send(client, {"move": "deal", field: BY_HAND}, address).status_code == 422
+        assert look(client, address)["step"] == 0
+
+
+@games
+def test_everyone_meets_the_same_cards_whatever_else_they_have_played(
+    app: flask.Flask, slug: str
+) -> None:
+    address = made_deal(app.test_client(), slug)
+    ends = []
+    for number in range(4):
+        client = app.test_client()
+        for _ in range(number):  # another past at the game's own table, and at another deal
+            play(client, f"/{slug}", "deal", "new")
+            finish(client, made_deal(client, slug))
+        ends.append(finish(client, address, random.Random(5)))
+    assert all(end["view"] == ends[0]["view"] for end in ends)
+
+
+def test_reshuffles_are_the_same_in_whatever_clicks_war_is_played(app: flask.Flask) -> None:
+    address = made_deal(app.test_client(), "war", deck=BY_HAND)
+    courses = set()
+    for clicks in (["all"], ["100"] * 100, ["10", "1", "1", "100", "all"]):
+        client = app.test_client()
+        table = play(client, address, "deal")
+        for turns in clicks:
+            if table["moves"]:
+                table = play(client, address, "turn", turns=turns)
+        view = table["view"]
+        assert view["phase"] == "game over"
+        courses.add((view["turn"], view["winner"], repr(view["battle"])))
+    assert len(courses) == 1
+
+
+def test_a_double_click_counts_once(client: FlaskClient) -> None:
+    address = made_deal(client, kind="counted", deck=BY_HAND)
+    play(client, address, "deal")
+    form = {"move": "stay", "step": "1"}
+    assert [client.post(address, data=form).status_code for _ in range(3)] == [303, 409, 409]
+    assert len(store_of(client.application).results(id_of(address))) == 1
+    assert rounds_of(client, "simple-21") == [(1, id_of(address))]
+
+
+def test_the_pages_speak_german(client: FlaskClient) -> None:
+    address = made_deal(client, deck=BY_HAND)
+    play(client, address, "deal", "stay")
+    for path in ("/deals", address):
+        assert '<html lang="de"' in client.get(path, headers=GERMAN).text

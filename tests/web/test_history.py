@@ -1,0 +1,215 @@
+"""The history of a table: every finished round is kept, listed, and exported to be checked."""
+
+import html
+import io
+import itertools
+import json
+import random
+import re
+from csv import DictReader
+from pathlib import Path
+from typing import Any
+
+import flask
+import pytest
+from flask.testing import FlaskClient
+
+from cardgames import GAMES
+from cardgames.cards import Card
+from cardgames.records import verify
+from tests.support.site import (
+    DECK,
+    TWENTY_ONE,
+    finish,
+    look,
+    made_deal,
+    pictures,
+    play,
+    store_of,
+    visitor,
+)
+from web.storage.protocol import MAX_ROUNDS
+
+games = pytest.mark.parametrize("slug", GAMES)
+
+
+def exported(client: FlaskClient, slug: str) -> list[dict[str, Any]]:
+    """Return the rounds of a history, the newest first."""
+    rounds: list[dict[str, Any]] = look(client, f"/{slug}/history.json")["rounds"]
+    return rounds
+
+
+def said_by_the_checker(told: dict[str, Any], folder: Path) -> tuple[int, str]:
+    """Return the exit code and what ``cardgames.verify`` says of an exported history."""
+    file, out = folder / "history.json", io.StringIO()
+    file.write_text(json.dumps(told))
+    return verify.main([str(file)], out), out.getvalue()
+
+
+# ---- What is listed ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("slug", TWENTY_ONE)
+def test_the_history_lists_cards_decisions_result_and_worth(slug: str, client: FlaskClient) -> None:
+    """With the sheet's deck: KS JH QS AH, then 20 against 21 or more by each table's own rules."""
+    play(client, f"/{slug}", "deal", deck=DECK)
+    stayed = play(client, f"/{slug}", "stay")["view"]
+    page = html.unescape(client.get(f"/{slug}/history").text)
+    hands = (*stayed["player"]["cards"], *stayed["dealer"]["cards"])
+    assert {Card(code).full_name for code in hands} <= {*pictures(page)}
+    assert "on 20 against" in page  # what staying was worth
+    (one,) = exported(client, slug)
+    assert one["result"] == stayed["winner"]
+    assert [decision["chosen"] for decision in one["decisions"]] == ["stay"]
+    assert one["decisions"][0]["cost"] >= 0
+
+
+@games
+def test_every_game_has_a_history(slug: str, client: FlaskClient) -> None:
+    assert "No round is finished yet" in client.get(f"/{slug}/history").text
+    winner = finish(client, f"/{slug}")["view"]["winner"]
+    page = client.get(f"/{slug}/history").text
+    assert f">{GAMES[slug].winner_text(winner)}</a>" in page
+    assert page.count('<span class="ending">') == 1
+    assert [one["result"] for one in exported(client, slug)] == [winner]
+    assert look(client, f"/{slug}/history") == look(client, f"/{slug}/history.json")
+
+
+def test_a_coach_that_is_off_is_off_in_the_history_too(tmp_path: Path) -> None:
+    client = visitor(tmp_path, coach=False)
+    play(client, "/blackjack", "deal", "stay")
+    assert exported(client, "blackjack")[0]["decisions"] == []
+    address = client.get("/blackjack/history/1").headers["Location"]
+    for path in ("/blackjack/history", address):
+        page = client.get(path).text
+        assert "best play" not in page
+        assert "against" not in page.split("<main", 1)[1]
+
+
+def test_rounds_are_filtered_by_result_and_listed_in_pages(client: FlaskClient) -> None:
+    rng = random.Random(8)
+    for _ in range(45):
+        finish(client, "/blackjack", rng)
+    rounds = exported(client, "blackjack")
+    assert [one["number"] for one in rounds] == list(range(45, 0, -1))
+    for winner in ("player", "dealer"):
+        numbers: list[int] = []
+        for page in itertools.count(1):
+            text = client.get(f"/blackjack/history?result={winner}&page={page}").text
+            found = [int(number) for number in re.findall(r"/blackjack/history/(\d+)", text)]
+            assert len(found) <= 20
+            numbers += found
+            if 'rel="next"' not in text:
+                break
+        assert numbers == [one["number"] for one in rounds if one["result"] == winner]
+    assert "/blackjack/history/" not in client.get("/blackjack/history?result=nobody").text
+
+
+def test_the_last_200_rounds_are_kept(client: FlaskClient) -> None:
+    assert MAX_ROUNDS == 200
+    play(client, "/high-card", *["deal"] * 205)
+    numbers = [one["number"] for one in exported(client, "high-card")]
+    assert numbers == list(range(205, 5, -1))
+    assert client.get("/high-card/history/5").status_code == 404
+    assert client.get("/high-card/history/6").status_code == 303
+
+
+def test_a_round_that_is_given_up_is_kept_as_lost(client: FlaskClient) -> None:
+    play(client, "/blackjack", "deal", "deal")
+    (one,) = exported(client, "blackjack")
+    assert (one["number"], one["result"]) == (1, "dealer")
+    assert one["record"].endswith(" deal forfeit result=dealer")
+    last = look(client, client.get("/blackjack/history/1").headers["Location"] + "?step=2")
+    assert last["view"]["winner"] == "dealer"
+
+
+def test_a_game_broken_off_is_no_finished_round(client: FlaskClient) -> None:
+    play(client, "/simple-21", "deal", "new")
+    assert exported(client, "simple-21") == []
+    assert client.get("/simple-21/history/1").status_code == 404
+
+
+def test_somebody_else_sees_nothing_of_it(app: flask.Flask, client: FlaskClient) -> None:
+    play(client, "/blackjack", "deal", "stay")
+    other = app.test_client()
+    assert exported(other, "blackjack") == []
+    answer = other.get("/blackjack/history")
+    assert "No round is finished yet" in answer.text
+    assert "Set-Cookie" not in answer.headers
+    assert other.get("/blackjack/history/1").status_code == 404
+    assert store_of(app).count() == 1
+
+
+@pytest.mark.parametrize("number", ["0", "7", "999999999", "9" * 30])
+def test_a_round_that_never_was_is_not_found(client: FlaskClient, number: str) -> None:
+    assert client.get(f"/simple-21/history/{number}").status_code == 404
+
+
+@pytest.mark.parametrize("names", ["tie,player", "dealer,player", "A,B"])
+def test_a_player_of_war_is_called_by_their_name(client: FlaskClient, names: str) -> None:
+    play(client, "/war", "deal", names=names)
+    winner = play(client, "/war", "turn", turns="all")["view"]["winner"]
+    page = client.get("/war/history").text
+    assert f'<span class="ending">{winner}</span>' in page
+    assert "You won" not in page
+    assert "A tie" not in page
+
+
+# ---- Files to take home --------------------------------------------------------------------
+
+
+@games
+def test_an_exported_history_passes_the_checker(
+    slug: str, client: FlaskClient, tmp_path: Path
+) -> None:
+    rng = random.Random(13)
+    rounds = 3 if slug == "war" else 14
+    for _ in range(rounds):
+        finish(client, f"/{slug}", rng)
+    code, said = said_by_the_checker(look(client, f"/{slug}/history.json"), tmp_path)
+    assert code == 0, said
+    assert f"{rounds} rounds" in said
+
+
+def test_a_counted_deal_between_two_rounds_is_no_fault(client: FlaskClient, tmp_path: Path) -> None:
+    """It stands in the history with cards of its own, and the rounds around it go on."""
+    play(client, "/one-deck", "deal", deck=DECK)
+    play(client, "/one-deck", "stay")
+    play(client, made_deal(client, "one-deck", kind="counted"), "deal", "stay")
+    finish(client, "/one-deck")
+    code, said = said_by_the_checker(look(client, "/one-deck/history.json"), tmp_path)
+    assert code == 0, said
+    assert [bool(one["deal"]) for one in exported(client, "one-deck")] == [False, True, False]
+
+
+@pytest.mark.parametrize(("name", "other"), [("chosen", "hit"), ("best", "bet"), ("cost", 0.25)])
+def test_a_decision_that_was_changed_is_noticed(
+    client: FlaskClient, tmp_path: Path, name: str, other: object
+) -> None:
+    play(client, "/blackjack", "deal", deck=DECK)
+    play(client, "/blackjack", "stay")
+    told = look(client, "/blackjack/history.json")
+    told["rounds"][0]["decisions"][0][name] = other
+    code, said = said_by_the_checker(told, tmp_path)
+    assert code == 1
+    assert "Round 1: " in said
+
+
+def test_decisions_are_exported_without_a_coach_too(tmp_path: Path) -> None:
+    client = visitor(tmp_path, coach=False)
+    play(client, "/blackjack", "deal", deck=DECK)
+    play(client, "/blackjack", "stay")
+    play(client, "/bingo", "deal")
+    calls = len(play(client, "/bingo", "call", calls="all")["view"]["called"])
+    for slug, decisions in (("blackjack", "stay"), ("bingo", f"call:calls=1*{calls}")):
+        (row,) = DictReader(io.StringIO(client.get(f"/{slug}/history.csv").text))
+        assert row["decisions"] == decisions
+
+
+def test_a_spreadsheet_gets_the_same_rounds_and_no_formula(client: FlaskClient) -> None:
+    play(client, "/war", "deal", names="=1+1,@b")
+    play(client, "/war", "turn", turns="all")
+    (row,) = DictReader(io.StringIO(client.get("/war/history.csv").text))
+    assert row["result"] in ("'=1+1", "'@b")
+    assert row["record"] == exported(client, "war")[0]["record"]
+    assert not any(cell.startswith(("=", "+", "-", "@")) for cell in row.values())

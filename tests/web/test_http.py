@@ -1,0 +1,239 @@
+"""What every request passes and every answer has: other sites' forms, errors, headers, markup."""
+
+import gzip
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import flask
+import pytest
+from flask.testing import FlaskClient
+
+from cardgames import GAMES
+from cardgames.cards import FULL_DECK
+from tests.support.site import DECK, JSON, TABLE, look, play, send, static_root, visitor
+from web.http.security import MAX_BODY
+
+PAGES = ("/", "/settings", "/nowhere", "/lab", *(f"/{slug}" for slug in GAMES), "/war/rules")
+pages = pytest.mark.parametrize("path", PAGES)
+
+
+# ---- Two representations -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("accept", "kind"),
+    [
+        ("application/json", "application/json"),
+        ("text/html, application/json;q=0.1", "application/json"),
+        ("APPLICATION/JSON", "application/json"),
+        ("application/json;charset=utf-8", "application/json"),
+        ("application/json; indent=4", "application/json"),
+        ("application/json;q=0.5;version=2", "application/json"),
+        ("application/json;q=0", "text/html"),
+        ("*/*", "text/html"),
+        ("application/*", "text/html"),
+        ("text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", "text/html"),
+        ("", "text/html"),
+        ("nonsense/json", "text/html"),
+    ],
+)
+def test_json_only_where_accept_names_it(client: FlaskClient, accept: str, kind: str) -> None:
+    assert client.get(TABLE, headers={"Accept": accept}).mimetype == kind
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status"),
+    [
+        ("GET", "/nowhere", 404),
+        ("POST", "/nowhere", 404),
+        ("GET", "/simple-21/", 404),
+        ("GET", "/simple-21/nowhere", 404),
+        ("GET", "/nowhere/rules", 404),
+        ("GET", "/static/old/site.css", 404),
+        ("PUT", "/simple-21", 405),
+        ("DELETE", "/", 405),
+        ("POST", "/simple-21/rules", 405),
+    ],
+)
+def test_error_pages_in_both_representations(
+    client: FlaskClient, method: str, path: str, status: int
+) -> None:
+    page = client.open(path, method=method)
+    assert page.status_code == status
+    assert "<h1>" in page.text
+    assert "site.css" in page.text
+    answer = client.open(path, method=method, headers=JSON)
+    assert answer.status_code == status
+    assert list(answer.get_json()) == ["error"]
+
+
+@pytest.mark.parametrize("path", ["/nowhere", f"{TABLE}/odds"])
+def test_an_error_page_has_a_title(client: FlaskClient, path: str) -> None:
+    response = client.get(path)
+    assert re.search(rf"<title>{response.status_code} .* Cardgames</title>", response.text)
+
+
+@pytest.mark.parametrize(
+    "body", ["{", "[]", "3", '"x"', "", "[" * 100_000, '{"a":' * 50_000], ids=lambda body: body[:5]
+)
+def test_a_body_that_is_no_form_is_a_400(client: FlaskClient, body: str) -> None:
+    response = client.post(TABLE, data=body, content_type="application/json", headers=JSON)
+    assert (response.status_code, list(response.get_json())) == (400, ["error"])
+
+
+def test_too_large_a_body_is_a_413(client: FlaskClient) -> None:
+    form = {"move": "deal", "step": "0", "deck": "K" * (MAX_BODY + 1)}
+    response = send(client, form)
+    assert (response.status_code, list(response.get_json())) == (413, ["error"])
+    assert send(client, form, headers={}).status_code == 413
+    assert look(client)["step"] == 0
+
+
+@pytest.mark.parametrize(("path", "said"), [("/healthz", "ok"), ("/readyz", "ready")])
+def test_health(client: FlaskClient, path: str, said: str) -> None:
+    response = client.get(path)
+    assert (response.status_code, response.text) == (200, said)
+
+
+# ---- Forms from other sites ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({}, 200),
+        ({"Sec-Fetch-Site": "same-origin"}, 200),
+        ({"Sec-Fetch-Site": "none"}, 200),
+        ({"Sec-Fetch-Site": "same-site"}, 403),
+        ({"Sec-Fetch-Site": "cross-site"}, 403),
+        ({"Sec-Fetch-Site": ""}, 403),
+        ({"Sec-Fetch-Site": "cross-site", "Origin": "http://localhost"}, 403),
+        ({"Sec-Fetch-Site": "same-origin", "Origin": "http://evil.example"}, 200),
+        ({"Origin": "http://localhost"}, 200),
+        ({"Origin": "http://evil.example"}, 403),
+        ({"Origin": "http://localhost:81"}, 403),
+        ({"Origin": "null"}, 403),
+        ({"Origin": ""}, 403),
+        ({"Origin": "http://[bad"}, 403),
+    ],
+)
+def test_cross_site_forms_are_refused(
+    client: FlaskClient, headers: dict[str, str], status: int
+) -> None:
+    response = send(client, {"move": "deal"}, headers={**JSON, **headers})
+    assert response.status_code == status
+    assert look(client)["step"] == (status == 200)
+    if status == 403:
+        assert list(response.get_json()) == ["error"]
+
+
+def test_every_address_that_takes_a_form_refuses_other_sites(app: flask.Flask) -> None:
+    client = app.test_client()
+    for rule in app.url_map.iter_rules():
+        if "POST" in (rule.methods or ()):
+            path = re.sub(r"<[^>]*>", "1", rule.rule.replace("<slug>", "war"))
+            for other in ({"Sec-Fetch-Site": "cross-site"}, {"Origin": "https://evil.example"}):
+                assert client.post(path, headers=other).status_code == 403, path
+
+
+def test_looking_from_another_site_is_allowed(client: FlaskClient) -> None:
+    assert client.get(TABLE, headers={"Sec-Fetch-Site": "cross-site"}).status_code == 200
+
+
+# ---- Headers and files ---------------------------------------------------------------------
+
+
+@pages
+def test_every_answer_is_locked_down_and_has_one_script(client: FlaskClient, path: str) -> None:
+    answer = client.get(path)
+    policy = dict(
+        part.strip().split(" ", 1) for part in answer.headers["Content-Security-Policy"].split(";")
+    )
+    for kind in ("script-src", "style-src", "img-src", "connect-src", "form-action"):
+        assert policy[kind] == "'self'"
+    assert policy["default-src"] == policy["frame-ancestors"] == "'none'"
+    assert answer.headers["X-Content-Type-Options"] == "nosniff"
+    assert answer.headers["Referrer-Policy"] == "same-origin"
+    assert answer.headers["Cache-Control"] == "no-store"
+    assert "Set-Cookie" not in answer.headers
+    script = f'src="{static_root(answer.text)}/site.js" defer'
+    assert re.findall(r"<script ([^>]*)>", answer.text) == [script]
+
+
+def test_static_files_are_cached_for_ever(client: FlaskClient) -> None:
+    root = static_root(client.get("/").text)
+    for name in ("site.css", "site.js", *(f"cards/{card}.svg" for card in (*FULL_DECK, "back"))):
+        with client.get(f"{root}/{name}") as response:
+            assert response.status_code == 200, name
+            assert "immutable" in response.headers["Cache-Control"]
+            assert response.headers["X-Content-Type-Options"] == "nosniff"
+            assert (response.mimetype == "image/svg+xml") == name.startswith("cards/")
+
+
+def test_the_page_is_small_and_needs_no_script(client: FlaskClient) -> None:
+    """At most 4 KB compressed without pictures, one style sheet, and one script that only adds.
+
+    That every table is played without it is shown in the browser, "without script".
+    """
+    pages = [client.get(TABLE).text]
+    for move, fields in (("deal", {"deck": DECK}), ("stay", {})):
+        play(client, TABLE, move, **fields)
+        pages.append(client.get(TABLE).text)
+    for page in pages:
+        assert len(gzip.compress(page.encode())) <= 4096
+        assert page.count('rel="stylesheet"') == 1
+        assert page.count("<script") == 1
+        assert " style=" not in page
+        assert not re.search(r"\son\w+=", page)
+
+
+class Balanced(HTMLParser):
+    """Complains about a tag that is not closed where it should be, and about an id used twice."""
+
+    VOID = frozenset({"meta", "link", "img", "input", "br", "hr", "rect", "path", "polyline"})
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.ids: list[str] = []
+        self.feed(page)
+        assert self.open == []
+        assert len(self.ids) == len(set(self.ids))
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.ids += [value for name, value in attrs if name == "id" and value]
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        pass
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+@pytest.mark.parametrize("slug", GAMES)
+def test_the_markup_is_balanced(client: FlaskClient, slug: str) -> None:
+    paths = (f"/{slug}", f"/{slug}/rules", f"/{slug}/history", f"/{slug}/seals")
+    for path in ("/", "/nowhere", "/deals", "/settings", "/lab", *paths):
+        Balanced(client.get(path).text)
+    play(client, f"/{slug}", "deal")
+    for path in paths:
+        Balanced(client.get(path).text)
+
+
+# ---- Behind a prefix -----------------------------------------------------------------------
+
+
+def test_behind_a_prefix_pages_forms_redirects_and_cookie_stay_below_it(tmp_path: Path) -> None:
+    client = visitor(tmp_path, url_prefix="/cards")
+    for path in ("", *PAGES):
+        page = client.get(f"/cards{path or '/'}").text
+        addresses = re.findall(r'(?:href|src|action)="(/[^"]*)"', page)
+        assert addresses
+        assert all(address.startswith("/cards/") for address in addresses)
+    response = client.post("/cards/simple-21", data={"move": "deal", "step": "0"})
+    assert response.headers["Location"] == "/cards/simple-21"
+    assert "Path=/cards" in response.headers["Set-Cookie"]
+    assert client.get("/simple-21").status_code == 404

@@ -1,0 +1,62 @@
+"""The card pictures are what the program draws, small, and inert."""
+
+import gzip
+import re
+from pathlib import Path
+
+import pytest
+
+from cardgames import GAMES
+from cardgames.cards import FULL_DECK
+from tools.art.cards import FOUR, drawings, favicon
+from tools.art.scenes import scenes
+
+STATIC = Path(__file__).parents[2] / "static"
+DOCS = STATIC.parent / "docs"
+FILES = sorted((STATIC / "cards").glob("*.svg"))
+
+
+def test_every_card_and_a_back_are_drawn() -> None:
+    assert {path.stem for path in FILES} == {*FULL_DECK, "back"}
+
+
+def test_the_files_are_what_the_program_draws() -> None:
+    assert {path.stem: path.read_text() for path in FILES} == drawings()
+    assert (STATIC / "favicon.svg").read_text() == favicon()
+
+
+def test_every_table_has_its_picture_as_the_program_draws_it() -> None:
+    found = {path.stem: path.read_text() for path in (STATIC / "tables").glob("*.svg")}
+    assert found == scenes()
+    drawn = {path.stem for path in (STATIC.parent / "templates").glob("*.html")} & {*GAMES}
+    assert set(found) == {*drawn, "lab"}
+    assert len(drawn) == 5
+
+
+def test_all_pictures_together_are_at_most_60_kb_compressed() -> None:
+    pictures = STATIC.rglob("*.svg")
+    assert sum(len(gzip.compress(path.read_bytes(), 9)) for path in pictures) <= 60_000
+
+
+@pytest.mark.parametrize("path", [*STATIC.rglob("*.svg")], ids=lambda path: path.stem)
+def test_a_picture_is_inert_and_names_no_card(path: Path) -> None:
+    """No script, no text, nothing from elsewhere; one rule of style is known, and no other."""
+    text = re.sub(r"<style>:target\{color:#[0-9a-f]{6}\}</style>", "", path.read_text())
+    assert not re.search(r"<script|<style|style=|<text|<title|<!--|http://(?!www\.w3\.org/)", text)
+
+
+@pytest.mark.parametrize("suit", "CDHS")
+def test_two_suits_have_another_colour_where_four_are_asked_for(suit: str) -> None:
+    for path in (STATIC / "cards").glob(f"?{suit}.svg"):
+        text = path.read_text()
+        rules = re.findall(r"<style>:target\{color:(.*?)\}</style>", text)
+        assert rules == ([FOUR[suit]] if suit in FOUR else []), path.stem
+        assert ('id="four"' in text) == (suit in FOUR), path.stem
+
+
+def test_the_pictures_of_the_pages_are_small_and_all_shown() -> None:
+    taken = {path.name: path.stat().st_size for path in (DOCS / "pictures").iterdir()}
+    shown = re.findall(r"\(pictures/([^)]+)\)", (DOCS / "look.md").read_text())
+    assert sorted(taken) == sorted(shown)
+    assert len(taken) == 18  # five tables and the lobby: light, dark, on a phone
+    assert sum(taken.values()) <= 700_000

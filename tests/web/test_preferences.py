@@ -1,0 +1,277 @@
+"""The settings of a reader, what every page wears, and what a table says without pictures."""
+
+import html
+import re
+from html.parser import HTMLParser
+from itertools import product
+from pathlib import Path
+
+import pytest
+from flask.testing import FlaskClient
+
+from cardgames import GAMES
+from cardgames.table import MAX_COURSE
+from tests.support.site import DECK, play, stacked, texts, title, visitor
+from web.http.addresses import safe_redirect
+from web.http.preferences import CHOICES, Preferences
+from web.tables.tally_chart import build_chart
+
+PAGES = ("/", "/settings", "/nowhere", "/lab", *(f"/{slug}" for slug in GAMES), "/war/rules")
+games = pytest.mark.parametrize("slug", GAMES)
+
+
+def page_after(client: FlaskClient, address: str, *moves: str, **fields: str) -> str:
+    play(client, address, *moves, **fields)
+    return client.get(address).text
+
+
+# ---- Every page ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_every_page_has_the_languages_and_the_settings(client: FlaskClient, path: str) -> None:
+    page = client.get(path).text
+    foot = page[page.rindex('<footer class="site">') :]
+    assert texts(foot, r'name="to" value="([^"]*)"') == [path, path]
+    buttons = texts(foot, r'<button name="language" value="(\w+)" lang="\w+"[^>]*>')
+    assert buttons == ["en", "de"]
+    assert foot.count("aria-current") == 1
+    assert f'href="/settings?to={path}#keys"' in foot
+
+
+def test_a_strange_address_stays_one_field_of_a_link_and_of_a_form(client: FlaskClient) -> None:
+    """What was asked for is quoted: it adds no field to a link and closes no attribute."""
+    page = client.get("/a%26b%23c%22%3E%3Cb%3E?to=/war").text
+    (link,) = re.findall(r'href="(/settings\?to=[^"]*)"', page)
+    to = html.unescape(link).partition("?to=")[2].partition("#")[0]
+    assert to == "/a%26b%23c%22%3E%3Cb%3E"
+    assert set(texts(page, 'name="to" value="([^"]*)"')) == {'/a&b#c"><b>'}
+    assert "<b>" not in page
+
+
+# ---- The reader's settings -----------------------------------------------------------------
+
+
+def test_settings_are_kept_and_lead_back(client: FlaskClient) -> None:
+    page = client.get("/settings?to=/war").text
+    assert 'name="to" value="/war"' in page
+    form = {"suits": "four", "theme": "dark", "keys": "off", "to": "/war"}
+    answer = client.post("/settings", data=form)
+    assert (answer.status_code, answer.headers["Location"]) == (303, "/war")
+    (cookie,) = answer.headers.getlist("Set-Cookie")  # no session is begun for it
+    assert cookie.startswith("look=four.dark.off;")
+    for part in ("HttpOnly", "SameSite=Lax", "Path=/", "Max-Age=31536000"):
+        assert part in cookie
+    page = page_after(client, "/simple-21", "deal")
+    assert '<html lang="en" data-theme="dark" data-keys="off">' in page
+    assert len(re.findall(r'cards/\w\w\.svg#four"', page)) == 3
+    chosen = re.findall(r'value="(\w+)" checked', client.get("/settings").text)
+    assert chosen == ["four", "dark", "off"]
+
+
+def test_settings_stay_within_the_prefix(tmp_path: Path) -> None:
+    client = visitor(tmp_path, url_prefix="/cards")
+    assert 'href="/cards/settings?to=/war#keys"' in client.get("/cards/war").text
+    answer = client.post("/cards/settings", data={"theme": "dark", "to": "/war"})
+    assert answer.headers["Location"] == "/cards/war"
+    assert "Path=/cards" in answer.headers["Set-Cookie"]
+
+
+@pytest.mark.parametrize(
+    "form", [{"suits": "five"}, {"theme": ""}, {"keys": "on.off"}, {"theme": "dark\r\nx: y"}]
+)
+def test_what_is_not_offered_is_refused(client: FlaskClient, form: dict[str, str]) -> None:
+    answer = client.post("/settings", data=form)
+    assert answer.status_code == 400
+    assert "Set-Cookie" not in answer.headers
+
+
+@pytest.mark.parametrize(
+    "cookie", ["", "five.pink.yes", "four", "....", "four.dark.off.more", '"><b>', "FOUR.DARK.OFF"]
+)
+def test_a_cookie_of_another_making_does_no_harm(client: FlaskClient, cookie: str) -> None:
+    client.set_cookie("look", cookie)
+    page = client.get("/")
+    assert page.status_code == 200
+    theme = re.search(r'data-theme="([^"]*)" data-keys="([^"]*)"', page.text)
+    assert theme
+    assert theme[1] in CHOICES["theme"]
+    assert theme[2] in CHOICES["keys"]
+
+
+def test_every_choice_survives_its_cookie() -> None:
+    for chosen in product(*CHOICES.values()):
+        look = Preferences(*chosen)
+        assert Preferences.of(look.kept) == look
+
+
+@pytest.mark.parametrize(
+    ("sent", "path"),
+    [
+        ("/war", "/war"),
+        ("/replay/x~y?step=3", "/replay/x~y?step=3"),
+        ("", "/"),
+        ("//evil.example/x", "/x"),
+        ("\\\\evil.example", "/evil.example"),
+        ("https://evil.example/war", "/war"),
+        ("/\\evil.example", "/evil.example"),
+        ("javascript:alert(1)", "/alert%281%29"),
+        ("/war\r\nSet-Cookie: a=b", "/war"),
+        ("http://[", "/"),
+    ],
+)
+def test_one_is_only_ever_sent_to_a_path_of_this_site(sent: str, path: str) -> None:
+    """That both forms which lead back do so by it is tested with the languages."""
+    found = safe_redirect(sent)
+    assert re.match(r"/(?![/\\])", found)
+    assert "\n" not in found
+    assert found.startswith(path)
+
+
+# ---- Keys ----------------------------------------------------------------------------------
+
+
+@games
+def test_a_page_says_which_letter_plays_a_move(client: FlaskClient, slug: str) -> None:
+    """On the first button of each move that has one; starting over has its on what asks first."""
+    game = GAMES[slug]
+    for page in (client.get(f"/{slug}").text, page_after(client, f"/{slug}", "deal")):
+        for move in (game.deals, *game.round_moves):
+            buttons = re.findall(rf'<form[^>]* class="move {move.name}".*?</form>', page, re.DOTALL)
+            for form in buttons:
+                keyed = re.findall(r'<button[^>]* data-key="(\w)"', form)
+                assert keyed == ([move.key] if move.key else [])
+        assert page.count('data-key="N"') == 1
+    assert '<summary data-key="N">' in page
+
+
+def test_the_settings_tell_the_keys_of_all_games(client: FlaskClient) -> None:
+    told = dict(re.findall(r"<kbd>(.)</kbd></dt><dd>(.*?)</dd>", client.get("/settings").text))
+    assert told == {
+        "D": "Deal",
+        "H": "Hit",
+        "S": "Stay (Simple 21), Stand",
+        "T": "1 turn (War)",
+        "C": "1 card (Playing-card Bingo)",
+        "N": "Go to Start over; it asks before it clears anything",
+        "?": "Show the keys",
+    }
+
+
+# ---- The title says the state --------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("slug", "top", "said"),
+    [
+        ("simple-21", "6D 5H TS KC", "Your move: 16 against 5"),
+        ("simple-21", "6D QH TS KC", "Your move: 16 against 10"),
+        ("simple-21", "6D AH TS KC", "Your move: 16 against an ace"),
+        # At Blackjack the first card of the dealer lies face down, so the second counts.
+        ("blackjack", "6D 5H TS KC", "Your move: 16 against 10"),
+        ("one-deck", "AD 5H TS KC", "Your move: 21 against 5"),
+    ],
+)
+def test_the_title_tells_the_decision(client: FlaskClient, slug: str, top: str, said: str) -> None:
+    page = page_after(client, f"/{slug}", "deal", deck=stacked(top))
+    assert title(page) == f"{said} \N{EN DASH} {GAMES[slug].info.title}"
+
+
+def test_the_title_tells_the_result(client: FlaskClient) -> None:
+    play(client, "/simple-21", "deal", deck=DECK)
+    page = page_after(client, "/simple-21", "stay")
+    assert title(page).startswith("You 20, dealer 21: the dealer wins ")
+
+
+def test_titles_at_war_bingo_and_a_game_without_a_page_of_its_own(client: FlaskClient) -> None:
+    page = page_after(client, "/war", "deal", names="Amy, Brad")
+    assert title(page).startswith("Your move: play the first turn ")
+    assert re.match(
+        r"Turn 1: (Amy|Brad) takes the pile ", title(page_after(client, "/war", "turn"))
+    )
+    page = page_after(client, "/bingo", "deal", mode="F")
+    assert title(page).startswith("Your move: call the first card ")
+    assert title(page_after(client, "/bingo", "call")).startswith("Your move: 1 card called ")
+    page = page_after(client, "/bingo", "call", calls="5")
+    assert title(page).startswith("Your move: 6 cards called ")
+    said = title(page_after(client, "/high-card", "deal"))
+    assert re.fullmatch("(You win|The house wins|Even) \N{EN DASH} High Card", said)
+
+
+# ---- Without pictures and styles -----------------------------------------------------------
+
+
+class Spoken(HTMLParser):
+    """The page as a text browser shows it: text, and a picture's name in its place."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.text = ""
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag == "img":
+            self.text += f"[{dict(attrs)['alt']}]"
+
+
+def spoken(page: str) -> str:
+    reader = Spoken()
+    reader.feed(page[page.index("<main") : page.index("</main>")])
+    return re.sub(r"\s+", " ", reader.text)
+
+
+def test_a_text_browser_can_play(client: FlaskClient) -> None:
+    text = spoken(page_after(client, "/simple-21", "deal", deck=DECK))
+    assert re.search(r"Dealer total unknown\?? \[jack of hearts\] \[face-down card\]", text)
+    assert "You total 20 [king of spades] [queen of spades]" in text
+    assert "Hit or stay? Hit Stay" in text
+    text = spoken(page_after(client, "/simple-21", "stay"))
+    assert "Dealer total 21 [jack of hearts] [ace of hearts] [queen of hearts]" in text
+    assert "You 20, dealer 21: the dealer wins. The rule" in text
+
+
+@games
+def test_the_first_move_waits_with_what_a_screen_reader_says(
+    client: FlaskClient, slug: str
+) -> None:
+    """One button has the focus; what describes it is there, and the table's state after the deal.
+
+    A game without a page of its own has nothing to say before the round is over.
+    """
+    pages = [client.get(f"/{slug}").text, page_after(client, f"/{slug}", "deal")]
+    for page in pages:
+        (button,) = re.findall(r"<button[^>]* autofocus[^>]*>", page)
+        assert 'class="primary"' in button
+        described = re.search(r'aria-describedby="([^"]*)"', button)
+        for name in described[1].split() if described else []:
+            assert f'id="{name}"' in page
+    assert described or slug == "lasting-high-card"
+
+
+# ---- The course of a tally -----------------------------------------------------------------
+
+
+def test_a_course_is_a_line_that_ends_where_the_tally_is() -> None:
+    chart = build_chart("1102")  # two rounds lost, one won, a tie
+    assert chart
+    assert (chart.lead, chart.rounds) == (-1, 4)
+    assert chart.path == "M0 0l1 1l1 1l1-1h1"
+    assert (chart.top, chart.height) == (-0.5, 3)  # from half a step above 0 to half below -2
+
+
+def test_a_course_is_bounded_and_an_empty_one_shows_nothing(client: FlaskClient) -> None:
+    assert build_chart("") is None
+    page = page_after(client, "/high-card", *["deal"] * (MAX_COURSE + 5))
+    assert "<figure" not in page  # which only a page of one's own draws
+    chart = build_chart("0" * MAX_COURSE)
+    assert chart
+    assert len(chart.path) < 1_500
+
+
+def test_the_course_is_shown_with_its_words(client: FlaskClient) -> None:
+    assert "<figure" not in client.get("/simple-21").text
+    assert "<figure" not in page_after(client, "/simple-21", "deal", deck=DECK)
+    page = page_after(client, "/simple-21", "stay")
+    assert 'role="img" aria-label="The dealer is one round ahead."' in page

@@ -1,0 +1,190 @@
+"""Replays: a signed address shows a round to anybody, and it can be played on differently."""
+
+import html
+import random
+import re
+from urllib.parse import unquote
+
+import flask
+import pytest
+from flask.testing import FlaskClient
+
+from cardgames import GAMES
+from cardgames.cards import FULL_DECK
+from cardgames.records.line import parse, told_line
+from cardgames.records.replay import is_complete, replay
+from tests.support.site import DECK, JSON, finish, look, play, stacked, steps, texts
+
+games = pytest.mark.parametrize("slug", GAMES)
+
+
+def replay_of(client: FlaskClient, slug: str, number: int = 1) -> str:
+    """Return the address of a round's replay."""
+    answer = client.get(f"/{slug}/history/{number}")
+    assert answer.status_code == 303
+    return answer.headers["Location"]
+
+
+def comparable(table: dict[str, dict[str, object]]) -> dict[str, object]:
+    """Return what a record carries of a view: not the tally, nor the wording of a click."""
+    view = table["view"]
+    return {name: value for name, value in view.items() if name not in ("tally", "messages")}
+
+
+@games
+def test_a_replay_shows_to_anybody_every_table_that_was_played(slug: str, app: flask.Flask) -> None:
+    player, friend = app.test_client(), app.test_client()
+    rng = random.Random(5)
+    number = 1 if GAMES[slug].info.reshuffles else 4
+    rounds = [list(steps(player, f"/{slug}", rng)) for _ in range(number)]
+    play(player, f"/{slug}", "new")
+    for number, tables in enumerate(rounds, start=1):
+        address = replay_of(player, slug, number)
+        shown = [1, len(tables)] if len(tables) > 60 else range(1, len(tables) + 1)
+        for step in shown:  # of a long game of War its beginning and its end
+            told = look(friend, f"{address}?step={step}")
+            assert (told["signed"], told["step"], told["steps"]) == (True, step, len(tables))
+            assert comparable(told) == comparable(tables[step - 1]), (number, step)
+            assert friend.get(f"{address}?step={step}").status_code == 200
+    assert not any(name == "Set-Cookie" for name, _ in friend.get(address).headers)
+
+
+def test_a_round_with_decks_of_ones_own_has_a_replay_too(client: FlaskClient) -> None:
+    """A field with an underscore in its name stands in its address."""
+    decks = {"bingo_deck": stacked("KS QS"), "calling_deck": stacked("2C 3C")}
+    play(client, "/bingo", "deal", **decks)
+    over = play(client, "/bingo", "call", calls="all")
+    told = look(client, replay_of(client, "bingo") + "?step=99")
+    assert told["signed"] is True
+    assert comparable(told) == comparable(over)
+
+
+def test_a_page_of_a_replay_leads_back_to_the_same_step(client: FlaskClient) -> None:
+    play(client, "/blackjack", "deal", "stay")
+    address = replay_of(client, "blackjack")
+    page = client.get(f"{address}?step=2").text
+    (to,) = set(texts(page, 'name="to" value="([^"]+)"'))
+    response = client.post("/language", data={"language": "de", "to": to})
+    assert response.headers["Location"] == f"{address}?step=2"
+
+
+# ---- Records that were tampered with -------------------------------------------------------
+
+
+def test_one_flipped_character_of_a_signed_record_is_noticed(client: FlaskClient) -> None:
+    play(client, "/blackjack", "deal", "stay")
+    token = unquote(replay_of(client, "blackjack").removeprefix("/replay/"))
+    assert client.get(f"/replay/{token}").status_code == 200
+    for place, character in enumerate(token):
+        other = "1" if character == "0" else "0"
+        answer = client.get("/replay/" + token[:place] + other + token[place + 1 :])
+        assert answer.status_code == 422, place
+        if character == "~":  # then it has no signature
+            assert "signed" not in answer.text.split("<h1>")[1].split("</h1>")[0]
+        else:
+            assert "changed after it was signed" in answer.text
+
+
+def test_an_unsigned_record_is_shown_and_marked(client: FlaskClient) -> None:
+    text = "blackjack_1_shuffle=9STHQDJC+48_deal_stay_result=dealer"
+    assert look(client, f"/replay/{text}")["signed"] is False
+    assert "not signed" in client.get(f"/replay/{text}").text
+    assert client.get(f"/replay/{text}~").status_code == 422
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("blackjack_1_shuffle=9STHQDJC+48_deal_hit_result=dealer", "Step 2"),
+        ("blackjack_1_shuffle=9STHQDJC+48_stay_result=dealer", "Step 1"),
+        ("blackjack_1_shuffle=9STHQDJC+48_deal_stay_hit_result=dealer", "Step 3"),
+        ("blackjack_1_shuffle=9STHQDJC+48_deal_stay_result=player", "Step 2"),
+        ("blackjack_3_shuffle=9STHQDJC+48_deal_stay_result=dealer", "version"),
+        ("poker_1_deal", "not the record"),
+        ("x" * 9000, "not the record"),
+        ("war_1", "nothing is played"),
+    ],
+)
+def test_a_record_that_breaks_the_rules_is_refused_with_its_step(
+    client: FlaskClient, text: str, sentence: str
+) -> None:
+    answer = client.get(f"/replay/{text}")
+    assert answer.status_code == 422
+    assert sentence in answer.text
+    assert sentence in client.get(f"/replay/{text}", headers=JSON).get_json()["error"]
+
+
+# ---- A deck that is still in play ----------------------------------------------------------
+
+
+def test_a_round_of_a_deck_in_play_is_shared_without_the_rest_of_the_deck(
+    client: FlaskClient,
+) -> None:
+    rng = random.Random(2)
+    for _ in range(2):
+        finish(client, "/simple-21", rng)
+    for one in look(client, "/simple-21/history")["rounds"]:
+        record = parse(one["record"])
+        assert not one["opened"]
+        assert not is_complete(record)
+        assert all(set(shuffle) == {"seal"} for shuffle in one["shuffles"])
+        assert replay(record)
+        address = replay_of(client, "simple-21", one["number"])
+        assert "/what-if/" not in client.get(address).text
+        beginning = told_line(record.truncated(1)).replace(" ", "_")
+        assert client.get(f"/what-if/{beginning}").status_code == 422
+    play(client, "/simple-21", "new")
+    for one in look(client, "/simple-21/history")["rounds"]:
+        assert one["opened"]
+        assert is_complete(parse(one["record"]))
+
+
+# ---- What if -------------------------------------------------------------------------------
+
+
+def what_ifs(page: str) -> list[str]:
+    """Return where a page leads to play on differently."""
+    return texts(page, r'href="(/what-if/[^"]+)"')
+
+
+def test_a_finished_round_can_be_played_differently_and_nothing_counts(client: FlaskClient) -> None:
+    """The sheet's deck at Blackjack: KS JH QS AH QH 6D; the hole card is the first, JH."""
+    play(client, "/blackjack", "deal", deck=DECK)
+    before = play(client, "/blackjack", "stay")  # 20 against JH AH: 21
+    address = replay_of(client, "blackjack")
+    (what_if,) = what_ifs(client.get(address).text)
+    page = client.get(what_if).text
+    assert "never counted" in page
+    (hit,) = (link for link in what_ifs(page) if "_hit?" in link)
+    told = look(client, hit)
+    assert told["practice"] is True
+    assert told["view"]["player"]["cards"] == ["KS", "QS", "QH"]  # the card that was next: bust
+    assert told["view"]["winner"] == "dealer"
+    page = client.get(hit).text
+    assert what_ifs(page) == []
+    assert address.split("?")[0] in html.unescape(page)
+    assert look(client, "/blackjack") == before
+    assert len(look(client, "/blackjack/history")["rounds"]) == 1
+
+
+def test_a_round_that_is_over_cannot_be_sent_on_as_a_beginning(client: FlaskClient) -> None:
+    play(client, "/blackjack", "deal", "stay")
+    record = look(client, "/blackjack/history")["rounds"][0]["record"].replace(" ", "_")
+    assert client.get(f"/what-if/{record}").status_code == 422
+    assert client.get("/what-if/war_1_salt=5a5a_deal:players=2").status_code == 422
+
+
+@pytest.mark.parametrize("slug", [slug for slug in GAMES if len(GAMES[slug].round_moves) < 2])
+def test_where_nothing_is_decided_nothing_can_be_decided_differently(
+    slug: str, client: FlaskClient
+) -> None:
+    finish(client, f"/{slug}")
+    assert what_ifs(client.get(replay_of(client, slug)).text) == []
+
+
+def test_addresses_of_the_past_cannot_lead_elsewhere(client: FlaskClient) -> None:
+    text = "blackjack_1_shuffle=" + "".join(FULL_DECK) + "_deal"
+    page = client.get(f"/what-if/{text}?of=//evil.example/x").text
+    links = texts(page, 'href="([^"]+)"')
+    assert links
+    assert all(re.match(r"[/#](?!/)", link) for link in links)
