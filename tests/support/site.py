@@ -237,5 +237,6 @@ def slot_at(client: FlaskClient, address: str = TABLE) -> TableSlot:
 def put(client: FlaskClient, address: str, table: Table) -> None:
     """Write another table over a player's, at the same step."""
     with session_of(client) as session:
-        key, step = location_at(address).key, location_at(address).load(session).step
-        session[key] = msgspec.Raw(pack_table(table, step))
+        location = location_at(address)
+        slot = location.load(session)
+        session[location.key] = msgspec.Raw(pack_table(table, slot.step, slot.id))
