@@ -1,6 +1,8 @@
 """The way in: ``create_app()`` for a server of your own, ``python app.py`` for ours."""
 
 import sys
+from collections.abc import Callable
+from typing import Any
 
 import click
 import flask
@@ -10,11 +12,23 @@ from werkzeug.middleware.dispatcher import DispatcherMiddleware
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from web import cli, deals, doctor, http, rounds, signing, simulation, site, tables
+from web.background import background_process
 from web.http import i18n, metrics, security, static_files
+from web.http.responses import Response
 from web.http.server import serve
 from web.settings import BadSetting, Settings
 from web.storage import open_store, sessions
 from web.storage.protocol import StoreUnavailable
+
+
+class Site(flask.Flask):
+    """The site: its views are plain functions, and Flask need not look for coroutines."""
+
+    response_class = Response
+
+    def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
+        """Return a view as it is."""
+        return func
 
 
 def create_app(settings: Settings | None = None) -> flask.Flask:
@@ -36,7 +50,7 @@ def create_app(settings: Settings | None = None) -> flask.Flask:
 
 
 def _build(settings: Settings) -> flask.Flask:
-    app = flask.Flask("cardgames", root_path=str(static_files.FOLDER.parent), static_folder=None)
+    app = Site("cardgames", root_path=str(static_files.FOLDER.parent), static_folder=None)
     app.config.update(
         SECRET_KEY=settings.signing_key(),
         SECRET_KEY_FALLBACKS=settings.secret_key_fallbacks,
@@ -80,7 +94,7 @@ def main() -> int:
     metrics.reset(settings)
     address = f"http://{settings.host}:{settings.port}{settings.url_prefix}/"
     print(f"Cardgames is at {address} (stop with Ctrl+C).", flush=True)  # noqa: T201
-    with simulation.worker_process(settings):
+    with background_process(settings, simulation.make_player):
         serve(settings, create_app)
     return 0
 

@@ -17,7 +17,7 @@ from cardgames import GAMES
 from cardgames.cards import FULL_DECK, shuffled
 from cardgames.shuffling import Seals
 from tests.support.answers import BOTH
-from tests.support.hidden import HOLE, RESAMPLE, cards_named, check_names, said_by, whole
+from tests.support.hidden import HOLE, cards_named, check_names, resampled, said_by, whole
 from tests.support.site import (
     BY_HAND,
     finish,
@@ -117,7 +117,7 @@ def test_no_answer_depends_on_what_is_hidden(app: flask.Flask, slug: str) -> Non
         shown = play(client, address, "deal")
         while shown["moves"]:
             slot = slot_at(client, address)
-            other = RESAMPLE[slug](slot.table.state, rng)
+            other = resampled(GAMES[slug], slot.table.state, rng)
             different += other != slot.table.state
             answers = []
             for state, deal in ((slot.table.state, data), (other, resalted(data, rng))):

@@ -10,6 +10,8 @@ from werkzeug.test import TestResponse
 
 from cardgames import GAMES
 from cardgames.table import Table
+from cardgames.view import public_fields
+from tests.support.games import CONTRACT_VIEWS
 from tests.support.site import DECK, JSON, TABLE, look, names_of, pictures, play, send, stacked
 
 games = pytest.mark.parametrize("slug", GAMES)
@@ -175,16 +177,11 @@ def test_new_keeps_counting_steps_and_clears_the_table(client: FlaskClient, slug
 def test_the_views_have_the_names_of_the_contract_and_no_others(
     client: FlaskClient, slug: str
 ) -> None:
-    twenty_one = "round player dealer deck discards"
-    names = {
-        "war": "players battle turn",
-        "bingo": "round mode speed grids called left",
-        "high-card": "round shown left",
-        "lasting-high-card": "round yours theirs left",
-    }
+    game = GAMES[slug]
+    own = {*public_fields(type(game.empty)), *["round"] * game.info.numbered}
     frame = ["phase", "winner", "tally", "messages", "stacked"]
     for view in (look(client, f"/{slug}")["view"], play(client, f"/{slug}", "deal")["view"]):
-        assert set(view) == {*names.get(slug, twenty_one).split(), *frame}
+        assert set(view) == {*CONTRACT_VIEWS.get(slug, own), *frame}
         for grid in view.get("grids", []):
             assert set(grid) == {"player", "cards", "covered"}
 
