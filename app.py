@@ -84,7 +84,9 @@ def main() -> int:
     try:
         settings = Settings.from_environment()
         doctor.require_free_port(settings)
-        sessions.sessions_of(create_app(settings)).keys.warn()
+        checked = sessions.sessions_of(create_app(settings))
+        checked.keys.warn()
+        checked.store.close()  # the workers are forked from here: SQLite's locks do not survive it
     except (BadSetting, StoreUnavailable) as error:
         print(f"Cardgames cannot start. {error}", file=sys.stderr)  # noqa: T201
         return 1

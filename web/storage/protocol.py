@@ -160,5 +160,8 @@ class Store(Protocol):
     def iter_sessions(self) -> Iterator[tuple[str, VersionedBlob]]:
         """Return every session that has not expired, by its id."""
 
+    def close(self) -> None:
+        """Hang up; whoever asks again is connected anew."""
+
     def faults(self) -> str:
         """Return what is wrong with the store in words, or nothing."""

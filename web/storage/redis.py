@@ -252,6 +252,10 @@ class RedisStore:
         with self._client.asking(_PROBE) as client:
             client.set(_PROBE, "", px=1)
 
+    def close(self) -> None:
+        """Close the connections."""
+        self._client.close()
+
     def size(self) -> int:
         """Return how many bytes of memory Redis takes."""
         return sum(int(memory["used_memory"]) for memory in self._client.infos("memory"))

@@ -45,6 +45,13 @@ class RedisClient:
                 self._redis = self._connect()
             return self._redis
 
+    def close(self) -> None:
+        """Close the connections, if any were opened."""
+        with self._lock:
+            if self._redis is not None:
+                self._redis.close()
+                self._redis = None
+
     @contextmanager
     def asking(self, key: str | bytes = "") -> Iterator[Any]:
         """Lend redis-py's client to ask for a key, or for what no key has.

@@ -300,6 +300,10 @@ class SQLiteStore:
         lines = "; ".join(line for (line,) in found)
         return "" if lines == "ok" else f"{self._path} is damaged: {lines}"
 
+    def close(self) -> None:
+        """Close this thread's connection."""
+        self._file.close()
+
     def checkpoint(self) -> None:
         """Move what was written lately from the log of writes into the file itself."""
         with self._file.reading() as connection:

@@ -76,6 +76,12 @@ class SQLiteFile:
                 connection = self._local.connection = self.connect()
             yield connection
 
+    def close(self) -> None:
+        """Close this thread's connection; the next question opens another."""
+        connection = self._local.__dict__.pop("connection", None)
+        if connection:
+            connection.close()
+
     def check(self) -> None:
         """Return if it is still the same file that lies at its path.
 
