@@ -170,7 +170,6 @@ def test_no_pickle_anywhere(module: str) -> None:
 
 
 LONG: Final = {
-    "cardgames/odds.py": "one recursion over hands and decks, which is read as one",
     "tools/art/cards.py": "the drawings themselves: paths of pips, courts and letters",
 }
 """The files over 400 lines, with the reason."""
