@@ -49,9 +49,31 @@
     }
   });
 
+  // ---- A replay: a slider that needs no button, and the arrow keys ---------------------------
+
+  const STEPS = { ArrowLeft: "prev", ArrowRight: "next", Home: "first", End: "last" };
+
+  document.addEventListener("keydown", (event) => {
+    const step = STEPS[event.key];
+    const taken = event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey;
+    if (!step || taken || event.shiftKey || event.target.closest?.("input, textarea, [tabindex], dialog")) return;
+    const link = document.querySelector(`.steps a[rel="${step}"]`);
+    if (!link) return;
+    event.preventDefault();
+    link.click();
+  });
+
+  function freeSlider(root) {
+    const slider = root.querySelector(".slider");
+    if (!slider) return;
+    slider.classList.add("live");
+    slider.addEventListener("change", () => slider.requestSubmit());
+  }
+
   function prepare(root) {
     tellTimes(root);
     offerHandingOn(root);
+    freeSlider(root);
   }
 
   prepare(document);
