@@ -7,7 +7,8 @@
 
   // ---- Times ---------------------------------------------------------------------------------
 
-  const clock = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
+  const own = navigator.languages.find((one) => one.startsWith(language)) ?? language;
+  const clock = new Intl.DateTimeFormat(own, { dateStyle: "medium", timeStyle: "short" });
 
   function tellTimes(root) {
     for (const time of root.querySelectorAll("time[datetime]")) {

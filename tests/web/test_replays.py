@@ -224,7 +224,7 @@ def test_a_replay_of_war_leads_from_tie_to_tie(client: FlaskClient) -> None:
     ]
     page = client.get(f"{address}?step=1").text
     assert f'name="step" min="1" max="{record.steps}" value="1"' in page
-    assert f"<strong>Ties: {len(ties)}</strong>" in page
+    assert f"<strong>Tied turns: {len(ties)}</strong>" in page
     met, step = [], 1
     while found := re.search(r'step=(\d+)">the next one', page):
         step = int(found[1])

@@ -133,7 +133,6 @@ class ReplayPage(_PastPage):
         """Return the address of a step."""
         return f"{self.address}?step={step}"
 
-
     @property
     def first(self) -> str:
         """Return the address of the first step."""

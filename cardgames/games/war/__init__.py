@@ -207,7 +207,7 @@ class War(Game[State, None, View]):
 
     def landmark(self, state: State) -> str:
         """Name the turns that had a tie."""
-        return Text("Ties") if state.battle and len(state.battle.cards) > 1 else ""
+        return Text("Tied turns") if state.battle and len(state.battle.cards) > 1 else ""
 
     def winner_text(self, winner: str) -> str:
         """Return the winner's name."""
