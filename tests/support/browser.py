@@ -1,5 +1,6 @@
 """Debian's Chromium, and how a test plays in it."""
 
+import re
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -154,7 +155,10 @@ def _deals(page: Page, site: str) -> Iterator[str]:
         yield f"deal of {slug}: the form"
         page.get_by_label("Counted").check()
         page.get_by_role("button", name="Make the link").click()
-        page.wait_for_url("**/deal/*")
+        page.wait_for_url("**/deal/*/link")
+        yield f"deal of {slug}: its link"
+        page.get_by_role("link", name="Play it yourself").click()
+        page.wait_for_url(re.compile(r"/deal/\w+$"))
         yield f"deal of {slug}: ready"
         page.get_by_text("The address, and how it works").click()
         expect(page.get_by_label("Send this address on")).to_have_value(page.url)
