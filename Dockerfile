@@ -18,7 +18,7 @@ COPY translations translations/
 COPY static static/
 RUN .venv/bin/python -m whitenoise.compress --quiet static \
  && .venv/bin/python -m hatchling build --target wheel \
- && useradd --system --uid 10001 --no-create-home cardgames \
+ && useradd --uid 10001 --no-create-home --shell /usr/sbin/nologin cardgames \
  && install --directory --owner=cardgames --mode=0700 /data
 
 USER 10001

@@ -7,6 +7,7 @@ STAMP  := $(VENV)/.ready
 # The system's packages that a fresh Debian lacks: the browser and the servers are for the tests.
 RUN_PACKAGES  := python3-venv
 TEST_PACKAGES := chromium nginx openssl redis-server
+SLOW_PACKAGES := buildah debootstrap
 
 # The sheets' folders: their files import each other by bare names, so each is checked by itself.
 SHEETS := $(patsubst %/__init__.py,%,$(wildcard cardgames/assignments/*/__init__.py))
@@ -70,6 +71,7 @@ test: lint
 	$(BIN)/pytest --numprocesses 2 --dist loadgroup
 
 test-slow: $(VENV)/.ready-dev
+	@./tools/setup/packages $(SLOW_PACKAGES)
 	$(BIN)/pytest -m slow --numprocesses 2
 
 bench: $(VENV)/.ready-dev
