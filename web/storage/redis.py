@@ -183,6 +183,11 @@ class RedisStore:
         with named_faults():
             return bool(self._save(keys, words))
 
+    def renew(self, sid: str) -> None:
+        """Let a session live as long as after a move."""
+        with named_faults():
+            self.redis.expire(_PREFIX + sid, LIFETIME)
+
     def delete(self, sid: str) -> None:
         """Forget a session, and its rounds with it."""
         with named_faults():

@@ -131,8 +131,7 @@ class SQLiteStore:
         self, sid: str, version: int, data: bytes, side_writes: Sequence[SideWrite] = ()
     ) -> bool:
         """Compare and set, in one statement that SQLite runs alone, or with others in a whole."""
-        # Rounded up to a day: the index over expiry changes once a day, not with every move.
-        expires = (int(time.time()) + LIFETIME) // _DAY * _DAY + _DAY
+        expires = _expiry()
         values: tuple[str | int | bytes, ...]
         if version:
             # Never sooner than it was: a clock that was set back must not end a session.
@@ -157,6 +156,11 @@ class SQLiteStore:
             with suppress(StoreUnavailable):  # the move is saved: its player must hear no other
                 self.purge()
         return written
+
+    def renew(self, sid: str) -> None:
+        """Let a session live as long as after a move."""
+        statement = "UPDATE session SET expires = max(expires, ?) WHERE id = ?"
+        self._write(statement, _expiry(), sid)
 
     def delete(self, sid: str) -> None:
         """Forget a session; a trigger takes its rounds."""
@@ -303,6 +307,14 @@ class SQLiteStore:
         except (sqlite3.Error, UnicodeDecodeError) as error:
             # The latter where SQLite's sentence quotes what is damaged, and that is no text.
             raise StoreUnavailable(f"{self._path}: {error}") from error
+
+
+def _expiry() -> int:
+    """Return when a session expires that is written now.
+
+    Rounded up to a day: the index over expiry changes once a day, not with every move.
+    """
+    return (int(time.time()) + LIFETIME) // _DAY * _DAY + _DAY
 
 
 @contextmanager
