@@ -12,7 +12,7 @@ SLOW_PACKAGES := buildah debootstrap
 # The sheets' folders: their files import each other by bare names, so each is checked by itself.
 SHEETS := $(patsubst %/__init__.py,%,$(wildcard cardgames/assignments/*/__init__.py))
 
-.PHONY: help setup run check test test-slow lint bench load lock words notebooks wheel screenshots audit clean
+.PHONY: help setup run check test test-slow lint bench load soak lock words notebooks wheel screenshots audit clean
 
 help:
 	@echo "make setup      set everything up, and nothing else"
@@ -22,6 +22,7 @@ help:
 	@echo "make test-slow  the exact and statistical checks that take minutes"
 	@echo "make bench      measure, and print ratios"
 	@echo "make load       measure a class at play: 400 students, checked move by move"
+	@echo "make soak       ten minutes of kills, a full disk, a frozen Redis and a bored student"
 	@echo "make words      put new texts into the languages' catalogues, and compile them"
 	@echo "make screenshots  take the README's pictures anew"
 	@echo "make notebooks  run the solved notebook anew, and make the students' one of it"
@@ -73,6 +74,9 @@ bench: $(VENV)/.ready-dev
 
 load: $(VENV)/.ready-dev
 	$(BIN)/python -m tools.benchmarks.load $(LOAD)
+
+soak: $(VENV)/.ready-dev
+	$(BIN)/python -m tools.soak $(SOAK)
 
 # For every Python from 3.11.0 on and every platform at once, not only the one that locks.
 LOCK := $(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11.0 --generate-hashes --no-emit-index-url --custom-compile-command "make lock" pyproject.toml

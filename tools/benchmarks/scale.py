@@ -22,8 +22,7 @@ from typing import Final
 import psutil
 
 from tools.benchmarks.moves import TABLE, cost_at_once, json_moves, page_moves
-from tools.benchmarks.scenarios_storage import redis_server
-from tools.serving import Player, Server
+from tools.serving import Player, Server, redis_server
 from web.storage.protocol import NewRound
 from web.storage.redis import RedisStore
 from web.storage.sqlite import SQLiteStore

@@ -6,22 +6,20 @@ of the site can be measured; the store is only looked into.
 """
 
 import argparse
-import shutil
 import signal
 import sqlite3
 import statistics
-import subprocess
 import tempfile
 import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, contextmanager
+from contextlib import closing
 from pathlib import Path
 from typing import Any, Final
 
-from tools.serving import ROOT, Player, Server, free_port
+from tools.serving import ROOT, Player, Server
 
 TABLE: Final = "/blackjack"
 DAY: Final = 86_400
@@ -182,24 +180,6 @@ def export(player: Player) -> float:
 
 
 # ---- At the same time (15.12) ------------------------------------------------------------------
-
-
-@contextmanager
-def redis_server(folder: Path) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
-    """Run a Redis of our own."""
-    program = shutil.which("redis-server")
-    if program is None:
-        raise SystemExit("there is no redis-server here")
-    port = free_port()
-    here = ["--port", str(port), "--bind", "127.0.0.1", "--dir", str(folder), "--appendonly", "yes"]
-    process = subprocess.Popen([program, *here], stdout=subprocess.DEVNULL)
-    try:
-        time.sleep(0.5)
-        yield f"redis://127.0.0.1:{port}/0", process
-    finally:
-        process.send_signal(signal.SIGCONT)
-        process.terminate()
-        process.wait()
 
 
 def conflicts(root: Path, folder: Path) -> Iterator[str]:
