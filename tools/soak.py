@@ -173,7 +173,10 @@ def soak(seconds: float, tell: Callable[[str], object] = lambda _: None) -> list
             name, happen = next(faults)
             happen()
             time.sleep(pause)
-            tell(f"{ends - time.monotonic():4.0f} s left, after: {name}")
+            used = ", ".join(
+                f"{site.use.memory[-1]:.1f} MB and {site.use.files[-1]} files" for site in sites
+            )
+            tell(f"{ends - time.monotonic():4.0f} s left; {used}; {name}")
         for site in sites:
             site.look()
         for site, done in zip(sites, lessons, strict=True):

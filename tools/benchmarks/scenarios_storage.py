@@ -1,8 +1,8 @@
 """One student against the class, as far as the store is concerned: before and after.
 
 ``make load`` runs them all; ``python -m tools.benchmarks.scenarios_storage --beside ../old disk``
-some of them, against another checkout too, and prints both. Everything goes through served pages, so that any version
-of the site can be measured; the store is only looked into.
+some of them, against another checkout too, and prints both. Everything goes through served pages,
+so that any version of the site can be measured; the store is only looked into.
 """
 
 import argparse
@@ -13,7 +13,7 @@ import tempfile
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
@@ -23,8 +23,8 @@ from tools.serving import ROOT, Player, Server, redis_server
 
 TABLE: Final = "/blackjack"
 DAY: Final = 86_400
-SECONDS: Final = 8.0
-"""How long a scenario sends as fast as it can."""
+SECONDS: Final = 5.0
+"""How long a scenario sends as fast as it can, once to fill a store and once to measure."""
 
 
 def stand(player: Player, path: str) -> dict[str, Any]:
@@ -104,24 +104,31 @@ def disk(root: Path, folder: Path) -> Iterator[str]:
         here = folder / what
         here.mkdir()
         with Server(here, root=root, MAX_STORE_MB="1") as server:
-            statuses: Counter[int] = Counter()
-            ends = time.monotonic() + SECONDS
-
-            def flood(_: int) -> None:
-                with closing(Player(server.port)) as player:
-                    while time.monotonic() < ends:  # noqa: B023
-                        player.cookie = ""
-                        statuses[player.json(path, form)[0]] += 1  # noqa: B023
-
+            flood(server, path, form, 3 * SECONDS)
             before = size(here)
-            spent = at_once(4, flood, threads=4)
-            grown = (size(here) - before) / spent * DAY / 1e9
+            statuses = flood(server, path, form, SECONDS)
+            grown = (size(here) - before) / SECONDS * DAY / 1e9
             with closing(Player(server.port)) as newcomer:
                 status = newcomer.json("/simple-21", {"move": "new", "step": "0"})[0]
         yield (
-            f"{what}: {sum(statuses.values()) / spent:.0f} a second, {grown:.1f} GB a day at that; "
-            f"statuses {dict(statuses)}, the store {size(here) / 1e6:.1f} MB, a newcomer {status}"
+            f"{what}: {sum(statuses.values()) / SECONDS:.0f} a second, {grown:.1f} GB a day at "
+            f"that; statuses {dict(statuses)}, a newcomer {status}"
         )
+
+
+def flood(server: Server, path: str, form: Mapping[str, str], seconds: float) -> Counter[int]:
+    """Post a form again and again without a cookie; return what was answered."""
+    statuses: Counter[int] = Counter()
+    ends = time.monotonic() + seconds
+
+    def post(_: int) -> None:
+        with closing(Player(server.port)) as player:
+            while time.monotonic() < ends:
+                player.cookie = ""
+                statuses[player.json(path, form)[0]] += 1
+
+    at_once(4, post, threads=4)
+    return statuses
 
 
 def purge(root: Path, folder: Path) -> Iterator[str]:
