@@ -12,17 +12,19 @@ SLOW_PACKAGES := buildah debootstrap
 # The sheets' folders: their files import each other by bare names, so each is checked by itself.
 SHEETS := $(patsubst %/__init__.py,%,$(wildcard cardgames/assignments/*/__init__.py))
 
-.PHONY: help setup run check test test-slow lint bench load soak lock words notebooks wheel screenshots audit clean
+.PHONY: help setup run check instructor-link test test-slow lint bench bench-class load soak lock words notebooks wheel screenshots audit clean
 
 help:
 	@echo "make setup      set everything up, and nothing else"
 	@echo "make run        set up and serve (HOST, PORT, DATA_DIR … from the environment)"
 	@echo "make check      tell in words what is wrong with the settings, the disk and the port"
+	@echo "make instructor-link  print a link, good once, that lets a browser open classes"
 	@echo "make test       set up and run every test and check of the default run"
 	@echo "make test-slow  the exact and statistical checks that take minutes"
 	@echo "make bench      measure, and print ratios"
 	@echo "make load       measure a class at play: 400 students, checked move by move"
 	@echo "make soak       ten minutes of kills, a full disk, a frozen Redis and a bored student"
+	@echo "make bench-class  measure what a live class of 60 and of 400 phones costs"
 	@echo "make words      put new texts into the languages' catalogues, and compile them"
 	@echo "make screenshots  take the README's pictures anew"
 	@echo "make notebooks  run the solved notebook anew, and make the students' one of it"
@@ -54,6 +56,10 @@ run: setup
 check: setup
 	@$(BIN)/python -m web.doctor
 
+# With the settings of `make run`: the same HOST, PORT, DATA_DIR … CLASS=K7QXB gives its dashboard back.
+instructor-link: setup
+	@$(BIN)/flask instructor-link $(if $(CLASS),--class $(CLASS))
+
 lint: $(VENV)/.ready-dev
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
@@ -77,6 +83,9 @@ load: $(VENV)/.ready-dev
 
 soak: $(VENV)/.ready-dev
 	$(BIN)/python -m tools.soak $(SOAK)
+
+bench-class: $(VENV)/.ready-dev
+	$(BIN)/python -m tools.benchmarks.classroom $(CLASSROOM)
 
 # For every Python from 3.11.0 on and every platform at once, not only the one that locks.
 LOCK := $(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11.0 --generate-hashes --no-emit-index-url --custom-compile-command "make lock" pyproject.toml

@@ -33,6 +33,10 @@ _OTHERS: Final = 0o077
 log = logging.getLogger("cardgames.settings")
 
 
+CLASSES: Final = ("off", "link", "open")
+"""Who may open classes."""
+
+
 class BadSetting(ValueError):
     """Settings that the server cannot start with, in a sentence each."""
 
@@ -79,6 +83,12 @@ class Settings:
 
     coach: bool = True
     """Whether players may ask the coach for the odds."""
+
+    classes: str = "link"
+    """Who opens classes: nobody (``off``), who has a link (``link``), or anybody (``open``)."""
+
+    instructor_password: str = ""
+    """What makes a browser an instructor's besides a link; empty for nothing."""
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] = os.environ) -> Self:
@@ -136,6 +146,8 @@ class Settings:
             rate_limit=read.number("RATE_LIMIT", cls.rate_limit, lowest=0, highest=10_000_000),
             metrics=read.switch("METRICS", default=cls.metrics),
             coach=read.switch("COACH", default=cls.coach),
+            classes=read.parsed("CLASSES", _classes),
+            instructor_password=read.text("INSTRUCTOR_PASSWORD"),
         )
 
     @property
@@ -210,6 +222,13 @@ def _store(text: str) -> str:
     if text and not text.startswith(REDIS):
         raise BadSetting(f"SESSION_STORE must be empty or begin with redis://, not {text[:9]!r}….")
     return text
+
+
+def _classes(text: str) -> str:
+    choice = text.lower() or Settings.classes
+    if choice not in CLASSES:
+        raise BadSetting(f"CLASSES must be one of {', '.join(CLASSES)}, not {text!r}.")
+    return choice
 
 
 def _prefix(text: str) -> str:

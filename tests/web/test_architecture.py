@@ -191,6 +191,9 @@ OWN: Final = {"twentyone.html", *(f"{slug}.html" for slug in GAMES)}
 LAB: Final = ("lab", "simulation")
 """The lab's experiments are of certain games, and so are its form and its pages."""
 
+CLASSROOM: Final = "class"
+"""The folder of the pages of a class, which plays Bingo by the sheet's own rules."""
+
 COACHED: Final = {field.name for field in fields(Odds)}
 """The decisions that the coach compares have their names in the core, and in the JSON."""
 
@@ -207,7 +210,7 @@ def quoted(text: str) -> set[str]:
 TEMPLATES: Final = [
     path
     for path in (*ROOT.glob("templates/**/*.html"), ROOT / "static" / "site.js")
-    if path.name not in OWN and not path.stem.startswith(LAB)
+    if path.name not in OWN and not path.stem.startswith(LAB) and path.parent.name != CLASSROOM
 ]
 
 
@@ -219,7 +222,9 @@ def test_no_shared_template_and_no_script_knows_a_game(path: Path) -> None:
     assert not [title for title in titles if re.search(rf"\b{title}\b", text)]
 
 
-@pytest.mark.parametrize("module", [name for name in WEB if "simulation" not in name])
+@pytest.mark.parametrize(
+    "module", [name for name in WEB if "simulation" not in name and CLASSROOM not in name]
+)
 def test_no_module_of_the_pages_knows_a_game(module: str) -> None:
     tree = ast.parse(WEB[module].read_text())
     strings = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)}
@@ -245,5 +250,5 @@ CONTRACT: Final = {
 
 def test_no_game_can_take_an_address_of_the_site(tmp_path: Path) -> None:
     app = create_app(Settings(data_dir=tmp_path, metrics=True))
-    first = {rule.rule.split("/")[1] for rule in app.url_map.iter_rules()} - {"", "<slug>"}
+    first = {rule.rule.split("/")[1].lower() for rule in app.url_map.iter_rules()} - {"", "<slug>"}
     assert first | CONTRACT == RESERVED_SLUGS

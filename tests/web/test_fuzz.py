@@ -80,19 +80,9 @@ headers = st.fixed_dictionaries(
 paths = st.one_of(
     st.sampled_from(
         [
-            *(
-                "/",
-                "/healthz",
-                "/readyz",
-                "/metrics",
-                "/lab",
-                "/coach",
-                "/static/",
-                "//",
-                "//[",
-                "/%00",
-            ),
-            *("/settings", "/language", "/deals", "/deal/0", "/replay/x", "/what-if/x"),
+            *("/", "/healthz", "/readyz", "/metrics", "/lab", "/coach", "/static/", "//", "/%00"),
+            *("/settings", "/language", "/deals", "/sheets", "/deal/0", "/replay/x", "/what-if/x"),
+            "//[",
         ]
     ),
     *(

@@ -18,6 +18,7 @@ from cardgames.records.record import Record
 from cardgames.shared_deal import PlayedLine, SharedDeal
 from cardgames.shuffling import SALT_BYTES
 from cardgames.text import Text
+from web.http.i18n import negotiated
 from web.storage.sessions import query_store
 
 MAX_BYTES: Final = 1_000
@@ -60,6 +61,9 @@ class Deal(msgspec.Struct, frozen=True, array_like=True):
     salt: bytes
     choices: tuple[tuple[str, str], ...]
     """The fields of the deal as an action has them: a deck as codes."""
+
+    language: str = ""
+    """The language in which its maker has read the form: its preview speaks it."""
 
     @property
     def shared(self) -> SharedDeal:
@@ -144,6 +148,7 @@ def deal_from(sent: Sent, maker: str) -> Deal:
         seeded=bool(seed),
         salt=_salt(kind, slug, seed, maker) if seed else secrets.token_bytes(SALT_BYTES),
         choices=action.choices,
+        language=negotiated(),
     )
     if len(msgspec.msgpack.encode(deal)) > MAX_BYTES:
         raise IllegalMove(TOO_LONG)

@@ -98,6 +98,9 @@ class Store(Protocol):
             StoreFull: it is a new session, and there is no room for one.
         """
 
+    def renew(self, sid: str) -> None:
+        """Let a session live as long as after a move, though nothing of it changes."""
+
     def delete(self, sid: str) -> None:
         """Forget a session and its rounds."""
 

@@ -98,6 +98,11 @@ class RedisStore:
             words += [one.game, one.data]
         return bool(self._client.run(scripts.SAVE, _PREFIX + sid, *words))
 
+    def renew(self, sid: str) -> None:
+        """Let a session live as long as after a move."""
+        with self._client.asking(_PREFIX + sid) as client:
+            client.expire(_PREFIX + sid, LIFETIME)
+
     def delete(self, sid: str) -> None:
         """Forget a session, and its rounds with it."""
         with self._client.asking(_PREFIX + sid) as client:

@@ -18,7 +18,7 @@ from typing import Any, Final, ParamSpec, TypeVar, cast
 import flask
 import msgspec
 from flask_session.base import ServerSideSession, ServerSideSessionInterface
-from itsdangerous import Signer
+from itsdangerous import BadSignature, Signer
 from werkzeug.exceptions import ServiceUnavailable
 from werkzeug.http import dump_cookie
 
@@ -50,6 +50,11 @@ _LARGE: Final = 2_000
 
 _COMPRESSED: Final = b"\x78"
 """How zlib's output begins, and no msgpack of a session."""
+
+_DAY: Final = 86_400
+_RENEWALS_KEPT: Final = 10_000
+_renewed: Final[dict[str, int]] = {}
+"""The sessions that this worker has let live on, and on which day."""
 
 _UNREADABLE: Final = (msgspec.MsgspecError, UnicodeDecodeError)
 """What msgspec raises for what is no session; the latter for a text that is none."""
@@ -124,6 +129,9 @@ class Session(ServerSideSession):  # type: ignore[misc]  # Flask-Session has no 
     saved = False
     """This request has written the session."""
 
+    renewed = False
+    """This request has let the session live on, though nothing of it has changed."""
+
     def __init__(
         self,
         initial: dict[str, Any] | None = None,
@@ -163,6 +171,22 @@ def current_session() -> Session:
     if session.unavailable:
         raise ServiceUnavailable
     return session
+
+
+def renew_session() -> None:
+    """Let the session of the request live on, its cookie too, where nothing else would write it.
+
+    Once a day and worker at most; it takes no move back, since only the time is written.
+    """
+    session = current_session()
+    today = int(time.time()) // _DAY
+    if not session.version or _renewed.get(session.sid) == today:
+        return
+    if len(_renewed) >= _RENEWALS_KEPT:
+        _renewed.clear()
+    _renewed[session.sid] = today
+    query_store(lambda store: store.renew(session.sid))
+    session.renewed = True
 
 
 def sessions_of(app: flask.Flask) -> "Sessions":
@@ -239,6 +263,13 @@ class Sessions(ServerSideSessionInterface):  # type: ignore[misc]  # Flask-Sessi
                 self._add_result(result)
         return session.saved
 
+    def sid_of(self, cookie: str) -> str | None:
+        """Return the id that a cookie holds, if this site has signed it."""
+        try:
+            return self._signer.unsign(cookie).decode()
+        except BadSignature:
+            return None
+
     def _add_result(self, result: Result) -> None:
         try:
             self.store.add_result(result)
@@ -254,7 +285,7 @@ class Sessions(ServerSideSessionInterface):  # type: ignore[misc]  # Flask-Sessi
 
         It ends after a time, not at one: a browser does not care what the server's clock says.
         """
-        if session.saved:
+        if session.saved or session.renewed:
             cookie = dump_cookie(
                 self.get_cookie_name(app),
                 self._signer.sign(session.sid).decode(),

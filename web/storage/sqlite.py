@@ -82,8 +82,7 @@ class SQLiteStore:
 
     def save(self, sid: str, version: int, data: bytes, finished: Sequence[NewRound] = ()) -> bool:
         """Compare and set, in one statement that SQLite runs alone, or with others in a whole."""
-        # Rounded up to a day: the index over expiry changes once a day, not with every move.
-        expires = (int(time.time()) + LIFETIME) // _DAY * _DAY + _DAY
+        expires = _expiry()
         if not version:
             return self._begin(sid, expires, data, finished)
         # Never sooner than it was: a clock that was set back must not end a session.
@@ -103,6 +102,11 @@ class SQLiteStore:
                 return saved
 
         return self._file.write(whole)
+
+    def renew(self, sid: str) -> None:
+        """Let a session live as long as after a move."""
+        statement = "UPDATE session SET expires = max(expires, ?) WHERE id = ?"
+        self._file.execute(statement, _expiry(), sid)
 
     def delete(self, sid: str) -> None:
         """Forget a session; a trigger takes its rounds."""
@@ -328,6 +332,14 @@ class SQLiteStore:
 
 def _today() -> int:
     return int(time.time()) // _DAY
+
+
+def _expiry() -> int:
+    """Return when a session expires that is written now.
+
+    Rounded up to a day: the index over expiry changes once a day, not with every move.
+    """
+    return (int(time.time()) + LIFETIME) // _DAY * _DAY + _DAY
 
 
 def _size(connection: sqlite3.Connection) -> int:

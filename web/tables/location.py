@@ -98,6 +98,7 @@ class TableLocation:
             finished: the records of the rounds that the move has ended.
             decisions: what was decided in the last of them, where all of it is known.
         """
+        session.pop(self.key, None)  # the rows stand in the order in which they were played
         session[self.key] = msgspec.Raw(pack_table(slot.table, slot.step, slot.id))
         first = slot.table.finished - len(finished) + 1
         for number, record in enumerate(finished, first):
