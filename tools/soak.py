@@ -29,7 +29,7 @@ from tools.school import Tally, after, report, school
 from tools.serving import Server, redis_server
 
 STUDENTS: Final = 25
-PAUSE: Final = (0.3, 1.2)
+PAUSE: Final = (0.1, 0.4)
 """How long a student thinks about a move, in seconds: from and to."""
 
 SENDERS: Final = 16
