@@ -28,7 +28,7 @@ help:
 	@echo "make words      put new texts into the languages' catalogues, and compile them"
 	@echo "make screenshots  take the README's pictures anew"
 	@echo "make notebooks  run the solved notebook anew, and make the students' one of it"
-	@echo "make wheel      build the rules, the sheets and the grader as a package, into dist/"
+	@echo "make wheel      build the rules, the sheets and the grader as a package; /sheets offers it"
 	@echo "make lock       pin the newest versions that pyproject.toml allows, with hashes"
 	@echo "make audit      look the pinned versions up in the vulnerability database"
 
@@ -108,8 +108,8 @@ notebooks: $(VENV)/.ready-dev
 	$(BIN)/python -m cardgames.handouts.notebook $(NOTEBOOK)-solved.ipynb $(NOTEBOOK).ipynb
 
 # What the wheel holds says pyproject.toml. Built with what the virtual environment has, so that a
-# class server without a network can build it too.
-wheel: $(VENV)/.ready-dev
+# class server without a network can build it too. The site offers the newest on /sheets.
+wheel: $(STAMP)
 	$(BIN)/python -m hatchling build --target wheel
 	@ls dist/*.whl
 

@@ -1,17 +1,14 @@
 """What is kept of a table and of its rounds: read again as it was, small, and readable for ever."""
 
-from hashlib import sha256
-
 import msgspec
 import pytest
 from flask.testing import FlaskClient
 
 from cardgames import GAMES
-from cardgames.cards import FULL_DECK
 from cardgames.records.line import told_line
 from cardgames.records.replay import is_complete, replay, told
 from cardgames.table import Phase, Table
-from tests.support.play import play_at_random
+from tests.support.play import by_salt, play_at_random
 from tests.support.site import finish, look, play, session_of, sid, store_of
 from web.tables.rows import PackedSeal, pack_table, unpack_table
 from web.tables.stored_round import PackedCarry, StoredRound
@@ -98,15 +95,10 @@ KEPT_SIMPLE_21 = (
 ).replace(" ", "")
 
 
-def by_salt(salt: str, number: int) -> list[str]:
-    by = {str(card): sha256(f"{salt} {number} {card}".encode()).digest() for card in FULL_DECK}
-    return sorted(by, key=by.__getitem__)
-
-
 def test_a_round_kept_by_the_first_version_is_still_read() -> None:
     game, stored = GAMES["blackjack"], StoredRound.unpacked(bytes.fromhex(KEPT_BLACKJACK))
     assert (stored.at, stored.deal, stored.winner(game)) == (1_700_000_000, "", "dealer")
-    record, order = stored.record(game), by_salt(SALT, 1)
+    record, order = stored.record(game), by_salt(SALT)
     line = f"blackjack 1 round=3 shuffle={''.join(order)} deal stay result=dealer"
     assert told_line(told(record)) == line
     state = replay(record).last.state
