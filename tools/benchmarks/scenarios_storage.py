@@ -23,8 +23,8 @@ from tools.serving import ROOT, Player, Server, redis_server
 
 TABLE: Final = "/blackjack"
 DAY: Final = 86_400
-SECONDS: Final = 5.0
-"""How long a scenario sends as fast as it can, once to fill a store and once to measure."""
+POSTS: Final = 4_000
+"""How many posts fill a store, and how many more are then measured."""
 
 
 def stand(player: Player, path: str) -> dict[str, Any]:
@@ -96,39 +96,44 @@ def size(folder: Path) -> int:
 
 
 def disk(root: Path, folder: Path) -> Iterator[str]:
-    """Cookie-less moves and deal links as fast as they go, with a limit of one megabyte."""
+    """Cookie-less moves and deal links, with a limit of one megabyte that is reached first."""
     for what, path, form in (
         ("sessions", "/simple-21", {"move": "new", "step": "0"}),
         ("deals", "/deals", {"table": "war", "kind": "practice", "players": "2"}),
     ):
         here = folder / what
         here.mkdir()
-        with Server(here, root=root, MAX_STORE_MB="1") as server:
-            flood(server, path, form, 3 * SECONDS)
-            before = size(here)
-            statuses = flood(server, path, form, SECONDS)
-            grown = (size(here) - before) / SECONDS * DAY / 1e9
-            with closing(Player(server.port)) as newcomer:
-                status = newcomer.json("/simple-21", {"move": "new", "step": "0"})[0]
+        sizes = []
+        for _ in range(2):  # looked at when the log of writes was put away
+            with Server(here, root=root, MAX_STORE_MB="1") as server:
+                statuses, spent = flood(server, path, form, POSTS)
+            sizes.append(size(here))
+        grown = (sizes[1] - sizes[0]) / POSTS
+        with (
+            Server(here, root=root, MAX_STORE_MB="1") as server,
+            closing(Player(server.port)) as newcomer,
+        ):
+            status = newcomer.json("/simple-21", {"move": "new", "step": "0"})[0]
         yield (
-            f"{what}: {sum(statuses.values()) / SECONDS:.0f} a second, {grown:.1f} GB a day at "
-            f"that; statuses {dict(statuses)}, a newcomer {status}"
+            f"{what}: {POSTS / spent:.0f} a second, each keeps {grown:.0f} bytes more: "
+            f"{grown * POSTS / spent * DAY / 1e9:.1f} GB a day; answered {dict(statuses)}, "
+            f"a newcomer {status}"
         )
 
 
-def flood(server: Server, path: str, form: Mapping[str, str], seconds: float) -> Counter[int]:
-    """Post a form again and again without a cookie; return what was answered."""
+def flood(
+    server: Server, path: str, form: Mapping[str, str], posts: int
+) -> tuple[Counter[int], float]:
+    """Post a form so often without a cookie; return what was answered, and how long it took."""
     statuses: Counter[int] = Counter()
-    ends = time.monotonic() + seconds
 
     def post(_: int) -> None:
         with closing(Player(server.port)) as player:
-            while time.monotonic() < ends:
+            for _ in range(posts // 4):
                 player.cookie = ""
                 statuses[player.json(path, form)[0]] += 1
 
-    at_once(4, post, threads=4)
-    return statuses
+    return statuses, at_once(4, post, threads=4)
 
 
 def purge(root: Path, folder: Path) -> Iterator[str]:
