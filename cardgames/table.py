@@ -195,6 +195,13 @@ class Table:
         last = LastMove(self.round, self.times, self.conceded)
         return (*self.notes, *self.game.messages(self.state, last))
 
+    def story(self) -> tuple[str, ...]:
+        """Return what the last move has brought about, in plain sentences for a page."""
+        if self.state is None:
+            return self.notes
+        last = LastMove(self.round, self.times, self.conceded)
+        return (*self.notes, *self.game.story(self.state, last))
+
     # ---- What is done ------------------------------------------------------------------------
 
     def play(

@@ -20,6 +20,7 @@ from cardgames.games.bingo.rules import (
     dealt,
     face_down_positions,
     is_bingo,
+    one_away,
     winner_of,
     winning_positions,
 )
@@ -107,6 +108,9 @@ class Marks:
 
     winning: tuple[int, ...]
     """The positions that make the BINGO!, ascending; none without one."""
+
+    wanted: tuple[int, ...]
+    """The positions of which one alone would make it, ascending."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +202,8 @@ class Bingo(Game[State, None, View]):
             cards = (*grid[:CENTRE], None, *grid[CENTRE + 1 :])
             grids.append(GridView(player, cards, tuple(down)))
             winning = sorted(winning_positions(down.keys(), state.mode))
-            marks.append(Marks(tuple(down.values()), tuple(winning)))
+            wanted = sorted(one_away(down.keys(), state.mode))
+            marks.append(Marks(tuple(down.values()), tuple(winning), tuple(wanted)))
         return View(
             mode=state.mode,
             speed=state.speed,

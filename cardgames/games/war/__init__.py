@@ -82,6 +82,12 @@ class View:
     taken_by: str | None = field(default=None, metadata=PAGE_ONLY)
     """Who took the last pile."""
 
+    taker: int | None = field(default=None, metadata=PAGE_ONLY)
+    """Their number."""
+
+    pile: int = field(default=0, metadata=PAGE_ONLY)
+    """How many cards that were."""
+
     rule: str | None = field(default=None, metadata=PAGE_ONLY)
     """The anchor of the rule that gave it to them."""
 
@@ -172,6 +178,8 @@ class War(Game[State, None, View]):
             turn=state.turn,
             seats=fought.seats if fought else (),
             taken_by=names[fought.winner_seat] if fought else None,
+            taker=fought.winner_seat if fought else None,
+            pile=sum(map(len, fought.cards)) if fought else 0,
             rule=deciding_rule(fought) if fought else None,
         )
 
