@@ -199,8 +199,9 @@ class Game(ABC, Generic[State, Carry, View]):
         return ()
 
     def story(self, state: State, last: LastMove) -> tuple[str, ...]:
-        """Return the same in plain sentences, for a page and to be read aloud: how the round ended
-        is not in it, because :meth:`result` says so.
+        """Return the same in plain sentences, for a page and to be read aloud.
+
+        How the round ended is left out: :meth:`result` says so.
         """
         return self.messages(state, last)
 

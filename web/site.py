@@ -94,8 +94,9 @@ def preferences() -> flask.Response:
 
 @blueprint.post("/settings")
 def choose_preferences() -> flask.Response:
-    """Remember how the reader wants the pages to look, and go back to where they came from; what
-    the form does not ask stays as it is.
+    """Remember how the reader wants the pages to look, and go back to where they came from.
+
+    What the form does not ask stays as it is.
 
     Raises:
         BadRequest: something was chosen that is not offered.

@@ -10,7 +10,7 @@ from typing import Any, Final
 import pytest
 from playwright.sync_api import Browser, Page
 
-from tests.support.browser import deal_own_deck, fill_in_deck, press
+from tests.support.browser import fill_in_deck, press
 from tests.support.site import DECKS, stacked
 
 pytestmark = pytest.mark.xdist_group("browser: fits")
@@ -47,15 +47,16 @@ WRONG: Final = """() => {
         const box = one.e.closest(".felt")?.getBoundingClientRect();
         if (box && (one.top < box.top - off || one.bottom > box.bottom + off))
             wrong.push(`${one.kind} "${one.text}" is cut off by the felt`);
-        if (one.e.scrollWidth > one.e.clientWidth + off && one.e.clientWidth && one.kind !== "field")
+        const room = one.kind === "field" ? 0 : one.e.clientWidth;
+        if (room && one.e.scrollWidth > room + off)
             wrong.push(`${one.kind} "${one.text}" does not hold its text`);
     }
     for (const one of all) for (const other of all) {
         // Cards of one hand lie over each other on purpose.
         if (one === other || one.e.contains(other.e) || other.e.contains(one.e)) continue;
+        const hand = "ul.cards, .shown, .newest";
         if (one.kind === "card" && other.kind === "card"
-            && one.e.closest("ul.cards, .shown, .newest") === other.e.closest("ul.cards, .shown, .newest"))
-            continue;
+            && one.e.closest(hand) === other.e.closest(hand)) continue;
         if (one.kind === "field" && other.kind === "field") continue;
         const wide = Math.min(one.right, other.right) - Math.max(one.left, other.left);
         const high = Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top);
@@ -115,7 +116,7 @@ def _one_deck(page: Page, slug: str) -> Iterator[str]:
     yield "game over"
 
 
-def _war(page: Page, slug: str) -> Iterator[str]:
+def _war(page: Page, _: str) -> Iterator[str]:
     yield "ready"
     page.get_by_label("6 players").check()
     yield "ready for six"
@@ -138,9 +139,12 @@ def _war(page: Page, slug: str) -> Iterator[str]:
         press(page, "To the end")
 
 
-def _bingo(page: Page, slug: str) -> Iterator[str]:
+def _bingo(page: Page, _: str) -> Iterator[str]:
     yield "ready"
-    for field, name in {"bingo_deck": "bingoDeck", "calling_deck": "callingDeck_line_Awins"}.items():
+    for field, name in {
+        "bingo_deck": "bingoDeck",
+        "calling_deck": "callingDeck_line_Awins",
+    }.items():
         page.locator(f"input[type=file][name={field}]").set_input_files(DECKS / f"{name}.txt")
     press(page, "Deal")
     yield "dealt"

@@ -56,8 +56,9 @@ def wants_json() -> bool:
 
 
 def sent_texts() -> dict[str, str]:
-    """Return the text fields of the request, from a form or a JSON object; a null is left out, and
-    a field that a form has several times is a list with commas between.
+    """Return the text fields of the request, from a form or a JSON object.
+
+    What a form has several times is a list with commas between; a null in JSON is left out.
 
     Raises:
         BadRequest: JSON was sent that is no object, or has a text that is none.

@@ -2,8 +2,8 @@
 
 It is there where a game has an advisor, off until a player asks for it, and remembered in the
 session; an instructor can switch it off for the whole server. While it is off it costs a move
-nothing. It speaks *before* a move, with the chances of each, or *after* it: right or wrong, and what
-that cost.
+nothing. It speaks *before* a move, with the chances of each, or *after* it: right or wrong, and
+what that cost.
 """
 
 from dataclasses import dataclass, replace

@@ -8,10 +8,11 @@
 """
 
 import random
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Final, Literal
 
-from cardgames.cards import DECK_SIZE, FULL_DECK, Cards, MaskedCards, shuffled
+from cardgames.cards import DECK_SIZE, FULL_DECK, Card, Cards, MaskedCards, shuffled
 from cardgames.game import PAGE_ONLY, Game, Info, LastMove, Result
 from cardgames.games.bingo.rules import (
     CENTRE,
@@ -26,19 +27,23 @@ from cardgames.games.bingo.rules import (
 )
 from cardgames.games.bingo.words import (
     BEGINNING,
+    BEGUN,
+    CALLED,
     CALLING,
     HOUSE_RULES,
     MODES,
+    NEAR,
     OWN_BINGO_DECK,
     OWN_CALLING_DECK,
     RESULTS,
+    TURNED,
     WHO_WON,
     calls_text,
     cards_text,
     verdict,
 )
 from cardgames.moves import Action, Choice, DeckFile, Move, Repeat
-from cardgames.text import Text
+from cardgames.text import Text, comma_join
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,6 +226,20 @@ class Bingo(Game[State, None, View]):
         winner = state.winner()
         return (*called, WHO_WON[winner].fill(round=last.round)) if winner else called
 
+    def story(self, state: State, last: LastMove) -> tuple[str, ...]:
+        """Return the last calls, what they have marked in each grid, and who is one card away."""
+        if not state.calls:
+            return (BEGUN,)
+        told = [CALLED.fill(cards=_names(state.called[-last.times :]))]
+        view = self.view(state)
+        for grid, marks in zip(view.grids, view.marks, strict=True):
+            down = zip(grid.covered, marks.turned_by, strict=True)
+            turned = [place for place, call in down if call > state.calls - last.times]
+            for text, places in ((TURNED, turned), (NEAR, marks.wanted)):
+                if cards := [card for card in (grid.cards[place] for place in places) if card]:
+                    told.append(text.fill(name=grid.player, cards=_names(cards)))
+        return tuple(told)
+
     def cards(self, state: State) -> Cards:
         """Return all 104 cards."""
         return state.bingo_deck + state.calling_deck
@@ -230,3 +249,7 @@ class Bingo(Game[State, None, View]):
         a, b = state.grids
         faces = (*a[:CENTRE], *a[CENTRE + 1 :], *b[:CENTRE], *b[CENTRE + 1 :])
         return faces + state.called
+
+
+def _names(cards: Iterable[Card]) -> str:
+    return comma_join(card.full_name for card in cards)

@@ -35,6 +35,7 @@ from cardgames.games.twentyone.words import (
     NUMBERED,
     OWN_DECK,
     RESULTS,
+    STORY,
     Messages,
     Said,
 )
@@ -244,6 +245,18 @@ class TwentyOne(Game[State, Piles, View]):
             return said
         return (self._in_words(Event(Said.FORFEIT), last.round - 1), *said)
 
+    def story(self, state: State, last: LastMove) -> tuple[str, ...]:
+        """Return what the last move has brought about, a sentence for each card."""
+        told = [STORY[Said.FORFEIT].fill(number=last.round - 1)] * last.conceded
+        for event in state.events:
+            if event.said is Said.DEALING:
+                told += self._dealing(state)
+            elif sentence := STORY.get(event.said):
+                card = event.card.full_name if event.card else ""
+                number = last.round if event.said is Said.FORFEIT else event.total
+                told.append(sentence.fill(card=card, number=number))
+        return tuple(told)
+
     def cards(self, state: State) -> Cards:
         """Return all 52 cards."""
         return state.player + state.dealer + state.deck + state.discards + state.unseen_discards
@@ -265,6 +278,20 @@ class TwentyOne(Game[State, Piles, View]):
             hole = ()
         swept = tuple(card for card in state.player + state.dealer if card not in hole)
         return Piles(state.deck, state.discards + swept, state.unseen_discards + hole)
+
+    def _dealing(self, state: State) -> list[Text]:
+        """Say what was dealt; nothing where the deck ran out before the fourth card."""
+        if len(state.player + state.dealer) < _FEWEST:
+            return []
+        first, second = state.player[:2]
+        return [
+            STORY[Said.DEALING].fill(
+                first=first.full_name,
+                second=second.full_name,
+                number=self._total_shown((first, second)),
+                card=state.dealer[1 - self.rules.hole].full_name,
+            )
+        ]
 
     def _check(self, carry: Piles) -> None:
         """Refuse piles that no round can have left."""

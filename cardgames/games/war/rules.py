@@ -139,8 +139,7 @@ DEFAULT_NAMES: Final = {
 
 
 def parse_names(text: str, players: int) -> tuple[str, ...]:
-    """Read the players' names, separated by commas; who is not named, or whose name is empty, is
-    called by number.
+    """Read the players' names, separated by commas; whoever has none is called by number.
 
     Args:
         text: the names.
