@@ -1,20 +1,32 @@
 """The way in: ``create_app()`` for a server of your own, ``python app.py`` for ours."""
 
 import sys
+from collections.abc import Callable
+from typing import Any
 
 import click
 import flask
 from jinja2 import StrictUndefined
-from werkzeug.exceptions import NotFound
-from werkzeug.middleware.dispatcher import DispatcherMiddleware
-from werkzeug.middleware.proxy_fix import ProxyFix
 
-from web import cli, deals, doctor, http, rounds, signing, simulation, site, tables
+from web import classroom, cli, deals, http, rounds, sheets, signing, simulation, site, tables
+from web.background import background_process
+from web.doctor import require_free_port
 from web.http import i18n, metrics, security, static_files
+from web.http.responses import Response
 from web.http.server import serve
 from web.settings import BadSetting, Settings
 from web.storage import open_store, sessions
 from web.storage.protocol import StoreUnavailable
+
+
+class Site(flask.Flask):
+    """The site: its views are plain functions, and Flask need not look for coroutines."""
+
+    response_class = Response
+
+    def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
+        """Return a view as it is."""
+        return func
 
 
 def create_app(settings: Settings | None = None) -> flask.Flask:
@@ -36,7 +48,7 @@ def create_app(settings: Settings | None = None) -> flask.Flask:
 
 
 def _build(settings: Settings) -> flask.Flask:
-    app = flask.Flask("cardgames", root_path=str(static_files.FOLDER.parent), static_folder=None)
+    app = Site("cardgames", root_path=str(static_files.FOLDER.parent), static_folder=None)
     app.config.update(
         SECRET_KEY=settings.signing_key(),
         SECRET_KEY_FALLBACKS=settings.secret_key_fallbacks,
@@ -50,17 +62,11 @@ def _build(settings: Settings) -> flask.Flask:
     }
     store = open_store(settings.ensure_data_dir(), settings.session_store)
     sessions.register(app, settings, store, tables.upgrade_session)
-    for capability in (signing, site, simulation, tables, rounds, deals, cli, http):
+    for capability in (
+        *(signing, site, sheets, simulation, tables, rounds, deals, classroom),
+        *(cli, http),
+    ):
         capability.register(app, settings)
-    if settings.url_prefix:
-        app.wsgi_app = DispatcherMiddleware(  # type: ignore[method-assign]
-            NotFound(), {settings.url_prefix: app.wsgi_app}
-        )
-    if settings.trusted_proxies:
-        hops = settings.trusted_proxies
-        app.wsgi_app = ProxyFix(  # type: ignore[method-assign]
-            app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops
-        )
     return app
 
 
@@ -68,7 +74,7 @@ def main() -> int:
     """Check what can be checked before the workers start, say where the site is, and serve."""
     try:
         settings = Settings.from_environment()
-        doctor.require_free_port(settings)
+        require_free_port(settings)
         create_app(settings)
     except (BadSetting, StoreUnavailable) as error:
         print(f"Cardgames cannot start. {error}", file=sys.stderr)  # noqa: T201
@@ -77,8 +83,8 @@ def main() -> int:
     metrics.reset(settings)
     address = f"http://{settings.host}:{settings.port}{settings.url_prefix}/"
     print(f"Cardgames is at {address} (stop with Ctrl+C).", flush=True)  # noqa: T201
-    with simulation.worker_process(settings):
-        serve(settings, create_app)
+    with background_process(settings, simulation.make_player):
+        serve(settings, create_app, classroom.early)
     return 0
 
 

@@ -10,6 +10,7 @@ import asyncio
 import json
 import random
 import re
+import statistics
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -305,3 +306,15 @@ async def _patiently(student: Student) -> None:
         else:
             return
     raise Away
+
+
+def report(tally: Tally, seconds: float) -> str:
+    """Return what a class has seen, in one line."""
+    milliseconds = sorted(1e3 * second for second in tally.seconds) or [float("nan")]
+    middle = statistics.median(milliseconds)
+    slowest = milliseconds[int(len(milliseconds) * 0.99)]
+    return (
+        f"{len(tally.seconds)} moves, {len(tally.seconds) / seconds:.0f}/s, p50 {middle:.1f} ms, "
+        f"p99 {slowest:.1f} ms, {tally.lost} lost, {tally.doubled} doubled, {len(tally.wrong)} "
+        f"wrong, {tally.stale} stale, {tally.unanswered} unanswered"
+    )

@@ -126,6 +126,11 @@ class Server:
             return False
 
 
+def memory(server: Server) -> float:
+    """Return what the server's processes keep for themselves alone, in MB."""
+    return float(sum(process.memory_full_info().uss for process in server.processes()) / 1e6)
+
+
 class Player:
     """A browser's part: one kept-alive connection, one cookie, forms and redirects."""
 

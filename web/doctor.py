@@ -197,8 +197,8 @@ def _proxy(settings: Settings) -> Iterator[Finding]:
 
 
 def _machine(settings: Settings) -> Iterator[Finding]:
-    files = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
-    if files < _LEAST_FILES:
+    files = resource.getrlimit(resource.RLIMIT_NOFILE)[1]  # the server raises the other one to it
+    if files != resource.RLIM_INFINITY and files < _LEAST_FILES:
         yield Finding("WRONG", f"Only {files} connections fit (ulimit -n): set it to 4096.")
     processors = os.cpu_count() or 1
     if settings.workers > 2 * processors:

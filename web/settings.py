@@ -11,6 +11,10 @@ REDIS: Final = ("redis://", "rediss://", "unix://")
 """How the address of a Redis begins: plain, over TLS, through a socket file."""
 
 
+CLASSES: Final = ("off", "link", "open")
+"""Who may open classes."""
+
+
 class BadSetting(ValueError):
     """A setting that the server cannot start with, in one sentence."""
 
@@ -50,6 +54,12 @@ class Settings:
     coach: bool = True
     """Whether players may ask the coach for the odds."""
 
+    classes: str = "link"
+    """Who opens classes: nobody (``off``), who has a link (``link``), or anybody (``open``)."""
+
+    instructor_password: str = ""
+    """What makes a browser an instructor's besides a link; empty for nothing."""
+
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] = os.environ) -> Self:
         """Read the settings.
@@ -76,6 +86,8 @@ class Settings:
             ),
             metrics=bool(_number(environment, "METRICS", cls.metrics, lowest=0, highest=1)),
             coach=read("COACH", "on").lower() not in ("off", "no", "0"),
+            classes=_classes(read("CLASSES", "").lower() or cls.classes),
+            instructor_password=read("INSTRUCTOR_PASSWORD", ""),
         )
 
     def ensure_data_dir(self) -> Path:
@@ -113,6 +125,12 @@ def _listed(text: str) -> tuple[str, ...]:
 def _store(text: str) -> str:
     if text and not text.startswith(REDIS):
         raise BadSetting(f"SESSION_STORE must be empty or begin with redis://, not {text[:9]!r}….")
+    return text
+
+
+def _classes(text: str) -> str:
+    if text not in CLASSES:
+        raise BadSetting(f"CLASSES must be one of {', '.join(CLASSES)}, not {text!r}.")
     return text
 
 

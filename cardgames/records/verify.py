@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import Any, Final, TextIO
 
 from cardgames import GAMES
+from cardgames.class_bingo import verify as class_bingo
 from cardgames.ledger import review_round
 from cardgames.records.line import InvalidRecord, parse, pile_names
 from cardgames.records.record import Record
@@ -93,18 +94,26 @@ class ReplayedRound:
     replay: Replay | None
 
 
-def read(path: Path) -> History:
-    """Read a file.
+def read_json(path: Path) -> Any:
+    """Return what a file holds.
 
     Raises:
-        Unreadable: it cannot be read, or is no history.
+        Unreadable: it cannot be read, or is no JSON.
     """
     try:
-        told = json.loads(path.read_text("utf-8"))
+        return json.loads(path.read_text("utf-8"))
     except OSError as error:
         raise Unreadable(error.strerror or "it cannot be read") from None
     except (ValueError, RecursionError):  # not UTF-8, not JSON, or nested too deep
         raise Unreadable("it is not JSON") from None
+
+
+def read(told: Any) -> History:
+    """Read a history.
+
+    Raises:
+        Unreadable: it is none.
+    """
     game, rounds = _field(told, "game", str), _field(told, "rounds", list)
     if game not in GAMES:
         raise Unreadable("its game is not known here")
@@ -282,18 +291,35 @@ def summary(history: History, found: int) -> str:
 def main(arguments: Sequence[str] | None = None, out: TextIO | None = None) -> ExitCode:
     """Check a file and print what is wrong with it, a line each, and a summary."""
     parser = argparse.ArgumentParser(
-        prog="python -m cardgames.verify", description="Check the exported history of a table."
+        prog="python -m cardgames.verify",
+        description="Check the exported history of a table, or a round of class Bingo.",
     )
-    parser.add_argument("file", type=Path, help="what a table's history sends as JSON")
+    parser.add_argument("file", type=Path, help="what a table's history or a round sends as JSON")
     path, out = parser.parse_args(arguments).file, out or sys.stdout
     try:
-        history = read(path)
+        found, said = _checked(read_json(path))
     except Unreadable as error:
         out.write(f"{path}: {error}.\n")
         return ExitCode.UNREADABLE
-    found = [*check(history)]
-    out.writelines(f"{line}\n" for line in (*found, summary(history, len(found))))
+    out.writelines(f"{line}\n" for line in (*found, said))
     return ExitCode.PROBLEMS if found else ExitCode.OK
+
+
+def _checked(told: Any) -> tuple[list[str], str]:
+    """Return what is wrong with a file's content, and what was checked.
+
+    Raises:
+        Unreadable: it is neither a history nor a round of class Bingo.
+    """
+    if not class_bingo.is_round(told):
+        history = read(told)
+        found = [*check(history)]
+        return found, summary(history, len(found))
+    try:
+        found = [*class_bingo.check(told)]
+    except ValueError as error:
+        raise Unreadable(str(error)) from None
+    return found, class_bingo.summary(told, len(found))
 
 
 if __name__ == "__main__":

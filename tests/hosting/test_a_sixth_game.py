@@ -24,6 +24,8 @@ def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for _, path, text in _block.findall(GUIDE.read_text()):
         if path == "cardgames/__init__.py":
             _register(folder / path, text)
+        elif path.endswith(".po"):
+            _translate(folder, path, text)
         else:
             (folder / path).write_text(text)
     return folder
@@ -33,10 +35,24 @@ def _register(registry: Path, text: str) -> None:
     """Put the guide's import and its line into the registry, as a student would."""
     imported, line = text.split("\n\n")
     source = registry.read_text()
-    assert source.count("    Bingo(),\n)") == 1
-    source = source.replace("    Bingo(),\n)", f"    Bingo(),\n{line.rstrip()}\n)")
+    end = '\n)\n"""Every game'
+    assert source.count(end) == 1
+    source = source.replace(end, f"\n{line.rstrip()}{end}")
     first = "from cardgames.games.bingo import Bingo\n"
     registry.write_text(source.replace(first, f"{first}{imported}\n"))
+
+
+def _translate(folder: Path, path: str, text: str) -> None:
+    """Run ``make words``, write the guide's German into the catalogue, and run it again."""
+    words = ("make", "-o", f"{sys.prefix}/.ready-dev", f"VENV={sys.prefix}", "words")
+    subprocess.run(words, cwd=folder, check=True, capture_output=True)
+    catalogue = (folder / path).read_text()
+    for entry in text.strip().split("\n\n"):
+        english = entry.partition("\n")[0]
+        assert catalogue.count(f'{english}\nmsgstr ""\n\n') == 1, english
+        catalogue = catalogue.replace(f'{english}\nmsgstr ""\n', f"{entry}\n")
+    (folder / path).write_text(catalogue)
+    subprocess.run(words, cwd=folder, check=True, capture_output=True)
 
 
 def run(clone: Path, *command: str) -> str:

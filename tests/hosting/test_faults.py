@@ -321,7 +321,8 @@ def test_a_corrupt_row_is_one_players_fresh_table(tmp_path: Path) -> None:
         for player in players:
             assert player.json(TABLE, NEW)[0] == 200
         victim = players[1].cookie.partition("=")[2].partition(".")[0]
-        for data in (b"\x78\x9cnot zlib", b"\xc1", os.urandom(300), b""):
+        no_text = b"\x81\xa5war\x87\xff\x80"
+        for data in (b"\x78\x9cnot zlib", b"\xc1", os.urandom(300), b"", no_text):
             with closing(sqlite3.connect(tmp_path / "sessions.db")) as connection, connection:
                 statement = "UPDATE session SET data = ? WHERE id = ?"
                 assert connection.execute(statement, (data, victim)).rowcount == 1

@@ -11,6 +11,16 @@ from cardgames.cards import FULL_DECK, Card, Cards, MaskedCards, shuffled
 from cardgames.game import KNOWN, Game, HouseRule, Info, Result, impossible_carry
 from cardgames.moves import Action, DeckFile, Move
 
+_TWENTY_ONE = frozenset({"round", "player", "dealer", "deck", "discards"})
+CONTRACT_VIEWS = {
+    "simple-21": _TWENTY_ONE,
+    "blackjack": _TWENTY_ONE,
+    "one-deck": _TWENTY_ONE,
+    "war": frozenset({"players", "battle", "turn"}),
+    "bingo": frozenset({"round", "mode", "speed", "grids", "called", "left"}),
+}
+"""The names in the view of each of the contract's five tables, beside those of every table."""
+
 RANKS = "23456789TJQKA"
 WINNERS = {"you": "You won", "house": "The house won", "even": "Even"}
 RULE = HouseRule("higher", "Who wins", "The higher rank wins; equal ranks are even.")

@@ -17,7 +17,7 @@ from cardgames.game import AnyGame
 from cardgames.moves import Action
 from cardgames.shuffling import Seals
 from cardgames.table import Table
-from tests.support.play import swapped
+from tests.support.play import reshuffled, swapped
 
 # ---- What is hidden ----------------------------------------------------------------------------
 
@@ -78,27 +78,25 @@ def at_bingo(state: Any, rng: random.Random) -> Any:
     return replace(state, bingo_deck=tuple(deck), calling_deck=state.called + left)
 
 
-def in_deck(state: Any, rng: random.Random) -> Any:
-    """Return a table where nothing is hidden but the deck, with that in another order."""
-    return replace(state, deck=shuffled(state.deck, rng))
-
-
-def at_lasting_high_card(state: Any, rng: random.Random) -> Any:
-    """Return a table with another deck, and another card of the house while that is face down."""
-    hidden = (*state.deck, *((state.theirs,) * (not state.over)))
-    return swapped(state, dict(zip(hidden, shuffled(hidden, rng), strict=True)))
-
-
 RESAMPLE: Final[dict[str, Resample]] = {
     "simple-21": at_twenty_one(HOLE["simple-21"]),
     "blackjack": at_twenty_one(HOLE["blackjack"]),
     "one-deck": at_twenty_one(HOLE["one-deck"]),
     "war": at_war,
     "bingo": at_bingo,
-    "high-card": in_deck,
-    "lasting-high-card": at_lasting_high_card,
 }
 """By game: a round, and the same with what is hidden dealt anew."""
+
+
+def resampled(game: AnyGame, state: Any, rng: random.Random) -> Any:
+    """Return a round with what is hidden dealt anew.
+
+    For the five games that is said above, apart from what they say of themselves. Any other is
+    taken at its word (``seen``), which the examination of registered games checks.
+    """
+    if game.info.slug in RESAMPLE:
+        return RESAMPLE[game.info.slug](state, rng)
+    return reshuffled(game, state, rng)
 
 
 def other_table(table: Table, rng: random.Random) -> Table:
@@ -130,7 +128,7 @@ def other_table(table: Table, rng: random.Random) -> Table:
         )
     return replace(
         table,
-        state=RESAMPLE[table.game.info.slug](table.state, rng),
+        state=resampled(table.game, table.state, rng),
         seals=replace(table.seals, closed=closed),
         record=record,
     )
@@ -162,7 +160,7 @@ def twin_of(actions: Sequence[Action], table: Table, rng: random.Random) -> Acti
         table: where they have led.
         rng: deals what is hidden anew.
     """
-    other = RESAMPLE[table.game.info.slug](table.state, rng)
+    other = resampled(table.game, table.state, rng)
     deal = next(action for action in reversed(actions) if has_deck(action, table.game))
     if table.game.info.decks > 1:
         decks = {name: getattr(other, name) for name in table.game.deals.decks}

@@ -6,7 +6,8 @@ from cardgames import GAMES
 from cardgames.registry import registered
 from tests.support.games import HighCard, LastingHighCard
 
-GAMES.update(registered(HighCard(), LastingHighCard()))  # in the server's workers too
+for slug, game in registered(HighCard(), LastingHighCard()).items():  # in the workers too
+    GAMES.setdefault(slug, game)
 
 from app import main  # noqa: E402 - the site looks at the games while it is imported
 

@@ -131,11 +131,15 @@ def finish(
     return look(client, address)
 
 
-def made_deal(client: FlaskClient, slug: str = "simple-21", **fields: Any) -> str:
+def made_deal(
+    client: FlaskClient,
+    slug: str = "simple-21",
+    headers: Mapping[str, str] = JSON,
+    **fields: Any,
+) -> str:
     """Make a deal link and return its address."""
-    answer = client.post(
-        "/deals", data={"table": slug, **deal_fields(slug), **fields}, headers=JSON
-    )
+    form = {"table": slug, **deal_fields(slug), **fields}
+    answer = client.post("/deals", data=form, headers={**JSON, **headers})
     assert answer.status_code == 200, answer.text
     address: str = answer.get_json()["address"]
     return address

@@ -17,7 +17,7 @@ from cardgames import GAMES
 from cardgames.cards import FULL_DECK, shuffled
 from cardgames.shuffling import Seals
 from tests.support.answers import BOTH
-from tests.support.hidden import HOLE, RESAMPLE, cards_named, check_names, said_by, whole
+from tests.support.hidden import HOLE, cards_named, check_names, resampled, said_by, whole
 from tests.support.site import (
     BY_HAND,
     finish,
@@ -39,7 +39,7 @@ SEED = "a seed that nobody guesses"
 
 def everything(client: FlaskClient, address: str, step: int) -> Iterator[TestResponse]:
     """Every answer that a player of a deal can get without a move."""
-    paths = (address, f"{address}/results", "/deals", "/", f"{address}/odds")
+    paths = (address, f"{address}/results", f"{address}/link", "/deals", "/", f"{address}/odds")
     for path, headers in product(paths, BOTH):
         yield client.get(path, headers=headers)
     forms = (
@@ -81,7 +81,7 @@ def test_no_answer_names_an_undealt_card_before_the_end(
         deck = "\n".join(shuffled(FULL_DECK, rng))
         fields = {"seed": {"seed": SEED}, "deck": {"deck": deck}, "secret": {}}[source]
         answer = maker.post("/deals", data={"table": slug, **fields})
-        address = answer.headers["Location"]
+        address = answer.headers["Location"].removesuffix("/link")
         assert not cards_named(said_by(answer))
         salt = msgspec.msgpack.decode(kept_deal(app, address), type=Deal).salt
         for _ in range(3):
@@ -117,7 +117,7 @@ def test_no_answer_depends_on_what_is_hidden(app: flask.Flask, slug: str) -> Non
         shown = play(client, address, "deal")
         while shown["moves"]:
             slot = slot_at(client, address)
-            other = RESAMPLE[slug](slot.table.state, rng)
+            other = resampled(GAMES[slug], slot.table.state, rng)
             different += other != slot.table.state
             answers = []
             for state, deal in ((slot.table.state, data), (other, resalted(data, rng))):

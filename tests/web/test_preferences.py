@@ -11,6 +11,7 @@ from flask.testing import FlaskClient
 
 from cardgames import GAMES
 from cardgames.table import MAX_COURSE
+from tests.support.games import CONTRACT_VIEWS
 from tests.support.site import DECK, play, stacked, texts, title, visitor
 from web.http.addresses import safe_redirect
 from web.http.preferences import CHOICES, Preferences
@@ -31,12 +32,25 @@ def page_after(client: FlaskClient, address: str, *moves: str, **fields: str) ->
 @pytest.mark.parametrize("path", PAGES)
 def test_every_page_has_the_languages_and_the_settings(client: FlaskClient, path: str) -> None:
     page = client.get(path).text
-    foot = page[page.rindex('<footer class="site">') :]
-    assert texts(foot, r'name="to" value="([^"]*)"') == [path, path]
-    buttons = texts(foot, r'<button name="language" value="(\w+)" lang="\w+"[^>]*>')
+    assert page.index('id="site-nav"') < page.index("<main")
+    head = page.partition('<div class="languages"')[2].partition("</nav>")[0]
+    assert texts(head, r'name="to" value="([^"]*)"') == [path, path]
+    buttons = texts(head, r'<button name="language" value="(\w+)" lang="\w+"[^>]*>')
     assert buttons == ["en", "de"]
-    assert foot.count("aria-current") == 1
-    assert f'href="/settings?to={path}#keys"' in foot
+    assert head.count("aria-current") == 1
+    links = texts(page, r'<nav class="sites"(.*?)<div class="languages"')[0]
+    for address in ("/", "/deals", "/lab", "/history", f"/settings?to={path}#keys"):
+        assert f'href="{address}"' in links
+
+
+@pytest.mark.parametrize(
+    ("path", "place"),
+    [("/", "/"), ("/lab", "/lab"), ("/deals", "/deals"), ("/war/history", "/history")],
+)
+def test_the_header_says_where_one_is(client: FlaskClient, path: str, place: str) -> None:
+    links = client.get(path).text.partition('id="site-nav"')[2].partition('class="languages"')[0]
+    (current,) = re.findall(r'href="([^"]*)" aria-current="(?:page|true)"', links)
+    assert current == place
 
 
 def test_a_strange_address_stays_one_field_of_a_link_and_of_a_form(client: FlaskClient) -> None:
@@ -238,7 +252,7 @@ def test_the_first_move_waits_with_what_a_screen_reader_says(
 ) -> None:
     """One button has the focus; what describes it is there, and the table's state after the deal.
 
-    A game without a page of its own has nothing to say before the round is over.
+    A game that does not say what describes its moves has nothing to say before the round is over.
     """
     pages = [client.get(f"/{slug}").text, page_after(client, f"/{slug}", "deal")]
     for page in pages:
@@ -247,7 +261,7 @@ def test_the_first_move_waits_with_what_a_screen_reader_says(
         described = re.search(r'aria-describedby="([^"]*)"', button)
         for name in described[1].split() if described else []:
             assert f'id="{name}"' in page
-    assert described or slug == "lasting-high-card"
+    assert described or slug not in CONTRACT_VIEWS
 
 
 # ---- The course of a tally -----------------------------------------------------------------

@@ -1,10 +1,9 @@
-"""What a class at play costs the server: ``make load``, and every move is checked."""
+"""``make load`` measures a class at play, alone and beside a bored student; memory; idle tables."""
 
 import argparse
 import asyncio
 import random
 import socket
-import statistics
 import tempfile
 from contextlib import ExitStack, suppress
 from pathlib import Path
@@ -14,19 +13,15 @@ import psutil
 
 from cardgames import GAMES
 from cardgames.table import Table
+from tools.benchmarks import bored_student
 from tools.benchmarks.moves import cost, json_moves
 from tools.benchmarks.tables import random_move
-from tools.school import PAGES, Tally, after, school
-from tools.serving import Player, Server
+from tools.school import PAGES, after, report, school
+from tools.serving import ROOT, Player, Server, memory
 from web.storage.sessions import packed
 from web.storage.sqlite import SQLiteStore
 from web.tables.location import TABLE_ROW
 from web.tables.rows import pack_table
-
-
-def memory(server: Server) -> float:
-    """Return what the server's processes keep for themselves alone, in MB."""
-    return float(sum(process.memory_full_info().uss for process in server.processes())) / 1e6
 
 
 def session(slugs: tuple[str, ...], moves: int, choose: random.Random) -> bytes:
@@ -63,19 +58,6 @@ def fill(folder: Path, sessions: int) -> None:
     store.checkpoint()
 
 
-def report(tally: Tally, server: Server, seconds: float, spent: float) -> str:
-    """Return what a class has seen, in one line."""
-    milliseconds = sorted(1e3 * second for second in tally.seconds)
-    middle = statistics.median(milliseconds)
-    slowest = milliseconds[int(len(milliseconds) * 0.99)]
-    return (
-        f"{len(milliseconds)} moves, {len(milliseconds) / seconds:.0f}/s, p50 {middle:.1f} ms, "
-        f"p99 {slowest:.1f} ms, {tally.lost} lost, {tally.doubled} doubled, {len(tally.wrong)} "
-        f"wrong, {tally.stale} stale, {tally.unanswered} unanswered; "
-        f"CPU {100 * spent / seconds:.0f} % of one, {memory(server):.0f} MB"
-    )
-
-
 def measure_class(students: int, seconds: float, silent: int) -> None:
     """Print how a class fares, with some silent connections beside it."""
     with (
@@ -90,7 +72,8 @@ def measure_class(students: int, seconds: float, silent: int) -> None:
         tally = asyncio.run(school(server.port, students, after(seconds)))
         spent = server.cpu() - before
         print(f"{students} students, {silent} silent connections, {seconds:.0f} s:")
-        print(f"  {report(tally, server, seconds, spent)}")
+        print(f"  {report(tally, seconds)}; CPU {100 * spent / seconds:.0f} % of one, ", end="")
+        print(f"{memory(server):.0f} MB")
         print(f"  (the whole machine, students and others included: {psutil.cpu_percent():.0f} %)")
         if flaw := tally.flaw():
             raise SystemExit(flaw)
@@ -140,10 +123,15 @@ def main() -> None:
     parser.add_argument("--silent", type=int, default=300)
     parser.add_argument("--moves", type=int, default=60_000)
     parser.add_argument("--idle", type=int, default=100_000)
+    parser.add_argument("--bored", type=float, default=20, help="seconds beside each bored student")
+    parser.add_argument("--beside", type=Path, help="another checkout, for the bored student too")
     asked = parser.parse_args()
     with suppress(KeyboardInterrupt):
-        measure_class(asked.students, asked.seconds, 0)
-        measure_class(asked.students, asked.seconds, asked.silent)
+        if asked.students:
+            measure_class(asked.students, asked.seconds, 0)
+            measure_class(asked.students, asked.seconds, asked.silent)
+        if asked.bored:
+            bored_student.measure(asked.bored, ROOT, *([asked.beside] if asked.beside else []))
         if asked.moves:
             measure_memory(asked.moves)
         if asked.idle:

@@ -1,8 +1,8 @@
-"""What a move costs, in hellos of a bare Flask app: ``python -m tools.benchmarks.moves``.
+"""What a move costs the server, in hellos of a bare Flask app.
 
-Both are served by one worker of the same server program. One client asks after the other, as a
-single notebook does, or six ask at once, as a class does. ``--beside FOLDER`` measures another
-checkout in the same rounds, so that both see the same machine.
+``python -m tools.benchmarks.moves``. Both are served by one worker of the same server program. One
+client asks after the other, as a single notebook does, or six ask at once, as a class does.
+``--beside FOLDER`` measures another checkout in the same rounds, so that both see the same machine.
 """
 
 import argparse

@@ -18,6 +18,7 @@ from cardgames.records.record import Record
 from cardgames.shared_deal import PlayedLine, SharedDeal
 from cardgames.shuffling import SALT_BYTES
 from cardgames.text import Text
+from web.http.i18n import negotiated
 from web.storage.sessions import query_store
 
 MAX_BYTES: Final = 1_000
@@ -57,6 +58,9 @@ class Deal(msgspec.Struct, frozen=True, array_like=True):
     salt: bytes
     choices: tuple[tuple[str, str], ...]
     """The fields of the deal as an action has them: a deck as codes."""
+
+    language: str = ""
+    """The language in which its maker has read the form: its preview speaks it."""
 
     @property
     def shared(self) -> SharedDeal:
@@ -125,6 +129,7 @@ def deal_from(sent: Sent) -> Deal:
         seeded=bool(seed),
         salt=_salt(slug, seed) if seed else secrets.token_bytes(SALT_BYTES),
         choices=action.choices,
+        language=negotiated(),
     )
     if len(msgspec.msgpack.encode(deal)) > MAX_BYTES:
         raise IllegalMove(TOO_LONG)

@@ -18,8 +18,11 @@ import msgspec
 
 from cardgames.records.record import Record
 from cardgames.table import Table
+from cardgames.text import Text
 from web.deals.deal import Deal, NoDeal, PlayerResult, find_deal, results_of
 from web.deals.summary import Summary, replayed_round, summarize
+from web.http.i18n import LANGUAGES, negotiated
+from web.http.preview import Preview, host, preview
 from web.storage.protocol import MAX_RESULTS, Result, Round
 from web.storage.sessions import Session
 from web.tables.location import TableLocation, TableSlot, location_for
@@ -42,6 +45,9 @@ class DealInfo:
     deal: Deal
     address: str
     """The whole address, to be sent on."""
+
+    preview: Preview
+    """What is shown of the address where it is sent."""
 
     finished: int
     """How many players have finished."""
@@ -151,7 +157,8 @@ class DealLocation(TableLocation):
         return DealInfo(
             id=self.id,
             deal=self.deal,
-            address=flask.request.host_url.rstrip("/") + deal_address(self.id),
+            address=whole_address(self.id),
+            preview=deal_preview(self.id, self.deal),
             finished=len(results),
             seals=tuple(seal.digest for seal in table.seals.closed),
             summary=summarize(self.deal, list(results.values()), yours, moves) if over else None,
@@ -188,6 +195,25 @@ def deal_location(deal_id: str) -> DealLocation:
 def deal_address(deal_id: str) -> str:
     """Return the address of a deal."""
     return f"{flask.request.script_root}/deal/{deal_id}"
+
+
+def whole_address(deal_id: str) -> str:
+    """Return the address of a deal as it is sent on, the host with it."""
+    return host() + deal_address(deal_id)
+
+
+def deal_preview(deal_id: str, deal: Deal) -> Preview:
+    """Return what is shown of a deal's address, in the language of who made it: never a card."""
+    return preview(
+        whole_address(deal_id),
+        deal.game,
+        Text("{game}: your cards are dealt", game=deal.shared.game.info.title),
+        Text(
+            "Play one round with the same cards as everyone who has this link, and see then who "
+            "decided what. No account, nothing to install."
+        ),
+        deal.language if deal.language in LANGUAGES else negotiated(),
+    )
 
 
 def moves_after_deal(record: Record) -> str:

@@ -19,8 +19,16 @@ from cardgames.deck_file import File
 from cardgames.game import AnyGame
 from cardgames.moves import DeckFile, Move, Sent
 from cardgames.text import Text
-from web.deals.deal import KINDS, Deal, NoDeal, deal_from, find_deal, keep_deal
-from web.deals.location import MAX_TABLES, deal_address, deal_location, has_room
+from web.deals.deal import KINDS, Deal, NoDeal, deal_from, find_deal, keep_deal, results_of
+from web.deals.location import (
+    MAX_TABLES,
+    deal_address,
+    deal_location,
+    deal_preview,
+    has_room,
+    whole_address,
+)
+from web.http.qr import inline_qr
 from web.http.responses import as_json, as_page, wants_json
 from web.storage.protocol import MAX_RESULTS
 from web.storage.sessions import Session, current_session, retry_on_conflict
@@ -106,7 +114,7 @@ def make() -> flask.Response:
     session[MADE_ROW] = msgspec.Raw(msgspec.msgpack.encode(made))
     if wants_json():
         return as_json(_told(flask.g.deal, deal))
-    return flask.Response(status=303, headers={"Location": deal_address(flask.g.deal)})
+    return flask.Response(status=303, headers={"Location": f"{deal_address(flask.g.deal)}/link"})
 
 
 def _form(
@@ -177,6 +185,25 @@ def move(deal_id: str) -> flask.Response:
     if location.key in session or has_room(session, location.key):
         return play_move(location)
     return refuse(location, TOO_MANY_TABLES)
+
+
+@blueprint.get("/deal/<deal_id>/link")
+def link(deal_id: str) -> flask.Response:
+    """Show the address of a deal so that it can be handed on. It tells nothing of the cards."""
+    location = deal_location(deal_id)
+    if wants_json():
+        return as_json(_told(deal_id, location.deal))
+    address = whole_address(deal_id)
+    return as_page(
+        "deal_link.html",
+        game=location.game,
+        deal=location.deal,
+        address=address,
+        path=deal_address(deal_id),
+        qr=inline_qr(address),
+        finished=len(results_of(deal_id)),
+        preview=deal_preview(deal_id, location.deal),
+    )
 
 
 @blueprint.get("/deal/<deal_id>/results")

@@ -87,7 +87,7 @@ def _log_request(response: flask.Response) -> flask.Response:
         "at": _now(),
         "id": environ[_ID],
         "method": request.method[:_LONGEST],
-        "path": request.path[:_LONGEST],
+        "path": flask.g.get("logged_path", request.path)[:_LONGEST],
         "status": response.status_code,
         "ms": round((perf_counter() - environ[BEGAN]) * 1e3, 2),
     }

@@ -5,8 +5,9 @@ runs: a sender who is slow or silent holds a connection and nothing else. Then t
 the app, one call at a time. Threads would fight for the interpreter's lock, which SQLite and every
 write release many times in a request.
 
-What takes long must not hold the loop. So the calls that are known to be dear are made in a thread,
-and while calls are slow, because a store or a disk hangs, all others are too.
+What takes long must not hold the loop. So calls that are known to be dear are made one by one in a
+thread beside it; and after a slow one, since then a store or a disk may hang, all others are made
+in threads too until it is calm again.
 """
 
 import asyncio
@@ -37,14 +38,20 @@ MAX_HEADERS: Final = 16 * 1024
 MAX_DRAIN: Final = 32 * 1024 * 1024
 """How many bytes of a refused body are read, so that a browser sees our answer and no reset."""
 
-READS_WITHIN: Final = 10
+READS_WITHIN: Final = 10.0
 """In how many seconds after the headers a body has to come."""
 
-SLOW: Final = 0.5
-"""From how many seconds on a call in the loop sends the next ones to the threads."""
+LOOKS_EVERY: Final = 0.5
+"""After how many seconds bodies that have not come are looked for again."""
 
-THREADS: Final = 4
-"""How many calls are made in threads at a time."""
+SLOW: Final = 0.5
+"""From how many seconds on a call is slow, if it is not known to be dear."""
+
+CALM: Final = 10.0
+"""For how many seconds after a slow call the others are made in threads."""
+
+THREADS: Final = 16
+"""How many calls can then wait at a time for a store that hangs."""
 
 _MAX_SHOWN: Final = 1_024
 """Longer headers of a refused request are not shown to the app."""
@@ -70,8 +77,8 @@ It is asked before the app. What it returns may wait for long, and must not comp
 """
 
 
-def _never(_: Any) -> None:
-    return None
+def never(_: Any) -> None:
+    """Answer no request early, and hold none for dear."""
 
 
 class RSGIApplication:
@@ -80,8 +87,8 @@ class RSGIApplication:
     def __init__(
         self,
         app: WSGIApplication,
-        is_dear: Callable[[str], object] = _never,
-        early: Early = _never,
+        is_dear: Callable[[str], object] = never,
+        early: Early = never,
     ) -> None:
         """Wrap an app.
 
@@ -93,12 +100,15 @@ class RSGIApplication:
         self._app = app
         self._is_dear = is_dear
         self._early = early
+        self._dear = ThreadPoolExecutor(1)
         self._threads = ThreadPoolExecutor(THREADS)
-        self._slow = False
-        self._open = 0
+        self._calm_from = 0.0
+        self._asked = self._open = 0
+        """How many requests there were so far, and how many of them are not answered yet."""
         self._reading: dict[asyncio.Future[Any], int] = {}
-        """The bodies that are being read, and for how many seconds already."""
-        self._longest = READS_WITHIN
+        """The bodies that are being read, and how often each was still looked for in vain."""
+        self._most_looks = round(READS_WITHIN / LOOKS_EVERY)
+        self._stopping = False
 
     def __rsgi_init__(self, loop: asyncio.AbstractEventLoop) -> None:
         """Begin to look after slow senders, and look out for the signal to stop.
@@ -107,21 +117,22 @@ class RSGIApplication:
         descriptor: it works beside the handler that is set here.
         """
 
-        def each_second() -> None:
+        def look(asked: int = 0) -> None:
             self._give_up_slow_bodies()
-            if self._longest == 0 and not self._open:
-                sys.exit()  # all are answered; granian would wait for who is still sending headers
-            loop.call_later(1, each_second)
+            if self._stopping and not self._open and self._asked == asked:
+                sys.exit()  # all have their answer; granian would wait for who sends half a header
+            loop.call_later(LOOKS_EVERY, look, self._asked)
 
         def stop(*_: object) -> None:
-            self._longest = 0
+            self._stopping, self._most_looks = True, 1  # what has been sent is still awaited
 
-        loop.call_later(1, each_second)
+        loop.call_later(LOOKS_EVERY, look)
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, stop)
 
     async def __call__(self, scope: Scope, protocol: HTTPProtocol) -> None:
         """Answer a request."""
+        self._asked += 1
         self._open += 1
         try:
             answer = await (self._early(scope) or self._answer(scope, protocol))
@@ -147,7 +158,7 @@ class RSGIApplication:
         Raises:
             HTTPException: the request is refused. As much of its body as may be was read.
         """
-        chunked = "HTTP_TRANSFER_ENCODING" in environ
+        chunked = environ.pop("HTTP_TRANSFER_ENCODING", None) is not None
         length = int(environ.get("CONTENT_LENGTH", 0))
         refusal = _refusal(environ, has_body=chunked or length > 0)
         body = b""
@@ -179,32 +190,32 @@ class RSGIApplication:
     def _give_up_slow_bodies(self) -> None:
         """Wait no longer for bodies that have been read for too long.
 
-        Called once a second. The calls are counted and not the time: what came while the app held
-        the loop is not too late.
+        Looks are counted and not the time: what came while the app held the loop is not too late.
         """
-        for reading, seconds in list(self._reading.items()):
-            if seconds >= self._longest:
+        for reading, looks in list(self._reading.items()):
+            if looks >= self._most_looks:
                 reading.cancel()
             else:
-                self._reading[reading] = seconds + 1
+                self._reading[reading] = looks + 1
 
     async def _call(self, environ: WSGIEnvironment) -> Answer:
         """Call the app, in the loop if that is quick."""
         loop = asyncio.get_running_loop()
         if self._is_dear(environ["PATH_INFO"]):
-            return await loop.run_in_executor(self._threads, called, self._app, environ)
-        if self._slow:
+            return await loop.run_in_executor(self._dear, called, self._app, environ)
+        if perf_counter() < self._calm_from:
             return await loop.run_in_executor(self._threads, self._timed, environ)
         return self._timed(environ)
 
     def _timed(self, environ: WSGIEnvironment) -> Answer:
-        """Call the app, and remember whether that was slow."""
+        """Call the app, and remember it if that was slow."""
         began = perf_counter()
         answer = called(self._app, environ)
-        seconds = perf_counter() - began
-        if seconds > SLOW and not self._slow:
-            log.warning("a call took %.1f s: the next ones are made in threads", seconds)
-        self._slow = seconds > SLOW
+        ended = perf_counter()
+        if ended - began > SLOW:
+            if ended > self._calm_from:
+                log.warning("a call took %.1f s: others are made in threads", ended - began)
+            self._calm_from = ended + CALM
         return answer
 
 

@@ -1,12 +1,9 @@
 """The server: granian's processes, each with the site in it."""
 
-import multiprocessing
-import os
 import re
 import resource
 import signal
 import sys
-import threading
 from collections.abc import Callable
 from functools import partial
 from typing import Final
@@ -16,7 +13,8 @@ from granian import Granian
 from granian.constants import HTTPModes, Interfaces
 from granian.http import HTTP1Settings
 
-from web.http.rsgi import RSGIApplication
+from web.http.rsgi import Early, RSGIApplication, never
+from web.processes import exit_with_parent
 from web.settings import Settings
 
 MAX_CONNECTIONS: Final = 2_048
@@ -29,19 +27,26 @@ IDLE: Final = 15
 """After so many seconds without a request a connection is hung up."""
 
 MAY_TAKE_LONG: Final = re.compile(
-    r"/(?:history|transcript|odds|results|replay|what-if|lab)(?:[/.]|$)"
+    r"/(?:history|transcript|odds|results|replay|what-if|lab|sheets)(?:[/.]|$)"
 )
 """In the paths of pages that a worker makes beside the moves of others (:mod:`web.http.rsgi`)."""
 
 MakeApp = Callable[[Settings], WSGIApplication]
+MakeEarly = Callable[[WSGIApplication], Early]
 
 
-def serve(settings: Settings, make_app: MakeApp) -> None:
+def _nothing_early(_: WSGIApplication) -> Early:
+    return never
+
+
+def serve(settings: Settings, make_app: MakeApp, make_early: MakeEarly = _nothing_early) -> None:
     """Serve a site until the process is told to stop.
 
     Args:
         settings: where, and with how many workers; each of them gets the same.
         make_app: makes the site in a worker; benchmarks serve another one the same way.
+        make_early: makes, from the site, what answers some requests before it (``early`` of
+            :class:`~web.http.rsgi.RSGIApplication`).
     """
     Granian(
         "app",
@@ -56,29 +61,15 @@ def serve(settings: Settings, make_app: MakeApp) -> None:
         http1_settings=HTTP1Settings(header_read_timeout=IDLE * 1_000),
         backpressure=max(1, min(MAX_CONNECTIONS, _open_files() - KEPT_FREE)),
         websockets=False,
-    ).serve(target_loader=partial(_worker, settings, make_app), wrap_loader=False)
+    ).serve(target_loader=partial(_worker, settings, make_app, make_early), wrap_loader=False)
 
 
-def _worker(settings: Settings, make_app: MakeApp) -> RSGIApplication:
+def _worker(settings: Settings, make_app: MakeApp, make_early: MakeEarly) -> RSGIApplication:
     """Return the site in a worker process, which must not outlive its server."""
     signal.signal(signal.SIGTERM, signal.SIG_DFL)  # told to stop before it serves, it just does
-    _exit_with_parent()
-    return RSGIApplication(make_app(settings), MAY_TAKE_LONG.search)
-
-
-def _exit_with_parent() -> None:
-    """Finish this worker when its server is gone, as if the server had told it to.
-
-    Left alone it would keep the port, and serve beside the server that is started next.
-    """
-    server = multiprocessing.parent_process()
-
-    def wait() -> None:
-        if server:
-            server.join()
-            os.kill(os.getpid(), signal.SIGTERM)
-
-    threading.Thread(target=wait, daemon=True).start()
+    exit_with_parent()
+    app = make_app(settings)
+    return RSGIApplication(app, MAY_TAKE_LONG.search, make_early(app))
 
 
 def _open_files() -> int:

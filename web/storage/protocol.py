@@ -78,6 +78,9 @@ class Store(Protocol):
         Returns whether it was written: False when somebody else has saved meanwhile.
         """
 
+    def renew(self, sid: str) -> None:
+        """Let a session live as long as after a move, though nothing of it changes."""
+
     def delete(self, sid: str) -> None:
         """Forget a session and its rounds."""
 

@@ -7,6 +7,7 @@ of the request only sets the cookie. So a GET never writes, and a view that fail
 
 import logging
 import secrets
+import time
 import zlib
 from collections.abc import Callable, Mapping
 from datetime import timedelta
@@ -16,7 +17,7 @@ from typing import Any, Final, ParamSpec, TypeVar, cast
 import flask
 import msgspec
 from flask_session.base import ServerSideSession, ServerSideSessionInterface
-from itsdangerous import Signer
+from itsdangerous import BadSignature, Signer
 from werkzeug.exceptions import ServiceUnavailable
 from werkzeug.http import dump_cookie
 
@@ -32,6 +33,14 @@ _LARGE: Final = 2_000
 
 _COMPRESSED: Final = b"\x78"
 """How zlib's output begins, and no msgpack of a session."""
+
+_DAY: Final = 86_400
+_RENEWALS_KEPT: Final = 10_000
+_renewed: Final[dict[str, int]] = {}
+"""The sessions that this worker has let live on, and on which day."""
+
+_UNREADABLE: Final = (msgspec.MsgspecError, UnicodeDecodeError)
+"""What msgspec raises for what is no session; the latter for a text that is none."""
 
 _VERSION: Final = "_version"
 _FAULT: Final = "_fault"
@@ -82,6 +91,9 @@ class Session(ServerSideSession):  # type: ignore[misc]  # Flask-Session has no 
     saved = False
     """This request has written the session."""
 
+    renewed = False
+    """This request has let the session live on, though nothing of it has changed."""
+
     def __init__(
         self,
         initial: dict[str, Any] | None = None,
@@ -97,7 +109,7 @@ class Session(ServerSideSession):  # type: ignore[misc]  # Flask-Session has no 
         rows = dict(kept)
         self.version = rows.pop(_VERSION, 0)
         fault = rows.pop(_FAULT, None)
-        self.unreadable = isinstance(fault, msgspec.MsgspecError)
+        self.unreadable = isinstance(fault, _UNREADABLE)
         self.unavailable = isinstance(fault, StoreUnavailable)
         dict.clear(self)
         self.update(rows)
@@ -115,6 +127,22 @@ def current_session() -> Session:
     if session.unavailable:
         raise ServiceUnavailable
     return session
+
+
+def renew_session() -> None:
+    """Let the session of the request live on, its cookie too, where nothing else would write it.
+
+    Once a day and worker at most; it takes no move back, since only the time is written.
+    """
+    session = current_session()
+    today = int(time.time()) // _DAY
+    if not session.version or _renewed.get(session.sid) == today:
+        return
+    if len(_renewed) >= _RENEWALS_KEPT:
+        _renewed.clear()
+    _renewed[session.sid] = today
+    query_store(lambda store: store.renew(session.sid))
+    session.renewed = True
 
 
 def store() -> Store:
@@ -174,6 +202,13 @@ class Sessions(ServerSideSessionInterface):  # type: ignore[misc]  # Flask-Sessi
             raise ServiceUnavailable from None
         return session.saved
 
+    def sid_of(self, cookie: str) -> str | None:
+        """Return the id that a cookie holds, if this site has signed it."""
+        try:
+            return self._signer.unsign(cookie).decode()
+        except BadSignature:
+            return None
+
     def reread(self, session: Session) -> None:
         """Bring a session up to what the store has now."""
         session.load(self._retrieve_session_data(session.sid) or {})
@@ -183,7 +218,7 @@ class Sessions(ServerSideSessionInterface):  # type: ignore[misc]  # Flask-Sessi
 
         It ends after a time, not at one: a browser does not care what the server's clock says.
         """
-        if session.saved:
+        if session.saved or session.renewed:
             cookie = dump_cookie(
                 self.get_cookie_name(app),
                 self._signer.sign(session.sid).decode(),
@@ -215,7 +250,7 @@ class Sessions(ServerSideSessionInterface):  # type: ignore[misc]  # Flask-Sessi
             return None
         try:
             rows = self._upgrade(self._decoder.decode(unpacked(saved.data)))
-        except msgspec.MsgspecError as error:
+        except _UNREADABLE as error:
             log.warning("a session could not be read and is begun anew: %s", type(error).__name__)
             return {_FAULT: error, _VERSION: saved.version}
         return {**rows, _VERSION: saved.version}

@@ -21,6 +21,9 @@ from web.storage.protocol import (
     VersionedBlob,
 )
 
+_WAITS_WITHIN: Final = 2.0
+"""How many seconds a player waits for another program that holds the file."""
+
 _DAY: Final = 86_400
 _PAGE: Final = 2048
 """SQLite's page size: a session is 0.4 to 4 KB, and pages of 4 KB would stand half empty."""
@@ -128,8 +131,7 @@ class SQLiteStore:
         self, sid: str, version: int, data: bytes, side_writes: Sequence[SideWrite] = ()
     ) -> bool:
         """Compare and set, in one statement that SQLite runs alone, or with others in a whole."""
-        # Rounded up to a day: the index over expiry changes once a day, not with every move.
-        expires = (int(time.time()) + LIFETIME) // _DAY * _DAY + _DAY
+        expires = _expiry()
         values: tuple[str | int | bytes, ...]
         if version:
             # Never sooner than it was: a clock that was set back must not end a session.
@@ -154,6 +156,11 @@ class SQLiteStore:
             with suppress(StoreUnavailable):  # the move is saved: its player must hear no other
                 self.purge()
         return written
+
+    def renew(self, sid: str) -> None:
+        """Let a session live as long as after a move."""
+        statement = "UPDATE session SET expires = max(expires, ?) WHERE id = ?"
+        self._write(statement, _expiry(), sid)
 
     def delete(self, sid: str) -> None:
         """Forget a session; a trigger takes its rounds."""
@@ -288,7 +295,7 @@ class SQLiteStore:
             yield connection
 
     def _connected(self) -> sqlite3.Connection:
-        connection = sqlite3.connect(self._path, timeout=5, isolation_level=None)
+        connection = sqlite3.connect(self._path, timeout=_WAITS_WITHIN, isolation_level=None)
         connection.execute("PRAGMA synchronous=NORMAL")
         return connection
 
@@ -300,6 +307,14 @@ class SQLiteStore:
         except (sqlite3.Error, UnicodeDecodeError) as error:
             # The latter where SQLite's sentence quotes what is damaged, and that is no text.
             raise StoreUnavailable(f"{self._path}: {error}") from error
+
+
+def _expiry() -> int:
+    """Return when a session expires that is written now.
+
+    Rounded up to a day: the index over expiry changes once a day, not with every move.
+    """
+    return (int(time.time()) + LIFETIME) // _DAY * _DAY + _DAY
 
 
 @contextmanager

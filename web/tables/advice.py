@@ -137,6 +137,14 @@ def advice(session: Session, table: Table) -> Advice | None:
     )
 
 
+def share_of_best(session: Session) -> float | None:
+    """Return the share of a player's decisions that were the best ones; None without any."""
+    ledgers = _notes(session).ledgers.values() if flask.current_app.config["COACH"] else ()
+    decisions = sum(ledger.decisions for ledger in ledgers)
+    mistakes = sum(ledger.mistakes for ledger in ledgers)
+    return (decisions - mistakes) / decisions if decisions else None
+
+
 @blueprint.post("/coach")
 @retry_on_conflict
 def choose() -> flask.Response:

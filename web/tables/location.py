@@ -75,7 +75,8 @@ class TableLocation:
         return TableSlot(step, table)
 
     def save(self, session: Session, slot: TableSlot, finished: tuple[Record, ...]) -> None:
-        """Put the table into the session, and finished rounds beside it."""
+        """Put the table into the session as its last row, and finished rounds beside it."""
+        session.pop(self.key, None)  # the rows stand in the order in which they were played
         session[self.key] = msgspec.Raw(pack_table(slot.table, slot.step))
         for back, record in enumerate(reversed(finished)):
             number = slot.table.finished - back

@@ -4,16 +4,13 @@ A browser's move is answered by a redirect to the table, so that reload and back
 again; every page carries the step it was drawn at, so that an old page cannot play either.
 """
 
-from dataclasses import dataclass
 from typing import Final
 
 import flask
 from werkzeug.exceptions import NotFound, UnprocessableEntity
 
-from cardgames import GAMES
 from cardgames.cards import CardGameError
 from cardgames.deck_file import File
-from cardgames.game import AnyGame
 from cardgames.moves import Sent
 from cardgames.table import Phase, Table
 from cardgames.text import Text
@@ -58,32 +55,6 @@ def odds(slug: str) -> flask.Response:
         return as_page("odds.html", game=game, advisor=advisor, odds=answer)
     told = ("stay", "hit", "bust", "dealer", "best")
     return as_json({name: getattr(answer, name) for name in told})
-
-
-@dataclass(frozen=True, slots=True)
-class LobbyEntry:
-    """A table as the lobby shows it."""
-
-    game: AnyGame
-    step: int
-    phase: Phase
-    round: int
-    """The number of the round on the table; 0 where there is none, or rounds have no numbers."""
-
-
-def lobby_entries() -> tuple[LobbyEntry, ...]:
-    """Return every table, and where the player left it."""
-    session = current_session()
-    slots = [location_for(slug).load(session) for slug in GAMES]
-    return tuple(
-        LobbyEntry(
-            game=slot.table.game,
-            step=slot.step,
-            phase=slot.table.phase,
-            round=slot.table.round if slot.table.game.info.numbered else 0,
-        )
-        for slot in slots
-    )
 
 
 def render_table(location: TableLocation) -> flask.Response:

@@ -1,0 +1,139 @@
+"""A card of class Bingo: a grid with a number, and the calls that cover it."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from cardgames.cards import FULL_DECK, Card, Cards
+from cardgames.class_bingo.decks import calling_deck, grid
+from cardgames.games.bingo.rules import (
+    PATTERNS,
+    Mode,
+    Pattern,
+    face_down_positions,
+    winning_positions,
+)
+
+_CARDS_KEPT: Final = 4_096
+_MAX_PUT_ASIDE: Final = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What kind of round it is."""
+
+    mode: Mode = Mode.LINE
+    """What makes a BINGO!"""
+
+    speed: bool = False
+    """Whether a call covers every card of its rank."""
+
+
+@dataclass(frozen=True, slots=True)
+class BingoCard:
+    """A card in play, with all that the order of the calling deck decides for it."""
+
+    number: int
+    grid: Cards
+    """Row by row, the centre included."""
+
+    kind: Kind
+    covered_by: tuple[int, ...]
+    """For each position the call that covers it: 0 for the centre (S4-25)."""
+
+    bingo_call: int
+    """The first call at which it has BINGO!"""
+
+    @classmethod
+    def of(cls, number: int, grid: Cards, calling: Cards, kind: Kind) -> "BingoCard":
+        """Return a card of a round.
+
+        Args:
+            number: the card's, counted from 1.
+            grid: its 25 cards, row by row.
+            calling: the whole calling deck, the first call on top.
+            kind: what the round is.
+        """
+        turned = face_down_positions(grid, calling, speed=kind.speed)
+        covered_by = tuple(turned[place] for place in range(len(grid)))
+        bingo_call = min(
+            max(covered_by[place] for place in pattern) for pattern in PATTERNS[kind.mode]
+        )
+        return cls(number, grid, kind, covered_by, bingo_call)
+
+    def covered(self, calls: int) -> tuple[int, ...]:
+        """Return the positions that are covered after so many calls, ascending."""
+        return tuple(place for place, call in enumerate(self.covered_by) if call <= calls)
+
+    def winning(self, calls: int) -> tuple[int, ...]:
+        """Return the positions of every complete pattern, ascending; none without a BINGO!"""
+        covered = frozenset(self.covered(calls))
+        return tuple(sorted(winning_positions(covered, self.kind.mode)))
+
+    def nearest(self, calls: int) -> tuple[Pattern, tuple[int, ...]]:
+        """Return the pattern that the fewest calls would complete, and what it lacks.
+
+        Returns:
+            the pattern's positions, and those of them that are not covered, ascending. Of equally
+            near ones the first: rows, columns, diagonals.
+        """
+        pattern = min(PATTERNS[self.kind.mode], key=lambda one: len(self._calls_left(one, calls)))
+        return pattern, tuple(sorted(at for at in pattern if self.covered_by[at] > calls))
+
+    def calls_away(self, calls: int) -> int:
+        """Return how many calls at least it takes to its BINGO!; 0 with one."""
+        return min(len(self._calls_left(one, calls)) for one in PATTERNS[self.kind.mode])
+
+    def needed(self, calls: int) -> Cards:
+        """Return every card whose call, as the next one, would give this card its BINGO!
+
+        None where it has BINGO! already, or is further than one call away.
+        """
+        if self.bingo_call <= calls:
+            return ()
+        last = {
+            next(iter(left))
+            for pattern in PATTERNS[self.kind.mode]
+            if len(left := self._calls_left(pattern, calls)) == 1
+        }
+        covering = (self.grid[self.covered_by.index(call)] for call in sorted(last))
+        return tuple(card for one in covering for card in covered_alike(one, self.kind))
+
+    def _calls_left(self, pattern: Pattern, calls: int) -> set[int]:
+        """Return the calls that a pattern waits for: one call may cover several of its cards."""
+        covered_by = self.covered_by
+        return {call for place in pattern if (call := covered_by[place]) > calls}
+
+
+def covered_alike(card: Card, kind: Kind) -> Cards:
+    """Return the cards of the calling deck that cover a card, as long as none has been called.
+
+    >>> [str(card) for card in covered_alike(Card("9C"), Kind(speed=True))]
+    ['9C', '9D', '9H', '9S']
+    """
+    return tuple(one for one in FULL_DECK if one.rank is card.rank) if kind.speed else (card,)
+
+
+@lru_cache(_CARDS_KEPT)
+def salted_card(salt: str, number: int, kind: Kind) -> BingoCard:
+    """Return the card of a number in the round of a salt."""
+    return BingoCard.of(number, grid(salt, number), calling_deck(salt), kind)
+
+
+def next_card(salt: str, number: int, kind: Kind, calls: int) -> BingoCard | None:
+    """Return the card for a player who comes late: the next one that has no BINGO! yet.
+
+    One that has it is put aside, so the newcomer has exactly the chance of everybody who has not
+    won. There is none when so much has been called that every card tried has BINGO!
+
+    Args:
+        salt: the round's.
+        number: from which card on.
+        kind: what the round is.
+        calls: how many cards have been called.
+    """
+    for one in range(number, number + _MAX_PUT_ASIDE):
+        card = salted_card(salt, one, kind)
+        if card.bingo_call > calls:
+            return card
+    return None

@@ -1,0 +1,82 @@
+"""A round that is over, as it is exported: everything that was hidden, and what it led to."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from cardgames.class_bingo.card import Kind
+from cardgames.class_bingo.decks import bingo_deck, calling_deck, grid, seal
+from cardgames.class_bingo.results import Claim, Place
+
+FORM: Final = "class-bingo 1"
+"""What the field ``form`` of an export says."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedCard:
+    """A card that was in play."""
+
+    number: int
+    from_call: int
+    """How many cards had been called when it came into play; 0 if it was dealt."""
+
+
+@dataclass(frozen=True, slots=True)
+class FinishedRound:
+    """A round of class Bingo that is over."""
+
+    number: int
+    kind: Kind
+    by_hand: bool
+    salt: str
+    calls: int
+    """How many cards were called."""
+
+    cards: tuple[PlayedCard, ...]
+    """Those that were in play at the end."""
+
+    claims: tuple[Claim, ...]
+    """By hand: who said BINGO!, in the order they came."""
+
+    places: tuple[Place, ...]
+
+
+def exported(round_: FinishedRound) -> dict[str, Any]:
+    """Return a round as an object of JSON, which :mod:`.verify` checks."""
+    highest = max((card.number for card in round_.cards), default=0)
+    return {
+        "form": FORM,
+        "round": round_.number,
+        "mode": round_.kind.mode,
+        "speed": round_.kind.speed,
+        "by_hand": round_.by_hand,
+        "seal": seal(round_.salt),
+        "salt": round_.salt,
+        "orders": {
+            "calling": joined(calling_deck(round_.salt)),
+            "bingo": [
+                joined(bingo_deck(round_.salt, number + 1)) for number in range((highest + 1) // 2)
+            ],
+        },
+        "calls": round_.calls,
+        "cards": [
+            {
+                "number": card.number,
+                "from_call": card.from_call,
+                "cards": joined(grid(round_.salt, card.number)),
+            }
+            for card in round_.cards
+        ],
+        "claims": [
+            {"card": one.card, "call": one.call, "heat": one.heat, "since": one.since}
+            for one in round_.claims
+        ],
+        "places": [
+            {"place": one.place, "call": one.call, "cards": [*one.cards]} for one in round_.places
+        ],
+    }
+
+
+def joined(cards: Sequence[str]) -> str:
+    """Return cards as their codes with blanks between, the top first."""
+    return " ".join(cards)

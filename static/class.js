@@ -1,0 +1,293 @@
+// A class's pages: is there anything new? Forms without leaving the page. All works without this file.
+"use strict";
+
+{
+  const HIGHEST_FAILURES = 3;
+  const PAGES = [200, 409, 422]; // what is answered with a page that is to be shown
+  const PARTS = ["header", "main", "footer"];
+  const TYPING = "textarea, select, [contenteditable], input:not([type=radio])";
+
+  const keys = document.documentElement.dataset.keys !== "off";
+  const status = document.getElementById("status");
+
+  let every = 0; // seconds
+  let timer = 0;
+  let tag = ""; // of the newest answer
+  let failures = 0;
+  let asking = false;
+  let pressed = false; // a finger is down
+  let sending = 0; // forms on their way
+  let sentAt = -Infinity;
+  let late = false; // there is news that waits for a finger or a form
+  let said = main()?.dataset.say;
+
+  function main() {
+    return document.querySelector("main");
+  }
+
+  // ---- Asking ----
+
+  function ask() {
+    clearTimeout(timer);
+    if (document.hidden || !main()?.dataset.updates) return;
+    if (!asking) look();
+  }
+
+  function later() {
+    clearTimeout(timer);
+    if (!every || document.hidden) return;
+    timer = setTimeout(ask, every * 1000 * (0.8 + Math.random() * 0.4));
+  }
+
+  async function look() {
+    asking = true;
+    try {
+      const headers = tag ? { "If-None-Match": tag } : {};
+      const answer = await fetch(main().dataset.updates, { headers, cache: "no-store" });
+      if (answer.status === 404) return location.reload(); // the class is over and forgotten
+      if (answer.status !== 304) {
+        if (!answer.ok) throw answer.status;
+        tag = answer.headers.get("ETag") ?? "";
+        const told = await answer.json();
+        every = told.every;
+        if (told.version !== main().dataset.version) await renew();
+      }
+      failures = 0;
+      away(false);
+    } catch {
+      failures += 1;
+      tag = "";
+      if (failures >= HIGHEST_FAILURES) away(true);
+    } finally {
+      asking = false;
+      later();
+    }
+  }
+
+  function away(yes) {
+    status.classList.toggle("unseen", !yes);
+    if (yes) status.textContent = status.dataset.away;
+    else if (status.textContent === status.dataset.away) status.textContent = "";
+  }
+
+  // ---- News ----
+
+  function address() {
+    const here = new URL(location.href);
+    here.searchParams.delete("said");
+    here.hash = "";
+    return here;
+  }
+
+  async function renew() {
+    if (pressed || sending) {
+      late = true;
+      return;
+    }
+    late = false;
+    const answer = await fetch(address(), { headers: { Accept: "text/html" }, cache: "no-store" });
+    if (!answer.ok || new URL(answer.url).pathname !== location.pathname) {
+      location.assign(answer.url);
+      return;
+    }
+    const text = await answer.text();
+    if (pressed || sending) late = true;
+    else show(new DOMParser().parseFromString(text, "text/html"));
+  }
+
+  function show(page) {
+    const focus = landmark(document.activeElement);
+    const [x, y] = [scrollX, scrollY];
+    const fresh = page.querySelector("main");
+    for (const open of main().querySelectorAll("details[id]")) {
+      const same = fresh.querySelector(`details#${open.id}`);
+      if (same) same.open = open.open;
+    }
+    for (const form of main().querySelectorAll("form[data-keep]")) {
+      keep(form, fresh.querySelector(`form[data-keep="${form.dataset.keep}"]`));
+    }
+    for (const part of PARTS) {
+      const [old, next] = [document, page].map((one) => one.querySelector(`body > ${part}`));
+      if (old && next) old.replaceWith(document.adoptNode(next));
+    }
+    document.title = page.title;
+    document.body.className = page.body.className;
+    hint();
+    if (focus) document.querySelector(focus)?.focus({ preventScroll: true });
+    scrollTo(x, y);
+    if (fresh.dataset.say && fresh.dataset.say !== said) status.textContent = fresh.dataset.say;
+    said = fresh.dataset.say;
+  }
+
+  // Where the focus was, in words that find it on the next page.
+  function landmark(element) {
+    if (!element || !main().contains(element)) return "";
+    if (element.id) return `#${CSS.escape(element.id)}`;
+    if (element.dataset.key) return `[data-key="${element.dataset.key}"]`;
+    if (element.name) {
+      return `${element.localName}[name="${element.name}"][value="${CSS.escape(element.value)}"]`;
+    }
+    const href = element.getAttribute("href");
+    return href ? `main a[href="${CSS.escape(href)}"]` : "";
+  }
+
+  // What somebody has typed or chosen, and not sent yet.
+  function keep(form, fresh) {
+    if (!fresh) return;
+    for (const field of form.elements) {
+      if (!field.name || field.type === "hidden") continue;
+      if (field.type === "radio") {
+        const same = fresh.querySelector(`[name="${field.name}"][value="${CSS.escape(field.value)}"]`);
+        if (same && field.checked) same.checked = true;
+      } else if (field.localName !== "button" && field.value !== field.defaultValue) {
+        const same = fresh.elements[field.name];
+        if (same) same.value = field.value;
+      }
+    }
+  }
+
+  function settle() {
+    if (late && !pressed && !sending) renew().catch(() => {});
+  }
+
+  for (const kind of ["pointerdown", "pointerup", "pointercancel"]) {
+    addEventListener(kind, () => {
+      pressed = kind === "pointerdown";
+      if (!pressed) setTimeout(settle); // after the click that the finger has made
+    });
+  }
+  addEventListener("pageshow", ask);
+  addEventListener("online", ask);
+  document.addEventListener("visibilitychange", () => (document.hidden ? clearTimeout(timer) : ask()));
+
+  // ---- Forms ----
+
+  document.addEventListener("submit", (event) => {
+    const form = event.target;
+    if (event.defaultPrevented || form.method !== "post" || "plain" in form.dataset) return;
+    event.preventDefault();
+    sentAt = event.timeStamp;
+    if ("mark" in form.dataset) cover(form, event.submitter);
+    else if (!sending) send(form, event.submitter);
+  });
+
+  // The second half of a double click may find the next move in the place of the first.
+  document.addEventListener("click", (event) => {
+    const mark = event.target.closest?.("form[data-mark]");
+    if (!mark && event.detail > 1 && event.timeStamp - sentAt < 500) event.preventDefault();
+  });
+
+  function fields(form, button) {
+    const sent = new FormData(form);
+    if (button?.name) sent.append(button.name, button.value);
+    return new URLSearchParams(sent);
+  }
+
+  async function send(form, button) {
+    sending += 1;
+    try {
+      const headers = { Accept: "text/html" };
+      const body = fields(form, button);
+      const answer = await fetch(form.action, { method: "POST", body, headers });
+      const type = answer.headers.get("Content-Type") ?? "";
+      if (!PAGES.includes(answer.status) || !type.startsWith("text/html")) throw answer.status;
+      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+      const where = new URL(answer.url);
+      const leads = answer.redirected && where.pathname !== location.pathname;
+      sending -= 1;
+      if (leads || !page.querySelector("main[data-updates]")) return leave(answer, page, form, button);
+      const opened = form.closest("details");
+      if (opened) opened.open = false;
+      tag = "";
+      show(page);
+      document.querySelector("[role=alert]")?.scrollIntoView({ block: "nearest" });
+      ask();
+    } catch {
+      sending -= 1;
+      if (form.isConnected) {
+        form.dataset.plain = "";
+        form.requestSubmit(button);
+      } else location.reload();
+    }
+  }
+
+  // A page of its own: a link that was made, a form that was refused.
+  function leave(answer, page, form, button) {
+    if (answer.redirected) return location.assign(answer.url);
+    if (form.dataset.keep) keep(form, page.querySelector(`form[data-keep="${form.dataset.keep}"]`));
+    for (const part of PARTS) {
+      const [old, next] = [document, page].map((one) => one.querySelector(`body > ${part}`));
+      if (old && next) old.replaceWith(document.adoptNode(next));
+    }
+    document.title = page.title;
+    document.body.className = page.body.className;
+    document.querySelector("[role=alert], h1")?.scrollIntoView({ block: "nearest" });
+  }
+
+  // A card is covered at once; the server hears of it in the order of the presses.
+  let marks = Promise.resolve();
+
+  function cover(form, button) {
+    const sent = fields(form, button);
+    turn(form, button, sent.get("on") === "Y");
+    sending += 1;
+    marks = marks.then(() => mark(form.action, sent)).then(
+      () => {
+        sending -= 1;
+        settle();
+      },
+      () => {
+        sending -= 1;
+        location.reload();
+      },
+    );
+  }
+
+  async function mark(action, body, tries = 3) {
+    try {
+      const headers = { Accept: "application/json" };
+      const answer = await fetch(action, { method: "POST", body, headers });
+      if (answer.status >= 500) throw answer.status;
+      if (!answer.ok) late = true; // the round is over, or another one
+    } catch (error) {
+      if (tries < 2) throw error;
+      await new Promise((done) => setTimeout(done, 500));
+      await mark(action, body, tries - 1);
+    }
+  }
+
+  function turn(form, button, on) {
+    button.setAttribute("aria-pressed", String(on));
+    button.classList.toggle(button.classList.contains("chip") ? "on" : "covered", on);
+    if (button.dataset.on) button.textContent = on ? button.dataset.on : button.dataset.off;
+    form.elements.on.value = on ? "N" : "Y";
+  }
+
+  // ---- Keys ----
+
+  function hint() {
+    if (!keys) return;
+    for (const element of document.querySelectorAll("[data-key]")) {
+      const key = element.dataset.key.toUpperCase();
+      const shown = document.createElement("kbd");
+      shown.textContent = key;
+      shown.setAttribute("aria-hidden", "true");
+      element.insertBefore(shown, element.querySelector("small"));
+      element.setAttribute("aria-keyshortcuts", key);
+    }
+  }
+
+  document.addEventListener("keydown", (event) => {
+    if (!keys || event.defaultPrevented || event.repeat || event.isComposing) return;
+    if (event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
+    if (event.target.closest?.(TYPING)) return;
+    const button = document.querySelector(`[data-key="${CSS.escape(event.key.toLowerCase())}"]`);
+    if (!button) return;
+    event.preventDefault();
+    if (event.timeStamp - sentAt > 500) button.click();
+  });
+
+  every = Number(main()?.dataset.every ?? 0);
+  hint();
+  later();
+}

@@ -1,0 +1,365 @@
+"""A class in a real browser: phones that sleep, tap fast and lose their cookies."""
+
+import re
+import time
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.support.class_site import ServedClass
+from tools.serving import Server
+
+pytestmark = pytest.mark.xdist_group("class browser")
+
+HIDE = """hidden => {
+    Object.defineProperty(document, "hidden", { configurable: true, get: () => hidden });
+    document.dispatchEvent(new Event("visibilitychange"));
+}"""
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    with Server(tmp_path_factory.mktemp("class"), CLASSES="open") as running:
+        yield running
+
+
+@pytest.fixture
+def room(server: Server) -> Iterator[ServedClass]:
+    """A class of six."""
+    served = ServedClass(server)
+    served.join(6)
+    yield served
+    served.close()
+
+
+@pytest.fixture(params=["with script", "without script"])
+def script(request: pytest.FixtureRequest) -> bool:
+    return bool(request.param == "with script")
+
+
+def call_shown(page: Page, number: int) -> None:
+    expect(page.locator(".which, .last p").first).to_contain_text(f"Call {number}", timeout=5_000)
+
+
+def marks_kept(room: ServedClass, places: list[int]) -> None:
+    """Wait until the server has heard of all that the first student has pressed."""
+    until = time.monotonic() + 10
+    while room.card(room.students[0])["covered"] != places:
+        assert time.monotonic() < until, room.card(room.students[0])["covered"]
+        time.sleep(0.05)
+
+
+# ---- A whole class -------------------------------------------------------------------------
+
+
+def test_from_opening_a_class_to_bingo(browser: Browser, room: ServedClass, script: bool) -> None:  # noqa: FBT001
+    """The instructor and two students, all of them in browsers."""
+    desk = room.context(browser, width=1280, height=800, script=script).new_page()
+    desk.goto("/class")
+    desk.get_by_role("link", name="For instructors: open a class").click()
+    desk.get_by_label("Title").fill("Statistics, spring")
+    desk.get_by_role("button", name="Open the class").click()
+    code = desk.locator(".chip.code").inner_text()
+    phones = [room.context(browser, script=script).new_page() for _ in range(2)]
+    for phone in phones:
+        phone.goto("/j")
+        phone.get_by_label("Class code").fill(code.lower())
+        phone.get_by_role("button", name="Go on").click()
+        expect(phone.get_by_role("heading", level=1)).to_have_text("Join Statistics, spring")
+        phone.get_by_role("button", name="Join", exact=True).click()
+        expect(phone.get_by_text("Nothing is on.")).to_be_visible()
+    desk.goto(desk.url)
+    desk.get_by_label("I do").check()
+    desk.get_by_role("button", name="Deal 2 cards").click()
+    expect(desk.get_by_role("heading", name="Bingo, round 1")).to_be_visible()
+    for phone in phones:
+        phone.goto(phone.url)
+        phone.get_by_role("link", name="Your Bingo card").click()
+        expect(phone.get_by_role("heading", level=1)).to_have_text("Round 1 · Line")
+    number = 0
+    while desk.get_by_role("button", name=re.compile("^Call")).count():
+        number += 1
+        desk.get_by_role("button", name=re.compile("^Call")).click()
+        call_shown(desk, number)
+        assert number <= 52
+    expect(desk.locator(".verdict")).to_contain_text("BINGO!")
+    won = 0
+    for phone in phones:
+        if script:
+            expect(phone.locator(".won-head, .others-won")).to_be_visible(timeout=5_000)
+        else:
+            phone.reload()
+        won += phone.locator(".won-head").count()
+    assert won == 1  # with two there is no tie in a plain round
+    desk.get_by_role("button", name="End the round").click()
+    expect(desk.get_by_role("heading", name="Deal round 2")).to_be_visible()
+
+
+# ---- News ----------------------------------------------------------------------------------
+
+
+def test_a_call_arrives_by_itself_and_is_announced(browser: Browser, room: ServedClass) -> None:
+    room.move("deal", every="0")
+    phone = room.open(browser, "/bingo", room.students[0])
+    expect(phone.locator("#status")).to_have_text("")
+    for number in (1, 2):
+        told = room.call()
+        call_shown(phone, number)
+        card = told["round"]["called"][-1]
+        status = phone.locator("#status")
+        expect(status).to_contain_text(re.compile(r"^Called: .+ of .+\. (You have it|Not on your)"))
+        assert status.evaluate("one => one.closest('main')") is None
+        where = "You have it" if card in room.card(room.students[0])["cards"] else "Not on your"
+        expect(status).to_contain_text(where)
+
+
+def test_a_page_that_slept_is_right_a_second_after_it_wakes(
+    browser: Browser, room: ServedClass
+) -> None:
+    room.move("deal", every="0", mode="F")
+    phone = room.open(browser, "/bingo", room.students[0])
+    asked: list[str] = []
+    phone.on("request", lambda one: "/updates" in one.url and asked.append(one.url))
+    phone.evaluate(HIDE, arg=True)
+    phone.wait_for_timeout(1_500)  # what was under way has come
+    asked.clear()
+    room.call(20)
+    phone.wait_for_timeout(2_500)
+    assert asked == []  # a hidden page asks nothing
+    phone.evaluate(HIDE, arg=False)
+    expect(phone.locator(".which")).to_have_text("Call 20", timeout=1_000)
+
+
+def test_a_page_from_the_browsers_cache_asks_at_once(browser: Browser, room: ServedClass) -> None:
+    room.move("deal", every="0")
+    phone = room.open(browser, "/bingo", room.students[0])
+    phone.get_by_role("link", name="CS1, Tuesday").click()
+    room.call(5)
+    phone.go_back()
+    expect(phone.locator(".which")).to_have_text("Call 5", timeout=1_500)
+
+
+def test_nothing_is_replaced_under_a_finger(browser: Browser, room: ServedClass) -> None:
+    room.move("deal", every="0")
+    phone = room.open(browser, "/bingo", room.students[0])
+    phone.dispatch_event(".bcard", "pointerdown")
+    room.call(3)
+    phone.wait_for_timeout(2_500)
+    assert phone.locator(".which").inner_text() == "Call 0"
+    phone.dispatch_event(".bcard", "pointerup")
+    expect(phone.locator(".which")).to_have_text("Call 3", timeout=3_000)
+
+
+def test_a_server_that_is_away_is_said_to_be_and_comes_back(
+    browser: Browser, room: ServedClass
+) -> None:
+    room.move("deal", every="0")
+    phone = room.open(browser, "/bingo", room.students[0])
+    phone.route("**/updates**", lambda route: route.abort())
+    expect(phone.locator("#status:not(.unseen)")).to_have_text(
+        "The server does not answer. Trying again.", timeout=10_000
+    )
+    room.call(2)
+    phone.unroute("**/updates**")
+    call_shown(phone, 2)
+    expect(phone.locator("#status.unseen")).to_be_attached()
+
+
+def test_the_dashboard_keeps_focus_scroll_folds_and_what_is_typed(
+    browser: Browser, room: ServedClass
+) -> None:
+    room.move("deal", every="0")
+    desk = room.open(browser, "/dashboard", room.boss, width=1000, height=500)
+    desk.get_by_text("Void this round").first.click()
+    desk.get_by_label("Why?").fill("the bell")
+    desk.get_by_text("Your list: who should come").click()
+    desk.get_by_label("Real names, one a line").fill("Ann\nBen")
+    desk.get_by_role("button", name="Lock: nobody new may join").focus()
+    desk.evaluate("scrollTo(0, 300)")
+    room.call(2)
+    call_shown(desk, 2)
+    assert desk.evaluate("scrollY") == 300
+    assert desk.locator("#void").get_attribute("open") is not None
+    assert desk.get_by_label("Real names, one a line").input_value() == "Ann\nBen"
+    assert desk.evaluate("document.activeElement.value") == "lock"
+    desk.get_by_role("button", name="Keep this list").click()
+    expect(desk.get_by_text("2 of your list have not joined.")).to_be_visible()
+
+
+def test_a_deal_form_keeps_what_was_chosen_while_students_join(
+    browser: Browser, room: ServedClass
+) -> None:
+    desk = room.open(browser, "/dashboard", room.boss, width=1280, height=800)
+    desk.get_by_label("Four corners").check()
+    desk.get_by_label("every 12 s").check()
+    room.join(2)
+    expect(desk.get_by_role("button", name="Deal 8 cards")).to_be_visible(timeout=8_000)
+    assert desk.get_by_label("Four corners").is_checked()
+    assert desk.get_by_label("every 12 s").is_checked()
+    desk.get_by_role("button", name="Deal 8 cards").click()
+    expect(desk.get_by_role("heading", name="Bingo, round 1: Four corners")).to_be_visible()
+    assert room.desk()["round"]["every"] == 12
+
+
+def test_a_double_click_on_call_calls_once(browser: Browser, room: ServedClass) -> None:
+    room.move("deal", every="0", mode="F")
+    desk = room.open(browser, "/dashboard", room.boss, width=1280, height=800)
+    for number in range(1, 6):
+        desk.get_by_role("button", name=re.compile("^Call")).dblclick()
+        call_shown(desk, number)
+        desk.wait_for_timeout(700)
+        assert len(room.desk()["round"]["called"]) == number
+
+
+def test_a_thumb_on_its_way_down_does_not_end_the_round(
+    browser: Browser, room: ServedClass
+) -> None:
+    room.move("deal", every="0")
+    desk = room.open(browser, "/dashboard", room.boss, width=390, height=844)
+    place = desk.locator(".call-now").bounding_box()
+    room.call_until_bingo()
+    expect(desk.locator("p.call-now.off")).to_contain_text("BINGO!", timeout=5_000)
+    assert place
+    desk.touchscreen.tap(place["x"] + place["width"] / 2, place["y"] + place["height"] / 2)
+    desk.wait_for_timeout(500)
+    assert room.desk()["round"]["phase"] == "bingo"
+
+
+# ---- By hand -------------------------------------------------------------------------------
+
+
+def test_quick_taps_are_all_kept(browser: Browser, room: ServedClass, script: bool) -> None:  # noqa: FBT001
+    room.move("deal", every="0", by_hand="Y")
+    phone = room.open(browser, "/bingo", room.students[0], script=script)
+    places = (0, 1, 6, 13, 24) if script else (0, 13)
+    for place in places:
+        phone.locator(f"#place-{place} button").tap()
+        expect(phone.locator(f"#place-{place} button")).to_have_attribute("aria-pressed", "true")
+    phone.locator("#place-0 button").tap()
+    expect(phone.locator("#place-0 button")).to_have_attribute("aria-pressed", "false")
+    marks_kept(room, sorted({12, *places} - {0}))
+    room.call()
+    if not script:
+        phone.reload()
+    call_shown(phone, 1)
+    expect(phone.locator("#place-13 button")).to_have_attribute("aria-pressed", "true")
+
+
+def test_a_wrong_claim_is_answered_in_its_place(
+    browser: Browser,
+    room: ServedClass,
+    script: bool,  # noqa: FBT001
+) -> None:
+    room.move("deal", every="0", by_hand="Y")
+    room.call(8)
+    phone = room.open(browser, "/bingo", room.students[0], script=script)
+    grid = phone.locator(".bcard").bounding_box()
+    phone.get_by_role("button", name="BINGO!").tap()
+    alert = phone.get_by_role("alert")
+    expect(alert).to_contain_text("Not yet. Your nearest line lacks the ")
+    assert phone.locator(".bcard").bounding_box() == grid  # nothing else moves
+    assert phone.locator(".tile.need").count() >= 1
+    if not script:
+        assert phone.url.endswith("/bingo?said=8")
+        refresh = phone.locator("noscript").first.inner_html()
+        assert f"12; url={room.base}/bingo" in refresh or "12;" in refresh
+
+
+def test_a_right_claim_is_seen_by_all(browser: Browser, room: ServedClass) -> None:
+    room.move("deal", every="0", by_hand="Y")
+    room.call(45)
+    phones = [room.open(browser, "/bingo", one) for one in room.students[:2]]
+    screen = room.open(browser, "/projector", width=1280, height=720)
+    phones[0].keyboard.press("b")
+    expect(phones[0].locator(".won-head")).to_contain_text("BINGO!", timeout=5_000)
+    expect(phones[1].locator(".others-won")).to_contain_text("has BINGO! at call 45", timeout=5_000)
+    expect(screen.locator(".shout")).to_have_text("BINGO!", timeout=5_000)
+    phones[1].get_by_role("button", name="BINGO!").tap()
+    expect(phones[1].locator(".won-head")).to_contain_text("A tie with")
+    expect(screen.locator(".who-won li")).to_have_count(2, timeout=5_000)
+
+
+# ---- A student's day -----------------------------------------------------------------------
+
+
+def test_a_late_student_sleeps_loses_the_cookie_and_comes_back(
+    browser: Browser, room: ServedClass
+) -> None:
+    room.move("deal", every="0", mode="F")
+    room.call(4)
+    context = room.context(browser)
+    phone = context.new_page()
+    phone.goto(f"/J/{room.code}")  # what the QR code holds
+    name = phone.locator(".offers :checked").get_attribute("value") or ""
+    phone.get_by_role("button", name="Join", exact=True).tap()
+    rejoin = phone.locator(".me .code").inner_text()
+    phone.get_by_role("link", name="Your Bingo card").tap()
+    call_shown(phone, 4)
+    before = [one.inner_text() for one in phone.locator(".tile").all()]
+    context.clear_cookies()
+    phone.reload()
+    expect(phone.get_by_role("heading", level=1)).to_have_text("Join CS1, Tuesday")
+    phone.get_by_text("I was in this class before").tap()
+    phone.get_by_label("Nickname", exact=True).fill(name.lower())
+    phone.get_by_label("Rejoin code").fill(rejoin.lower())
+    phone.get_by_role("button", name="Come back").tap()
+    expect(phone.locator(".me dd").first).to_have_text(name)
+    phone.get_by_role("link", name="Your Bingo card").tap()
+    call_shown(phone, 4)
+    assert [one.inner_text() for one in phone.locator(".tile").all()] == before
+    assert len(room.desk()["students"]) == 7
+
+
+def test_a_class_page_tells_when_bingo_is_on(browser: Browser, room: ServedClass) -> None:
+    phone = room.open(browser, "", room.students[0])
+    room.move("deal", every="0")
+    expect(phone.get_by_role("link", name="Your Bingo card")).to_be_visible(timeout=8_000)
+    expect(phone.locator("#status")).to_have_text("Bingo is on.")
+
+
+def test_who_is_removed_is_led_to_the_form(browser: Browser, room: ServedClass) -> None:
+    room.move("deal", every="0")
+    phone = room.open(browser, "/bingo", room.students[2])
+    room.move("remove", student="3")
+    expect(phone.get_by_role("heading", level=1)).to_have_text("Join CS1, Tuesday", timeout=5_000)
+
+
+# ---- Keys ----------------------------------------------------------------------------------
+
+
+def test_the_keys_deal_and_call(browser: Browser, room: ServedClass) -> None:
+    desk = room.open(browser, "/dashboard", room.boss, width=1280, height=800)
+    desk.get_by_label("I do").check()
+    desk.keyboard.press("d")
+    expect(desk.get_by_role("heading", name="Bingo, round 1")).to_be_visible()
+    for number in (1, 2):
+        desk.wait_for_timeout(600)
+        desk.keyboard.press("n")
+        call_shown(desk, number)
+    desk.get_by_text("Void this round").first.click()
+    desk.get_by_label("Why?").press_sequentially("nd")  # letters that are typed stay letters
+    desk.keyboard.press("Control+n")
+    assert len(room.desk()["round"]["called"]) == 2
+
+
+def test_a_round_is_played_with_tab_and_enter_alone(
+    browser: Browser,
+    room: ServedClass,
+    script: bool,  # noqa: FBT001
+) -> None:
+    room.move("deal", every="0", by_hand="Y")
+    room.call(3)
+    phone = room.open(browser, "/bingo", room.students[0], width=1000, script=script)
+    seen = []
+    for _ in range(40):
+        phone.keyboard.press("Tab")
+        seen.append(phone.evaluate("document.activeElement.innerText"))
+        if "BINGO!" in seen[-1]:
+            break
+    assert len([one for one in seen if re.search("[♠♥♦♣]", one)]) == 24
+    assert seen.index(next(one for one in seen if "As a list" in one)) == len(seen) - (
+        2 if script else 3  # without script the page can be told not to renew itself
+    )
+    phone.keyboard.press("Enter")
+    expect(phone.get_by_role("alert")).to_contain_text("Not yet.")

@@ -1,0 +1,454 @@
+"""Class Bingo: with two players it is the sheet's round, and with many it is fair."""
+
+import json
+import random
+from collections.abc import Iterator
+from hashlib import sha256
+from io import StringIO
+from itertools import combinations
+from math import comb, sqrt
+from pathlib import Path
+from statistics import mean
+from typing import Any
+
+import pytest
+
+from cardgames.cards import DECK_SIZE, FULL_DECK, Card, Cards, shuffled
+from cardgames.class_bingo.card import BingoCard, Kind, next_card, salted_card
+from cardgames.class_bingo.clock import INTERVALS, Clock
+from cardgames.class_bingo.decks import bingo_deck, calling_deck, grid, seal
+from cardgames.class_bingo.expectations import KINDS, expected, first_bingos, random_cards, simulate
+from cardgames.class_bingo.export import FinishedRound, PlayedCard, exported
+from cardgames.class_bingo.results import (
+    Claim,
+    Place,
+    claimed_places,
+    judge,
+    one_away,
+    places,
+    stop_call,
+)
+from cardgames.games.bingo import State
+from cardgames.games.bingo.rules import CENTRE, PATTERNS, Mode, Winner, dealt, face_down_positions
+from cardgames.records.verify import ExitCode, main
+
+DECKS = Path(__file__).parents[1] / "decks"
+SHEETS = (
+    ("callingDeck_line_Awins.txt", Kind(Mode.LINE), Winner.A),
+    ("callingDeck_corners_Bwins.txt", Kind(Mode.CORNERS), Winner.B),
+    ("callingDeck_full_rankonly_tie.txt", Kind(Mode.FULL, speed=True), Winner.TIE),
+)
+
+
+def deck_file(name: str) -> Cards:
+    return tuple(Card(line.strip()) for line in (DECKS / name).read_text().split())
+
+
+def pair(bingo: Cards, calling: Cards, kind: Kind) -> tuple[BingoCard, BingoCard]:
+    a, b, _ = dealt(bingo)
+    return BingoCard.of(1, a, calling, kind), BingoCard.of(2, b, calling, kind)
+
+
+def assert_the_sheets_round(bingo: Cards, calling: Cards, kind: Kind) -> Winner:
+    """Play a round as the sheet does, call by call, and look at the class's cards beside it."""
+    cards = pair(bingo, calling, kind)
+    for calls in range(DECK_SIZE + 1):
+        sheet = State(kind.mode, kind.speed, bingo, calling, calls)
+        for card, theirs in zip(cards, sheet.grids, strict=True):
+            down = face_down_positions(theirs, sheet.called, speed=kind.speed)
+            assert (card.grid, card.covered(calls)) == (theirs, tuple(down))
+        winner = sheet.winner()
+        won = [card.number for card in cards if card.bingo_call <= calls]
+        if winner is None:
+            assert (won, places(cards, calls)) == ([], ())
+            continue
+        assert calls == stop_call(cards)
+        assert won == {Winner.A: [1], Winner.B: [2], Winner.TIE: [1, 2]}[winner]
+        assert places(cards, calls) == (Place(1, calls, tuple(won)),)
+        return winner
+    raise AssertionError("nobody has won")
+
+
+# ---- The sheet's round ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("name", "kind", "winner"), SHEETS)
+def test_two_players_with_the_sheets_files_play_the_sheets_round(
+    name: str, kind: Kind, winner: Winner
+) -> None:
+    bingo, calling = deck_file("bingoDeck.txt"), deck_file(name)
+    assert assert_the_sheets_round(bingo, calling, kind) is winner
+    for other in KINDS:
+        assert_the_sheets_round(bingo, calling, other)
+
+
+def test_a_thousand_random_rounds_of_two_are_the_sheets() -> None:
+    rng = random.Random(4)
+    for number in range(1_000):
+        decks = shuffled(FULL_DECK, rng), shuffled(FULL_DECK, rng)
+        assert_the_sheets_round(*decks, KINDS[number % len(KINDS)])
+
+
+def test_all_decks_follow_from_the_salt_and_cards_come_in_pairs() -> None:
+    salt = "0123456789abcdef"
+
+    def order(number: int) -> Cards:
+        return tuple(
+            sorted(FULL_DECK, key=lambda c: sha256(f"{salt} {number} {c}".encode()).digest())
+        )
+
+    assert calling_deck(salt) == order(1)
+    for number in (1, 2, 30, 250):
+        assert bingo_deck(salt, number) == order(number + 1)
+        a, b = grid(salt, 2 * number - 1), grid(salt, 2 * number)
+        assert (a, b) == (order(number + 1)[0:50:2], order(number + 1)[1:50:2])
+        assert not set(a) & set(b)
+    assert seal(salt) == sha256(salt.encode()).hexdigest()
+
+
+# ---- Near and nearest ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_one_away_is_what_trying_every_card_left_finds(kind: Kind) -> None:
+    """Every card that is left is called for once, by the sheet's rules alone."""
+    rng = random.Random(5)
+    for _ in range(20):
+        calling, grids = random_cards(rng, 6)
+        cards = [BingoCard.of(n, one, calling, kind) for n, one in enumerate(grids, 1)]
+        for calls in (0, 3, 7, 12, 20, 40):
+            called, left = calling[:calls], calling[calls:]
+            near: dict[int, set[Card]] = {}
+            for card, last in ((card, last) for card in cards for last in left):
+                before = set(face_down_positions(card.grid, called, speed=kind.speed))
+                after = set(face_down_positions(card.grid, (*called, last), speed=kind.speed))
+                has, would = (
+                    any(pattern <= down for pattern in PATTERNS[kind.mode])
+                    for down in (before, after)
+                )
+                if would and not has:
+                    near.setdefault(card.number, set()).add(last)
+            found = one_away(cards, calls)
+            assert found.cards_in_play == len(near)
+            assert set(found.ending) == {one for ending in near.values() for one in ending}
+            assert found.chance == len(found.ending) / (DECK_SIZE - calls)
+            for card in cards:
+                assert set(card.needed(calls)) == near.get(card.number, set())
+
+
+def test_nothing_left_to_call_has_no_chance() -> None:
+    assert one_away([salted_card("00", 1, Kind())], DECK_SIZE).chance == 0
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_nearest_pattern_lacks_the_fewest_calls(kind: Kind) -> None:
+    for number in range(1, 30):
+        card = salted_card("5a17", number, kind)
+        for calls in (0, 5, 10, 20):
+            pattern, lacks = card.nearest(calls)
+            assert pattern in PATTERNS[kind.mode]
+            assert set(lacks) == set(pattern) - set(card.covered(calls))
+
+            def waits(places: Any, card: BingoCard = card, calls: int = calls) -> int:
+                cards = [card.grid[place] for place in set(places) - set(card.covered(calls))]
+                return len({one.rank if kind.speed else one for one in cards})
+
+            assert waits(pattern) == min(map(waits, PATTERNS[kind.mode]))
+
+
+def test_a_card_never_tells_its_centre_and_wins_with_it() -> None:
+    card = salted_card("77", 3, Kind())
+    assert card.covered(0) == (CENTRE,)
+    assert card.covered_by[CENTRE] == 0
+    assert card.grid[CENTRE] not in {one for calls in range(53) for one in card.needed(calls)}
+
+
+# ---- The clock -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("every", INTERVALS)
+def test_the_clock_stands_where_it_should_after_any_time(every: int) -> None:
+    clock = Clock(3, 1000.0, every, stop=17)
+    asked = [clock.called(1000.0 + seconds / 7) for seconds in range(7 * 600)]
+    assert asked == sorted(asked)
+    assert asked[-1] == 17
+    assert [clock.called(1000.0 + n * every) for n in range(5)] == [3, 4, 5, 6, 7]
+    assert clock.called(10.0) == 3  # a clock that is behind takes nothing back
+
+
+def test_a_write_in_between_moves_no_call() -> None:
+    rng = random.Random(6)
+    for _ in range(300):
+        clock = Clock(0, 0.0, rng.choice(INTERVALS), stop=rng.randint(1, 52))
+        now, plain = 0.0, clock
+        for _ in range(20):
+            now += rng.uniform(0, 30)
+            clock = clock.settled(now)
+            assert clock.called(now) == plain.called(now)
+            assert clock.called(now + 4) == plain.called(now + 4)
+            assert clock.settled(now - 1.5) == clock  # another machine's clock, a little behind
+
+
+def test_a_call_starts_the_interval_afresh_and_a_pause_keeps_what_was_called() -> None:
+    clock = Clock(0, 100.0, 8)
+    one = clock.called_one(115.0)
+    assert [one.called(now) for now in (115.0, 122.9, 123.0)] == [2, 2, 3]
+    paused = one.set_to(0, 124.0)
+    assert (paused.called(124.0), paused.called(9e9)) == (3, 3)
+    again = paused.set_to(3, 500.0)
+    assert [again.called(now) for now in (500.0, 502.9, 503.0)] == [3, 3, 4]
+    assert clock.stopping_at(1, 125.0).called(9e9) == 3  # never before what has been called
+
+
+# ---- Claims and places ---------------------------------------------------------------------
+
+
+def test_a_claim_is_judged_at_the_call_that_it_names_and_at_no_later_one() -> None:
+    card = salted_card("ab", 4, Kind())
+    call = card.bingo_call
+    assert judge(card, call - 1, 52, 0) == Claim(4, call - 1, 0, 0)
+    assert judge(card, call, call, 0) == Claim(4, call, 0, call)
+    assert judge(card, call + 3, call + 3, 2) == Claim(4, call + 3, 2, call)
+    assert judge(card, 99, call - 1, 0) == Claim(4, call - 1, 0, 0)
+    assert judge(card, -5, call, 0) == Claim(4, 0, 0, 0)
+
+
+def test_places_count_who_stands_before() -> None:
+    claims = [
+        *(Claim(9, 14, 0, 14), Claim(2, 14, 0, 11), Claim(8, 15, 0, 15), Claim(1, 15, 0, 0)),
+        *(Claim(9, 15, 0, 14), Claim(1, 20, 1, 20), Claim(3, 19, 1, 18)),
+    ]
+    found = [(one.place, one.call, one.cards) for one in claimed_places(claims)]
+    assert found == [(1, 14, (2, 9)), (3, 15, (8,)), (4, 19, (3,)), (5, 20, (1,))]
+    assert claimed_places(claims[::-1]) == claimed_places(claims)
+
+
+def test_going_on_stops_at_the_next_card_that_gets_it() -> None:
+    cards = [salted_card("cd", number, Kind(speed=True)) for number in range(1, 41)]
+    stops, calls = [], 0
+    while (calls := stop_call(cards, calls)) not in stops:
+        stops.append(calls)
+    assert stops[:-1] == sorted({card.bingo_call for card in cards})[: len(stops) - 1]
+    whole = places(cards, DECK_SIZE)
+    assert sum(len(one.cards) for one in whole) == len(cards)
+    assert [one.place for one in whole] == [
+        1 + sum(card.bingo_call < one.call for card in cards) for one in whole
+    ]
+
+
+# ---- Fairness ------------------------------------------------------------------------------
+
+
+def wins(salts: Iterator[str], players: int) -> list[int]:
+    won = [0] * players
+    for salt in salts:
+        calls = [salted_card.__wrapped__(salt, n, Kind()).bingo_call for n in range(1, players + 1)]
+        first = min(calls)
+        for place, call in enumerate(calls):
+            won[place] += call == first
+    return won
+
+
+def assert_even(won: list[int], rounds: int) -> None:
+    share = mean(won) / rounds
+    spread = sqrt(share * (1 - share) / rounds)
+    worst = max(abs(one / rounds - share) for one in won)
+    assert worst < 4 * spread, (worst / spread, won)
+
+
+def test_every_number_wins_as_often_as_any_other_in_a_few_rounds() -> None:
+    rounds = 1_500
+    assert_even(wins((f"{n:032x}" for n in range(rounds)), 12), rounds)
+
+
+@pytest.mark.slow
+def test_every_number_wins_as_often_as_any_other() -> None:
+    rounds = 100_000
+    assert_even(wins((f"{n:032x}" for n in range(rounds)), 60), rounds)
+
+
+def newcomers(rounds: int, players: int, joined_at: int) -> tuple[int, int, float]:
+    """Return how often a newcomer won, and the mean of everybody else who had not won by then."""
+    played = won = 0
+    others = 0.0
+    for number in range(rounds):
+        salt = f"{number:032x}"
+        cards = [salted_card.__wrapped__(salt, n, Kind()) for n in range(1, players + 1)]
+        if stop_call(cards) <= joined_at:
+            continue  # the round was over before
+        newcomer = next_card(salt, players + 1, Kind(), joined_at)
+        assert newcomer
+        first = stop_call([*cards, newcomer])
+        played += 1
+        won += newcomer.bingo_call == first
+        others += mean(card.bingo_call == first for card in cards)
+    return played, won, others / played
+
+
+def assert_a_newcomer_is_equal(rounds: int, players: int, joined_at: int) -> None:
+    played, won, others = newcomers(rounds, players, joined_at)
+    spread = sqrt(others * (1 - others) / played)
+    assert abs(won / played - others) < 4 * spread, (won / played, others, spread)
+
+
+@pytest.mark.parametrize("joined_at", [5, 10])
+def test_a_newcomer_has_the_chance_of_everybody_else_in_a_few_rounds(joined_at: int) -> None:
+    assert_a_newcomer_is_equal(1_000, 12, joined_at)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("joined_at", [5, 10, 15])
+def test_a_newcomer_has_the_chance_of_everybody_else(joined_at: int) -> None:
+    assert_a_newcomer_is_equal(100_000, 60, joined_at)
+
+
+def test_a_card_with_bingo_is_put_aside_for_a_newcomer() -> None:
+    salt, calls = "ef01", 38
+    number, expected_number = 1, 1
+    while salted_card(salt, expected_number, Kind()).bingo_call <= calls:
+        expected_number += 1
+    card = next_card(salt, number, Kind(), calls)
+    assert card
+    assert card.number == expected_number > 1
+    assert next_card(salt, 1, Kind(), DECK_SIZE) is None
+
+
+# ---- What to expect ------------------------------------------------------------------------
+
+
+def test_the_figures_of_two_are_the_sheets_exact_ones() -> None:
+    """The corners and the whole of one of two grids, by counting: no simulation of ours."""
+
+    def until(cards: int) -> float:
+        return sum(
+            1 - 2 * comb(n, cards) / comb(52, cards) + comb(n, 2 * cards) / comb(52, 2 * cards)
+            for n in range(52)
+        )
+
+    assert expected(Kind(Mode.CORNERS), 2).calls == pytest.approx(until(4), abs=0.35)
+    assert expected(Kind(Mode.FULL), 2).calls == pytest.approx(until(24), abs=0.1)
+    assert until(4) == pytest.approx(37.6889, abs=1e-4)
+    assert expected(Kind(Mode.CORNERS), 1).calls == pytest.approx(4 * 53 / 5, abs=0.35)
+    assert [expected(Kind(mode), 2).tied for mode in Mode] == [0, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("cards", "row"),
+    [
+        (2, [24.6, 8.1, 37.7, 15.7, 49.9, 27.0]),
+        (10, [18.0, 5.7, 27.3, 9.4, 47.9, 24.5]),
+        (30, [14.7, 4.5, 21.1, 6.9, 46.6, 21.8]),
+        (60, [12.9, 4.0, 18.4, 5.8, 45.6, 21.0]),
+    ],
+)
+def test_the_figures_are_those_of_two_other_simulations(cards: int, row: list[float]) -> None:
+    assert [expected(kind, cards).calls for kind in KINDS] == pytest.approx(row, abs=0.6)
+
+
+def test_the_figures_between_sizes_lie_between() -> None:
+    for kind, (few, some, many) in ((k, s) for k in KINDS for s in ((10, 12, 14), (60, 80, 100))):
+        a, b, c = (expected(kind, cards).calls for cards in (few, some, many))
+        assert a >= b >= c
+    assert expected(Kind(), 0) == expected(Kind(), 1)
+    assert expected(Kind(), 10_000) == expected(Kind(), 500)
+
+
+def test_the_command_plays_what_the_rules_say() -> None:
+    rng = random.Random(9)
+    calling, grids = random_cards(rng, 30)
+    assert all(not set(a) & set(b) for a, b in zip(grids[::2], grids[1::2], strict=True))
+    calls = [BingoCard.of(0, one, calling, Kind()).bingo_call for one in grids]
+    for size, (first, tied) in zip((1, 2, 30), first_bingos(calls, (1, 2, 30)), strict=True):
+        assert first == min(calls[:size])
+        assert tied == any(a == b == first for a, b in combinations(calls[:size], 2))
+    found = {(kind, size): one for kind, size, one in simulate(random.Random(1), 40)}
+    assert found[Kind(), 60].calls == pytest.approx(expected(Kind(), 60).calls, abs=3)
+
+
+# ---- An exported round ---------------------------------------------------------------------
+
+SALT = "5ca1ab1e" * 4
+
+
+def finished(*, by_hand: bool) -> FinishedRound:
+    kind = Kind()
+    cards = [salted_card(SALT, number, kind) for number in range(1, 11)]
+    late = next_card(SALT, 11, kind, 5)
+    assert late
+    everyone = [*cards, late]
+    calls = stop_call(everyone)
+    assert calls > 5
+    first = min(everyone, key=lambda card: (card.bingo_call, card.number))
+    claims = (Claim(2, 1, 0, 0), judge(first, calls, calls, 0)) if by_hand else ()
+    return FinishedRound(
+        number=3,
+        kind=kind,
+        by_hand=by_hand,
+        salt=SALT,
+        calls=calls,
+        cards=(*(PlayedCard(card.number, 0) for card in cards), PlayedCard(late.number, 5)),
+        claims=claims,
+        places=claimed_places(claims) if by_hand else places(everyone, calls),
+    )
+
+
+def checked(told: Any, tmp_path: Path) -> tuple[int, str]:
+    path, out = tmp_path / "round.json", StringIO()
+    path.write_text(json.dumps(told))
+    return main([str(path)], out), out.getvalue()
+
+
+def test_an_exported_round_is_found_right(tmp_path: Path) -> None:
+    for by_hand in (False, True):
+        code, said = checked(exported(finished(by_hand=by_hand)), tmp_path)
+        assert code == ExitCode.OK, said
+        assert said.startswith("Class Bingo, round 3: the seal, ")
+        assert said.endswith(" 0 problems.\n")
+
+
+TAMPERED = {
+    "seal": lambda told: told.update(seal="0" * 64),
+    "salt": lambda told: told.update(salt="00"),
+    "calling": lambda told: told["orders"].update(calling=told["orders"]["calling"][::-1]),
+    "bingo deck": lambda told: told["orders"]["bingo"].reverse(),
+    "grid": lambda told: told["cards"][4].update(cards=told["cards"][5]["cards"]),
+    "number": lambda told: told["cards"][4].update(number=40),
+    "late": lambda told: told["cards"][-1].update(from_call=52),
+    "calls": lambda told: told.update(calls=told["calls"] - 1),
+    "more calls": lambda told: told.update(calls=52),
+    "winner": lambda told: told["places"][0].update(cards=[1, 2, 3]),
+    "no winner": lambda told: told.update(places=[]),
+    "mode": lambda told: told.update(mode="F"),
+    "speed": lambda told: told.update(speed=True),
+    "player taken out": lambda told: told["cards"].remove(
+        next(one for one in told["cards"] if one["number"] == told["places"][0]["cards"][0])
+    ),
+}
+
+
+@pytest.mark.parametrize("change", TAMPERED)
+def test_a_round_that_was_changed_is_found_out(change: str, tmp_path: Path) -> None:
+    told = json.loads(json.dumps(exported(finished(by_hand=False))))
+    TAMPERED[change](told)
+    code, said = checked(told, tmp_path)
+    assert code == ExitCode.PROBLEMS, said
+
+
+@pytest.mark.parametrize("field", ["since", "call", "card", "heat"])
+def test_a_claim_that_was_changed_is_found_out(field: str, tmp_path: Path) -> None:
+    told = json.loads(json.dumps(exported(finished(by_hand=True))))
+    changes = {"since": 1, "call": 2, "card": 1, "heat": 0}
+    told["claims"][1 if field != "heat" else 0][field] = changes[field]
+    code, _ = checked(told, tmp_path)
+    assert code == (ExitCode.OK if field == "heat" else ExitCode.PROBLEMS)
+
+
+@pytest.mark.parametrize("spoil", ["cards", "claims", "mode", "salt", "places", "calls"])
+def test_what_is_no_round_is_said_to_be_none(spoil: str, tmp_path: Path) -> None:
+    told = exported(finished(by_hand=True))
+    for value in (None, "no", 10**9, [1]):
+        code, said = checked({**told, spoil: value}, tmp_path)
+        assert code in (ExitCode.UNREADABLE, ExitCode.PROBLEMS), (spoil, value)
+        assert "Traceback" not in said
+    del told[spoil]
+    assert checked(told, tmp_path)[0] == ExitCode.UNREADABLE

@@ -1,0 +1,223 @@
+"""How granian's requests reach a WSGI app: in the loop, in threads, or not at all."""
+
+import http.client
+import json
+import socket
+import sqlite3
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import closing
+from http import HTTPStatus
+from pathlib import Path
+from wsgiref.types import StartResponse, WSGIEnvironment
+
+import pytest
+
+from tools.serving import Player, Server
+from web.http.rsgi import Answer, called
+
+pytestmark = pytest.mark.xdist_group("rsgi")
+TABLE = "/simple-21"
+NEW = {"move": "new", "step": "0"}
+
+
+@pytest.fixture
+def busy(tmp_path: Path) -> Iterator[Server]:
+    with Server(tmp_path, "-m", "tests.support.busy_site") as server:
+        yield server
+
+
+def asked(server: Server, path: str) -> str:
+    with closing(Player(server.port)) as player:
+        response, text = player.request("GET", path)
+        assert response.status == HTTPStatus.OK
+        return text
+
+
+def go_on(server: Server) -> None:
+    (server.data_dir / "go-on").touch()
+
+
+# ---- Where the app is called -----------------------------------------------------------------
+
+
+def test_a_call_is_made_in_the_loop(busy: Server) -> None:
+    assert [asked(busy, "/quick") for _ in range(3)] == ["loop"] * 3
+
+
+def test_a_dear_page_holds_up_nobody(busy: Server) -> None:
+    with ThreadPoolExecutor() as pool:
+        dear: Future[str] = pool.submit(asked, busy, "/dear/history")
+        assert [asked(busy, "/quick") for _ in range(20)] == ["loop"] * 20
+        assert not dear.done()
+        go_on(busy)
+        assert dear.result() == "thread"
+
+
+def test_dear_pages_are_made_one_by_one(busy: Server) -> None:
+    """More at a time would leave the moves of others a smaller share of the interpreter."""
+    with ThreadPoolExecutor() as pool:
+        dear = [pool.submit(asked, busy, "/dear/history") for _ in range(3)]
+        assert asked(busy, "/quick") == "loop"
+        go_on(busy)
+        assert [page.result() for page in dear] == ["thread"] * 3
+    assert asked(busy, "/most-at-once") == "1"
+
+
+def test_after_a_slow_call_the_others_are_made_in_threads(busy: Server) -> None:
+    """A store that hangs holds up whoever meets it first, and then the others no longer."""
+    assert asked(busy, "/slow") == "loop"
+    assert "0.2 s: others are made in threads" in busy.log()
+    with ThreadPoolExecutor() as pool:
+        hanging = [pool.submit(asked, busy, "/hangs") for _ in range(3)]
+        assert [asked(busy, "/quick") for _ in range(20)] == ["thread"] * 20
+        assert not any(waiting.done() for waiting in hanging)
+        go_on(busy)
+        assert [waiting.result() for waiting in hanging] == ["thread"] * 3
+    while asked(busy, "/quick") != "loop":
+        pass
+
+
+def test_a_locked_file_holds_up_only_who_moves(tmp_path: Path) -> None:
+    """Another program writes to the file and does not come to an end; then it does."""
+    path = tmp_path / "sessions.db"
+    with (
+        Server(tmp_path, WORKERS="1") as server,
+        closing(sqlite3.connect(path, isolation_level=None)) as other,
+        ThreadPoolExecutor(2) as pool,
+    ):
+        players = [Player(server.port) for _ in range(4)]
+        for player in players:
+            assert player.json(TABLE, NEW)[0] == 200
+        other.execute("BEGIN IMMEDIATE")
+        second = {"move": "new", "step": "1"}
+        assert players[0].json(TABLE, second)[0] == 503
+        moving = [pool.submit(player.json, TABLE, second) for player in players[1:3]]
+        for _ in range(20):
+            assert players[3].json(TABLE)[1]["step"] == 1  # looking goes on meanwhile
+        assert not any(move.done() for move in moving)
+        assert [move.result()[0] for move in moving] == [503, 503]
+        other.execute("ROLLBACK")
+        for player in players:
+            assert player.json(TABLE, second)[0] == 200
+            player.close()
+
+
+def test_what_is_answered_early_may_wait_and_holds_up_nobody(busy: Server) -> None:
+    """The seam for "is there anything new?": hundreds wait, and the app is not called."""
+    with ThreadPoolExecutor(50) as pool:
+        waiting = [pool.submit(asked, busy, "/early") for _ in range(50)]
+        assert [asked(busy, "/quick") for _ in range(20)] == ["loop"] * 20
+        assert not any(one.done() for one in waiting)
+        go_on(busy)
+        assert [one.result() for one in waiting] == ["early"] * 50
+
+
+def test_a_worker_has_the_settings_of_its_server_and_not_the_environments(busy: Server) -> None:
+    assert asked(busy, "/settings") == "/only-here 123"
+
+
+# ---- What the app is told --------------------------------------------------------------------
+
+
+def sent(server: Server, request: str) -> str:
+    with socket.create_connection(("127.0.0.1", server.port), 10) as connection:
+        connection.sendall(request.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n", 1).encode())
+        with connection.makefile("rb") as stream:
+            return stream.read().decode()
+
+
+def environment(server: Server, request: str) -> dict[str, str]:
+    """Return what WSGI said of a request."""
+    told = json.loads(sent(server, request).partition("\r\n\r\n")[2])
+    return dict(told)
+
+
+def test_the_app_is_told_what_wsgi_says(busy: Server) -> None:
+    told = environment(
+        busy,
+        "POST /seen?a=%20b&a=c HTTP/1.1\r\nHost: here:80\r\nContent-Type: text/plain\r\n"
+        "Content-Length: 2\r\nX-Forwarded-For: 1.1.1.1\r\nX-Forwarded-For: 2.2.2.2\r\n"
+        "x-lower: 1\r\n\r\nhi",
+    )
+    expected = {
+        "REQUEST_METHOD": "POST",
+        "SCRIPT_NAME": "",
+        "PATH_INFO": "/seen",
+        "QUERY_STRING": "a=%20b&a=c",
+        "SERVER_NAME": "127.0.0.1",
+        "SERVER_PORT": str(busy.port),
+        "SERVER_PROTOCOL": "HTTP/1.1",
+        "REMOTE_ADDR": "127.0.0.1",
+        "CONTENT_TYPE": "text/plain",
+        "CONTENT_LENGTH": "2",
+        "HTTP_HOST": "here:80",
+        "HTTP_X_FORWARDED_FOR": "1.1.1.1,2.2.2.2",
+        "HTTP_X_LOWER": "1",
+        "wsgi.url_scheme": "http",
+    }
+    assert {name: told.get(name) for name in expected} == expected
+    assert not [name for name in told if name.startswith("HTTP_CONTENT_")]
+    assert "HTTP_TRANSFER_ENCODING" not in told
+
+
+def test_a_path_is_bytes_as_wsgi_writes_them(busy: Server) -> None:
+    told = environment(busy, "GET /seen/b%C3%BC%2F%20 HTTP/1.1\r\nHost: x\r\n\r\n")
+    assert told["PATH_INFO"].encode("latin-1").decode() == "/seen/bü/ "
+
+
+def test_an_old_browser_is_answered_and_hung_up(busy: Server) -> None:
+    assert environment(busy, "GET /seen HTTP/1.0\r\n\r\n")["SERVER_PROTOCOL"] == "HTTP/1.0"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "GET http://elsewhere.example/quick HTTP/1.1",
+        "GET //evil.example/ HTTP/1.1",
+        "GET /%FF%00%0d%0aX:1 HTTP/1.1",
+        "OPTIONS * HTTP/1.1",
+        "TRACE /quick HTTP/1.1",
+        "BREW /quick HTTP/1.1",
+        "CONNECT elsewhere.example:80 HTTP/1.1",
+        "GET /?" + "q" * 60_000 + " HTTP/1.1",
+    ],
+)
+def test_a_strange_request_is_answered_and_no_500(busy: Server, line: str) -> None:
+    said = sent(busy, f"{line}\r\nHost: x\r\n\r\n")
+    assert 200 <= int(said[9:12]) < 500
+    assert asked(busy, "/quick") == "loop"
+
+
+def test_head_has_the_headers_of_get_and_no_body(busy: Server) -> None:
+    with closing(http.client.HTTPConnection("127.0.0.1", busy.port, timeout=10)) as connection:
+        lengths = []
+        for method in ("GET", "HEAD", "GET"):
+            connection.request(method, "/quick")
+            response = connection.getresponse()
+            lengths.append((response.headers["Content-Length"], len(response.read())))
+    assert lengths == [("4", 4), ("4", 0), ("4", 4)]
+
+
+def test_an_app_is_called_as_wsgi_says() -> None:
+    """It may begin its answer late, write a part of it, and wants to be closed."""
+    closed = []
+
+    class Body:
+        def __init__(self, start: StartResponse) -> None:
+            self._start = start
+
+        def __iter__(self) -> Iterator[bytes]:
+            write = self._start("200 OK", [("X-A", "1")])
+            write(b"a")
+            yield b"b"
+            yield b"c"
+
+        def close(self) -> None:
+            closed.append(True)
+
+    def app(_environ: WSGIEnvironment, start_response: StartResponse) -> Body:
+        return Body(start_response)
+
+    assert called(app, {}) == Answer(200, [("X-A", "1")], b"abc")
+    assert closed == [True]

@@ -1,0 +1,389 @@
+"""Who sends slowly, silently, too much or by halves: a bored student on a laptop, without nginx.
+
+Raw sockets against a served site, with shorter deadlines than the real ones.
+"""
+
+import http.client
+import signal
+import socket
+import struct
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
+from pathlib import Path
+from typing import Final
+
+import psutil
+import pytest
+from flask.testing import FlaskClient
+
+from tests.support.machines import listens
+from tools.serving import Player, Server
+from web.http import i18n, preferences
+from web.http.rsgi import MAX_DRAIN, MAX_HEADERS
+from web.http.security import MAX_BODY
+from web.http.server import MAX_CONNECTIONS
+
+pytestmark = pytest.mark.xdist_group("senders")
+
+TABLE: Final = "/simple-21"
+NEW: Final = {"move": "new", "step": "0"}
+FORM: Final = "Content-Type: application/x-www-form-urlencoded\r\n"
+METHODS: Final = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
+
+SHORT: Final = "import sys, app; from web.http import rsgi, server; {}; sys.exit(app.main())"
+"""A server some of whose constants are others, so that no test waits for long."""
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    short = SHORT.format("rsgi.READS_WITHIN = 2")
+    with Server(tmp_path_factory.mktemp("senders"), "-c", short) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def hasty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server that waits for headers only shortly."""
+    short = SHORT.format("server.IDLE = 1")
+    with Server(tmp_path_factory.mktemp("hasty"), "-c", short) as running:
+        yield running
+
+
+@pytest.fixture
+def player(server: Server) -> Iterator[Player]:
+    with closing(Player(server.port)) as seated:
+        yield seated
+
+
+Open = Callable[..., socket.socket]
+
+
+@pytest.fixture
+def send(server: Server) -> Iterator[Open]:
+    """Open a connection and send something; all are closed at the end of the test."""
+    with ExitStack() as held:
+
+        def send(data: str | bytes = b"", port: int = server.port) -> socket.socket:
+            connection = held.enter_context(socket.create_connection(("127.0.0.1", port), 30))
+            connection.sendall(data.encode() if isinstance(data, str) else data)
+            return connection
+
+        yield send
+
+
+def request(method: str, headers: str, body: str = "", path: str = TABLE, cookie: str = "") -> str:
+    sent = f"Cookie: {cookie}\r\n" if cookie else ""
+    return f"{method} {path} HTTP/1.1\r\nHost: x\r\n{sent}{FORM}{headers}\r\n{body}"
+
+
+def chunked(*pieces: str) -> str:
+    return "".join(f"{len(piece):x}\r\n{piece}\r\n" for piece in pieces)
+
+
+def answer(connection: socket.socket) -> str:
+    """Return all that comes until the server hangs up."""
+    with connection.makefile("rb") as stream:
+        return stream.read().decode()
+
+
+def status(said: str) -> int:
+    return int(said[9:12])
+
+
+def is_well(port: int) -> None:
+    """Ask so often that every worker has its turn."""
+    for _ in range(30):
+        with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=5)) as connection:
+            connection.request("GET", "/healthz")
+            assert connection.getresponse().read() == b"ok"
+
+
+def until(holds: Callable[[], bool]) -> None:
+    """Wait for a condition."""
+    deadline = time.monotonic() + 30
+    while not holds():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+# ---- Silent and slow -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_silent_bodies_keep_nobody_out_and_are_given_up(
+    server: Server, send: Open, method: str
+) -> None:
+    held = [send(request(method, "Content-Length: 9\r\n", "m")) for _ in range(40)]
+    is_well(server.port)
+    for connection in held:
+        said = answer(connection)
+        assert status(said) == 408
+        assert "connection: close" in said.lower()
+        assert "did not come in time" in said or method == "HEAD"
+
+
+def test_a_form_byte_by_byte_has_one_deadline_as_a_whole(send: Open) -> None:
+    slow = send(request("POST", "Content-Length: 1000\r\n"))
+    slow.settimeout(0.1)
+    said, sent = b"", 0
+    while not said:
+        slow.sendall(b"m")
+        sent += 1
+        assert sent < 900
+        try:
+            said = slow.recv(4096)
+        except TimeoutError:
+            continue
+    assert status(said.decode()) == 408
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        "",
+        "G",
+        "GET / HTTP/1.1\r\nHost: x\r\nX-Slow: ",
+        "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n",  # and then nothing more
+    ],
+    ids=["nothing", "a byte", "half its headers", "one request"],
+)
+def test_a_silent_connection_is_hung_up(hasty: Server, send: Open, sent: str) -> None:
+    said = answer(send(sent, hasty.port))  # ends, though this side never hangs up
+    assert said == "" or said.endswith("ok")
+
+
+def test_headers_byte_by_byte_have_one_deadline_as_a_whole(hasty: Server, send: Open) -> None:
+    slow = send("GET / HTTP/1.1\r\nHost: x\r\nX-Slow: ", hasty.port)
+
+    def is_hung_up() -> bool:
+        try:
+            slow.sendall(b"m")
+        except OSError:
+            return True
+        return False
+
+    until(is_hung_up)
+
+
+def test_who_comes_when_all_connections_are_held_has_a_turn(tmp_path: Path, send: Open) -> None:
+    few = SHORT.format("server.IDLE = 1; server.MAX_CONNECTIONS = 8")
+    with Server(tmp_path, "-c", few, WORKERS="1") as server:
+        for _ in range(12):
+            send("", server.port)
+        with closing(Player(server.port)) as player:
+            assert player.json(TABLE, NEW)[0] == 200
+
+
+def test_two_workers_hold_more_than_two_thousand_silent_connections() -> None:
+    """What they hold is counted here; `make load` opens so many and plays beside them."""
+    assert 2 * MAX_CONNECTIONS > 2_048
+
+
+def test_forty_slow_senders_cut_off_nobody(send: Open) -> None:
+    """Everybody's move comes in two parts, with forty senders of single bytes between."""
+    slow = [send(request("POST", "Content-Length: 400\r\n")) for _ in range(40)]
+    moves = []
+    body = "move=new&step=0"
+    headers = f"Content-Length: {len(body)}\r\nConnection: close\r\n"
+    for _ in range(20):
+        moves.append(send(request("POST", headers, body[:4])))
+        for connection in slow:
+            connection.sendall(b"m")
+    for connection in moves:
+        connection.sendall(body[4:].encode())
+    assert [status(answer(connection)) for connection in moves] == [303] * 20
+
+
+def test_a_whole_form_is_not_late_because_the_server_was_busy(server: Server, send: Open) -> None:
+    """Every process stands still for longer than the deadline while the rest of a form comes."""
+    body = "move=new&step=0"
+    headers = f"Content-Length: {len(body)}\r\nConnection: close\r\n"
+    with closing(Player(server.port)) as before:
+        before.request("GET", "/healthz")
+    moves = [send(request("POST", headers, body[:4])) for _ in range(20)]
+    time.sleep(0.5)  # until the servers wait for the bodies
+    for process in server.processes():
+        process.send_signal(signal.SIGSTOP)
+    try:
+        for connection in moves:
+            connection.sendall(body[4:].encode())
+        time.sleep(3)  # longer than READS_WITHIN
+    finally:
+        for process in server.processes():
+            process.send_signal(signal.SIGCONT)
+    assert [status(answer(connection)) for connection in moves] == [303] * 20
+
+
+# ---- Stopping ------------------------------------------------------------------------------
+
+
+def test_a_stop_waits_for_no_silent_sender(tmp_path: Path, send: Open) -> None:
+    """With the deadlines as they are: none of them is waited for."""
+    with Server(tmp_path) as server:
+        with closing(Player(server.port)) as player:
+            player.json(TABLE, NEW)
+        for _ in range(100):
+            send("", server.port)
+            send("GET / HTTP/1.1\r\nHost: x\r\n", server.port)
+            for method in METHODS:
+                send(request(method, "Content-Length: 9\r\n", "m"), server.port)
+            send(request("POST", "Transfer-Encoding: chunked\r\n", "5\r\nmo"), server.port)
+        is_well(server.port)
+        processes = server.processes()
+        processes[0].terminate()
+        left = psutil.wait_procs(processes, timeout=5)[1]  # the shortest deadline is ten seconds
+        assert [process.cmdline() for process in left] == []
+        assert not listens(server.port)
+
+
+def test_a_form_that_comes_while_the_server_stops_is_answered(tmp_path: Path, send: Open) -> None:
+    with Server(tmp_path) as server:
+        body = "move=new&step=0"
+        headers = f"Content-Length: {len(body)}\r\n"
+        moves = [send(request("POST", headers, body[:4]), server.port) for _ in range(20)]
+        is_well(server.port)
+        server.processes()[0].terminate()
+        for connection in moves:
+            connection.sendall(body[4:].encode())
+        assert [status(answer(connection)) for connection in moves] == [303] * 20
+
+
+# ---- By halves -----------------------------------------------------------------------------
+
+
+def reset(connection: socket.socket) -> None:
+    """Hang up without an end: the other side sees a reset."""
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    connection.close()
+
+
+def refused(server: Server) -> int:
+    return server.log().count('"status":400')
+
+
+HALF: Final = "move=deal&step=1"
+CUT_OFF: Final = {
+    "in its length": ("Content-Length: 100\r\n", HALF),
+    "between chunks": ("Transfer-Encoding: chunked\r\n", chunked(HALF)),
+    "in a chunk": ("Transfer-Encoding: chunked\r\n", f"{chunked(HALF)}9\r\n&dec"),
+    "in a chunk's length": ("Transfer-Encoding: chunked\r\n", f"{chunked(HALF)}9"),
+    "before its last line": ("Transfer-Encoding: chunked\r\n", f"{chunked(HALF)}0\r\n"),
+    "by nonsense": ("Transfer-Encoding: chunked\r\n", f"{chunked(HALF)}nonsense\r\n"),
+}
+
+
+@pytest.mark.parametrize("end", [reset, lambda connection: connection.shutdown(socket.SHUT_WR)])
+@pytest.mark.parametrize("where", CUT_OFF)
+def test_half_a_form_is_not_played(
+    server: Server, player: Player, send: Open, where: str, end: Callable[[socket.socket], None]
+) -> None:
+    player.json(TABLE, NEW)
+    before = refused(server)
+    headers, body = CUT_OFF[where]
+    connection = send(request("POST", headers, body, cookie=player.cookie))
+    time.sleep(0.2)  # until the server has read what came
+    end(connection)
+    until(lambda: refused(server) > before)
+    assert player.json(TABLE)[1]["step"] == 1
+
+
+def test_a_chunked_form_is_played_when_it_came_to_its_end(player: Player, send: Open) -> None:
+    player.json(TABLE, NEW)
+    headers = "Transfer-Encoding: chunked\r\nConnection: close\r\n"
+    body = chunked("move=new&", "step=1")
+    said = answer(send(request("POST", headers, f"{body}0\r\n\r\n", cookie=player.cookie)))
+    assert status(said) == 303
+    assert player.json(TABLE)[1]["step"] == 2
+
+
+@pytest.mark.parametrize("size", [MAX_BODY + 1, 4 * MAX_BODY])
+@pytest.mark.parametrize("encoding", ["length", "chunked"])
+def test_too_large_a_form_is_read_and_refused_on_a_connection_that_lives_on(
+    server: Server, size: int, encoding: str
+) -> None:
+    with closing(http.client.HTTPConnection("127.0.0.1", server.port, timeout=10)) as connection:
+        body = b"deck=" + b"K" * (size - 5)
+        chunks = iter([body[:1_000], body[1_000:]])
+        connection.request(
+            "POST",
+            TABLE,
+            body=body if encoding == "length" else chunks,
+            headers={"Content-Type": "application/x-www-form-urlencoded"},
+            encode_chunked=encoding == "chunked",
+        )
+        response = connection.getresponse()
+        assert response.status == 413
+        assert "256 KB" in response.read().decode()
+        same = connection.sock
+        assert same
+        connection.request("GET", "/healthz")
+        assert connection.getresponse().read() == b"ok"
+        assert connection.sock is same
+
+
+def test_a_body_without_an_end_in_sight_is_refused(send: Open) -> None:
+    connection = send(request("POST", f"Content-Length: {4 * MAX_DRAIN}\r\n"))
+    with pytest.raises(OSError):  # noqa: PT012 - it is hung up, far from its end
+        for _ in range(3 * MAX_DRAIN // 100_000):
+            connection.sendall(b"K" * 100_000)
+
+
+@pytest.mark.parametrize("method", ["GET", "HEAD"])
+def test_a_body_where_none_belongs_is_refused(send: Open, method: str) -> None:
+    connection = send(request(method, "Content-Length: 4\r\n", "ha"))
+    connection.sendall(b"lf")
+    said = answer(connection)
+    assert status(said) == 400
+    assert "could not be understood" in said or method == "HEAD"
+
+
+# ---- Headers -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("size", [MAX_HEADERS + 1, 400_000])
+@pytest.mark.parametrize("name", ["Cookie", "Accept", "Accept-Language", "X-Any"])
+def test_headers_that_are_too_large_are_refused_in_words(
+    player: Player, name: str, size: int
+) -> None:
+    response, page = player.request("GET", TABLE, headers={name: "x" * size})
+    assert response.status == 431
+    assert "more than 16 KB of cookies" in page
+    response, text = player.request(
+        "POST", TABLE, NEW, headers={"X-Any": "x" * size, "Accept": "application/json"}
+    )
+    assert response.status == 431
+    assert text.startswith('{"error":"Your browser sent more than 16 KB')
+    assert "Set-Cookie" not in response.headers
+    assert player.request("GET", "/healthz")[1] == "ok"
+
+
+def test_many_headers_count_together(player: Player) -> None:
+    many = {f"X-{number}": "x" * 1_000 for number in range(20)}
+    assert player.request("GET", TABLE, headers=many)[0].status == 431
+    few = {f"X-{number}": "x" * 1_000 for number in range(10)}
+    assert player.request("GET", TABLE, headers=few)[0].status == 200
+
+
+def test_nothing_long_that_a_browser_sends_is_remembered(client: FlaskClient) -> None:
+    """Where another server has no such limit: what is remembered of each header is short."""
+    for number in range(20):
+        client.set_cookie("look", f"{'four.' * 100}{number}")
+        languages = f"{'de-AT,' * 1_000}x{number}"
+        assert client.get("/", headers={"Accept-Language": languages}).status_code == 200
+        if number == 0:
+            before = i18n._negotiate.cache_info().misses, preferences._known.cache_info().misses
+    assert before == (i18n._negotiate.cache_info().misses, preferences._known.cache_info().misses)
+
+
+def test_a_header_with_an_underscore_is_not_the_one_with_a_dash(tmp_path: Path, send: Open) -> None:
+    """A proxy sets the latter, and nobody may add to it past the proxy."""
+    rest = "Content-Length: 15\r\nConnection: close\r\n"
+    secure = []
+    with Server(tmp_path, TRUSTED_PROXIES="1") as server:
+        for name in ("X_Forwarded_Proto", "X-Forwarded-Proto"):
+            sent = request("POST", f"{name}: https\r\n{rest}", "move=new&step=0")
+            said = answer(send(sent, server.port)).lower()
+            assert "set-cookie: cardgames=" in said
+            secure.append("; secure" in said)
+    assert secure == [False, True]

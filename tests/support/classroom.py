@@ -1,0 +1,174 @@
+"""A class in a test: its instructor and its phones, each with a browser of its own."""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import flask
+import pytest
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+from app import create_app
+from cardgames.cards import FULL_DECK, Card
+from cardgames.games.bingo.rules import PATTERNS, Mode, face_down_positions
+from web.settings import Settings
+
+JSON = {"Accept": "application/json"}
+
+
+@dataclass
+class Phone:
+    """A browser that has joined a class, or wants to."""
+
+    client: FlaskClient
+    code: str
+    number: int = 0
+    name: str = ""
+    rejoin: str = ""
+
+    def get(self, path: str = "", **more: Any) -> TestResponse:
+        return self.client.get(f"/class/{self.code}{path}", **more)
+
+    def post(self, path: str, *, page: bool = False, **fields: Any) -> TestResponse:
+        headers = {} if page else JSON
+        return self.client.post(f"/class/{self.code}{path}", data=fields, headers=headers)
+
+    def json(self, path: str = "") -> dict[str, Any]:
+        answer = self.get(path, headers=JSON)
+        assert answer.status_code == 200, (path, answer.status_code, answer.text[:300])
+        told: dict[str, Any] = answer.get_json()
+        return told
+
+    def join(self, offer: str = "", **fields: Any) -> dict[str, Any]:
+        offer = offer or self.json()["offers"][0]
+        answer = self.post("/join", offer=offer, **fields)
+        assert answer.status_code == 200, answer.text
+        told: dict[str, Any] = answer.get_json()
+        student = told["student"]
+        self.number, self.name = student["number"], student["name"]
+        self.rejoin = student["rejoin"]
+        return told
+
+    def bingo(self) -> dict[str, Any]:
+        return self.json("/bingo")
+
+    def claim(self, call: int | None = None) -> TestResponse:
+        call = len(self.bingo()["round"]["called"]) if call is None else call
+        return self.post("/bingo", move="claim", call=call)
+
+
+@dataclass
+class Room:
+    """A class, its instructor and its phones."""
+
+    app: flask.Flask
+    boss: Phone
+    phones: list[Phone] = field(default_factory=list)
+
+    @property
+    def code(self) -> str:
+        return self.boss.code
+
+    def visitor(self) -> Phone:
+        """Return a browser that has not joined."""
+        return Phone(self.app.test_client(), self.code)
+
+    def newcomer(self, **fields: Any) -> Phone:
+        phone = self.visitor()
+        phone.join(**fields)
+        self.phones.append(phone)
+        return phone
+
+    def desk(self) -> dict[str, Any]:
+        return self.boss.json("/dashboard")
+
+    def try_move(self, name: str, /, step: int | None = None, **fields: Any) -> TestResponse:
+        step = self.desk()["step"] if step is None else step
+        return self.boss.post("/dashboard", move=name, step=step, **fields)
+
+    def move(self, name: str, /, **fields: Any) -> dict[str, Any]:
+        answer = self.try_move(name, **fields)
+        assert answer.status_code == 200, (name, fields, answer.status_code, answer.text[:300])
+        told: dict[str, Any] = answer.get_json()
+        return told
+
+    def deal(self, **fields: Any) -> dict[str, Any]:
+        return self.move("deal", **{"every": "0", **fields})
+
+    def call(self, times: int = 1) -> dict[str, Any]:
+        """Call cards as long as the round takes them."""
+        told = self.desk()
+        for _ in range(times):
+            if told["round"]["phase"] != "playing":
+                break
+            told = self.move("call", call=len(told["round"]["called"]) + 1)
+        return told
+
+    def call_until(self, phase: str = "bingo") -> dict[str, Any]:
+        told = self.desk()
+        while told["round"]["phase"] != phase:
+            told = self.call()
+        return told
+
+
+def open_room(app: flask.Flask, phones: int = 0, **fields: Any) -> Room:
+    """Open a class in a site where anybody may, with some students."""
+    boss = app.test_client()
+    told = boss.post("/class/new", data={"title": "CS1, Tuesday", **fields}, headers=JSON)
+    assert told.status_code == 200, told.text
+    room = Room(app, Phone(boss, told.get_json()["class"]))
+    for _ in range(phones):
+        room.newcomer()
+    return room
+
+
+def site(folder: Path, **settings: Any) -> flask.Flask:
+    """Return a site where anybody may open classes."""
+    return create_app(Settings(data_dir=folder, **{"classes": "open", **settings}))
+
+
+class Watch:
+    """A clock that a test turns: what the store of an app takes for the time."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.now = time.time()
+        monkeypatch.setattr("web.classroom.storage.sqlite.time", self)
+
+    def time(self) -> float:
+        return self.now
+
+    def pass_by(self, seconds: float) -> None:
+        self.now += seconds
+
+
+# ---- The sheet's rules, beside ours --------------------------------------------------------------
+
+
+def has_bingo(
+    card: dict[str, Any], called: Sequence[str], mode: str = "L", *, speed: bool = False
+) -> bool:
+    """Judge a card by the sheet's rules alone, from what its page tells."""
+    centre = next(one for one in FULL_DECK if one not in card["cards"])
+    grid = tuple(Card(code) if code else centre for code in card["cards"])
+    down = face_down_positions(grid, [Card(code) for code in called], speed=speed)
+    return any(pattern <= down.keys() for pattern in PATTERNS[Mode(mode)])
+
+
+def cards_of(room: Room) -> dict[str, dict[str, Any]]:
+    """Return the cards of a class's phones, by nickname."""
+    return {phone.name: phone.bingo()["card"] for phone in room.phones}
+
+
+def call_until_somebody_has_it(room: Room) -> tuple[list[str], list[Phone]]:
+    """Call until somebody has BINGO!; return what was called, and who has it."""
+    cards = cards_of(room)
+    while True:
+        live = room.call()["round"]
+        called, mode, speed = live["called"], live["mode"], live["speed"]
+        if has := [
+            one for one in room.phones if has_bingo(cards[one.name], called, mode, speed=speed)
+        ]:
+            return called, has

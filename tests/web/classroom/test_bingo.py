@@ -1,0 +1,227 @@
+"""Class Bingo over HTTP: the contract's JSON, automatic rounds, the clock."""
+
+import re
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import flask
+import pytest
+
+from cardgames.class_bingo.card import Kind, salted_card
+from cardgames.games.bingo.rules import CENTRE
+from tests.support.classroom import (
+    JSON,
+    Phone,
+    Room,
+    Watch,
+    cards_of,
+    has_bingo,
+    open_room,
+    site,
+)
+
+ROUND = {
+    *("number", "mode", "speed", "by_hand", "phase", "called", "left", "every", "seal"),
+    *("one_away", "places"),
+}
+
+
+# ---- The contract ----------------------------------------------------------------------------
+
+
+def test_before_the_first_round_there_is_none(room: Room) -> None:
+    told = room.phones[0].bingo()
+    assert (told["round"], told["card"], told["moves"]) == (None, None, [])
+    assert room.desk()["round"] is None
+    page = room.phones[0].get("/bingo")
+    assert (page.status_code, page.headers["Location"]) == (303, f"/class/{room.code}")
+    assert "Nothing is on. Your instructor starts the next round." in room.phones[0].get().text
+
+
+def test_a_card_in_json_has_the_names_of_the_contract(room: Room) -> None:
+    phone = room.phones[4]
+    room.deal(by_hand="Y", mode="L")
+    room.call(9)
+    told = phone.bingo()
+    assert set(told) == {"class", "title", "version", "student", "round", "card", "moves"}
+    assert (told["class"], told["title"]) == (room.code, "CS1, Tuesday")
+    assert told["version"] == f"{room.desk()['step']}.9"
+    assert told["student"] == {"number": 5, "name": phone.name}
+    live, card = told["round"], told["card"]
+    assert set(live) == ROUND
+    assert (live["number"], live["mode"], live["phase"]) == (1, "L", "playing")
+    assert (live["speed"], live["by_hand"]) == (False, True)
+    assert (len(live["called"]), live["left"], live["every"]) == (9, 43, 0)
+    assert re.fullmatch(r"[0-9a-f]{64}", live["seal"])
+    assert set(live["one_away"]) == {"students", "cards", "chance"}
+    assert live["one_away"]["chance"] == live["one_away"]["cards"] / 43
+    assert live["places"] == []
+    assert set(card) == {"number", "cards", "covered", "winning", "one_away"}
+    assert (card["number"], len(card["cards"]), card["cards"][CENTRE]) == (5, 25, None)
+    assert (card["covered"], card["winning"]) == ([CENTRE], [])
+    assert told["moves"] == [{"name": "claim", "label": "BINGO!", "fields": {"call": {"9": "9"}}}]
+    assert phone.get("/bingo", headers=JSON).headers["Cache-Control"] == "no-store"
+
+
+def test_the_dashboard_in_json_has_the_names_of_the_contract(room: Room) -> None:
+    room.phones[0].get()
+    told = room.deal()
+    assert set(told) == {"class", "title", "step", "students", "round", "moves"}
+    assert told["students"][0] == {"number": 1, "name": room.phones[0].name, "here": True}
+    assert told["step"] == 2
+    assert set(told["round"]) == ROUND
+    moves = {move["name"]: move["fields"] for move in told["moves"]}
+    assert moves["call"] == {"call": {"1": "1"}}
+    assert moves["auto"] == {"every": {str(s): str(s) for s in (3, 5, 8, 12, 20)}}
+    assert moves["void"] == {"reason": None}
+    assert set(moves["show"]["show"]) == {"join", "round", "standings", "insight", "nothing"}
+    always = {"rename", "remove", "ban", "unban", "rejoin-code", "hand-on", "prolong", "close"}
+    assert always | {"lock", "paper", "forget-names", "forget"} <= set(moves)
+    assert "deal" not in moves
+
+
+def test_an_automatic_round_covers_and_finds_by_itself(room: Room) -> None:
+    room.deal()
+    while (told := room.call())["round"]["phase"] == "playing":
+        called = told["round"]["called"]
+        for phone in room.phones:
+            card = phone.bingo()["card"]
+            where = [n for n, code in enumerate(card["cards"]) if code in called or n == CENTRE]
+            assert (card["covered"], card["winning"]) == (where, [])
+            assert not has_bingo(card, called)
+    called = told["round"]["called"]
+    winners = [phone for phone in room.phones if has_bingo(phone.bingo()["card"], called)]
+    names = sorted(phone.name for phone in winners)
+    (place,) = told["round"]["places"]
+    assert (place["place"], place["call"], sorted(place["names"])) == (1, len(called), names)
+    for phone in room.phones:
+        told = phone.bingo()
+        assert told["moves"] == []
+        assert bool(told["card"]["winning"]) == (phone in winners)
+        assert set(told["card"]["winning"]) <= set(told["card"]["covered"])
+        assert ("won-head" in phone.get("/bingo").text) == (phone in winners)
+
+
+@pytest.mark.parametrize("mode", ["L", "C", "F"])
+@pytest.mark.parametrize("speed", ["N", "Y"])
+def test_every_kind_of_round_ends_with_those_who_have_it(
+    school: flask.Flask, mode: str, speed: str
+) -> None:
+    room = open_room(school, 5)
+    room.deal(mode=mode, speed=speed)
+    told = room.call_until()["round"]
+    assert (told["mode"], told["speed"]) == (mode, speed == "Y")
+    has = [
+        name
+        for name, card in cards_of(room).items()
+        if has_bingo(card, told["called"], mode, speed=told["speed"])
+    ]
+    assert sorted(told["places"][0]["names"]) == sorted(has)
+    before = [
+        name
+        for name, card in cards_of(room).items()
+        if has_bingo(card, told["called"][:-1], mode, speed=told["speed"])
+    ]
+    assert before == []
+
+
+def test_with_two_students_it_is_the_sheets_deal(school: flask.Flask) -> None:
+    """Cards 1 and 2 are A and B of the first bingo deck: what the opened orders say."""
+    room = open_room(school, 2)
+    room.deal()
+    cards = [phone.bingo()["card"]["cards"] for phone in room.phones]
+    room.call_until()
+    told = room.move("end")["round"]
+    deck = told["orders"]["bingo"][0].split()
+    for place, card in enumerate(cards):
+        dealt = deck[place:50:2]
+        assert card == [*dealt[:CENTRE], None, *dealt[CENTRE + 1 :]]
+    assert told["called"] == told["orders"]["calling"].split()[: len(told["called"])]
+
+
+# ---- The clock -------------------------------------------------------------------------------
+
+
+def test_the_clock_calls_while_nobody_looks(room: Room, watch: Watch) -> None:
+    room.deal(every="8", mode="F")
+    assert room.desk()["round"]["every"] == 8
+    for seconds, calls in ((0, 0), (7.9, 0), (0.2, 1), (16, 3), (60, 10)):
+        watch.pass_by(seconds)
+        assert len(room.phones[0].bingo()["round"]["called"]) == calls
+
+
+def test_after_ten_minutes_without_a_request_the_round_stands_where_it_should(
+    room: Room, watch: Watch
+) -> None:
+    room.deal(every="8")
+    watch.pass_by(600)
+    told = room.phones[0].bingo()["round"]
+    assert told["phase"] == "bingo"
+    call = told["places"][0]["call"]
+    assert len(told["called"]) == call
+    salt = room.move("end")["round"]["salt"]
+    assert call == min(salted_card(salt, n, Kind()).bingo_call for n in range(1, 7))
+
+
+def test_calls_never_go_back_whatever_a_clock_says(room: Room, watch: Watch) -> None:
+    room.deal(every="3", mode="F")
+    seen = 0
+    for step in range(60):
+        watch.pass_by(0.7 if step % 2 else -0.2)  # another machine is 200 ms behind
+        if step % 10 == 9:
+            room.move("show", show="round")
+            settled = len(room.desk()["round"]["called"])
+            assert settled >= seen
+            seen = settled
+            watch.pass_by(-0.2)
+            assert len(room.desk()["round"]["called"]) >= seen
+            watch.pass_by(0.2)
+
+
+def test_the_instructor_calls_beside_the_clock_and_takes_it_over(room: Room, watch: Watch) -> None:
+    room.deal(every="8", mode="F")
+    watch.pass_by(6)
+    assert len(room.move("call", call=1)["round"]["called"]) == 1
+    watch.pass_by(7)  # the interval has begun afresh
+    assert len(room.desk()["round"]["called"]) == 1
+    watch.pass_by(1.1)
+    assert len(room.desk()["round"]["called"]) == 2
+    assert room.move("pause")["round"]["every"] == 0
+    watch.pass_by(500)
+    assert len(room.desk()["round"]["called"]) == 2
+    assert room.try_move("pause").status_code == 422
+    room.move("auto", every="3")
+    watch.pass_by(3.1)
+    assert len(room.desk()["round"]["called"]) == 3
+
+
+def test_a_call_that_was_made_meanwhile_is_not_made_twice(room: Room, watch: Watch) -> None:
+    room.deal(every="8", mode="F")
+    step = room.desk()["step"]
+    watch.pass_by(8.1)  # the clock has called while the page lay on the table
+    answer = room.try_move("call", step=step, call=1)
+    assert (answer.status_code, answer.get_json()["error"]) == (409, "Call 1 was made meanwhile.")
+    assert len(room.desk()["round"]["called"]) == 1
+    for call in ("0", "3", "53", "x", ""):
+        assert room.try_move("call", call=call).status_code in (409, 422)
+    assert len(room.desk()["round"]["called"]) == 1
+
+
+def test_two_dashboards_double_clicks_and_old_tabs_make_one_call_each(tmp_path: Path) -> None:
+    app = site(tmp_path)
+    room = open_room(app, 3)
+    link = room.try_move("hand-on").get_json()["address"]
+    other = Phone(app.test_client(), room.code)
+    other.client.post("/" + link.split("/", 3)[3])
+    room.deal(mode="F")
+    for number in range(1, 16):
+        step = room.desk()["step"]
+        fields = {"move": "call", "step": step, "call": number}
+        with ThreadPoolExecutor(6) as pool:
+            sent = [pool.submit(one.post, "/dashboard", **fields) for one in [room.boss, other] * 3]
+            statuses = sorted(one.result().status_code for one in sent)
+        assert statuses == [200] + [409] * 5
+        assert len(room.desk()["round"]["called"]) == number
+        old = room.try_move("call", step=step, call=number + 1)
+        assert old.status_code == 409
+    assert len(other.json("/dashboard")["round"]["called"]) == 15

@@ -1,0 +1,337 @@
+"""The dashboard: who may, what is refused, what is listed, exported and handed on."""
+
+import csv
+import re
+from io import StringIO
+from typing import Any
+
+import flask
+import pytest
+
+from cardgames.class_bingo.card import Kind
+from cardgames.class_bingo.expectations import expected
+from tests.support.classroom import JSON, Phone, Room, Watch, open_room
+
+
+def rows(room: Room, name: str) -> list[dict[str, str]]:
+    answer = room.boss.get(f"/dashboard/{name}.csv")
+    assert answer.status_code == 200
+    assert answer.headers["Content-Type"].startswith("text/csv")
+    assert answer.data.startswith(b"\xef\xbb\xbf")
+    return list(csv.DictReader(StringIO(answer.data.decode("utf-8-sig"))))
+
+
+def test_only_who_holds_it_sees_the_dashboard(room: Room) -> None:
+    for phone in (room.phones[0], room.visitor(), open_room(room.app).boss):
+        other = Phone(phone.client, room.code)
+        for path in ("", "?names=yes", "/students.csv", "/rounds.csv"):
+            answer = other.get(f"/dashboard{path}")
+            assert answer.status_code == 403
+            assert room.phones[1].name not in answer.text
+        assert other.post("/dashboard", move="forget", step=1).status_code == 403
+    assert len(room.desk()["students"]) == 6
+
+
+def test_a_move_needs_the_step_of_the_class(room: Room) -> None:
+    for step in ("", "0", "2", "x", "01"):
+        answer = room.boss.post("/dashboard", move="lock", step=step)
+        assert answer.status_code == 409
+        assert answer.get_json()["error"].startswith("That page was out of date.")
+        assert answer.get_json()["step"] == 1
+    page = room.boss.post("/dashboard", page=True, move="lock", step="7")
+    assert page.status_code == 409
+    assert 'role="alert"' in page.text
+    assert room.try_move("lock").status_code == 200
+    assert room.desk()["step"] == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "fields"),
+    [
+        ("", {}),
+        ("dance", {}),
+        ("call", {"call": "1"}),
+        ("auto", {"every": "8"}),
+        ("pause", {}),
+        ("go-on", {}),
+        ("end", {}),
+        ("void", {}),
+        ("paper", {"cards": "3"}),
+        ("unlock", {}),
+        ("show", {"show": "cards"}),
+        ("show", {}),
+        ("prolong", {"days": "2"}),
+        ("deal", {"mode": "X"}),
+        ("deal", {"every": "7"}),
+        ("deal", {"speed": "yes"}),
+        ("deal", {"by_hand": "1"}),
+        ("rename", {}),
+        ("remove", {"student": "99"}),
+        ("ban", {"student": "-1"}),
+        ("unban", {"student": "1"}),
+        ("rejoin-code", {"student": "one"}),
+        ("claim", {"card": "1"}),
+    ],
+)
+def test_what_is_not_possible_is_refused_and_changes_nothing(
+    room: Room, name: str, fields: dict[str, str]
+) -> None:
+    before = room.desk()
+    answer = room.try_move(name, **fields)
+    assert answer.status_code == 422
+    assert answer.get_json().pop("error")
+    assert room.desk() == before
+
+
+def test_what_is_not_possible_in_a_round_is_refused(room: Room) -> None:
+    room.deal()
+    for name, fields in (
+        ("deal", {}),
+        ("end", {}),
+        ("go-on", {}),
+        ("auto", {"every": "7"}),
+        ("pause", {}),
+    ):
+        assert room.try_move(name, **fields).status_code == 422, name
+    room.call_until()
+    for name, fields in (
+        ("deal", {}),
+        ("call", {"call": "50"}),
+        ("auto", {"every": "8"}),
+        ("pause", {}),
+        ("paper", {"cards": "9"}),
+    ):
+        answer = room.try_move(name, **fields)
+        assert answer.status_code == 422, name
+    assert room.desk()["round"]["phase"] == "bingo"
+
+
+def test_the_first_thing_in_main_is_call_and_at_bingo_nothing_is_pressed_there(room: Room) -> None:
+    room.deal()
+    page = room.boss.get("/dashboard").text
+    main = page[page.index("<main") :]
+    first = re.search(r"<(?:a |button|input type=\"text\"|select|textarea)[^>]*>", main)
+    assert first
+    assert 'class="primary call-now"' in first[0]
+    assert 'data-key="n"' in first[0]
+    room.call_until()
+    page = room.boss.get("/dashboard").text
+    assert '<p class="call-now off">BINGO!' in page
+    assert 'data-key="n"' not in page
+    assert 'value="call"' not in page
+
+
+def test_what_destroys_asks_on_a_page_of_its_own(room: Room) -> None:
+    page = room.boss.get("/dashboard?student=2").text
+    asked = re.findall(r'href="[^"]*\?ask=([a-z-]+)', page)
+    assert sorted(asked) == ["ban", "close", "forget", "forget-names", "remove"]
+    for name in asked:
+        assert f'name="move" value="{name}"' not in page
+        ask = room.boss.get(f"/dashboard?ask={name}&student=2").text
+        assert f'name="move" value="{name}"' in ask
+        assert f'href="/class/{room.code}/dashboard"' in ask
+    assert room.boss.get("/dashboard?ask=ban&student=77").status_code == 422
+    assert len(room.desk()["students"]) == 6
+    assert room.boss.get("/dashboard?ask=dance").status_code == 200
+
+
+def test_details_open_one_row(room: Room) -> None:
+    page = room.boss.get("/dashboard?student=3").text
+    assert page.count('class="detail"') == 1
+    row = page[page.index('id="student-3"') : page.index('id="student-4"')]
+    assert room.phones[2].name in row
+    assert "one browser" in row
+    assert room.boss.get("/dashboard?student=99").text.count('class="detail"') == 0
+
+
+def test_real_names_are_shown_on_request_alone(room: Room) -> None:
+    room.newcomer(real="Ole Ostermann")
+    for path in ("", "?names=no", "?names=YES", "?student=7"):
+        page = room.boss.get(f"/dashboard{path}").text
+        assert "Ostermann" not in page
+        assert "Show real names" in page
+    shown = room.boss.get("/dashboard?names=yes").text
+    assert "Ole Ostermann" in shown
+    assert "Real names are on this page. Is it on a shared screen?" in shown
+    assert room.desk()["students"][6] == {
+        "number": 7,
+        "name": room.phones[6].name,
+        "here": False,
+    }
+    assert room.boss.json("/dashboard?names=yes")["students"][6]["real"] == "Ole Ostermann"
+    answer = room.boss.client.post(
+        f"/class/{room.code}/dashboard?names=yes", data={"move": "lock", "step": "1"}
+    )
+    assert answer.headers["Location"] == f"/class/{room.code}/dashboard?names=yes"
+
+
+def test_a_list_tells_how_many_are_missing_and_who_on_request(room: Room) -> None:
+    room.newcomer(real="Ole Ostermann")
+    room.newcomer(real="müller ANNA")
+    room.move("roster", names="Ole Ostermann\n\n  Müller,  Anna \nPia Pohl\nZoë Zander\n")
+    page = room.boss.get("/dashboard").text
+    assert "2 of your list have not joined." in page
+    assert "Pohl" not in page
+    shown = room.boss.get("/dashboard?names=yes").text
+    assert "Pia Pohl, Zoë Zander" in shown
+    assert "Pohl" not in room.boss.get("/dashboard", headers=JSON).text
+    room.newcomer(real="pia pohl")
+    assert "One of your list has not joined." in room.boss.get("/dashboard").text
+    room.newcomer(real="Zoe Zander")
+    assert "All of your list have joined." in room.boss.get("/dashboard").text
+    assert room.try_move("roster", names="a\x00b").status_code == 422
+    assert room.try_move("roster", names="x\n" * 601).status_code == 422
+    room.move("roster", names="")
+    assert "of your list" not in room.boss.get("/dashboard").text
+
+
+def test_names_are_forgotten_and_results_stay(room: Room) -> None:
+    room.newcomer(real="Ole Ostermann")
+    room.move("roster", names="Ole Ostermann")
+    room.deal()
+    room.call_until()
+    room.move("end")
+    room.move("forget-names")
+    shown = room.boss.get("/dashboard?names=yes").text
+    assert "Ostermann" not in shown
+    assert room.phones[6].name in shown
+    assert len(rows(room, "rounds")) == 7
+    assert "Ostermann" not in room.boss.get("/dashboard/students.csv").text
+
+
+def test_the_students_in_a_table(room: Room) -> None:
+    room.newcomer(real="=HYPERLINK(1)")
+    room.newcomer(real="Åse “Zwölf” Ø")
+    room.deal()
+    room.call_until()
+    winners = room.move("end")["round"]["places"][0]["names"]
+    listed = rows(room, "students")
+    assert [row["number"] for row in listed] == [str(n) for n in range(1, 9)]
+    assert [row["nickname"] for row in listed] == [phone.name for phone in room.phones]
+    assert listed[6]["real name"] == "'=HYPERLINK(1)"
+    assert listed[7]["real name"] == "Åse “Zwölf” Ø"
+    assert {row["rounds"] for row in listed} == {"1"}
+    assert [row["nickname"] for row in listed if row["won"] == "1"] == sorted(
+        winners, key=[phone.name for phone in room.phones].index
+    )
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00", listed[0]["joined"])
+
+
+@pytest.mark.parametrize("sign", list("=+-@\t"))
+def test_a_cell_that_begins_like_a_formula_is_quoted(school: flask.Flask, sign: str) -> None:
+    room = open_room(school, nicknames="free", real="may")
+    phone = room.visitor()
+    name = f"{sign}1+1" if sign.strip() else "=1+1"
+    phone.post("/join", name=name, real=f"{name} x")
+    (row,) = rows(room, "students")
+    assert row["nickname"] == f"'{name}"
+    assert row["real name"] == f"'{name} x"
+
+
+def test_the_rounds_in_a_table(room: Room) -> None:
+    room.deal(by_hand="Y", mode="C")
+    room.call(2)
+    late = room.newcomer(real="Ole Ostermann")
+    room.move("void")
+    room.deal()
+    told = room.call_until()["round"]
+    room.move("end")
+    room.move("remove", student=1)
+    listed = rows(room, "rounds")
+    assert [(row["round"], row["card"]) for row in listed] == [
+        (str(number), str(card)) for number in (1, 2) for card in range(1, 8)
+    ]
+    first, second = listed[:7], listed[7:]
+    assert {(row["mode"], row["by hand"], row["ended as"]) for row in first} == {
+        ("C", "yes", "void")
+    }
+    assert {(row["mode"], row["speed"], row["ended as"]) for row in second} == {("L", "no", "over")}
+    assert {row["calls"] for row in second} == {str(len(told["called"]))}
+    assert (first[6]["from call"], first[6]["real name"]) == ("2", "Ole Ostermann")
+    assert first[6]["nickname"] == late.name
+    assert (second[0]["student"], second[0]["nickname"]) == ("1", "")
+    placed = {row["nickname"] for row in second if row["place"] == "1"}
+    names = set(told["places"][0]["names"]) - {room.phones[0].name}
+    assert placed - {""} == names
+
+
+def test_presence_is_shown_and_fades(room: Room, watch: Watch) -> None:
+    room.phones[0].get("/updates?at=bingo")
+    room.phones[1].get("/updates")
+    # one write a worker in ten seconds: who comes meanwhile is written with the next
+    here = [one["here"] for one in room.desk()["students"]]
+    assert here == [True, False, False, False, False, False]
+    watch.pass_by(40)
+    assert not any(one["here"] for one in room.desk()["students"])
+
+
+def test_a_dashboard_is_handed_on_once_and_for_ten_minutes(room: Room, watch: Watch) -> None:
+    told = room.try_move("hand-on").get_json()
+    assert told["seconds"] == 600
+    path = "/" + told["address"].split("/", 3)[3]
+    phone = room.visitor()
+    assert phone.client.get(path).status_code == 200
+    answer = phone.client.post(path)
+    assert answer.headers["Location"] == f"/class/{room.code}/dashboard"
+    assert phone.json("/dashboard")["step"] == 2
+    assert phone.post("/dashboard", move="lock", step=2).status_code == 200
+    assert room.visitor().client.post(path).status_code == 404
+    late = "/" + room.try_move("hand-on").get_json()["address"].split("/", 3)[3]
+    watch.pass_by(601)
+    assert room.visitor().client.post(late).status_code == 404
+    page = room.boss.post("/dashboard", page=True, move="hand-on", step=3)
+    assert page.status_code == 200
+    assert "<svg" in page.text
+
+
+def test_a_closed_class_takes_nobody_and_deals_nothing(room: Room) -> None:
+    room.deal()
+    told = room.move("close")
+    assert told["round"]["phase"] == "void"
+    names = {move["name"] for move in told["moves"]}
+    assert not names & {"deal", "lock", "unlock", "close", "roster", "call"}
+    assert {"forget", "forget-names", "show", "hand-on", "prolong"} <= names
+    for name, fields in (("deal", {}), ("close", {})):
+        assert room.try_move(name, **fields).status_code == 422
+    assert "This class is over." in room.phones[0].get().text
+    assert "This class is over." in room.visitor().get().text
+    assert room.visitor().post("/join", offer="Quiet Otter").status_code == 422
+    assert len(rows(room, "students")) == 6
+
+
+def test_a_forgotten_class_is_gone(room: Room) -> None:
+    told = room.try_move("forget").get_json()
+    assert told == {"class": room.code, "forgotten": True}
+    for phone in (room.boss, *room.phones):
+        for path in ("", "/bingo", "/dashboard", "/updates", "/projector"):
+            assert phone.get(path).status_code == 404
+
+
+def test_the_deal_form_says_what_to_expect(room: Room) -> None:
+    page = room.boss.get("/dashboard").text
+    assert "What to expect with 6 cards" in page
+    cells = re.findall(r'<td class="([LCF][NY])"><b>about (\d+) calls?</b>', page)
+    assert len(cells) == 6
+    for cell, calls in cells:
+        kind = Kind(cell[0], cell[1] == "Y")  # type: ignore[arg-type]
+        assert int(calls) == round(expected(kind, 6).calls)
+    assert "Deal 6 cards" in page
+    room.deal(mode="C", speed="Y", by_hand="Y", every="12")
+    room.move("void")
+    again = room.boss.get("/dashboard").text
+    for field, value in (("mode", "C"), ("speed", "Y"), ("by_hand", "Y"), ("every", "12")):
+        assert re.search(rf'name="{field}" value="{value}" checked', again)
+
+
+def names_in(page: Any) -> list[str]:
+    return re.findall(r"<th scope=\"row\">([^<]+)</th>", page)
+
+
+def test_nothing_moves_under_the_pointer(room: Room) -> None:
+    before = names_in(room.boss.get("/dashboard").text)
+    room.newcomer()
+    room.phones[0].post("/leave", what="step-out")
+    room.phones[3].get("/bingo")
+    after = names_in(room.boss.get("/dashboard").text)
+    assert after[: len(before)] == before
+    assert len(after) == len(before) + 1

@@ -1,0 +1,192 @@
+"""Real names are for one pair of eyes: they are planted, and then looked for everywhere."""
+
+import re
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import flask
+import pytest
+from werkzeug.test import TestResponse
+
+from tests.support.classroom import JSON, Phone, Room, open_room, site
+
+PLANTED = (
+    "Wilhelmine Zipfelmütze",
+    "Øystein Quarkstrudel",
+    "Thanhnguyen Xylophon-Vrba",
+    "Ottokar Pflaumenmus",
+    "Isolde Nachtschränkchen",
+)
+LISTED = ("Kunigunde Wackelpudding", "Leopold Zwetschgenknödel")
+MAY = ("/dashboard?names=yes", "/dashboard/students.csv", "/dashboard/rounds.csv")
+PATHS = (
+    *("", "/bingo", "/bingo?as=list", "/updates", "/updates?of=desk", "/projector", "/qr.svg"),
+    *("/projector?show=join", "/projector?show=nothing", "/projector?show=standings"),
+    *("/me.json", "/dashboard", "/dashboard?student=1", "/dashboard?ask=remove&student=1"),
+    *("/dashboard?names=no", "/print", "/check?card=1", "/round/1", "/round/1?as=json"),
+    *("?ask=forget", "?again=1"),
+)
+
+
+def parts(name: str) -> Iterator[str]:
+    """Yield the pieces of a name by which it would be known, as they may be spelled."""
+    for word in re.split(r"[\s-]", name):
+        if len(word) > 4:
+            yield from (word, word.upper(), word.encode("unicode_escape").decode())
+
+
+def names_in(text: str) -> set[str]:
+    return {name for name in PLANTED + LISTED for part in parts(name) if part in text}
+
+
+@pytest.fixture
+def planted(school: flask.Flask) -> Room:
+    room = open_room(school, real="must")
+    for name in PLANTED:
+        room.newcomer(real=name)
+    room.move("roster", names="\n".join((*PLANTED, *LISTED)))
+    return room
+
+
+def answers(room: Room) -> Iterator[tuple[str, TestResponse]]:
+    """Yield what everybody is answered everywhere, as a page and as JSON, in two languages."""
+    for phone in (room.boss, *room.phones, room.visitor()):
+        for path in PATHS:
+            for headers in ({}, JSON, {"Accept-Language": "de"}):
+                yield path, phone.get(path, headers=headers)
+        for path in ("/class", "/j", "/", "/class/new", "/class/instructor"):
+            yield path, phone.client.get(path)
+
+
+def assert_no_name(room: Room) -> None:
+    for path, answer in answers(room):
+        assert not names_in(answer.text + str(answer.headers)), path
+
+
+def test_no_answer_holds_a_real_name_but_three(
+    planted: Room, capfd: pytest.CaptureFixture[str]
+) -> None:
+    room = planted
+    assert_no_name(room)
+    room.deal(by_hand="Y")
+    room.call(5)
+    for phone in room.phones:
+        for told in (
+            phone.claim(),
+            phone.post("/bingo", move="mark", place=1, on="Y"),
+            phone.post("/join", offer="x", real=PLANTED[0]),
+            phone.post("/join", page=True, offer="x", real=PLANTED[0]),
+            phone.post("/rejoin", name=PLANTED[0], code="2222"),
+            phone.post("/rejoin", page=True, name=PLANTED[0], code="2222"),
+        ):
+            assert not names_in(told.text + str(told.headers))
+    stranger = room.visitor()
+    for page in (True, False):
+        for real in (PLANTED[1] + "\x00", PLANTED[1] * 9, PLANTED[1]):
+            told = stranger.post("/join", page=page, offer="not offered", real=real)
+            assert told.status_code == 422
+            assert not names_in(told.text)
+    for name, fields in (
+        ("rename", {"student": 1}),
+        ("rejoin-code", {"student": 2}),
+        ("roster", {"names": "\n".join((*PLANTED, *LISTED))}),
+        ("show", {"show": "round"}),
+        ("hand-on", {}),
+        ("roster", {"names": f"{LISTED[0]}\x00"}),
+    ):
+        told = room.try_move(name, **fields)
+        assert not names_in(told.text + str(told.headers)), name
+        told = room.boss.post("/dashboard", page=True, move=name, step="0", **fields)
+        assert not names_in(told.text), name
+    assert_no_name(room)
+    room.move("void")
+    assert_no_name(room)
+    for path in MAY:
+        assert names_in(room.boss.get(path).text) >= set(PLANTED), path
+        for phone in (*room.phones, room.visitor()):
+            assert not names_in(phone.get(path).text), path
+    logged = capfd.readouterr().err
+    assert logged.count("\n") > 100
+    assert not names_in(logged)
+
+
+def test_no_counter_holds_one(tmp_path: Path) -> None:
+    room = open_room(site(tmp_path, metrics=True), real="must")
+    room.newcomer(real=PLANTED[0])
+    assert not names_in(room.visitor().client.get("/metrics").text)
+
+
+def on_disk(folder: Path) -> str:
+    return b"".join(path.read_bytes() for path in folder.iterdir()).decode("utf-8", "replace")
+
+
+@pytest.mark.parametrize("how", ["forget", "forget-names", "students"])
+def test_what_is_forgotten_is_on_no_disk(tmp_path: Path, how: str) -> None:
+    room = open_room(site(tmp_path), real="must")
+    for name in PLANTED:
+        room.newcomer(real=name)
+    if how != "students":
+        room.move("roster", names="\n".join((*PLANTED, *LISTED)))
+    room.deal()
+    room.call_until()
+    room.move("end")
+    assert names_in(on_disk(tmp_path)) >= set(PLANTED)
+    if how == "students":
+        for phone in room.phones:
+            assert phone.post("/leave", what="forget").status_code == 200
+    else:
+        room.try_move(how)
+    assert not names_in(on_disk(tmp_path))
+    if how == "forget-names":
+        assert all(phone.name in on_disk(tmp_path) for phone in room.phones)
+
+
+def test_a_class_that_expired_leaves_no_row(tmp_path: Path, watch: object) -> None:
+    room = open_room(site(tmp_path), 3, days="1")
+    room.deal()
+    room.phones[0].get("/bingo")
+    watch.pass_by(2 * 86_400)  # type: ignore[attr-defined]
+    open_room(room.app)
+    with closing(sqlite3.connect(tmp_path / "sessions.db")) as connection:
+        for table in ("class_student", "class_browser", "class_name", "class_claim", "class_seen"):
+            count = connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0]
+            assert count == 0, table
+        assert connection.execute("SELECT count(*) FROM class").fetchone()[0] == 1
+
+
+def test_what_is_kept_names_no_session_and_no_code(tmp_path: Path) -> None:
+    """Whoever reads the store cannot sit down as a student, nor use a link."""
+    room = open_room(site(tmp_path), 3)
+    link = room.try_move("hand-on").get_json()["address"].rpartition("/")[2]
+    sids = [
+        cookie.value.partition(".")[0]
+        for phone in (room.boss, *room.phones)
+        for cookie in [phone.client.get_cookie("cardgames")]
+        if cookie
+    ]
+    assert len(sids) == 4
+    with closing(sqlite3.connect(tmp_path / "sessions.db")) as connection:
+        tables = [
+            name
+            for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+            if name.startswith("class")
+        ]
+        kept = "".join(
+            str(row) for table in tables for row in connection.execute(f"SELECT * FROM {table}")
+        )
+    assert room.phones[0].name in kept
+    for secret in (*sids, link, *(phone.rejoin for phone in room.phones)):
+        assert secret not in kept
+
+
+def test_another_class_knows_a_browser_by_another_name(school: flask.Flask) -> None:
+    first, second = open_room(school), open_room(school)
+    client = school.test_client()
+    hashes = []
+    for room in (first, second):
+        phone = Phone(client, room.code)
+        phone.join()
+        hashes += phone.json("/me.json")["browsers"]
+    assert len(set(hashes)) == len(hashes)

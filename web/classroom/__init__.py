@@ -1,0 +1,69 @@
+"""The classroom: a class joins by a code and plays live Bingo, and its instructor looks on.
+
+A class is data and pure functions of data and time: no process holds it, and no timer runs for it.
+"""
+
+import logging
+from wsgiref.types import WSGIApplication
+
+import flask
+from werkzeug.exceptions import ServiceUnavailable
+
+from web.classroom import (
+    card_views,
+    desk_views,
+    entry,
+    links,
+    opening,
+    paper_views,
+    screen_views,
+    student_views,
+    updates,
+)
+from web.classroom.presence import PresenceNotes
+from web.classroom.state import EXTENSION, NoClass
+from web.classroom.storage import open_class_store
+from web.http.rsgi import Early, never
+from web.settings import Settings
+from web.storage.protocol import StoreUnavailable
+
+log = logging.getLogger("cardgames.classroom")
+
+
+def register(app: flask.Flask, settings: Settings) -> None:
+    """Give an app its classroom, unless the settings say that there is none."""
+    app.config["CLASSES"] = settings.classes
+    app.jinja_env.globals["has_classes"] = settings.classes != "off"
+    if settings.classes == "off":
+        return
+    app.config["INSTRUCTOR_PASSWORD"] = settings.instructor_password
+    app.config["CLASS_HOST"] = settings.host
+    store = open_class_store(settings.data_dir, settings.session_store)
+    app.extensions[EXTENSION] = store
+    app.extensions[updates.NOTES] = PresenceNotes(store)
+    for part in (
+        *(entry, opening, student_views, card_views),
+        *(desk_views, screen_views, paper_views, updates),
+    ):
+        app.register_blueprint(part.blueprint)
+    app.register_error_handler(NoClass, entry.unknown_code)
+    app.register_error_handler(StoreUnavailable, _unavailable)
+    app.cli.add_command(links.command)
+    app.extensions[updates.EARLY] = updates.EarlyUpdates(
+        app, settings.url_prefix, settings.allowed_hosts
+    )
+
+
+def early(app: WSGIApplication) -> Early:
+    """Return what answers "is there anything new?" before a site made by ``create_app`` is asked.
+
+    It answers nothing where there are no classes.
+    """
+    found: Early = getattr(app, "extensions", {}).get(updates.EARLY, never)
+    return found
+
+
+def _unavailable(error: StoreUnavailable) -> flask.typing.ResponseReturnValue:
+    """Answer that nothing can be saved just now."""
+    log.error("store: %s", error)
+    return flask.current_app.handle_http_exception(ServiceUnavailable())

@@ -1,0 +1,231 @@
+"""``/class/CODE/dashboard``: where an instructor runs a class, on a laptop or a phone."""
+
+from typing import Any, Final
+
+import flask
+from werkzeug.exceptions import ServiceUnavailable
+
+from cardgames.cards import CardGameError
+from cardgames.text import Text
+from web.classroom import words
+from web.classroom.access import is_instructor
+from web.classroom.desk_page import desk_page
+from web.classroom.documents import dashboard_document
+from web.classroom.entry import class_address
+from web.classroom.legal import FORGET, HAND_ON, MOVES
+from web.classroom.moves import Asked, NotAllowed, OutOfDate
+from web.classroom.opening import HAND_ON_LINK, Link, make_link
+from web.classroom.play import claim_card
+from web.classroom.qr import inline_qr
+from web.classroom.reach import reach
+from web.classroom.results import rounds_csv, students_csv
+from web.classroom.state import MAX_ATTEMPTS, ClassState, class_store, commit, load_class
+from web.classroom.student_views import AskPage
+from web.classroom.updates import page_version
+from web.http.i18n import negotiated
+from web.http.responses import as_json, as_page, sent_texts, wants_json
+from web.storage.sessions import renew_session
+
+ASKED: Final = ("remove", "ban", "close", "forget-names", "forget")
+"""Moves that destroy something: a page of its own asks first."""
+
+NOT_YOURS: Final = Text(
+    "This is the dashboard of another instructor. They can hand it on to you by a link."
+)
+CLAIM: Final = "claim"
+"""BINGO! said by a student with a paper card."""
+
+_DAY: Final = 86_400
+_HOUR: Final = 3_600
+
+blueprint = flask.Blueprint("class-desk", __name__)
+
+
+@blueprint.get("/class/<code>/dashboard")
+def show(code: str) -> flask.Response:
+    """Show the dashboard; the class lives on from now."""
+    state = load_class(code)
+    if not is_instructor(state):
+        return _not_yours(state)
+    renew_session()
+    _live_on(state)
+    asked = flask.request.args.get("ask", "")
+    if asked in ASKED and not wants_json():
+        return _ask(state, asked)
+    return _answer(state)
+
+
+@blueprint.post("/class/<code>/dashboard")
+def move(code: str) -> flask.Response:
+    """Make one move, or refuse it and show the class as it stands."""
+    sent = sent_texts()
+    name = flask.g.move = sent.pop("move", "")
+    step = sent.pop("step", "")
+    for _ in range(MAX_ATTEMPTS):
+        state = load_class(code, fresh=True)
+        if not is_instructor(state):
+            return _not_yours(state)
+        if step != str(state.pulse.version):
+            return _answer(state, 409, words.STALE)
+        try:
+            answer = _made(name, Asked(state, sent, negotiated()))
+        except OutOfDate as error:
+            return _answer(state, 409, error.text)
+        except CardGameError as error:
+            return _answer(state, 422, error.text)
+        if answer:
+            return answer
+    raise ServiceUnavailable
+
+
+@blueprint.get("/class/<code>/dashboard/students.csv")
+def students(code: str) -> flask.Response:
+    """Return the students with their real names."""
+    return _export(code, students_csv)
+
+
+@blueprint.get("/class/<code>/dashboard/rounds.csv")
+def rounds(code: str) -> flask.Response:
+    """Return the rounds with the real names of who played."""
+    return _export(code, rounds_csv)
+
+
+def _made(name: str, asked: Asked) -> flask.Response | None:
+    """Make a move and answer; None if the class has changed meanwhile.
+
+    Raises:
+        CardGameError: it is not possible.
+    """
+    state, store = asked.state, class_store()
+    if name == HAND_ON:
+        return _handed_on(state)
+    if name == FORGET:
+        store.delete(state.code)
+        if wants_json():
+            return as_json({"class": state.code, "forgotten": True})
+        where = {"Location": f"{flask.request.script_root}/class"}
+        return flask.Response(status=303, headers=where)
+    if name == CLAIM:
+        return _claimed(asked)
+    if name not in MOVES:
+        raise NotAllowed(words.NOT_NOW)
+    if not commit(state, MOVES[name](asked)):
+        return None
+    return _moved(state.code)
+
+
+def _claimed(asked: Asked) -> flask.Response | None:
+    """Say BINGO! for a card on paper, which its student has held up."""
+    live = asked.live
+    number = asked.number("card", 1, 9_999)
+    if not live.data.by_hand or number not in {one.card for one in live.holdings}:
+        raise NotAllowed(words.NOT_NOW)
+    if claim_card(asked.state, live.card(number), live.calls) is None:
+        return None
+    return _moved(asked.state.code)
+
+
+def _moved(code: str) -> flask.Response:
+    """Lead back to the dashboard as it was looked at, or tell a program how it stands."""
+    if wants_json():
+        return _answer(load_class(code))
+    kept = {name: flask.request.args[name] for name in ("names",) if name in flask.request.args}
+    query = "".join(f"?{name}={value}" for name, value in kept.items() if value in ("yes", "no"))
+    where = f"{class_address(code)}/dashboard{query}"
+    return flask.Response(status=303, headers={"Location": where})
+
+
+def _answer(state: ClassState, status: int = 200, refusal: str = "") -> flask.Response:
+    """Answer with the dashboard as it stands."""
+    store, request = class_store(), flask.request
+    with_names = request.args.get("names") == "yes"
+    seen, real = store.presence(state.code), store.real_names(state.code)
+    if wants_json():
+        at = {number: one.at for number, one in seen.items()}
+        answer: dict[str, Any] = dashboard_document(state, at, real.given if with_names else None)
+        return as_json(answer | {"error": refusal} if refusal else answer, status)
+    chosen = request.args.get("student", "")
+    page = desk_page(
+        state,
+        seen=seen,
+        real=real,
+        with_names=with_names,
+        open_row=int(chosen[:6]) if chosen.isascii() and chosen.isdigit() else 0,
+        language=negotiated(),
+        version=page_version(state.pulse, "desk"),
+        reach=reach(),
+        refusal=refusal,
+    )
+    return as_page("class/dashboard.html", status, page=page)
+
+
+def _handed_on(state: ClassState) -> flask.Response:
+    """Answer with a link that gives the dashboard to another browser, once."""
+    path = make_link(Link("dashboard", state.code), HAND_ON_LINK)
+    found = reach()
+    address = f"{found.scheme}://{found.host}{found.root}{path}"
+    if wants_json():
+        return as_json({"class": state.code, "address": address, "seconds": HAND_ON_LINK})
+    return as_page(
+        "class/hand_on.html",
+        code=state.code,
+        title=state.room.title,
+        address=address,
+        qr=inline_qr(address),
+        is_local=found.is_local,
+    )
+
+
+def _ask(state: ClassState, what: str) -> flask.Response:
+    """Ask before something is destroyed."""
+    number = flask.request.args.get("student", "")
+    member = state.members.get(int(number)) if number.isascii() and number.isdigit() else None
+    name = member.student.name if member else ""
+    questions = {
+        "remove": Text("Remove {name}? They may join again.", name=name),
+        "ban": Text("Ban {name}? Their browser may not join this class again.", name=name),
+        "close": Text("Close the class? Nobody joins any more, and nothing is dealt."),
+        "forget-names": Text(
+            "Forget all real names and your list? The results stay, under nicknames."
+        ),
+        "forget": Text(
+            "Forget the class? Its students, results and names are deleted at once, and nobody "
+            "can bring them back."
+        ),
+    }
+    labels = {
+        "remove": Text("Remove"),
+        "ban": Text("Ban"),
+        "close": Text("Close the class"),
+        "forget-names": Text("Forget real names"),
+        "forget": Text("Forget the class"),
+    }
+    fields = {"move": what, "step": str(state.pulse.version)}
+    if what in ("remove", "ban"):
+        if member is None:
+            return _answer(state, 422, words.NOT_NOW)
+        fields["student"] = str(member.number)
+    address = f"{class_address(state.code)}/dashboard"
+    page = AskPage(state.room.title, questions[what], address, fields, labels[what], address)
+    return as_page("class/ask.html", page=page)
+
+
+def _export(code: str, make: Any) -> flask.Response:
+    state = load_class(code)
+    if not is_instructor(state):
+        return _not_yours(state)
+    response: flask.Response = make(state, class_store().real_names(state.code))
+    return response
+
+
+def _live_on(state: ClassState) -> None:
+    """Let the class live its days from now; written once an hour."""
+    until = int(state.pulse.now) + state.room.days * _DAY
+    if until - state.expires > _HOUR:
+        class_store().touch(state.code, until)
+
+
+def _not_yours(state: ClassState) -> flask.Response:
+    if wants_json():
+        return as_json({"error": NOT_YOURS, "class": state.code}, 403)
+    return as_page("error.html", 403, sentence=NOT_YOURS)

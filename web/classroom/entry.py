@@ -1,0 +1,128 @@
+"""``/class`` and ``/j``: a field for the code, and the classes of this browser."""
+
+from dataclasses import dataclass
+
+import flask
+
+from web.classroom import words
+from web.classroom.access import count_wrong, known_classes, may_guess, member_of
+from web.classroom.codes import is_code, tidy_code
+from web.classroom.state import NoClass, class_store, load_class
+from web.http.responses import as_json, as_page, sent_texts, wants_json
+from web.storage.sessions import current_session, retry_on_conflict
+
+blueprint = flask.Blueprint("class-entry", __name__)
+
+
+@dataclass(frozen=True, slots=True)
+class KnownClass:
+    """A class that this browser has joined."""
+
+    code: str
+    title: str
+    name: str
+    """The nickname there."""
+
+
+@dataclass(frozen=True, slots=True)
+class EntryPage:
+    """The page that asks for a code."""
+
+    typed: str
+    refusal: str
+    known: tuple[KnownClass, ...]
+    may_open: bool
+    """Whether classes can be opened here by whoever likes."""
+
+
+@blueprint.get("/class")
+def show() -> flask.Response:
+    """Show the field for a code, and the classes of this browser."""
+    return entry_page()
+
+
+@blueprint.post("/class")
+@retry_on_conflict
+def go() -> flask.Response:
+    """Go to the class of a code."""
+    code = tidy_code(sent_texts().get("code", ""))
+    if not may_guess():
+        return entry_page(code, words.TOO_MANY_CODES, 429)
+    if not is_code(code) or class_store().pulse(code) is None:
+        count_wrong()
+        return entry_page(code, words.NO_SUCH_CODE.fill(code=code), 404)
+    address = class_address(code)
+    if wants_json():
+        return as_json({"class": code, "address": address})
+    return flask.Response(status=303, headers={"Location": address})
+
+
+@blueprint.get("/j")
+@blueprint.get("/J")
+def short() -> flask.Response:
+    """Show the same at an address that is short enough to type."""
+    return entry_page()
+
+
+@blueprint.get("/j/<code>")
+@blueprint.get("/J/<code>")
+def join_address(code: str) -> flask.Response:
+    """Lead from what a QR code holds to its class."""
+    return flask.Response(status=303, headers={"Location": class_address(tidy_code(code))})
+
+
+@retry_on_conflict
+def unknown_code(_: NoClass | None = None) -> flask.Response:
+    """Say that there is no such class, and count who guesses.
+
+    A visitor without a session is not counted: looking makes nobody one.
+    """
+    code = tidy_code((flask.request.view_args or {}).get("code", ""))
+    if not may_guess():
+        return entry_page(code, words.TOO_MANY_CODES, 429)
+    if current_session().version:
+        count_wrong()
+    return entry_page(code, words.NO_SUCH_CODE.fill(code=code), 404)
+
+
+def entry_page(typed: str = "", refusal: str = "", status: int = 200) -> flask.Response:
+    """Answer with the field for a code.
+
+    Args:
+        typed: what was sent.
+        refusal: why it leads nowhere.
+        status: the answer's.
+    """
+    known = tuple(_known()) if not refusal else ()
+    if wants_json():
+        if refusal:
+            response = as_json({"error": refusal}, status)
+        else:
+            listed = [{"class": one.code, "title": one.title, "name": one.name} for one in known]
+            response = as_json({"classes": listed})
+    else:
+        may_open = flask.current_app.config["CLASSES"] == "open"
+        page = EntryPage(typed[:12], refusal, known, may_open)
+        response = as_page("class/code.html", status, page=page)
+    if status == 429:  # noqa: PLR2004 - too many requests
+        response.headers["Retry-After"] = "60"
+    return response
+
+
+def class_address(code: str) -> str:
+    """Return the address of a class."""
+    return f"{flask.request.script_root}/class/{code}"
+
+
+def _known() -> list[KnownClass]:
+    """Return the classes of this browser that are still there, the newest first."""
+    found = []
+    for code in reversed(known_classes()):
+        try:
+            state = load_class(code)
+        except NoClass:
+            continue
+        member = member_of(state)
+        if member and member.student.state != "banned":
+            found.append(KnownClass(state.code, state.room.title, member.student.name))
+    return found

@@ -1,0 +1,160 @@
+"""A class and its students as they are kept. None of it has a place for a real name."""
+
+from typing import Final, Literal, TypeVar
+
+import msgspec
+
+from cardgames.class_bingo.card import Kind
+from cardgames.class_bingo.clock import INTERVALS
+from cardgames.class_bingo.export import FinishedRound, PlayedCard
+from cardgames.class_bingo.results import Claim, Place
+from cardgames.games.bingo.rules import Mode
+
+LIVES: Final = (1, 14, 120)
+"""How many days a class can live after a dashboard was last opened."""
+
+DEFAULT_LIFE: Final = 14
+DEFAULT_STUDENTS: Final = 200
+
+SHOWS: Final = ("join", "round", "standings", "insight", "nothing")
+"""What the big screen can show."""
+
+REAL_NAMES: Final = ("no", "may", "must")
+NICKNAMES: Final = ("offered", "free")
+EVERY: Final = (0, *INTERVALS)
+
+MAX_BROWSERS: Final = 12
+"""So many browsers a student can have."""
+
+VERSION: Final = 1
+"""Of the form in which a class is kept."""
+
+T = TypeVar("T")
+
+
+class FinishedData(msgspec.Struct, frozen=True, array_like=True):
+    """A round that is over, as it is kept."""
+
+    calls: int
+    ended: float
+    cards: tuple[tuple[int, int, int], ...]
+    """Of each card in play its number, its student's (0 for paper), and from which call on."""
+
+    claims: tuple[tuple[int, int, int, int], ...]
+    places: tuple[tuple[int, int, tuple[int, ...]], ...]
+
+
+class RoundData(msgspec.Struct, frozen=True, array_like=True):
+    """A round as it is kept: all that its cards follow from."""
+
+    number: int
+    mode: Mode
+    speed: bool
+    by_hand: bool
+    salt: bytes
+    dealt: tuple[int, ...]
+    """The students it was dealt to, whose numbers their cards have."""
+
+    began: float
+    every: int
+    """The interval of the clock that it was dealt with."""
+
+    paper: int = 0
+    """Cards 1 to this number are in play on paper."""
+
+    heat: int = 0
+    """How often it has gone on after a BINGO!"""
+
+    after: int = 0
+    """The call at which it last went on."""
+
+    void: bool = False
+    reason: str = ""
+    """Why it is void."""
+
+    finished: FinishedData | None = None
+
+    @property
+    def kind(self) -> Kind:
+        """What kind of round it is."""
+        return Kind(self.mode, self.speed)
+
+    @property
+    def secret(self) -> str:
+        """The salt, as all decks follow from it."""
+        return self.salt.hex()
+
+    def export(self) -> FinishedRound | None:
+        """Return the round as it is exported, if it is over."""
+        if not self.finished:
+            return None
+        return FinishedRound(
+            number=self.number,
+            kind=self.kind,
+            by_hand=self.by_hand,
+            salt=self.secret,
+            calls=self.finished.calls,
+            cards=tuple(PlayedCard(card, at) for card, _, at in self.finished.cards),
+            claims=tuple(Claim(*claim) for claim in self.finished.claims),
+            places=tuple(Place(*place) for place in self.finished.places),
+        )
+
+
+class Classroom(msgspec.Struct, frozen=True, array_like=True):
+    """A class, but for its students."""
+
+    version: int
+    title: str
+    nicknames: Literal["offered", "free"]
+    real: Literal["no", "may", "must"]
+    limit: int
+    """How many students it takes."""
+
+    days: int
+    opened: float
+    instructors: tuple[str, ...]
+    """The browsers that hold its dashboard."""
+
+    show: str = "join"
+    """What the big screen shows."""
+
+    locked: bool = False
+    closed: bool = False
+    round: RoundData | None = None
+
+
+class Student(msgspec.Struct, frozen=True, array_like=True):
+    """A student, but for the number."""
+
+    name: str
+    """The nickname."""
+
+    offered: bool
+    joined: float
+    browsers: tuple[str, ...]
+    state: Literal["in", "out", "banned"] = "in"
+    renamed: float = 0.0
+    """When the instructor has last changed the nickname."""
+
+    generation: int = 0
+    """How many new rejoin codes there have been."""
+
+    late: tuple[int, int, int] | None = None
+    """A card that was not dealt: its round, its number, and from which call on."""
+
+    marks: tuple[int, int] = (0, 0)
+    """A round played by hand, and the positions covered, as bits."""
+
+
+def pack(value: Classroom | Student | RoundData) -> bytes:
+    """Return something as it is kept."""
+    return msgspec.msgpack.encode(value)
+
+
+def unpack(data: bytes, kind: type[T]) -> T:
+    """Return what was kept.
+
+    Raises:
+        msgspec.MsgspecError: another version of the site has written it.
+    """
+    return msgspec.msgpack.decode(data, type=kind)

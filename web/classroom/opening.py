@@ -1,0 +1,311 @@
+"""Becoming an instructor, and opening a class."""
+
+import hmac
+import time
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, Literal
+
+import flask
+import msgspec
+from werkzeug.exceptions import Forbidden, NotFound, ServiceUnavailable
+
+from cardgames.text import Text
+from web.classroom import words
+from web.classroom.access import (
+    browser_of,
+    count_wrong,
+    instructor,
+    keep_instructor,
+    may_guess,
+)
+from web.classroom.codes import link_hash, new_code, new_link
+from web.classroom.entry import class_address
+from web.classroom.model import (
+    DEFAULT_LIFE,
+    DEFAULT_STUDENTS,
+    LIVES,
+    NICKNAMES,
+    REAL_NAMES,
+    VERSION,
+    Classroom,
+    pack,
+    unpack,
+)
+from web.classroom.moves import NotAllowed
+from web.classroom.state import MAX_ATTEMPTS, class_store, commit, load_class
+from web.classroom.storage.protocol import MAX_STUDENTS, Change
+from web.http.responses import as_json, as_page, sent_texts, wants_json
+from web.storage.sessions import retry_on_conflict
+
+MAX_TITLE: Final = 60
+MAX_OPEN: Final = 20
+"""So many classes of an instructor are open at a time."""
+
+MAX_A_DAY: Final = 5
+"""So many classes anybody may open in a day, where anybody may."""
+
+INSTRUCTOR_LINK: Final = 1_800
+HAND_ON_LINK: Final = 600
+"""For how many seconds a link is good."""
+
+BAD_PASSWORD: Final = Text("That is not the instructors' password.")
+TOO_MANY_TRIES: Final = Text("Too many tries. Wait a minute.")
+LINK_OVER: Final = Text("This link has been used already, or its time is over. Ask for a new one.")
+NOT_AN_INSTRUCTOR: Final = Text("Only an instructor can open a class.")
+TOO_MANY_OPEN: Final = Text(
+    "You have {most} open classes. Close or forget one of them first.", most=MAX_OPEN
+)
+TOO_MANY_TODAY: Final = Text(
+    "You have opened {most} classes today. Go on tomorrow.", most=MAX_A_DAY
+)
+
+_DAY: Final = 86_400
+
+blueprint = flask.Blueprint("class-opening", __name__)
+
+
+class Link(msgspec.Struct, frozen=True, array_like=True):
+    """What a one-time link is good for."""
+
+    kind: Literal["instructor", "dashboard"]
+    code: str
+    """The class's, for a dashboard."""
+
+
+@dataclass(frozen=True, slots=True)
+class InstructorPage:
+    """The page on which a browser becomes an instructor's."""
+
+    token: str
+    """Of the link that was opened; empty without one."""
+
+    has_password: bool
+    is_instructor: bool
+    title: str
+    """Of the class whose dashboard the link is for; empty for none."""
+
+    refusal: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class OpeningPage:
+    """The form of a new class."""
+
+    typed: Mapping[str, str]
+    refusal: str
+    most: int
+
+    @property
+    def lives(self) -> tuple[int, ...]:
+        """How many days it may live."""
+        return LIVES
+
+
+@blueprint.get("/class/instructor")
+def show_instructor() -> flask.Response:
+    """Say how to become an instructor, or where to go on."""
+    return _instructor_page()
+
+
+@blueprint.get("/class/instructor/<token>")
+def show_link(token: str) -> flask.Response:
+    """Show one button: looking at a link does not use it up."""
+    flask.g.logged_path = "/class/instructor/…"
+    data = class_store().link(link_hash(token))
+    if data is None:
+        return _instructor_page(status=404, refusal=LINK_OVER)
+    return _instructor_page(token, _title_of(unpack(data, Link)))
+
+
+@blueprint.post("/class/instructor")
+@retry_on_conflict
+def use_password() -> flask.Response:
+    """Make a browser an instructor's that knows the password."""
+    password: str = flask.current_app.config["INSTRUCTOR_PASSWORD"]
+    if not password:
+        raise NotFound
+    if not may_guess():
+        return _instructor_page(status=429, refusal=TOO_MANY_TRIES)
+    sent = sent_texts().get("password", "")
+    if not hmac.compare_digest(sent.encode(), password.encode()):
+        count_wrong(password=True)
+        return _instructor_page(status=403, refusal=BAD_PASSWORD)
+    return _welcome()
+
+
+@blueprint.post("/class/instructor/<token>")
+@retry_on_conflict
+def use_link(token: str) -> flask.Response:
+    """Use a link up: make the browser an instructor's, or give it a class's dashboard."""
+    flask.g.logged_path = "/class/instructor/…"
+    if "class_link" not in flask.g:  # this view is run again when the session was saved meanwhile
+        flask.g.class_link = class_store().take_link(link_hash(token))
+    if flask.g.class_link is None:
+        return _instructor_page(status=404, refusal=LINK_OVER)
+    link = unpack(flask.g.class_link, Link)
+    if link.kind == "instructor":
+        return _welcome()
+    _hand_over(link.code)
+    keep_instructor(instructor())  # so that the session, and with it the cookie, lasts
+    address = f"{class_address(link.code)}/dashboard"
+    if wants_json():
+        return as_json({"class": link.code, "dashboard": address})
+    return flask.Response(status=303, headers={"Location": address})
+
+
+def make_link(link: Link, lifetime: int) -> str:
+    """Make a one-time link that is good for so many seconds; return its address below the root."""
+    token = new_link()
+    class_store().keep_link(link_hash(token), msgspec.msgpack.encode(link), lifetime)
+    return f"/class/instructor/{token}"
+
+
+def _hand_over(code: str) -> None:
+    """Give the browser that asks the dashboard of a class."""
+    for _ in range(MAX_ATTEMPTS):
+        state = load_class(code)
+        browser = browser_of(code)
+        if browser in state.room.instructors:
+            return
+        holders = (*state.room.instructors, browser)[-MAX_OPEN:]
+        room = msgspec.structs.replace(state.room, instructors=holders)
+        if commit(state, Change(data=pack(room))):
+            return
+    raise ServiceUnavailable
+
+
+def _welcome() -> flask.Response:
+    """Make the browser an instructor's."""
+    keep_instructor(msgspec.structs.replace(instructor(), allowed=True))
+    if wants_json():
+        return as_json({"instructor": True})
+    where = {"Location": f"{flask.request.script_root}/class/new"}
+    return flask.Response(status=303, headers=where)
+
+
+def _instructor_page(
+    token: str = "", title: str = "", *, status: int = 200, refusal: str = ""
+) -> flask.Response:
+    config = flask.current_app.config
+    if wants_json():
+        answer = {"error": refusal} if refusal else {"instructor": instructor().allowed}
+        return as_json(answer, status)
+    page = InstructorPage(
+        token=token,
+        has_password=bool(config["INSTRUCTOR_PASSWORD"]),
+        is_instructor=instructor().allowed or config["CLASSES"] == "open",
+        title=title,
+        refusal=refusal,
+    )
+    response = as_page("class/instructor.html", status, page=page)
+    if status == 429:  # noqa: PLR2004 - too many requests
+        response.headers["Retry-After"] = "60"
+    return response
+
+
+def _title_of(link: Link) -> str:
+    return load_class(link.code).room.title if link.kind == "dashboard" else ""
+
+
+# ---- Opening a class -----------------------------------------------------------------------
+
+
+@blueprint.get("/class/new")
+def form() -> flask.Response:
+    """Show the form of a new class."""
+    if not _may_open():
+        where = {"Location": f"{flask.request.script_root}/class/instructor"}
+        return flask.Response(status=303, headers=where)
+    return _form()
+
+
+@blueprint.post("/class/new")
+@retry_on_conflict
+def open_class() -> flask.Response:
+    """Open a class and go to its dashboard, or say why not."""
+    if not _may_open():
+        if wants_json():
+            return as_json({"error": NOT_AN_INSTRUCTOR}, 403)
+        raise Forbidden
+    sent = sent_texts()
+    kept, today = instructor(), int(time.time()) // _DAY
+    count = kept.today if kept.day == today else 0
+    if not kept.allowed and count >= MAX_A_DAY:
+        return _form(sent, 429, TOO_MANY_TODAY)
+    still_open = tuple(code for code in kept.opened if _is_open(code))
+    if len(still_open) >= MAX_OPEN:
+        return _form(sent, 422, TOO_MANY_OPEN)
+    if "class_opened" not in flask.g:  # this view is run again when the session was saved meanwhile
+        try:
+            flask.g.class_opened = _opened(sent)
+        except NotAllowed as error:
+            return _form(sent, 422, error.text)
+    code: str = flask.g.class_opened
+    keep_instructor(
+        msgspec.structs.replace(kept, opened=(*still_open, code), day=today, today=count + 1)
+    )
+    address = class_address(code)
+    if wants_json():
+        dashboard = f"{address}/dashboard"
+        return as_json({"class": code, "address": address, "dashboard": dashboard})
+    return flask.Response(status=303, headers={"Location": f"{address}/dashboard"})
+
+
+def _may_open() -> bool:
+    return flask.current_app.config["CLASSES"] == "open" or instructor().allowed
+
+
+def _is_open(code: str) -> bool:
+    """Say whether a class is still there, and not closed."""
+    stored = class_store().load(code)
+    return stored is not None and not unpack(stored.data, Classroom).closed
+
+
+def _opened(sent: Mapping[str, str]) -> str:
+    """Keep a new class under a code of its own, and return that.
+
+    Raises:
+        NotAllowed: a field makes no sense.
+    """
+    title = " ".join(unicodedata.normalize("NFKC", sent.get("title", "")).split())
+    if not 1 <= len(title) <= MAX_TITLE or not title.isprintable():
+        raise NotAllowed(words.NO_TITLE.fill(most=MAX_TITLE))
+    students = sent.get("students", "").strip() or str(DEFAULT_STUDENTS)
+    if not (students.isascii() and students.isdigit() and 1 <= int(students[:9]) <= MAX_STUDENTS):
+        raise NotAllowed(words.BAD_NUMBER.fill(name="students", least=1, most=MAX_STUDENTS))
+    days = int(_choice(sent, "days", tuple(map(str, LIVES)), str(DEFAULT_LIFE)))
+    now = time.time()
+    for _ in range(MAX_ATTEMPTS):
+        code = new_code()
+        fields = (
+            *(VERSION, title, _choice(sent, "nicknames", NICKNAMES, NICKNAMES[0])),
+            *(_choice(sent, "real", REAL_NAMES, REAL_NAMES[0]), int(students), days, now),
+            (browser_of(code),),
+        )
+        room = msgspec.convert(fields, Classroom)
+        if class_store().create(code, pack(room), int(now) + days * _DAY):
+            return code
+    raise ServiceUnavailable
+
+
+def _choice(sent: Mapping[str, str], name: str, values: tuple[str, ...], default: str) -> str:
+    """Return what was chosen for a field.
+
+    Raises:
+        NotAllowed: something that is not offered.
+    """
+    chosen = sent.get(name, "") or default
+    if chosen not in values:
+        raise NotAllowed(words.BAD_FIELD.fill(name=name, values=", ".join(values)))
+    return chosen
+
+
+def _form(
+    typed: Mapping[str, str] | None = None, status: int = 200, refusal: str = ""
+) -> flask.Response:
+    if wants_json():
+        return as_json({"error": refusal} if refusal else {"instructor": True}, status)
+    page = OpeningPage(typed or {}, refusal, MAX_STUDENTS)
+    return as_page("class/new.html", status, page=page)

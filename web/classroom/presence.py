@@ -1,0 +1,71 @@
+"""Who is here: noted in memory, and written to the store at most once a worker in ten seconds."""
+
+import threading
+import time
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from web.classroom.storage.protocol import ClassStore
+
+WRITES_EVERY: Final = 10.0
+"""So many seconds there are at least between two writes of a worker for a class."""
+
+HERE: Final = 35.0
+"""Who was seen within so many seconds is here: the slowest page asks every twelve."""
+
+_MAX_WAITING: Final = 2_000
+"""So many browsers of a class wait to be written at most."""
+
+PLACES: Final = ("", "bingo")
+"""Where a student can be: at the class's page, or at the card."""
+
+Write = Callable[[str, Mapping[str, str]], None]
+
+
+def is_here(seen: float | None, now: float) -> bool:
+    """Say whether somebody who was last seen at a time is here."""
+    return seen is not None and now - seen < HERE
+
+
+class PresenceNotes:
+    """The browsers that this worker has seen lately, by class."""
+
+    def __init__(self, store: ClassStore, clock: Callable[[], float] = time.monotonic) -> None:
+        """Prepare to note who is here.
+
+        Args:
+            store: where it is written.
+            clock: tells the time, in seconds.
+        """
+        self._store = store
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._waiting: dict[str, dict[str, str]] = {}
+        self._written: dict[str, float] = {}
+
+    def note(self, code: str, browser: str, place: str) -> Callable[[], None] | None:
+        """Note a browser; return what writes all of its class's, when it is time for that.
+
+        Args:
+            code: the class's.
+            browser: what stands for it there.
+            place: one of :data:`PLACES`.
+        """
+        now = self._clock()
+        with self._lock:
+            waiting = self._waiting.setdefault(code, {})
+            if len(waiting) < _MAX_WAITING:
+                waiting[browser] = place
+            if now - self._written.get(code, -WRITES_EVERY) < WRITES_EVERY:
+                return None
+            self._drop_old(now)
+            self._written[code] = now
+            places = self._waiting.pop(code)
+        return lambda: self._store.note_presence(code, places)
+
+    def _drop_old(self, now: float) -> None:
+        """Forget the classes that nobody has looked at for long."""
+        for code, written in list(self._written.items()):
+            if now - written > 60 * WRITES_EVERY:
+                self._written.pop(code)
+                self._waiting.pop(code, None)

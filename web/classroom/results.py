@@ -1,0 +1,111 @@
+"""What came of the rounds of a class: who played, who won, and what an export tells."""
+
+import csv
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from io import StringIO
+
+import flask
+import msgspec
+
+from web.classroom.model import RoundData, unpack
+from web.classroom.state import ClassState, class_store
+from web.classroom.storage.protocol import RealNames
+from web.rounds.history import escape_csv
+
+Cell = str | int | float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """What a student has done in class Bingo since joining."""
+
+    rounds: int = 0
+    """Those that counted."""
+
+    won: int = 0
+    """Those in which they had place 1."""
+
+
+def finished_rounds(state: ClassState) -> tuple[RoundData, ...]:
+    """Return the rounds of a class that are over, the oldest first."""
+    found = []
+    for _, data in class_store().finished(state.code):
+        try:
+            found.append(unpack(data, RoundData))
+        except msgspec.MsgspecError:  # of another version of the site
+            continue
+    return tuple(found)
+
+
+def scores(rounds: Iterable[RoundData]) -> dict[int, Score]:
+    """Return what each student has done, by their numbers."""
+    found: dict[int, Score] = {}
+    for one in rounds:
+        if one.void or one.finished is None:
+            continue
+        first = {card for place, _, cards in one.finished.places if place == 1 for card in cards}
+        for card, student, _ in one.finished.cards:
+            if student:
+                before = found.get(student, Score())
+                won = before.won + (card in first)
+                found[student] = Score(before.rounds + 1, won)
+    return found
+
+
+def students_csv(state: ClassState, real: RealNames) -> flask.Response:
+    """Return the students of a class, a line each, with their real names."""
+    known = scores(finished_rounds(state))
+    head = ("number", "nickname", "real name", "joined", "state", "rounds", "won")
+    lines = []
+    for member in state.members.values():
+        student, score = member.student, known.get(member.number, Score())
+        name = real.given.get(member.number, "")
+        joined = _time(student.joined)
+        row = (member.number, student.name, name, joined, student.state, score.rounds, score.won)
+        lines.append(row)
+    return csv_response(f"{state.code}-students.csv", head, lines)
+
+
+def rounds_csv(state: ClassState, real: RealNames) -> flask.Response:
+    """Return who played in which round of a class, a line for each card, with the real names."""
+    head = (
+        *("round", "began", "mode", "speed", "by hand", "ended as", "calls", "card", "student"),
+        *("nickname", "real name", "from call", "place", "bingo at call"),
+    )
+    lines: list[tuple[Cell, ...]] = []
+    for one in finished_rounds(state):
+        if one.finished is None:
+            continue
+        placed = {
+            card: (place, call) for place, call, cards in one.finished.places for card in cards
+        }
+        kind = (one.mode.value, *("yes" if yes else "no" for yes in (one.speed, one.by_hand)))
+        ended = "void" if one.void else "over"
+        began = _time(one.began)
+        for card, number, from_call in one.finished.cards:
+            member = state.members.get(number)
+            nickname = member.student.name if member else ""
+            who = (number or None, nickname, real.given.get(number, ""))
+            place = placed.get(card, (None, None))
+            lines.append(
+                (one.number, began, *kind, ended, one.finished.calls, card, *who, from_call, *place)
+            )
+    return csv_response(f"{state.code}-rounds.csv", head, lines)
+
+
+def csv_response(name: str, head: Sequence[str], lines: Iterable[Sequence[Cell]]) -> flask.Response:
+    """Return a table as every spreadsheet opens it: in UTF-8, marked as such at its beginning."""
+    out = StringIO("\ufeff")
+    out.seek(1)
+    writer = csv.writer(out)
+    writer.writerow(head)
+    for line in lines:
+        writer.writerow([escape_csv(cell) if isinstance(cell, str) else cell for cell in line])
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return flask.Response(out.getvalue(), mimetype="text/csv", headers=headers)
+
+
+def _time(at: float) -> str:
+    return datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds")

@@ -1,0 +1,49 @@
+"""``/class/CODE/projector``: the big screen, and the QR code on it."""
+
+import flask
+
+from web.classroom.documents import round_document
+from web.classroom.model import SHOWS
+from web.classroom.qr import svg_qr
+from web.classroom.reach import reach
+from web.classroom.screen_page import screen_page
+from web.classroom.state import load_class
+from web.classroom.updates import asks_every, page_version
+from web.http.responses import as_json, as_page, wants_json
+
+blueprint = flask.Blueprint("class-screen", __name__)
+
+
+@blueprint.get("/class/<code>/projector")
+def show(code: str) -> flask.Response:
+    """Show the big screen: what the dashboard has chosen, or what the address names."""
+    state = load_class(code)
+    asked = flask.request.args.get("show", "")
+    chosen = asked if asked in SHOWS else state.room.show
+    version = page_version(state.pulse, "screen")
+    page = screen_page(state, chosen, version, reach())
+    if wants_json():
+        return as_json(
+            {
+                "class": state.code,
+                "title": state.room.title,
+                "version": version,
+                "show": chosen,
+                "count": page.count,
+                "round": round_document(state),
+            }
+        )
+    return as_page(
+        "class/projector.html",
+        page=page,
+        every=asks_every(state.pulse),
+        renews=state.pulse.is_open and "still" not in flask.request.args,
+    )
+
+
+@blueprint.get("/class/<code>/qr.svg")
+def qr(code: str) -> flask.Response:
+    """Return the QR code of the address where a class is joined."""
+    state = load_class(code)
+    picture = svg_qr(reach().join_url(state.code))
+    return flask.Response(picture, mimetype="image/svg+xml")

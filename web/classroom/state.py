@@ -1,0 +1,320 @@
+"""A class as it stands now: what is kept of it, and what follows from that and from the time."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Final, Literal
+
+import flask
+import msgspec
+from werkzeug.exceptions import NotFound
+
+from cardgames.cards import DECK_SIZE, Cards
+from cardgames.class_bingo.card import BingoCard, Kind, salted_card
+from cardgames.class_bingo.decks import calling_deck, seal
+from cardgames.class_bingo.results import (
+    Claim,
+    OneAway,
+    Place,
+    claimed_places,
+    one_away,
+    places,
+    stop_call,
+)
+from cardgames.text import Text
+from web.classroom.codes import is_code, tidy_code
+from web.classroom.model import Classroom, RoundData, Student, unpack
+from web.classroom.storage.protocol import Change, ClassStore, Pulse, StoredStudent
+
+MAX_ATTEMPTS: Final = 30
+"""How often something is decided anew when the class has changed meanwhile."""
+
+EXTENSION: Final = "class-store"
+PAPER: Final = Text("Paper card {number}")
+GONE: Final = Text("Somebody who has left")
+
+_CLASSES_KEPT: Final = 64
+
+Phase = Literal["playing", "bingo", "over", "void"]
+
+
+class NoClass(NotFound):
+    """No class has a code, or none any more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A student with their number."""
+
+    number: int
+    version: int
+    """Of what was read of them."""
+
+    student: Student
+
+    @classmethod
+    def of(cls, stored: StoredStudent) -> "Member":
+        """Read a student."""
+        return cls(stored.number, stored.version, unpack(stored.data, Student))
+
+
+@dataclass(frozen=True, slots=True)
+class Holding:
+    """A card that is in play."""
+
+    card: int
+    student: int
+    """Who has it; 0 for nobody with a browser."""
+
+    from_call: int
+    """How many cards had been called when it came into play."""
+
+
+@dataclass(frozen=True, slots=True)
+class LiveRound:
+    """The newest round of a class, as it stands now."""
+
+    data: RoundData
+    phase: Phase
+    calls: int
+    """How many cards have been called."""
+
+    every: int
+    """The interval of the clock; 0 where somebody calls, or nothing is called any more."""
+
+    holdings: tuple[Holding, ...]
+    """The cards in play, by their numbers."""
+
+    claims: tuple[Claim, ...]
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it is still on."""
+        return self.phase in ("playing", "bingo")
+
+    @property
+    def called(self) -> Cards:
+        """The cards called, the last one last."""
+        return calling_deck(self.data.secret)[: self.calls]
+
+    @property
+    def left(self) -> int:
+        """How many cards are left to call."""
+        return DECK_SIZE - self.calls
+
+    @property
+    def seal(self) -> str:
+        """What has been shown since the deal."""
+        return seal(self.data.secret)
+
+    def card(self, number: int) -> BingoCard:
+        """Return a card of the round."""
+        return salted_card(self.data.secret, number, self.data.kind)
+
+    @property
+    def places(self) -> tuple[Place, ...]:
+        """Who has BINGO!, by the numbers of their cards."""
+        if self.data.finished:
+            return tuple(Place(*place) for place in self.data.finished.places)
+        if self.data.by_hand:
+            in_play = {holding.card for holding in self.holdings}
+            return claimed_places([claim for claim in self.claims if claim.card in in_play])
+        return _places(self.data.secret, self.data.kind, self._numbers, self.calls)
+
+    @property
+    def one_away(self) -> OneAway:
+        """How near it is to its next BINGO!"""
+        return _one_away(self.data.secret, self.data.kind, self._numbers, self.calls)
+
+    def stop_after(self, call: int, numbers: Iterable[int] | None = None) -> int:
+        """Return the first later call that gives one of some cards BINGO!; of all by default."""
+        chosen = self._numbers if numbers is None else tuple(numbers)
+        return stop_call((self.card(number) for number in chosen), call)
+
+    def student_of(self, card: int) -> int:
+        """Return who has a card; 0 for nobody with a browser."""
+        return next((one.student for one in self.holdings if one.card == card), 0)
+
+    @property
+    def _numbers(self) -> tuple[int, ...]:
+        return tuple(holding.card for holding in self.holdings)
+
+
+@dataclass(frozen=True, slots=True)
+class ClassState:
+    """A class as it stands now."""
+
+    code: str
+    pulse: Pulse
+    expires: int
+    joined: int
+    room: Classroom
+    members: Mapping[int, Member]
+    """All students, by their numbers and in their order; those who are banned as well."""
+
+    round: LiveRound | None
+
+    @property
+    def students(self) -> tuple[Member, ...]:
+        """The students of the class: whoever is not banned."""
+        return tuple(one for one in self.members.values() if one.student.state != "banned")
+
+    @property
+    def playing(self) -> tuple[Member, ...]:
+        """Those who have not stepped out either."""
+        return tuple(one for one in self.members.values() if one.student.state == "in")
+
+    @property
+    def version(self) -> str:
+        """What changes whenever a student's page does."""
+        return version_of(self.pulse)
+
+    def name_of(self, card: int) -> str:
+        """Return the nickname of who has a card in the newest round."""
+        number = self.round.student_of(card) if self.round else 0
+        if not number:
+            return PAPER.fill(number=card)
+        member = self.members.get(number)
+        return member.student.name if member else GONE
+
+    def card_of(self, member: Member) -> BingoCard | None:
+        """Return a student's card in the newest round."""
+        if self.round is None:
+            return None
+        for holding in self.round.holdings:
+            if holding.student == member.number:
+                return self.round.card(holding.card)
+        return None
+
+
+def class_store() -> ClassStore:
+    """Return the store of the app that is answering."""
+    store: ClassStore = flask.current_app.extensions[EXTENSION]
+    return store
+
+
+def commit(state: ClassState, change: Change) -> bool:
+    """Write a change if the class is still as it was read.
+
+    What has been called by now is settled with it, so that no other machine's clock, a little
+    behind, calls fewer afterwards.
+
+    Returns:
+        whether it was written.
+    """
+    if change.clock is None and state.pulse.is_open:
+        change = replace(change, clock=state.pulse.clock.settled(state.pulse.now))
+    return class_store().commit(state.code, state.pulse, change)
+
+
+def version_of(pulse: Pulse) -> str:
+    """Return what changes whenever a student's page does.
+
+    Joins do not change it: sixty of them would have sixty pages loaded sixty times.
+    """
+    right = f".{pulse.right}" if pulse.right else ""
+    return f"{pulse.version}.{pulse.calls}{right}"
+
+
+def load_class(text: str, *, fresh: bool = False) -> ClassState:
+    """Return a class as it stands now.
+
+    Args:
+        text: its code, as somebody has typed it.
+        fresh: whether every student is read anew, so that a change can be decided on them.
+
+    Raises:
+        NoClass: there is none.
+        StoreUnavailable: the store does not answer.
+    """
+    code = tidy_code(text)
+    store = class_store()
+    stored = store.load(code) if is_code(code) else None
+    if stored is None:
+        raise NoClass
+    pulse = stored.pulse
+    try:
+        room = unpack(stored.data, Classroom)
+        members = None if fresh else _known_members(code, room.opened, pulse.students)
+        if members is None:
+            members = {one.number: Member.of(one) for one in store.students(code)}
+            _keep_members(code, room.opened, pulse.students, members)
+    except msgspec.MsgspecError:
+        raise NoClass from None
+    has_claims = room.round and pulse.is_open and pulse.claims
+    claims = store.claims(code) if has_claims else ()
+    live = live_round(room.round, pulse, members, claims) if room.round else None
+    return ClassState(code, pulse, stored.expires, stored.joined, room, members, live)
+
+
+def live_round(
+    data: RoundData, pulse: Pulse, members: Mapping[int, Member], claims: tuple[Claim, ...]
+) -> LiveRound:
+    """Return a round as it stands."""
+    if data.finished:
+        finished = data.finished
+        return LiveRound(
+            data=data,
+            phase="void" if data.void else "over",
+            calls=finished.calls,
+            every=0,
+            holdings=tuple(Holding(*card) for card in finished.cards),
+            claims=tuple(Claim(*claim) for claim in finished.claims),
+        )
+    live = LiveRound(
+        data=data,
+        phase="playing",
+        calls=pulse.calls,
+        every=pulse.clock.every,
+        holdings=holdings_of(data, members),
+        claims=claims,
+    )
+    if data.by_hand:
+        is_bingo = pulse.right > 0
+    else:
+        is_bingo = any(place.call > data.after for place in live.places)
+    return replace(live, phase="bingo") if is_bingo else live
+
+
+def holdings_of(data: RoundData, members: Mapping[int, Member]) -> tuple[Holding, ...]:
+    """Return the cards that are in play, by their numbers."""
+    found = {}
+    dealt = frozenset(data.dealt)
+    for number, member in members.items():
+        student = member.student
+        if student.state != "in":
+            continue
+        if student.late and student.late[0] == data.number:
+            _, card, from_call = student.late
+            if card:
+                found[card] = Holding(card, number, from_call)
+        elif number in dealt:
+            found[number] = Holding(number, number, 0)
+    for card in range(1, data.paper + 1):
+        found.setdefault(card, Holding(card, 0, 0))
+    return tuple(found[card] for card in sorted(found))
+
+
+@lru_cache(512)
+def _one_away(salt: str, kind: Kind, numbers: tuple[int, ...], calls: int) -> OneAway:
+    return one_away((salted_card(salt, number, kind) for number in numbers), calls)
+
+
+@lru_cache(512)
+def _places(salt: str, kind: Kind, numbers: tuple[int, ...], calls: int) -> tuple[Place, ...]:
+    return places((salted_card(salt, number, kind) for number in numbers), calls)
+
+
+_members: dict[str, tuple[float, int, Mapping[int, Member]]] = {}
+"""The students of some classes as they were last read: when it was opened, and their count."""
+
+
+def _known_members(code: str, opened: float, count: int) -> Mapping[int, Member] | None:
+    known = _members.get(code)
+    return known[2] if known and known[:2] == (opened, count) else None
+
+
+def _keep_members(code: str, opened: float, count: int, members: Mapping[int, Member]) -> None:
+    while len(_members) >= _CLASSES_KEPT:
+        _members.pop(next(iter(_members)), None)
+    _members[code] = (opened, count, members)

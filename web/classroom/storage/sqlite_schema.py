@@ -1,0 +1,61 @@
+"""The classroom's tables in the sessions' SQLite file."""
+
+from typing import Final
+
+SCHEMA: Final = """
+CREATE TABLE IF NOT EXISTS class (
+    code TEXT PRIMARY KEY, expires INTEGER NOT NULL,
+    version INTEGER NOT NULL DEFAULT 1, students INTEGER NOT NULL DEFAULT 0,
+    claims INTEGER NOT NULL DEFAULT 0, right_claims INTEGER NOT NULL DEFAULT 0,
+    round INTEGER NOT NULL DEFAULT 0, is_open INTEGER NOT NULL DEFAULT 0,
+    calls INTEGER NOT NULL DEFAULT 0, since REAL NOT NULL DEFAULT 0,
+    every INTEGER NOT NULL DEFAULT 0, stop INTEGER NOT NULL DEFAULT 52,
+    joined INTEGER NOT NULL DEFAULT 0, next_card INTEGER NOT NULL DEFAULT 1,
+    data BLOB NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS class_expires ON class (expires);
+
+CREATE TABLE IF NOT EXISTS class_student (
+    class TEXT NOT NULL, number INTEGER NOT NULL, version INTEGER NOT NULL, key TEXT NOT NULL,
+    data BLOB NOT NULL, PRIMARY KEY (class, number), UNIQUE (class, key)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS class_browser (
+    class TEXT NOT NULL, browser TEXT NOT NULL, student INTEGER NOT NULL,
+    PRIMARY KEY (class, browser)
+) WITHOUT ROWID;
+
+-- The one place of real names: a student's by their number, the roster's below zero.
+CREATE TABLE IF NOT EXISTS class_name (
+    class TEXT NOT NULL, number INTEGER NOT NULL, name TEXT NOT NULL, PRIMARY KEY (class, number)
+) WITHOUT ROWID;
+
+CREATE TABLE IF NOT EXISTS class_claim (
+    class TEXT NOT NULL, number INTEGER NOT NULL, card INTEGER NOT NULL, call INTEGER NOT NULL,
+    heat INTEGER NOT NULL, since INTEGER NOT NULL,
+    PRIMARY KEY (class, number), UNIQUE (class, card, call)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS class_round (
+    class TEXT NOT NULL, number INTEGER NOT NULL, data BLOB NOT NULL, PRIMARY KEY (class, number)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS class_seen (
+    class TEXT NOT NULL, student INTEGER NOT NULL, at REAL NOT NULL, place TEXT NOT NULL,
+    PRIMARY KEY (class, student)
+) WITHOUT ROWID;
+
+CREATE TABLE IF NOT EXISTS class_link (
+    key TEXT PRIMARY KEY, expires REAL NOT NULL, data BLOB NOT NULL
+) WITHOUT ROWID;
+
+-- Triggers leave nothing over, whoever deletes.
+CREATE TRIGGER IF NOT EXISTS class_gone AFTER DELETE ON class BEGIN
+    DELETE FROM class_student WHERE class = old.code;
+    DELETE FROM class_name WHERE class = old.code;
+    DELETE FROM class_claim WHERE class = old.code;
+    DELETE FROM class_round WHERE class = old.code;
+END;
+CREATE TRIGGER IF NOT EXISTS class_student_gone AFTER DELETE ON class_student BEGIN
+    DELETE FROM class_browser WHERE class = old.class AND student = old.number;
+    DELETE FROM class_name WHERE class = old.class AND number = old.number;
+    DELETE FROM class_seen WHERE class = old.class AND student = old.number;
+END;
+"""

@@ -1,0 +1,122 @@
+"""What an instructor can do about one student, and what a student can do alone."""
+
+import random
+from typing import Final
+
+import msgspec
+
+from cardgames.class_bingo.clock import Clock
+from web.classroom import words
+from web.classroom.model import MAX_BROWSERS, Student, pack
+from web.classroom.moves import Asked, NotAllowed, require
+from web.classroom.nicknames import checked_nickname, is_offered, name_key, offers
+from web.classroom.state import ClassState, Member, live_round
+from web.classroom.storage.protocol import MAX_STUDENTS, Change, StudentChange
+
+_MAX_NUMBER: Final = 100 * MAX_STUDENTS
+_chance: Final = random.SystemRandom()
+
+
+def rename(asked: Asked) -> Change:
+    """Give a student another nickname; without one, a nickname that is offered."""
+    member = asked_student(asked)
+    others = taken_keys(asked.state) - {name_key(member.student.name)}
+    sent = asked.fields.get("name", "").strip()
+    name = checked_nickname(sent or offers(asked.language, others, _chance)[0])
+    if name_key(name) in others:
+        raise NotAllowed(words.TAKEN_NAME.fill(name=name))
+    student = msgspec.structs.replace(
+        member.student, name=name, offered=is_offered(name), renamed=asked.now
+    )
+    change = StudentChange(member.number, member.version, pack(student), key=name_key(name))
+    return asked.with_room(Change(students=(change,)))
+
+
+def remove(asked: Asked) -> Change:
+    """Take a student out of the class; they may sit down again."""
+    member = asked_student(asked)
+    gone = StudentChange(member.number, member.version, None)
+    return asked.with_room(Change(students=(gone,), clock=clock_without(asked.state, member)))
+
+
+def ban(asked: Asked) -> Change:
+    """Take a student out of the class, whose browsers may not join again."""
+    member = asked_student(asked)
+    require(member.student.state != "banned")
+    return asked.with_room(_with_state(asked.state, member, "banned"))
+
+
+def unban(asked: Asked) -> Change:
+    """Let a banned student back to their place; they step in themselves."""
+    member = asked_student(asked)
+    require(member.student.state == "banned")
+    return asked.with_room(_with_state(asked.state, member, "out"))
+
+
+def new_rejoin_code(asked: Asked) -> Change:
+    """Give a student a new rejoin code; the old one is no longer good."""
+    member = asked_student(asked)
+    generation = member.student.generation + 1
+    student = msgspec.structs.replace(member.student, generation=generation)
+    change = StudentChange(member.number, member.version, pack(student))
+    return asked.with_room(Change(students=(change,)))
+
+
+def step_out(state: ClassState, member: Member) -> Change:
+    """Let a student step out: nothing is counted, and their card is out of play."""
+    return _with_state(state, member, "out")
+
+
+def forget(state: ClassState, member: Member) -> Change:
+    """Forget a student at their own wish."""
+    gone = StudentChange(member.number, member.version, None)
+    return Change(students=(gone,), clock=clock_without(state, member))
+
+
+def with_browser(member: Member, browser: str) -> Change:
+    """Let another browser be a student's.
+
+    Raises:
+        NotAllowed: they have as many as there can be.
+    """
+    student = member.student
+    if len(student.browsers) >= MAX_BROWSERS:
+        raise NotAllowed(words.TOO_MANY_BROWSERS.fill(most=MAX_BROWSERS))
+    student = msgspec.structs.replace(student, browsers=(*student.browsers, browser))
+    change = StudentChange(member.number, member.version, pack(student), browser=browser)
+    return Change(students=(change,))
+
+
+def clock_without(state: ClassState, member: Member) -> Clock | None:
+    """Return the clock of a round that a student's card is taken out of, if that changes it."""
+    live = state.round
+    if live is None or not live.is_open or live.data.by_hand:
+        return None
+    others = {number: one for number, one in state.members.items() if number != member.number}
+    after = live_round(live.data, state.pulse, others, live.claims)
+    stop = after.stop_after(live.data.after)
+    return state.pulse.clock.stopping_at(stop, state.pulse.now)
+
+
+def taken_keys(state: ClassState) -> set[str]:
+    """Return the keys of all nicknames of a class."""
+    return {name_key(member.student.name) for member in state.members.values()}
+
+
+def asked_student(asked: Asked) -> Member:
+    """Return the student that a move is about.
+
+    Raises:
+        NotAllowed: the class has none of that number.
+    """
+    number = asked.number("student", 1, _MAX_NUMBER)
+    member = asked.state.members.get(number)
+    if member is None:
+        raise NotAllowed(words.NO_STUDENT.fill(number=number))
+    return member
+
+
+def _with_state(state: ClassState, member: Member, to: str) -> Change:
+    student: Student = msgspec.structs.replace(member.student, state=to)
+    change = StudentChange(member.number, member.version, pack(student))
+    return Change(students=(change,), clock=clock_without(state, member))

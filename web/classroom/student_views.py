@@ -1,0 +1,371 @@
+"""A class as a student finds it: the form to join, their own page, and what is kept of them."""
+
+import random
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+import flask
+
+from cardgames.cards import CardGameError
+from cardgames.text import Text
+from web.classroom import words
+from web.classroom.access import (
+    count_wrong,
+    forget_class,
+    is_instructor,
+    may_guess,
+    member_of,
+    rejoin_code_of,
+    remember_class,
+)
+from web.classroom.codes import new_link
+from web.classroom.documents import student_document
+from web.classroom.entry import class_address
+from web.classroom.joining import JoinForm, join, leave, rejoin, require_open
+from web.classroom.moves import NotAllowed
+from web.classroom.nicknames import MAX_LENGTH, MAX_REAL_LENGTH, offers
+from web.classroom.results import Score, finished_rounds, scores
+from web.classroom.state import ClassState, Member, class_store, load_class
+from web.classroom.student_moves import taken_keys
+from web.classroom.updates import asks_every, note_presence
+from web.http.i18n import negotiated
+from web.http.responses import as_json, as_page, sent_texts, wants_json
+from web.storage.sessions import current_session, renew_session, retry_on_conflict
+
+RENAMED_FOR: Final = 3_600
+"""For so many seconds a student is told of a new nickname."""
+
+LEAVING: Final = ("step-out", "step-in", "forget")
+JOIN_FIRST: Final = Text("Join this class first.")
+
+_chance: Final = random.SystemRandom()
+
+blueprint = flask.Blueprint("class-student", __name__)
+
+
+@dataclass(frozen=True, slots=True)
+class JoinPage:
+    """The form to join a class."""
+
+    code: str
+    title: str
+    nicknames: str
+    real: str
+    days: int
+    offers: tuple[str, ...]
+    receipt: str
+    typed_name: str
+    """A nickname that was refused, to be mended; a real name is never shown again."""
+
+    refusal: str
+    closed: str
+    """Why nobody new can join, if so."""
+
+    rejoining: bool
+    """Whether the form for a rejoin code is open."""
+
+    max_name: int = MAX_LENGTH
+    max_real: int = MAX_REAL_LENGTH
+
+
+@dataclass(frozen=True, slots=True)
+class ClassPage:
+    """A student's own page of a class."""
+
+    code: str
+    title: str
+    version: str
+    every: int
+    name: str
+    number: int
+    rejoin: str
+    renamed: bool
+    is_out: bool
+    closed: bool
+    round: int
+    """The number of the round that is on; 0 for none."""
+
+    calls: int
+    has_card: bool
+    real: str
+    has_real: bool
+    score: Score
+    leads: bool
+    """Whether this browser holds the dashboard as well."""
+
+    @property
+    def status(self) -> str:
+        """What is announced when this page comes in the place of an older one."""
+        if self.renamed:
+            return Text("Your instructor renamed you: you are {name} now.", name=self.name)
+        return Text("Bingo is on.") if self.round else ""
+
+
+@dataclass(frozen=True, slots=True)
+class AskPage:
+    """A page that asks before something is done."""
+
+    title: str
+    question: Text
+    action: str
+    fields: Mapping[str, str]
+    label: Text
+    back: str
+
+
+@blueprint.get("/class/<code>")
+def show(code: str) -> flask.Response:
+    """Show the form to join a class, or the student's own page of it."""
+    state = load_class(code)
+    member = member_of(state)
+    if member is None:
+        return join_page(state)
+    if member.student.state == "banned":
+        return _banned(state)
+    renew_session()
+    note_presence(state.code, current_session().sid, "")
+    what = flask.request.args.get("ask", "")
+    if what in LEAVING and not wants_json():
+        return _ask(state, what)
+    return student_page(state, member)
+
+
+@blueprint.post("/class/<code>/join")
+@retry_on_conflict
+def join_class(code: str) -> flask.Response:
+    """Join a class, or say why that cannot be."""
+    sent = sent_texts()
+    form = JoinForm(
+        name=sent.get("name", "").strip(),
+        offer=sent.get("offer", "").strip(),
+        real=sent.get("real", ""),
+        receipt=sent.get("receipt", "")[:64],
+    )
+    try:
+        join(code, form)
+    except CardGameError as error:
+        return join_page(load_class(code), 422, error.text, form.name)
+    return _welcome(load_class(code))
+
+
+@blueprint.post("/class/<code>/rejoin")
+@retry_on_conflict
+def rejoin_class(code: str) -> flask.Response:
+    """Come back to a student with a nickname and a rejoin code."""
+    sent = sent_texts()
+    state = load_class(code)
+    if not may_guess():
+        return join_page(state, 429, words.TOO_MANY_CODES, rejoining=True)
+    try:
+        fits = rejoin(code, sent.get("name", ""), sent.get("code", ""))
+    except CardGameError as error:
+        return join_page(state, 422, error.text, rejoining=True)
+    if not fits:
+        count_wrong()
+        return join_page(state, 422, words.NO_REJOIN, rejoining=True)
+    return _welcome(load_class(code))
+
+
+@blueprint.post("/class/<code>/leave")
+@retry_on_conflict
+def leave_class(code: str) -> flask.Response:
+    """Step out, step in, or be forgotten."""
+    state = load_class(code)
+    what = sent_texts().get("what", "")
+    try:
+        if what not in LEAVING:
+            raise NotAllowed(words.BAD_FIELD.fill(name="what", values=", ".join(LEAVING)))
+        leave(code, what)
+    except CardGameError as error:
+        return join_page(state, 422, error.text)
+    if what == "forget":
+        forget_class(state.code)
+        if wants_json():
+            return as_json({"class": state.code, "student": None})
+        where = {"Location": f"{flask.request.script_root}/class"}
+        return flask.Response(status=303, headers=where)
+    return _welcome(load_class(code))
+
+
+@blueprint.get("/class/<code>/me.json")
+def kept(code: str) -> flask.Response:
+    """Return all that is kept of the student who asks."""
+    state = load_class(code)
+    member = member_of(state)
+    if member is None:
+        return as_json({"error": JOIN_FIRST}, 403)
+    return as_json(_kept(state, member))
+
+
+def student_page(state: ClassState, member: Member, status: int = 200) -> flask.Response:
+    """Answer with a student's own page."""
+    if wants_json():
+        return as_json(student_document(state, member), status)
+    live = state.round if state.round and state.round.is_open else None
+    has_real = class_store().has_real_name(state.code, member.number)
+    known = scores(finished_rounds(state))
+    page = ClassPage(
+        code=state.code,
+        title=state.room.title,
+        version=state.version,
+        every=asks_every(state.pulse),
+        name=member.student.name,
+        number=member.number,
+        rejoin=rejoin_code_of(state, member),
+        renamed=state.pulse.now - member.student.renamed < RENAMED_FOR,
+        is_out=member.student.state == "out",
+        closed=state.room.closed,
+        round=live.data.number if live else 0,
+        calls=live.calls if live else 0,
+        has_card=bool(live and state.card_of(member)),
+        real=state.room.real,
+        has_real=has_real,
+        score=known.get(member.number, Score()),
+        leads=is_instructor(state),
+    )
+    return as_page("class/class.html", status, page=page)
+
+
+def join_page(
+    state: ClassState,
+    status: int = 200,
+    refusal: str = "",
+    typed_name: str = "",
+    *,
+    rejoining: bool = False,
+) -> flask.Response:
+    """Answer with the form to join a class, or in JSON with what it takes."""
+    offered = offers(negotiated(), taken_keys(state), _chance)
+    if wants_json():
+        return as_json(_join_document(state, refusal, offered), status)
+    closed = ""
+    try:
+        require_open(state)
+    except NotAllowed as error:
+        closed = error.text
+    page = JoinPage(
+        code=state.code,
+        title=state.room.title,
+        nicknames=state.room.nicknames,
+        real=state.room.real,
+        days=state.room.days,
+        offers=offered,
+        receipt=sent_texts().get("receipt", "")[:64] or new_link(),
+        typed_name=typed_name,
+        refusal="" if refusal == closed else refusal,
+        closed=closed,
+        rejoining=rejoining,
+    )
+    response = as_page("class/join.html", status, page=page)
+    if status == 429:  # noqa: PLR2004 - too many requests
+        response.headers["Retry-After"] = "60"
+    return response
+
+
+def _join_document(state: ClassState, refusal: str, offered: tuple[str, ...]) -> dict[str, Any]:
+    """Return what a program needs to know to join a class."""
+    if refusal:
+        return {"error": refusal, "class": state.code, "offers": offered}
+    return {
+        "class": state.code,
+        "title": state.room.title,
+        "student": None,
+        "nicknames": state.room.nicknames,
+        "real": state.room.real,
+        "offers": offered,
+    }
+
+
+def _welcome(state: ClassState) -> flask.Response:
+    """Lead a student to their page, and remember the class in their browser."""
+    remember_class(state.code)
+    member = member_of(state, is_new=True)
+    if member is None or member.student.state == "banned":
+        return _banned(state)
+    if wants_json():
+        return student_page(state, member)
+    return flask.Response(status=303, headers={"Location": class_address(state.code)})
+
+
+def _banned(state: ClassState) -> flask.Response:
+    """Say that the browser's student was banned."""
+    if wants_json():
+        return as_json({"error": words.BANNED, "class": state.code}, 403)
+    return as_page("error.html", 403, sentence=words.BANNED)
+
+
+def _ask(state: ClassState, what: str) -> flask.Response:
+    """Ask before a student leaves."""
+    questions = {
+        "step-out": Text(
+            "Step out of {title}? Nothing is counted until you step in again.",
+            title=state.room.title,
+        ),
+        "step-in": Text("Step in again?"),
+        "forget": Text(
+            "Forget you in {title}? Your nickname, your results and your real name are deleted at "
+            "once, and nobody can bring them back.",
+            title=state.room.title,
+        ),
+    }
+    labels = {
+        "step-out": Text("Step out"),
+        "step-in": Text("Step in"),
+        "forget": Text("Forget me"),
+    }
+    address = class_address(state.code)
+    page = AskPage(
+        title=state.room.title,
+        question=questions[what],
+        action=f"{address}/leave",
+        fields={"what": what},
+        label=labels[what],
+        back=address,
+    )
+    return as_page("class/ask.html", page=page)
+
+
+def _kept(state: ClassState, member: Member) -> dict[str, Any]:
+    """Return all that is kept of a student; of the real name that there is one."""
+    student = member.student
+    rounds = []
+    for one in finished_rounds(state):
+        held = one.finished.cards if one.finished else ()
+        for card, number, from_call in held:
+            if one.finished and number == member.number:
+                place = next((place for place, _, at in one.finished.places if card in at), None)
+                rounds.append(
+                    {
+                        "round": one.number,
+                        "card": card,
+                        "from_call": from_call,
+                        "place": place,
+                        "void": one.void,
+                        "claims": [
+                            {"call": call, "right": since > 0}
+                            for claimed, call, _, since in one.finished.claims
+                            if claimed == card
+                        ],
+                    }
+                )
+    seen = class_store().presence(state.code).get(member.number)
+    return {
+        "class": state.code,
+        "title": state.room.title,
+        "number": member.number,
+        "nickname": student.name,
+        "offered": student.offered,
+        "real_name": class_store().has_real_name(state.code, member.number),
+        "joined": student.joined,
+        "state": student.state,
+        "renamed": student.renamed or None,
+        "rejoin_codes": student.generation + 1,
+        "browsers": list(student.browsers),
+        "last_seen": seen.at if seen else None,
+        "last_seen_at": seen.place if seen else None,
+        "late_card": student.late,
+        "marks": student.marks,
+        "rounds": rounds,
+        "kept_until": state.expires,
+    }

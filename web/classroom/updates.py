@@ -1,0 +1,181 @@
+"""``/class/CODE/updates``: is there anything new?
+
+Every page of a class asks it about once a second, so it is answered before Flask where the server
+can (:mod:`web.http.rsgi`): one read of a row of numbers. Who is here is noted by the way.
+"""
+
+import asyncio
+import logging
+import re
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Final
+from urllib.parse import parse_qs
+
+import flask
+import msgspec
+from granian.rsgi import Scope
+
+from web.classroom.codes import browser_hash, is_code, tidy_code
+from web.classroom.presence import PLACES, PresenceNotes
+from web.classroom.state import EXTENSION, NoClass, class_store, version_of
+from web.classroom.storage.protocol import ClassStore, Pulse
+from web.http.rsgi import Answer
+from web.http.security import HEADERS
+from web.storage.protocol import StoreUnavailable
+from web.storage.sessions import Sessions, current_session
+
+LIVE: Final = 1
+RECENT: Final = 3
+IDLE: Final = 10
+"""When a page asks again, in seconds: in a round; before the first or soon after one; else."""
+
+_RECENTLY: Final = 600
+"""A round that ended at most so many seconds ago ended recently."""
+
+_DESK_REFRESH: Final = 15
+"""A dashboard is told at least every so many seconds that there is news: somebody may have gone."""
+
+PAGES: Final = ("", "screen", "desk")
+"""Which page asks: a student's, the big screen, a dashboard."""
+
+NOTES: Final = "class-presence"
+EARLY: Final = "class-updates"
+"""The app's extensions: who was seen, and what answers before Flask."""
+
+_encode: Final = msgspec.json.Encoder().encode
+log = logging.getLogger("cardgames.classroom")
+
+blueprint = flask.Blueprint("class-updates", __name__)
+
+
+def page_version(pulse: Pulse, page: str) -> str:
+    """Return what changes whenever a page does.
+
+    Args:
+        pulse: the numbers of the class.
+        page: one of :data:`PAGES`.
+    """
+    version = version_of(pulse)
+    if page == "screen":
+        return f"{version}-{pulse.students}"
+    if page == "desk":
+        return f"{version}-{pulse.students}-{pulse.claims}-{int(pulse.now) // _DESK_REFRESH}"
+    return version
+
+
+def asks_every(pulse: Pulse) -> int:
+    """Return after how many seconds a page shall ask again.
+
+    Before the first round everybody waits for it, as after a round for the next.
+    """
+    if pulse.is_open:
+        return LIVE
+    waits = pulse.round == 0 or pulse.now - pulse.clock.since < _RECENTLY
+    return RECENT if waits else IDLE
+
+
+@blueprint.get("/class/<code>/updates")
+def updates(code: str) -> flask.Response:
+    """Say whether there is anything new."""
+    code, request = tidy_code(code), flask.request
+    pulse = class_store().pulse(code) if is_code(code) else None
+    if pulse is None:
+        raise NoClass
+    session = current_session()
+    if session.version:
+        note_presence(code, session.sid, request.args.get("at", ""))
+    page = request.args.get("of", "")
+    told = _told(pulse, page, request.headers.get("If-None-Match", ""))
+    return flask.Response(told.body, told.status, dict(told.headers))
+
+
+def note_presence(code: str, sid: str, place: str) -> None:
+    """Note that a browser has looked at a class."""
+    write = _notes().note(code, browser_hash(code, sid), place if place in PLACES else "")
+    if write:
+        write()
+
+
+def _notes() -> PresenceNotes:
+    notes: PresenceNotes = flask.current_app.extensions[NOTES]
+    return notes
+
+
+def _told(pulse: Pulse, page: str, known: str) -> Answer:
+    """Return the answer for a page, which may know all of it."""
+    version = page_version(pulse, page if page in PAGES else "")
+    every = asks_every(pulse)
+    tag = f'"{version}/{every}"'
+    headers = [("ETag", tag), ("Cache-Control", "no-store")]
+    if known == tag:
+        return Answer(304, headers, b"")
+    headers.append(("Content-Type", "application/json"))
+    return Answer(200, headers, _encode({"version": version, "every": every}))
+
+
+class EarlyUpdates:
+    """Answers the same before Flask is asked."""
+
+    def __init__(self, app: flask.Flask, prefix: str, hosts: tuple[str, ...]) -> None:
+        """Prepare to answer for an app.
+
+        Args:
+            app: the site.
+            prefix: where it begins behind a proxy.
+            hosts: the names it is called by; empty for any.
+        """
+        self._store: ClassStore = app.extensions[EXTENSION]
+        self._notes: PresenceNotes = app.extensions[NOTES]
+        sessions = app.session_interface
+        assert isinstance(sessions, Sessions)  # noqa: S101 - for the type
+        self._sid_of: Callable[[str], str | None] = sessions.sid_of
+        name = re.escape(app.config["SESSION_COOKIE_NAME"])
+        self._cookie_in = re.compile(rf"(?:^|;\s*){name}=([^;]*)").search
+        self._hosts = hosts
+        self._code_in = re.compile(rf"{re.escape(prefix)}/class/([^/]+)/updates").fullmatch
+        self._thread = ThreadPoolExecutor(1)
+
+    def __call__(self, scope: Scope) -> Any:
+        """Return what is answered, or None for a request that is not ours to answer."""
+        found = self._code_in(scope.path) if scope.method == "GET" else None
+        code = tidy_code(found[1]) if found else ""
+        if not is_code(code) or not self._is_called_rightly(scope):
+            return None
+        try:
+            pulse = self._store.pulse(code)
+        except StoreUnavailable:
+            return None  # the site says so in words, and logs it
+        if pulse is None:
+            return None  # the site counts who guesses codes
+        asked = parse_qs(scope.query_string)
+        self._note(code, scope.headers, asked.get("at", [""])[0])
+        known = scope.headers.get("if-none-match") or ""
+        return self._answer(_told(pulse, asked.get("of", [""])[0], known))
+
+    async def _answer(self, told: Answer) -> Answer:
+        headers = [*told.headers, *HEADERS, ("Vary", "Accept, Accept-Language, Cookie")]
+        return told._replace(headers=headers)
+
+    def _is_called_rightly(self, scope: Scope) -> bool:
+        """Say whether the site is called by one of its names."""
+        host = (scope.headers.get("host") or "").lower()
+        return not self._hosts or host in self._hosts or host.rpartition(":")[0] in self._hosts
+
+    def _note(self, code: str, headers: Any, place: str) -> None:
+        """Note who asks; what is to be written is written by a thread, and nobody waits for it."""
+        cookie = self._cookie_in(headers.get("cookie") or "")
+        sid = self._sid_of(cookie[1]) if cookie else None
+        if not sid:
+            return
+        write = self._notes.note(code, browser_hash(code, sid), place if place in PLACES else "")
+        if write:
+            asyncio.get_running_loop().run_in_executor(self._thread, _quietly, write)
+
+
+def _quietly(write: Callable[[], None]) -> None:
+    """Write who is here; if that cannot be, it is written the next time."""
+    try:
+        write()
+    except StoreUnavailable as error:
+        log.error("presence: %s", error)  # noqa: TRY400 - a full disk needs no traceback

@@ -1,0 +1,170 @@
+"""What is said in a class: the sentences that code, and not a template, chooses."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from cardgames.cards import RANK_WORDS, Card
+from cardgames.class_bingo.card import BingoCard, Kind
+from cardgames.class_bingo.results import Claim
+from cardgames.games.bingo.rules import LINES, SIDE, Mode, Pattern
+from cardgames.text import Text, comma_join
+
+STALE: Final = Text("That page was out of date. This is the class as it stands now.")
+NOT_NOW: Final = Text("That is not possible now.")
+BAD_FIELD: Final = Text("The field {name} takes one of {values}.")
+BAD_NUMBER: Final = Text("The field {name} takes a number from {least} to {most}.")
+NO_STUDENT: Final = Text("No student of this class has the number {number}.")
+CALLED_ALREADY: Final = Text("Call {number} was made meanwhile.")
+NO_CALLING: Final = Text("BINGO! Nothing is called now.")
+ALL_CALLED: Final = Text("All 52 cards have been called.")
+NO_MORE_BINGO: Final = Text("Everybody has BINGO!: there is nothing to go on for.")
+PAPER_TOO_LATE: Final = Text(
+    "Card {number} has BINGO! already. Paper cards come into play before the first calls."
+)
+CLOSED: Final = Text("This class is over.")
+LOCKED: Final = Text("This class takes nobody new now.")
+FULL: Final = Text("This class is full.")
+BANNED: Final = Text("You cannot join this class.")
+TAKEN: Final = Text("{name} was just taken. Here are six others.")
+TAKEN_NAME: Final = Text("Somebody in this class is called {name}.")
+NO_TITLE: Final = Text("A class has a title of 1 to {most} characters, all of them visible.")
+REAL_NEEDED: Final = Text("Your instructor asks for your real name.")
+NO_REJOIN: Final = Text(
+    "That nickname and rejoin code do not belong together. Your instructor can give you a new code."
+)
+TOO_MANY_BROWSERS: Final = Text("You are in this class with {most} browsers already.")
+TOO_MANY_CODES: Final = Text("Too many codes. Wait a minute.")
+NO_SUCH_CODE: Final = Text("No class has the code {code}. Look at the big screen again.")
+NO_ROUND: Final = Text("Nothing is on.")
+NO_CARD: Final = Text("You have no card in this round. The next deal gives you one.")
+NOT_BY_HAND: Final = Text("In this round the cards are covered by themselves.")
+OTHER_ROUND: Final = Text("That was another round. This is your card now.")
+NO_PLACE: Final = Text("A card has the places 0 to 24, and the centre is free.")
+ROUND_ENDED: Final = Text("The round ended at call {call}.")
+NOT_YET: Final = Text("Not yet. Your nearest line lacks {cards}.")
+NOT_YET_CORNERS: Final = Text("Not yet. Your corners lack {cards}.")
+NOT_YET_FULL: Final = Text("Not yet. Your card lacks {cards}.")
+RIGHT: Final = Text("BINGO!")
+HAD_IT_SINCE: Final = Text("BINGO! You have had it since call {call}.")
+AND_MORE: Final = Text("{first} and {number} more")
+
+MODES: Final = {
+    Mode.LINE: Text("Line"),
+    Mode.CORNERS: Text("Four corners"),
+    Mode.FULL: Text("Full card"),
+}
+"""What makes a BINGO!, as a choice."""
+
+PATTERNS: Final = {
+    Mode.LINE: Text("a line"),
+    Mode.CORNERS: Text("four corners"),
+    Mode.FULL: Text("a full card"),
+}
+"""The same in a sentence."""
+
+_STRAIGHT: Final = (
+    (Text("row {number}"), Text("Row {number}")),
+    (Text("column {number}"), Text("Column {number}")),
+)
+_DIAGONALS: Final = (
+    (Text("the falling diagonal"), Text("The falling diagonal")),
+    (Text("the rising diagonal"), Text("The rising diagonal")),
+)
+"""What lines are called within a sentence, and where they begin one."""
+
+_NAMED: Final = 3
+"""So many cards a sentence names before it counts."""
+
+
+def listed(texts: Sequence[str]) -> str:
+    """Return texts one after the other, with "and" before the last.
+
+    >>> listed(["a", "b", "c"]), listed(["a"])
+    ('a, b and c', 'a')
+    """
+    if len(texts) == 1:
+        return texts[0]
+    return Text("{before} and {last}", before=comma_join(texts[:-1]), last=texts[-1])
+
+
+def the_card(card: Card, kind: Kind) -> Text:
+    """Return a card in a sentence; in a speed round any of its rank does.
+
+    >>> the_card(Card("9C"), Kind()), the_card(Card("8C"), Kind(speed=True))
+    ('the nine of clubs', 'any eight')
+    """
+    if kind.speed:
+        return Text("any {rank}", rank=RANK_WORDS[card.rank])
+    return Text("the {card}", card=card.full_name)
+
+
+def place_text(place: int) -> Text:
+    """Say where a position is.
+
+    >>> place_text(22)
+    'row 5, column 3'
+    """
+    row, column = divmod(place, SIDE)
+    return Text("row {row}, column {column}", row=row + 1, column=column + 1)
+
+
+def pattern_text(pattern: Pattern, mode: Mode, *, first: bool = False) -> Text:
+    """Return the name of a pattern.
+
+    Args:
+        pattern: one of the mode's.
+        mode: what makes a BINGO!
+        first: whether it begins a sentence.
+
+    >>> pattern_text(LINES[4], Mode.LINE), pattern_text(LINES[11], Mode.LINE, first=True)
+    ('row 5', 'The rising diagonal')
+    """
+    if mode is not Mode.LINE:
+        return PATTERNS[mode]
+    which, place = divmod(LINES.index(pattern), SIDE)
+    if which < len(_STRAIGHT):
+        return _STRAIGHT[which][first].fill(number=place + 1)
+    return _DIAGONALS[place][first]
+
+
+def lacking_text(card: BingoCard, calls: int) -> str:
+    """Return which cards a card's nearest pattern lacks, the first few by name."""
+    _, lacks = card.nearest(calls)
+    named = list(dict.fromkeys(the_card(card.grid[place], card.kind) for place in lacks))
+    if len(named) <= _NAMED + 1:
+        return listed(named)
+    cards = comma_join(named[:_NAMED])
+    return AND_MORE.fill(first=cards, number=len(named) - _NAMED)
+
+
+def claim_text(card: BingoCard, claim: Claim) -> Text:
+    """Return what is answered to a claim."""
+    if not claim.right:
+        sentence = {Mode.LINE: NOT_YET, Mode.CORNERS: NOT_YET_CORNERS, Mode.FULL: NOT_YET_FULL}
+        cards = lacking_text(card, claim.call)
+        return sentence[card.kind.mode].fill(cards=cards)
+    return HAD_IT_SINCE.fill(call=claim.since) if claim.since < claim.call else RIGHT
+
+
+def win_text(card: BingoCard, calls: int) -> Text:
+    """Say what of a card with BINGO! is full.
+
+    >>> from cardgames.class_bingo.card import salted_card
+    >>> card = salted_card("00ff", 1, Kind())
+    >>> win_text(card, card.bingo_call)
+    'Row 1 is full at call 36.'
+    """
+    match card.kind.mode:
+        case Mode.CORNERS:
+            return Text("All four corners are covered at call {call}.", call=calls)
+        case Mode.FULL:
+            return Text("The whole card is covered at call {call}.", call=calls)
+    full = [
+        pattern for pattern in LINES if all(card.covered_by[place] <= calls for place in pattern)
+    ]
+    names = [
+        pattern_text(pattern, Mode.LINE, first=number == 0) for number, pattern in enumerate(full)
+    ]
+    if len(names) == 1:
+        return Text("{line} is full at call {call}.", line=names[0], call=calls)
+    return Text("{lines} are full at call {call}.", lines=listed(names), call=calls)

@@ -1,0 +1,164 @@
+"""A SQLite file that several threads and processes share, and what can happen to it.
+
+Faults of the disk and of the file come out as :class:`StoreUnavailable`. A file that was deleted or
+replaced is one: SQLite would go on writing into what nobody finds any more.
+"""
+
+import logging
+import os
+import sqlite3
+import stat
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+from typing import Final, TypeVar
+
+from web.storage.breaker import Breaker
+from web.storage.protocol import StoreUnavailable
+
+_PAGE: Final = 2048
+"""SQLite's page size: a session is 0.4 to 4 KB, and pages of 4 KB would stand half empty."""
+
+_PRIMARY: Final = 0xFF
+"""Which part of an error's code says of what kind it is."""
+
+_WAITS: Final = 1.0
+"""How long a write waits for that of another process, in seconds. Ours take less than one in a
+hundred; who holds the file for longer is another program."""
+
+_OTHERS: Final = 0o077
+"""The rights of everybody but the owner."""
+
+T = TypeVar("T")
+log = logging.getLogger("cardgames.storage")
+
+
+class SQLiteFile:
+    """A file in WAL mode, with a connection for each thread.
+
+    WAL lets readers and the writer work side by side. ``synchronous=NORMAL`` keeps every answered
+    move when the server is killed; only a crash of the whole machine can lose the last ones.
+    """
+
+    def __init__(self, path: Path, schema: str) -> None:
+        """Open the file, making it and its tables where needed.
+
+        Raises:
+            StoreUnavailable: the file cannot be used, or its disk cannot share it (network
+                drives do not keep SQLite's write-ahead log safe).
+        """
+        self.path = path
+        self._local = threading.local()
+        self._writers = Breaker(f"{path} is held by another program, which", self._ask_to_write)
+        self._make_private()
+        # Closed again at once: workers are forked from a process that has checked the settings,
+        # and SQLite's locks do not survive a fork. A connection that was open then would leave the
+        # workers' own without any, and the next program to look would delete their log of writes.
+        with self._faults_named(), closing(self.connect()) as connection:
+            connection.execute(f"PRAGMA page_size={_PAGE}")
+            mode = connection.execute("PRAGMA journal_mode=WAL").fetchone()[0]
+            if mode != "wal":
+                raise StoreUnavailable(
+                    f"The disk of {path} cannot keep a shared database (journal mode {mode}, not "
+                    "wal). Set DATA_DIR to a local disk."
+                )
+            connection.executescript(schema)
+        self._identity = _identity(path)
+
+    def connect(self) -> sqlite3.Connection:
+        """Return a new connection."""
+        connection = sqlite3.connect(self.path, timeout=_WAITS, isolation_level=None)
+        connection.execute("PRAGMA synchronous=NORMAL")
+        return connection
+
+    @contextmanager
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        """Lend this thread's connection."""
+        with self._faults_named():
+            if _identity(self.path) != self._identity:
+                raise StoreUnavailable(
+                    f"{self.path} was deleted or replaced while the site was running. Stop the "
+                    "site, put the right file there, and start it again."
+                )
+            connection = getattr(self._local, "connection", None)
+            if connection is None:
+                connection = self._local.connection = self.connect()
+            yield connection
+
+    def write(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        """Write with this thread's connection, and return what the work returns."""
+        self._writers.check()
+        with self.reading() as connection:
+            try:
+                return work(connection)
+            except sqlite3.OperationalError as error:
+                match getattr(error, "sqlite_errorcode", 0) & _PRIMARY:
+                    case sqlite3.SQLITE_BUSY:
+                        self._writers.trip()
+                        raise
+                    case sqlite3.SQLITE_READONLY:
+                        pass
+                    case _:
+                        raise
+            # Opened while the disk was read-only it stays so: perhaps a new one does not.
+            del self._local.connection
+            connection.close()
+            fresh = self._local.connection = self.connect()
+            return work(fresh)
+
+    def execute(self, statement: str, *values: str | int | bytes) -> int:
+        """Run one statement that writes, and return how many rows it has written."""
+        return self.write(lambda connection: connection.execute(statement, values).rowcount)
+
+    def _make_private(self) -> None:
+        """Make the file for the owner alone; SQLite gives its companions the same rights.
+
+        One that was restored from a copy may have come with others: it has hidden cards in it.
+        """
+        try:
+            if not self.path.exists():
+                self.path.touch(mode=0o600)
+        except OSError as error:
+            raise StoreUnavailable(f"{self.path}: {error.strerror}.") from None
+        for path in self.path.parent.glob(f"{self.path.name}*"):
+            make_private(path)
+
+    def _ask_to_write(self) -> None:
+        with closing(self.connect()) as connection, transaction(connection):
+            pass
+
+    @contextmanager
+    def _faults_named(self) -> Iterator[None]:
+        """Turn a fault of the disk or the file into StoreUnavailable."""
+        try:
+            yield
+        except (sqlite3.Error, UnicodeDecodeError) as error:
+            # The latter where SQLite's sentence quotes what is damaged, and that is no text.
+            raise StoreUnavailable(f"{self.path}: {error}") from error
+
+
+@contextmanager
+def transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    """Make what is written inside one whole, or nothing of it if something fails."""
+    with connection:  # commits, or takes back
+        connection.execute("BEGIN IMMEDIATE")
+        yield
+
+
+def make_private(path: Path) -> None:
+    """Take the rights of everybody else off a file of ours."""
+    with suppress(OSError):  # somebody else's file is told of by `make check`
+        mode = path.stat().st_mode
+        if mode & _OTHERS:
+            path.chmod(stat.S_IMODE(mode) & ~_OTHERS)
+            log.warning("%s could be read by others on this machine, and is private now", path)
+
+
+def _identity(path: Path) -> tuple[int, int]:
+    """Return which file lies at a path; no file's where there is none."""
+    try:
+        found = os.stat(path)  # noqa: PTH116 - asked with every query, and half the price
+    except OSError:
+        return 0, 0
+    return found.st_dev, found.st_ino
