@@ -159,7 +159,7 @@ def test_the_result_comes_with_its_arithmetic_and_its_rule(client: FlaskClient) 
     page = client.get(TABLE).text
     assert "You 20, dealer 21: the dealer wins" in page
     assert f'href="{TABLE}/rules#winner"' in page
-    assert "Dealer must take a card..." in page
+    assert "The dealer takes the queen of hearts: 21." in page
 
 
 @games
