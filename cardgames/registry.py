@@ -18,7 +18,18 @@ from cardgames.view import public_fields
 
 RESERVED_SLUGS: Final = frozenset(
     (
-        *("class", "coach", "deal", "deals", "healthz", "history", "j", "lab", "language", "metrics"),
+        *(
+            "class",
+            "coach",
+            "deal",
+            "deals",
+            "healthz",
+            "history",
+            "j",
+            "lab",
+            "language",
+            "metrics",
+        ),
         *("readyz", "replay", "settings", "sheets", "static", "what-if"),
     )
 )

@@ -34,7 +34,7 @@ MAX_COURSE: Final = 100
 
 COURSE_DIGITS: Final = digits + ascii_lowercase
 
-NEW: Final = Move("new", Text("Start over"), key="N")
+NEW: Final = Move("new", Text("Start over"), key=Text("N"))
 
 NOTHING: Final[Sent] = MappingProxyType({})
 

@@ -203,7 +203,8 @@ def test_titles_at_war_bingo_and_a_game_without_a_page_of_its_own(client: FlaskC
     page = page_after(client, "/war", "deal", names="Amy, Brad")
     assert title(page).startswith("Your move: play the first turn ")
     assert re.match(
-        r"Turn 1: (You take|Brad takes) the pile: \d+ cards", title(page_after(client, "/war", "turn"))
+        r"Turn 1: (You take|Brad takes) the pile: \d+ cards",
+        title(page_after(client, "/war", "turn")),
     )
     page = page_after(client, "/bingo", "deal", mode="F")
     assert title(page).startswith("Your move: call the first card ")

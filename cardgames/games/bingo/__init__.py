@@ -146,7 +146,7 @@ _CALL: Final = Move(
             "all": (DECK_SIZE, Text("until BINGO!")),
         },
     ),
-    key="C",
+    key=Text("C"),
     done=calls_text,
 )
 
@@ -171,7 +171,7 @@ class Bingo(Game[State, None, View]):
             "bingo_deck": DeckFile(*OWN_BINGO_DECK, first_only=True, lenient=True),
             "calling_deck": DeckFile(*OWN_CALLING_DECK, first_only=True, lenient=True),
         },
-        key="D",
+        key=Text("D"),
     )
     round_moves = (_CALL,)
     state_type = State

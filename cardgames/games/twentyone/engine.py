@@ -51,7 +51,7 @@ _WINS: Final = {
 _FEWEST: Final = 4
 """Of so many cards a round is made at least."""
 
-_HIT: Final = Move("hit", Text("Hit"), key="H")
+_HIT: Final = Move("hit", Text("Hit"), key=Text("H"))
 
 Seat = Literal["player", "dealer"]
 _SEATS: Final[tuple[Seat, ...]] = ("player", "dealer", "player", "dealer")
@@ -163,8 +163,8 @@ class TwentyOne(Game[State, Piles, View]):
         lasts = rules.shoe is not Shoe.FRESH
         self.carry_type = Piles if lasts else None
         own_deck = DeckFile(*OWN_DECK, first_only=lasts)
-        self.deals = Move("deal", Text("Deal"), {"deck": own_deck}, key="D")
-        self.round_moves = (_HIT, Move("stay", rules.stop.label, key="S"))
+        self.deals = Move("deal", Text("Deal"), {"deck": own_deck}, key=Text("D"))
+        self.round_moves = (_HIT, Move("stay", rules.stop.label, key=Text("S")))
 
     def deal(self, carry: Piles | None, action: Action, rng: random.Random) -> State:
         """Deal four cards: player, dealer, player, dealer (S0-7, S2-4)."""

@@ -116,7 +116,7 @@ _TURN: Final = Move(
             "all": (MAX_TURNS, Text("To the end")),
         },
     ),
-    key="T",
+    key=Text("T"),
     done=turns_text,
 )
 
@@ -151,7 +151,7 @@ class War(Game[State, None, View]):
             "names": FreeText(Text("Names, with commas between"), _tidy_names),
             "deck": DeckFile(*OWN_DECK),
         },
-        key="D",
+        key=Text("D"),
     )
     round_moves = (_TURN,)
     state_type = State
