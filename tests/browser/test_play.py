@@ -99,7 +99,7 @@ def test_starting_over_asks_first(page: Page, site: str) -> None:
 
 @pytest.mark.parametrize("slug", ASKS)
 def test_by_keyboard_alone(page: Page, site: str, slug: str) -> None:
-    """Focus waits where play goes on: on the one move that there is, or before the first of some."""
+    """Focus waits where play goes on: on the one move that there is, or before some."""
     page.goto(f"{site}/{slug}")
     expect(page.get_by_role("button", name="Deal")).to_be_focused()
     page.keyboard.press("Enter")

@@ -76,7 +76,9 @@ def test_an_open_log_stays_open(still_page: Page, site: str) -> None:
     deal_own_deck(page)
     page.get_by_text("What happened").click()
     press(page, "Stay")
-    expect(page.get_by_role("listitem").get_by_text("The dealer takes the queen of hearts: 21.")).to_be_visible()
+    expect(
+        page.get_by_role("listitem").get_by_text("The dealer takes the queen of hearts: 21.")
+    ).to_be_visible()
 
 
 @pytest.mark.parametrize("fault", ["no network", "no page", "status 500", "status 403"])
