@@ -124,8 +124,7 @@ def tour(camera: Camera, site: str) -> None:
 
 def main() -> None:
     """Take all the pictures anew."""
-    shutil.rmtree(PICTURES, ignore_errors=True)
-    PICTURES.mkdir(parents=True)
+    PICTURES.mkdir(parents=True, exist_ok=True)
     quiet = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=quiet)
