@@ -13,6 +13,7 @@ from typing import Final, Literal
 
 from cardgames.cards import DECK_SIZE, FULL_DECK, Cards, MaskedCards, shuffled
 from cardgames.game import PAGE_ONLY, Game, Info, LastMove, Result
+from cardgames.games.bingo.figures import FIGURES
 from cardgames.games.bingo.rules import (
     CENTRE,
     Mode,
@@ -151,6 +152,7 @@ class Bingo(Game[State, None, View]):
         Text("Two grids, one caller, and a nail-biter."),
         HOUSE_RULES,
         RESULTS,
+        figures=FIGURES,
         decks=2,
     )
     deals = Move(

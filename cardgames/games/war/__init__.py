@@ -15,6 +15,7 @@ from typing import Final, NamedTuple
 
 from cardgames.cards import FULL_DECK, Cards, shuffled
 from cardgames.game import PAGE_ONLY, Game, Info, LastMove, Result, Then
+from cardgames.games.war.figures import FIGURES
 from cardgames.games.war.rules import (
     MAX_PLAYERS,
     MAX_TURNS,
@@ -121,6 +122,7 @@ class War(Game[State, None, View]):
         "War",
         Text("Pure luck for two to six. Shout it."),
         HOUSE_RULES,
+        figures=FIGURES,
         numbered=False,
         reshuffles=True,
     )
