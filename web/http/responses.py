@@ -16,6 +16,7 @@ from werkzeug.exceptions import (
     TooManyRequests,
 )
 
+from cardgames import GAMES
 from cardgames.text import Text
 from web.http.addresses import quote_path
 from web.http.i18n import templates
@@ -132,6 +133,13 @@ def as_page(template: str | Sequence[str], status: int = 200, **context: Any) ->
     return Response(text, status)
 
 
+def error_page(status: int, sentence: str) -> flask.Response:
+    """Return the page of an error, which leads back to where its address belongs."""
+    first = flask.request.path.strip("/").partition("/")[0]
+    game = GAMES.get(first)
+    return as_page("error.html", status, sentence=sentence, game=game)
+
+
 def _here(request: flask.Request) -> str:
     """Return the address of a page below ``root``.
 
@@ -154,7 +162,7 @@ def _error(error: HTTPException) -> flask.Response:
     if wants_json():
         response = as_json({"error": sentence}, status)
     else:
-        response = as_page("error.html", status, sentence=sentence)
+        response = error_page(status, sentence)
     if isinstance(error, ServiceUnavailable | InternalServerError):
         response.headers["Retry-After"] = "5"
     if isinstance(error, TooManyRequests):

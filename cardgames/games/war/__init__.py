@@ -41,7 +41,7 @@ from cardgames.games.war.words import (
     turns_text,
     verdict,
 )
-from cardgames.moves import Action, Choice, DeckFile, FreeText, Move, Repeat
+from cardgames.moves import Action, Choice, DeckFile, FreeText, Move, Repeat, blaming
 from cardgames.text import Text
 
 
@@ -145,7 +145,8 @@ class War(Game[State, None, View]):
 
     def deal(self, carry: None, action: Action, rng: random.Random) -> State:  # noqa: ARG002
         """Deal the whole deck, one card at a time."""
-        names = parse_names(action["names"], int(action["players"]))
+        with blaming("names"):
+            names = parse_names(action["names"], int(action["players"]))
         hands = dealt(action.deck() or shuffled(FULL_DECK, rng), len(names))
         return State(names, hands, turn=0, battle=None)
 
