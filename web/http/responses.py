@@ -19,6 +19,7 @@ from werkzeug.exceptions import (
 from cardgames import GAMES
 from cardgames.text import Text
 from web.http.addresses import quote_path
+from web.http.compression import LEAST, compressed, reads_gzip
 from web.http.i18n import templates
 from web.http.preferences import chosen
 
@@ -103,7 +104,7 @@ def sent_texts() -> dict[str, str]:
 
 def as_json(answer: Any, status: int = 200) -> flask.Response:
     """Return an answer in JSON; dataclasses, enums and tuples come out as in the contract."""
-    return Response(encoded(answer), status, mimetype="application/json")
+    return _small(encoded(answer), status, "application/json")
 
 
 def as_page(template: str | Sequence[str], status: int = 200, **context: Any) -> flask.Response:
@@ -130,7 +131,17 @@ def as_page(template: str | Sequence[str], status: int = 200, **context: Any) ->
         status=status,
         **context,
     )
-    return Response(text, status)
+    return _small(text.encode(), status, "text/html")
+
+
+def _small(body: bytes, status: int, mimetype: str) -> flask.Response:
+    """Return an answer whose body is compressed where that pays, and can be read."""
+    accepted = flask.request.headers.get("Accept-Encoding", "")
+    if len(body) < LEAST or not reads_gzip(accepted):
+        return Response(body, status, mimetype=mimetype)
+    answer = Response(compressed(body), status, mimetype=mimetype)
+    answer.headers["Content-Encoding"] = "gzip"
+    return answer
 
 
 def error_page(status: int, sentence: str) -> flask.Response:
