@@ -60,7 +60,8 @@ def _build(settings: Settings) -> flask.Flask:
         "lstrip_blocks": True,
         "undefined": StrictUndefined,  # a name that is not there is a fault, not an empty string
     }
-    store = open_store(settings.ensure_data_dir(), settings.session_store)
+    folder = settings.ensure_data_dir()
+    store = open_store(folder, settings.session_store, settings.store_limit)
     sessions.register(app, settings, store, tables.upgrade_session)
     for capability in (
         *(signing, site, sheets, simulation, tables, rounds, deals, classroom),
@@ -75,10 +76,14 @@ def main() -> int:
     try:
         settings = Settings.from_environment()
         require_free_port(settings)
-        create_app(settings)
+        checked = sessions.sessions_of(create_app(settings))
+        checked.keys.warn()
+        checked.store.close()  # the workers are forked from here: SQLite's locks do not survive it
     except (BadSetting, StoreUnavailable) as error:
         print(f"Cardgames cannot start. {error}", file=sys.stderr)  # noqa: T201
         return 1
+    for sentence in Settings.misspelt():
+        print(sentence, file=sys.stderr)  # noqa: T201
     security.reset(settings)
     metrics.reset(settings)
     address = f"http://{settings.host}:{settings.port}{settings.url_prefix}/"

@@ -52,6 +52,17 @@ def sheet(name: str, **stand_ins: ModuleType) -> Iterator[Callable[[str], Module
                 sys.modules[known] = module
 
 
+def loader(name: str) -> Any:
+    """A fixture: the import function of :func:`sheet`, for one test."""
+
+    @pytest.fixture
+    def load() -> Iterator[Callable[[str], ModuleType]]:
+        with sheet(name) as load:
+            yield load
+
+    return load
+
+
 def public_names(cls: type) -> set[str]:
     """The public interface of a class: what it defines without an underscore in front."""
     return {name for name in vars(cls) if not name.startswith("_")}
@@ -74,6 +85,26 @@ def command(name: str, module: str, how: str) -> tuple[list[str], Path]:
     if how == "file":
         return [*python, f"{module}.py"], ASSIGNMENTS / name
     return [*python, "-m", f"cardgames.assignments.{name}.{module}"], ROOT
+
+
+def arranged(name: str, module: str, how: str, key: str) -> list[str]:
+    """The command that runs a sheet's program with shuffles that are known beforehand.
+
+    Args:
+        name: the sheet's folder.
+        module: the program.
+        how: by its ``file`` name or by its ``module``.
+        key: Python that gives what a ``card`` is sorted by.
+    """
+    start = {
+        "file": f"sys.path.insert(0, {str(ASSIGNMENTS / name)!r});"
+        f"runpy.run_path({str(ASSIGNMENTS / name / module)!r} + '.py', run_name='__main__')",
+        "module": f"sys.path.insert(0, {str(ROOT)!r});"
+        f"runpy.run_module('cardgames.assignments.{name}.{module}', run_name='__main__')",
+    }
+    shuffle = f"random.shuffle = lambda cards: cards.sort(key=lambda card: {key})"
+    lines = ("import random, runpy, sys", shuffle, start[how])
+    return [sys.executable, "-W", "error", "-c", "\n".join(lines)]
 
 
 def piped(arguments: Sequence[str], cwd: Path, stdin: str, **variables: str) -> str:

@@ -144,7 +144,7 @@ def resalted(data: bytes, rng: random.Random) -> bytes:
 
 def put_deal(app: flask.Flask, address: str, data: bytes) -> None:
     statement = "UPDATE deal SET data = ? WHERE id = ?"
-    assert store_of(app)._write(statement, data, id_of(address)) == 1
+    assert store_of(app)._file.execute(statement, data, id_of(address)) == 1
 
 
 @pytest.mark.parametrize("slug", [slug for slug, game in GAMES.items() if game.round_moves])
@@ -157,12 +157,11 @@ def test_who_has_not_finished_hears_how_many_have_and_nothing_of_how(
     play(newcomer, address, "deal")
     store = store_of(app)
     for result in ("player", "dealer"):
-        store._write("DELETE FROM result WHERE deal = ?", id_of(address))
-        for number in range(5):
+        store._file.execute("DELETE FROM result WHERE deal = ?", id_of(address))
+        for _ in range(5):
             moves = rng.choice(["stay", "hit stay", "hit*2"])
-            data = msgspec.msgpack.encode(PlayerResult(result, moves, 2, number))
-            one = Result(id_of(address), f"{rng.getrandbits(128):032x}", data)
-            store.save(f"{result}{number}", 0, b"", [one])
+            data = msgspec.msgpack.encode(PlayerResult(result, moves, 2))
+            store.add_result(Result(id_of(address), f"{rng.getrandbits(128):032x}", data))
         pages.append([whole(answer, Seals()) for answer in everything(newcomer, address, 1)])
     assert pages[0] == pages[1]
     told = look(newcomer, f"{address}/results")

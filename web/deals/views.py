@@ -30,7 +30,7 @@ from web.deals.location import (
 )
 from web.http.qr import inline_qr
 from web.http.responses import as_json, as_page, error_page, wants_json
-from web.storage.protocol import MAX_RESULTS
+from web.storage.protocol import ESTABLISHED, MAX_RESULTS, StoreFull
 from web.storage.sessions import Session, current_session, retry_on_conflict
 from web.tables.page import Refusal, to_refusal
 from web.tables.views import parse_move_form, play_move, refuse, render_table
@@ -52,6 +52,13 @@ TOO_MANY_TABLES: Final = Text(
     "You are in the middle of {most} other deals. Finish one of them first.", most=MAX_TABLES
 )
 TOO_MANY_MADE: Final = Text("You have made {most} deal links today. Go on tomorrow.", most=MAX_MADE)
+
+NO_ROOM: Final = Text("There is no room for another deal link just now. Try again tomorrow.")
+NO_ROOM_YET: Final = Text(
+    "So many deal links were made lately that only those who have made {number} moves at a table "
+    "may make another. Play a little, then try again.",
+    number=ESTABLISHED,
+)
 
 _DAY: Final = 86_400
 
@@ -98,18 +105,22 @@ def make() -> flask.Response:
     """Make a deal and go to it, or say what is wrong with it."""
     name, step, fields = parse_move_form()
     sent = {**fields, **{key: text for key, text in (("move", name), ("step", step)) if text}}
+    session = current_session()
     try:
-        deal = deal_from(sent)
+        deal = deal_from(sent, session.sid)
     except CardGameError as error:
         return _form(str(sent.get("table", "")), 422, to_refusal(error), sent)
-    session = current_session()
     made = _made(session)
     today = int(time.time()) // _DAY
     count = made.today if made.day == today else 0
     if count >= MAX_MADE:
         return _form(deal.game, 429, Refusal(TOO_MANY_MADE), sent)
     if "deal" not in flask.g:  # this view is run again when the session was saved meanwhile
-        flask.g.deal = keep_deal(deal)
+        try:
+            flask.g.deal = keep_deal(deal, established=session.established)
+        except StoreFull:
+            why = Refusal(NO_ROOM if session.established else NO_ROOM_YET)
+            return _form(deal.game, 503, why, sent)
     made = CreatedDeals(today, count + 1, (*made.latest, flask.g.deal)[-SHOWN:])
     session[MADE_ROW] = msgspec.Raw(msgspec.msgpack.encode(made))
     if wants_json():

@@ -31,7 +31,7 @@ def _stand_behind_proxies(app: flask.Flask, settings: Settings) -> None:
     """Serve below the prefix alone, and believe as many proxies as there are."""
     if settings.url_prefix:
         app.wsgi_app = DispatcherMiddleware(  # type: ignore[method-assign]
-            NotFound(), {settings.url_prefix: app.wsgi_app}
+            security.add_headers(NotFound()), {settings.url_prefix: app.wsgi_app}
         )
     if hops := settings.trusted_proxies:
         app.wsgi_app = ProxyFix(  # type: ignore[method-assign]

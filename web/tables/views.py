@@ -79,10 +79,9 @@ def play_move(location: TableLocation) -> flask.Response:
         table, finished = slot.table.play(name, sent, location.new_salt)
     except CardGameError as error:
         return _answer(location, slot, 422, to_refusal(error), sent)
-    after = TableSlot(slot.step + 1, table)
-    location.save(session, after, finished)
-    if location.has_coach:
-        record_move(session, slot.table, name, table)
+    after = slot.after_move(table)
+    decisions = record_move(session, slot.table, name, table) if location.has_coach else None
+    location.save(session, after, finished, decisions)
     if wants_json():
         return _answer(location, after)
     where = {"Location": f"{flask.request.script_root}{location.path}"}
