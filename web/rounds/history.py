@@ -123,7 +123,11 @@ def all_tables() -> flask.Response:
     return as_page(
         "history_all.html",
         tables=[TableTotal(game, table.finished, player_score(table)) for game, table in tables],
-        latest=[(game, _summary(game, one)) for game, one in rounds[:LATEST]],
+        latest=[
+            (game, _summary(game, one))
+            for game, found in rounds[:LATEST]
+            for one in with_costs(game, advisor_of(game), [found])
+        ],
     )
 
 
@@ -209,8 +213,8 @@ def _summary(game: AnyGame, one: FinishedRound) -> RoundSummary:
         replayed = replay(record)
         view, result = replayed.last.shown(), replayed.last.result
         if advisor:
-            found = decisions_of(advisor, one.stored.costs or (), record, replayed)
-            decisions = tuple(found)
+            costs = one.stored.costs or ()
+            decisions = tuple(decisions_of(advisor, costs, record, replayed))
     return RoundSummary(
         number=one.number,
         finished=datetime.fromtimestamp(one.stored.at, UTC),
