@@ -148,7 +148,7 @@ def test_looking_from_another_site_is_allowed(client: FlaskClient) -> None:
 
 
 @pages
-def test_every_answer_is_locked_down_and_has_one_script(client: FlaskClient, path: str) -> None:
+def test_every_answer_is_locked_down_and_has_no_script_but_ours(client: FlaskClient, path: str) -> None:
     answer = client.get(path)
     policy = dict(
         part.strip().split(" ", 1) for part in answer.headers["Content-Security-Policy"].split(";")
@@ -160,8 +160,8 @@ def test_every_answer_is_locked_down_and_has_one_script(client: FlaskClient, pat
     assert answer.headers["Referrer-Policy"] == "same-origin"
     assert answer.headers["Cache-Control"] == "no-store"
     assert "Set-Cookie" not in answer.headers
-    script = f'src="{static_root(answer.text)}/site.js" defer'
-    assert re.findall(r"<script ([^>]*)>", answer.text) == [script]
+    ours = [f'src="{static_root(answer.text)}/{name}.js" defer' for name in ("site", "pages")]
+    assert re.findall(r"<script ([^>]*)>", answer.text) == ours
 
 
 def test_static_files_are_cached_for_ever(client: FlaskClient) -> None:
