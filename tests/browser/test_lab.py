@@ -13,11 +13,11 @@ from tools.serving import Server
 pytestmark = pytest.mark.xdist_group("server")
 
 BOXES = """
-    () => [...document.querySelectorAll(".area text, .bars text")].map((text) => {
+    () => [...document.querySelectorAll(".area text, .barchart text")].map((text) => {
         const box = text.getBoundingClientRect();
         return {
             kind: text.getAttribute("class").split(" ")[0],
-            chart: [...document.querySelectorAll(".area, .bars")].indexOf(text.closest("svg")),
+            chart: [...document.querySelectorAll(".area, .barchart")].indexOf(text.closest("svg")),
             left: box.left, right: box.right, top: box.top, bottom: box.bottom,
             size: parseFloat(getComputedStyle(text).fontSize), words: text.textContent,
         };

@@ -88,7 +88,7 @@ def test_what_came_out_is_drawn_and_told_in_numbers(
     number = start(client, form)
     play_all(jobs)
     page = client.get(f"/lab/{number}").text
-    pictures = re.findall(r'<svg class="(area|bars)"', page)
+    pictures = re.findall(r'<svg class="(area|barchart)"', page)
     assert len(pictures) == page.count('role="img" aria-label=') >= 1
     assert len(re.findall(r"<table(?! class)", page)) >= len(pictures)
     for drawn in re.findall(r"<svg.*?</svg>", page, re.DOTALL):
