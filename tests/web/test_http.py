@@ -45,6 +45,12 @@ def test_json_only_where_accept_names_it(client: FlaskClient, accept: str, kind:
     assert client.get(TABLE, headers={"Accept": accept}).mimetype == kind
 
 
+SENTENCES = {
+    404: "There is nothing at this address.",
+    405: "This address does not take that kind of request.",
+}
+
+
 @pytest.mark.parametrize(
     ("method", "path", "status"),
     [
@@ -66,9 +72,9 @@ def test_error_pages_in_both_representations(
     assert page.status_code == status
     assert "<h1>" in page.text
     assert "site.css" in page.text
+    assert SENTENCES[status] in page.text
     answer = client.open(path, method=method, headers=JSON)
-    assert answer.status_code == status
-    assert list(answer.get_json()) == ["error"]
+    assert (answer.status_code, answer.get_json()) == (status, {"error": SENTENCES[status]})
 
 
 @pytest.mark.parametrize("path", ["/nowhere", f"{TABLE}/odds"])
