@@ -168,13 +168,20 @@ def test_every_answer_is_locked_down_and_has_no_script_but_ours(
     assert answer.headers["Referrer-Policy"] == "same-origin"
     assert answer.headers["Cache-Control"] == "no-store"
     assert "Set-Cookie" not in answer.headers
-    ours = [f'src="{static_root(answer.text)}/{name}.js" defer' for name in ("site", "pages")]
-    assert re.findall(r"<script ([^>]*)>", answer.text) == ours
+    root = static_root(answer.text)
+    scripts = [f'src="{root}/{name}.js" defer' for name in ("site", "pages")]
+    assert re.findall(r"<script ([^>]*)>", answer.text) == scripts
 
 
 def test_static_files_are_cached_for_ever(client: FlaskClient) -> None:
     root = static_root(client.get("/").text)
-    for name in ("site.css", "site.js", *(f"cards/{card}.svg" for card in (*FULL_DECK, "back"))):
+    for name in (
+        "site.css",
+        "pages.css",
+        "site.js",
+        "pages.js",
+        *(f"cards/{card}.svg" for card in (*FULL_DECK, "back")),
+    ):
         with client.get(f"{root}/{name}") as response:
             assert response.status_code == 200, name
             assert "immutable" in response.headers["Cache-Control"]
@@ -183,7 +190,7 @@ def test_static_files_are_cached_for_ever(client: FlaskClient) -> None:
 
 
 def test_the_page_is_small_and_needs_no_script(client: FlaskClient) -> None:
-    """At most 4 KB compressed without pictures; two style sheets, and two scripts that only add.
+    """At most 4 KB compressed without pictures, two style sheets, and two scripts that only add.
 
     That every table is played without it is shown in the browser, "without script".
     """
@@ -248,3 +255,21 @@ def test_behind_a_prefix_pages_forms_redirects_and_cookie_stay_below_it(tmp_path
     assert response.headers["Location"] == "/cards/simple-21"
     assert "Path=/cards" in response.headers["Set-Cookie"]
     assert client.get("/simple-21").status_code == 404
+
+
+# ---- Compression ---------------------------------------------------------------------------
+
+
+def test_a_page_is_compressed_for_who_reads_gzip_and_is_the_same_page(client: FlaskClient) -> None:
+    plain = client.get("/")
+    for path, headers in (("/", {}), ("/simple-21/rules", JSON)):
+        whole = client.get(path, headers=headers)
+        small = client.get(path, headers={**headers, "Accept-Encoding": "gzip, br"})
+        assert "Content-Encoding" not in whole.headers
+        assert small.headers["Content-Encoding"] == "gzip"
+        assert "Accept-Encoding" in small.headers["Vary"]
+        assert gzip.decompress(small.data) == whole.data
+        assert len(small.data) < len(whole.data) / 2
+        assert small.headers["Content-Length"] == str(len(small.data))
+    refused = client.get("/", headers={"Accept-Encoding": "br, gzip;q=0"})
+    assert refused.data == plain.data
