@@ -108,16 +108,15 @@ def disk(root: Path, folder: Path) -> Iterator[str]:
             with Server(here, root=root, MAX_STORE_MB="1") as server:
                 statuses, spent = flood(server, path, form, POSTS)
             sizes.append(size(here))
-        grown = (sizes[1] - sizes[0]) / POSTS
         with (
             Server(here, root=root, MAX_STORE_MB="1") as server,
             closing(Player(server.port)) as newcomer,
         ):
             status = newcomer.json("/simple-21", {"move": "new", "step": "0"})[0]
         yield (
-            f"{what}: {POSTS / spent:.0f} a second, each keeps {grown:.0f} bytes more: "
-            f"{grown * POSTS / spent * DAY / 1e9:.1f} GB a day; answered {dict(statuses)}, "
-            f"a newcomer {status}"
+            f"{what}: {sizes[0] / 1e6:.1f} MB after {POSTS:,} posts, {sizes[1] / 1e6:.1f} after "
+            f"twice as many ({POSTS / spent:.0f} a second); answered {dict(statuses)}, a newcomer "
+            f"{status}"
         )
 
 
