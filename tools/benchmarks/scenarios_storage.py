@@ -91,8 +91,13 @@ def deals(root: Path, folder: Path) -> Iterator[str]:
 
 
 def size(folder: Path) -> int:
-    """Return how many bytes the store takes."""
-    return sum(path.stat().st_size for path in folder.glob("sessions.db*"))
+    """Return how many bytes of the store are in use, what is still in its log of writes too."""
+    with closing(sqlite3.connect(folder / "sessions.db")) as connection:
+        pages, free, page = (
+            connection.execute(f"PRAGMA {name}").fetchone()[0]
+            for name in ("page_count", "freelist_count", "page_size")
+        )
+    return int((pages - free) * page)
 
 
 def disk(root: Path, folder: Path) -> Iterator[str]:
@@ -104,7 +109,7 @@ def disk(root: Path, folder: Path) -> Iterator[str]:
         here = folder / what
         here.mkdir()
         sizes = []
-        for _ in range(2):  # looked at when the log of writes was put away
+        for _ in range(2):
             with Server(here, root=root, MAX_STORE_MB="1") as server:
                 statuses, spent = flood(server, path, form, POSTS)
             sizes.append(size(here))
