@@ -198,6 +198,13 @@ class Game(ABC, Generic[State, Carry, View]):
         """Return what is said about the last move, a sentence each: nothing here."""
         return ()
 
+    def story(self, state: State, last: LastMove) -> tuple[str, ...]:
+        """Return the same in plain sentences, for a page and to be read aloud.
+
+        How the round ended is left out: :meth:`result` says so.
+        """
+        return self.messages(state, last)
+
     def carry(self, state: State) -> Carry | None:  # noqa: ARG002
         """Return what a round that is over leaves to the next: nothing here."""
         return None
@@ -213,6 +220,10 @@ class Game(ABC, Generic[State, Carry, View]):
     def progress(self, state: State) -> tuple[int, ...]:  # noqa: ARG002
         """Return a number for each player, to be drawn as lines over a long round: none here."""
         return ()
+
+    def landmark(self, state: State) -> str:  # noqa: ARG002
+        """Name such moments of a long round as this, if it is worth going to: nothing here."""
+        return ""
 
     def winner_text(self, winner: str) -> str:
         """Say who won."""
