@@ -92,7 +92,7 @@ def test_a_burst_of_one_player_over_many_workers(tmp_path: Path, redis: Redis, k
             copy.cookie = player.cookie
 
         def switch(number: int) -> int:
-            form = {"table": "simple-21", "on": "yes" if number % 2 else "no"}
+            form = {"table": "simple-21", "mode": "after" if number % 2 else "off"}
             return copies[number % 24].request("POST", "/coach", form)[0].status
 
         with ThreadPoolExecutor(24) as pool:

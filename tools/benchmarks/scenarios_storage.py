@@ -39,6 +39,11 @@ def stand(player: Player, path: str) -> dict[str, Any]:
     return table
 
 
+def coached(on: str) -> dict[str, str]:
+    """Return the form that turns the coach on (``yes``) or off, as now and as up to 66b51c4."""
+    return {"table": TABLE[1:], "on": on, "mode": "before" if on == "yes" else "off"}
+
+
 def make_deal(player: Player, kind: str, seed: str = "") -> str:
     """Make a deal link and return its address."""
     form = {"table": TABLE[1:], "kind": kind, "seed": seed}
@@ -170,7 +175,7 @@ def history(root: Path, folder: Path) -> Iterator[str]:
         here.mkdir()
         with Server(here, root=root, WORKERS="1") as server, closing(Player(server.port)) as player:
             player.json(TABLE, {"move": "deal", "step": "0"})
-            player.request("POST", "/coach", {"table": TABLE[1:], "on": coach})
+            player.request("POST", "/coach", coached(coach))
             before, began = server.cpu(), time.perf_counter()
             for _ in range(200):
                 stand(player, TABLE)
@@ -220,7 +225,7 @@ def conflicts(root: Path, folder: Path) -> Iterator[str]:
                     one = players[number]
                     one.cookie = player.cookie
                     gate.wait()
-                    form = {"table": TABLE[1:], "on": "yes" if number % 2 else "no"}
+                    form = coached("yes" if number % 2 else "no")
                     statuses[one.request("POST", "/coach", form)[0].status] += 1  # noqa: B023
 
                 slowest = max(slowest, at_once(parallel, switch, parallel))
