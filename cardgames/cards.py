@@ -21,6 +21,9 @@ from cardgames.text import Text
 class CardGameError(ValueError):
     """Something a player asked for that the game refuses, in one sentence."""
 
+    field: str = ""
+    """The field of the form that caused it, where one did."""
+
     @property
     def text(self) -> str:
         """The sentence, as a ``Text`` where it was raised with one."""

@@ -20,7 +20,7 @@ from functools import cached_property
 from typing import Any, Final, Generic, NamedTuple, TypeVar, final
 
 from cardgames.advice import Advisor
-from cardgames.cards import Cards
+from cardgames.cards import Card, Cards, MaskedCards
 from cardgames.moves import Action, IllegalMove, Move
 from cardgames.text import Text
 
@@ -46,6 +46,25 @@ class HouseRule:
 
 
 @dataclass(frozen=True, slots=True)
+class Figure:
+    """An example beside a rule: some cards, or a grid of five by five, and what they are."""
+
+    caption: str
+    cards: MaskedCards = ()
+    marked: tuple[int, ...] = ()
+    """The marked places of a grid, from 0 at the top left, row by row."""
+
+    @classmethod
+    def of(cls, caption: str, codes: str) -> "Figure":
+        """Return some cards, given by their codes with blanks between; ``?`` lies face down.
+
+        >>> Figure.of("The deal", "AS ?").cards
+        (<Card.ACE_OF_SPADES: 'AS'>, None)
+        """
+        return cls(caption, tuple(None if code == "?" else Card(code) for code in codes.split()))
+
+
+@dataclass(frozen=True, slots=True)
 class Info:
     """What there is to tell of a game; all of it is checked when the game is registered."""
 
@@ -64,6 +83,9 @@ class Info:
     winners: Mapping[str, str] = field(default_factory=dict)
     """Whom a round can be won by, and how that is said: the player first, their opponent second, a
     tie last. A game that counts by its players' names leaves it empty and has ``players``."""
+
+    figures: Mapping[str, tuple[Figure, ...]] = field(default_factory=dict)
+    """Examples beside the rules, by a rule's anchor."""
 
     decks: int = 1
     """How many decks of 52 cards are on the table."""

@@ -10,7 +10,8 @@ record of the round, in an address and in the store.
     Action(name='turn', choices=(), times=10)
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, Final
 
@@ -231,7 +232,8 @@ class Move:
             one = self.fields[name]
             if isinstance(one, Choice):
                 self._need(name, sent)
-            value = one.read(name, sent.get(name, ""))
+            with blaming(name):
+                value = one.read(name, sent.get(name, ""))
             if value:
                 chosen.append((name, value))
         return Action(self.name, tuple(chosen), self._times(sent))
@@ -259,6 +261,16 @@ class Move:
         """Refuse a form without a field that must be chosen."""
         if name not in sent:
             raise IllegalMove(Text("{move} needs a choice for {name}.", move=self.label, name=name))
+
+
+@contextmanager
+def blaming(field: str) -> Iterator[None]:
+    """Say of what is refused meanwhile that a field of the form has caused it."""
+    try:
+        yield
+    except CardGameError as error:
+        error.field = field
+        raise
 
 
 def _labels(repeat: Repeat) -> Options:

@@ -71,6 +71,51 @@
     slider.addEventListener("change", () => slider.requestSubmit());
   }
 
+  // ---- Rules beside the table, instead of in its place ---------------------------------------
+
+  document.addEventListener("click", async (event) => {
+    const link = event.target.closest?.("a[href]");
+    const plain = event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey;
+    if (!link || plain || event.defaultPrevented) return;
+    const there = new URL(link.href);
+    if (!there.pathname.endsWith("/rules") || there.pathname === location.pathname) return;
+    event.preventDefault();
+    try {
+      const answer = await fetch(there);
+      if (!answer.ok) throw answer.status;
+      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+      openBeside(document.adoptNode(page.querySelector("main")), there.hash);
+    } catch {
+      location.assign(there);
+    }
+  });
+
+  function openBeside(main, hash) {
+    document.querySelector("dialog.beside")?.close();
+    const dialog = document.createElement("dialog");
+    const content = document.createElement("div");
+    const form = document.createElement("form");
+    dialog.className = "beside";
+    content.className = "page";
+    content.tabIndex = 0;
+    content.append(...main.childNodes);
+    const heading = content.querySelector("h1");
+    heading.id = "beside-heading";
+    dialog.setAttribute("aria-labelledby", heading.id);
+    form.method = "dialog";
+    form.append(Object.assign(document.createElement("button"), { textContent: "OK" }));
+    dialog.append(content, form);
+    dialog.addEventListener("close", () => dialog.remove());
+    document.body.append(dialog);
+    dialog.showModal();
+    form.querySelector("button").focus();
+    if (hash) {
+      const rule = content.querySelector(`[id="${CSS.escape(hash.slice(1))}"]`);
+      rule?.classList.add("asked");
+      rule?.scrollIntoView({ block: "start" });
+    }
+  }
+
   function prepare(root) {
     tellTimes(root);
     offerHandingOn(root);

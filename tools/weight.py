@@ -16,7 +16,7 @@ from urllib.parse import urljoin
 from tools.serving import Player, Server
 
 TABLE: Final = "/simple-21"
-LIMIT: Final = 100_000
+LIMIT: Final = 60_000
 """The most that a first visit may weigh, in bytes."""
 
 _ENCODINGS: Final = {"Accept-Encoding": "gzip, deflate, br"}

@@ -182,3 +182,28 @@ def test_the_arrow_keys_walk_through_a_replay(still_page: Page, site: str) -> No
     page.wait_for_url(re.compile(r"step=2$"))
     page.get_by_role("link", name="the next one").click()
     expect(page.get_by_text("After a tie").first).to_be_visible()
+
+
+# ---- Rules ---------------------------------------------------------------------------------
+
+
+def test_the_rules_are_read_beside_the_table(still_page: Page, site: str) -> None:
+    """The table stays as it is behind them, and the asked rule is in view."""
+    page = still_page
+    page.goto(f"{site}/blackjack")
+    page.evaluate("window.same = true")
+    page.get_by_role("link", name="Rules").click()
+    beside = page.get_by_role("dialog", name="The rules of Blackjack")
+    expect(beside).to_be_visible()
+    assert page.url == f"{site}/blackjack"
+    for picture in beside.locator("#aim img").all():
+        expect(picture).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(beside).to_have_count(0)
+    press(page, "Deal")
+    if page.get_by_role("button", name="Stand").count():
+        press(page, "Stand")
+    page.get_by_role("link", name="The rule", exact=True).click()
+    expect(page.locator("dialog .asked")).to_be_in_viewport()
+    beside.get_by_role("button", name="OK").click()
+    assert page.evaluate("window.same")

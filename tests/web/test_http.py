@@ -148,7 +148,9 @@ def test_looking_from_another_site_is_allowed(client: FlaskClient) -> None:
 
 
 @pages
-def test_every_answer_is_locked_down_and_has_one_script(client: FlaskClient, path: str) -> None:
+def test_every_answer_is_locked_down_and_has_no_script_but_ours(
+    client: FlaskClient, path: str
+) -> None:
     answer = client.get(path)
     policy = dict(
         part.strip().split(" ", 1) for part in answer.headers["Content-Security-Policy"].split(";")
@@ -160,13 +162,19 @@ def test_every_answer_is_locked_down_and_has_one_script(client: FlaskClient, pat
     assert answer.headers["Referrer-Policy"] == "same-origin"
     assert answer.headers["Cache-Control"] == "no-store"
     assert "Set-Cookie" not in answer.headers
-    script = f'src="{static_root(answer.text)}/site.js" defer'
-    assert re.findall(r"<script ([^>]*)>", answer.text) == [script]
+    ours = [f'src="{static_root(answer.text)}/{name}.js" defer' for name in ("site", "pages")]
+    assert re.findall(r"<script ([^>]*)>", answer.text) == ours
 
 
 def test_static_files_are_cached_for_ever(client: FlaskClient) -> None:
     root = static_root(client.get("/").text)
-    for name in ("site.css", "site.js", *(f"cards/{card}.svg" for card in (*FULL_DECK, "back"))):
+    for name in (
+        "site.css",
+        "pages.css",
+        "site.js",
+        "pages.js",
+        *(f"cards/{card}.svg" for card in (*FULL_DECK, "back")),
+    ):
         with client.get(f"{root}/{name}") as response:
             assert response.status_code == 200, name
             assert "immutable" in response.headers["Cache-Control"]
@@ -175,7 +183,7 @@ def test_static_files_are_cached_for_ever(client: FlaskClient) -> None:
 
 
 def test_the_page_is_small_and_needs_no_script(client: FlaskClient) -> None:
-    """At most 4 KB compressed without pictures, one style sheet, and one script that only adds.
+    """At most 4 KB compressed without pictures; two style sheets, and two scripts that only add.
 
     That every table is played without it is shown in the browser, "without script".
     """
@@ -185,8 +193,8 @@ def test_the_page_is_small_and_needs_no_script(client: FlaskClient) -> None:
         pages.append(client.get(TABLE).text)
     for page in pages:
         assert len(gzip.compress(page.encode())) <= 4096
-        assert page.count('rel="stylesheet"') == 1
-        assert page.count("<script") == 1
+        assert page.count('rel="stylesheet"') == 2
+        assert page.count("<script") == 2
         assert " style=" not in page
         assert not re.search(r"\son\w+=", page)
 
@@ -240,3 +248,21 @@ def test_behind_a_prefix_pages_forms_redirects_and_cookie_stay_below_it(tmp_path
     assert response.headers["Location"] == "/cards/simple-21"
     assert "Path=/cards" in response.headers["Set-Cookie"]
     assert client.get("/simple-21").status_code == 404
+
+
+# ---- Compression ---------------------------------------------------------------------------
+
+
+def test_a_page_is_compressed_for_who_reads_gzip_and_is_the_same_page(client: FlaskClient) -> None:
+    plain = client.get("/")
+    for path, headers in (("/", {}), ("/simple-21/rules", JSON)):
+        whole = client.get(path, headers=headers)
+        small = client.get(path, headers={**headers, "Accept-Encoding": "gzip, br"})
+        assert "Content-Encoding" not in whole.headers
+        assert small.headers["Content-Encoding"] == "gzip"
+        assert "Accept-Encoding" in small.headers["Vary"]
+        assert gzip.decompress(small.data) == whole.data
+        assert len(small.data) < len(whole.data) / 2
+        assert small.headers["Content-Length"] == str(len(small.data))
+    refused = client.get("/", headers={"Accept-Encoding": "br, gzip;q=0"})
+    assert refused.data == plain.data

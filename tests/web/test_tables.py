@@ -414,3 +414,39 @@ def test_a_fault_of_ours_is_a_500_page_that_says_nothing_of_its_insides(
     assert response.status_code == 500
     assert "queen" not in response.text
     assert "Traceback" not in response.text
+
+
+# ---- What is refused -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("slug", "field", "sent", "fault"),
+    [
+        ("war", "names", "Ann,Ann", "Two players have the same name."),
+        ("war", "deck", "KS KS", "line 2 is the card of line 1 again"),
+        ("simple-21", "deck", "KS", "card"),
+        ("bingo", "calling_deck", "KS", "card"),
+    ],
+)
+def test_what_is_wrong_with_a_field_stands_beside_it(
+    client: FlaskClient, slug: str, field: str, sent: str, fault: str
+) -> None:
+    """The sentence at the top leads there, and the field names it as its description."""
+    form = {"move": "deal", "step": "0", **deal_fields(slug), field: sent.replace(" ", "\n")}
+    answer = client.post(f"/{slug}", data=form)
+    assert answer.status_code == 422
+    assert f'href="#field-{field}"' in answer.text
+    (tag,) = re.findall(rf'<(?:input|textarea)[^>]* id="field-{field}"[^>]*>', answer.text)
+    assert 'aria-invalid="true"' in tag
+    assert f'aria-describedby="fault-{field}"' in tag
+    (beside,) = texts(answer.text, rf'<div class="fault" id="fault-{field}">(.*?)</div>')
+    assert fault in beside
+    assert answer.text.index(tag) < answer.text.index(f'id="fault-{field}"')
+
+
+def test_an_error_leads_back_to_its_table(client: FlaskClient) -> None:
+    for path in ("/blackjack/nowhere", "/blackjack/history/99"):
+        page = client.get(path)
+        assert page.status_code == 404
+        assert 'href="/blackjack">Back to Blackjack<' in page.text
+    assert "Back to Blackjack" not in client.get("/nowhere").text

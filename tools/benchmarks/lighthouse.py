@@ -1,4 +1,4 @@
-"""What Lighthouse says of the lobby and a table: ``python -m tools.benchmarks.lighthouse``.
+"""What Lighthouse says of lobby, table, replay and lab: ``python -m tools.benchmarks.lighthouse``.
 
 Lighthouse comes from npm, with ``npx`` or from where ``LIGHTHOUSE`` points. It is neither a part
 of the project nor of its tests: what it finds in the pages themselves, axe finds there too.
@@ -16,7 +16,7 @@ from typing import Final
 
 from tools.serving import Player, Server
 
-KINDS: Final = ("performance", "accessibility", "best-practices")
+KINDS: Final = ("performance", "accessibility", "best-practices", "seo")
 LEAST: Final = 95
 """What each is to reach, of 100."""
 
@@ -44,6 +44,14 @@ def scores(address: str, cookie: str, form: str) -> dict[str, int]:
     return {kind: round(found[kind]["score"] * 100) for kind in KINDS}
 
 
+def replay_of(player: Player) -> str:
+    """Return the address of a round of Blackjack that a player finishes, where it was decided."""
+    for step, move in enumerate(("deal", "stay")):
+        player.request("POST", "/blackjack", {"move": move, "step": str(step)})
+    answer, _ = player.request("GET", "/blackjack/history/1")
+    return f"{answer.headers['Location']}?step=1"
+
+
 def main() -> int:
     """Look at the pages, print, and say with the exit code whether all is well."""
     least = 100
@@ -51,7 +59,9 @@ def main() -> int:
         site = f"http://127.0.0.1:{server.port}"
         player = Player(server.port)
         player.request("POST", "/simple-21", {"move": "deal", "step": "0"})
-        for name, path, cookie in (("lobby", "/", ""), ("table", "/simple-21", player.cookie)):
+        pages = {"lobby": "/", "table": "/simple-21", "replay": replay_of(player), "lab": "/lab"}
+        for name, path in pages.items():
+            cookie = "" if name == "lobby" else player.cookie
             for form in ("mobile", "desktop"):
                 found = scores(site + path, cookie, form)
                 least = min(least, *found.values())

@@ -29,7 +29,7 @@ from web.deals.location import (
     whole_address,
 )
 from web.http.qr import inline_qr
-from web.http.responses import as_json, as_page, wants_json
+from web.http.responses import as_json, as_page, error_page, wants_json
 from web.storage.protocol import ESTABLISHED, MAX_RESULTS, StoreFull
 from web.storage.sessions import Session, current_session, retry_on_conflict
 from web.tables.page import Refusal, to_refusal
@@ -245,7 +245,7 @@ def no_deal(_: NoDeal) -> flask.Response:
     """Say why there is nothing to play here."""
     if wants_json():
         return as_json({"error": NO_DEAL}, 404)
-    return as_page("error.html", 404, sentence=NO_DEAL)
+    return error_page(404, NO_DEAL)
 
 
 def _told(deal_id: str, deal: Deal) -> dict[str, str]:

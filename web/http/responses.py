@@ -16,8 +16,10 @@ from werkzeug.exceptions import (
     TooManyRequests,
 )
 
+from cardgames import GAMES
 from cardgames.text import Text
 from web.http.addresses import quote_path
+from web.http.compression import LEAST, compressed, reads_gzip
 from web.http.i18n import templates
 from web.http.preferences import chosen
 
@@ -104,7 +106,7 @@ def sent_texts() -> dict[str, str]:
 
 def as_json(answer: Any, status: int = 200) -> flask.Response:
     """Return an answer in JSON; dataclasses, enums and tuples come out as in the contract."""
-    return Response(encoded(answer), status, mimetype="application/json")
+    return _small(encoded(answer), status, "application/json")
 
 
 def as_page(template: str | Sequence[str], status: int = 200, **context: Any) -> flask.Response:
@@ -131,7 +133,24 @@ def as_page(template: str | Sequence[str], status: int = 200, **context: Any) ->
         status=status,
         **context,
     )
-    return Response(text, status)
+    return _small(text.encode(), status, "text/html")
+
+
+def _small(body: bytes, status: int, mimetype: str) -> flask.Response:
+    """Return an answer whose body is compressed where that pays, and can be read."""
+    accepted = flask.request.headers.get("Accept-Encoding", "")
+    if len(body) < LEAST or not reads_gzip(accepted):
+        return Response(body, status, mimetype=mimetype)
+    answer = Response(compressed(body), status, mimetype=mimetype)
+    answer.headers["Content-Encoding"] = "gzip"
+    return answer
+
+
+def error_page(status: int, sentence: str) -> flask.Response:
+    """Return the page of an error, which leads back to where its address belongs."""
+    first = flask.request.path.strip("/").partition("/")[0]
+    game = GAMES.get(first)
+    return as_page("error.html", status, sentence=sentence, game=game)
 
 
 def _here(request: flask.Request) -> str:
@@ -155,11 +174,11 @@ def _error(error: HTTPException) -> flask.Response:
     Never with what the exception says of its insides.
     """
     status = error.code or 500
-    sentence = getattr(error, "sentence", None) or _SENTENCES.get(status, error.name)
+    sentence: str = getattr(error, "sentence", "") or _SENTENCES.get(status, error.name)
     if wants_json():
         response = as_json({"error": sentence}, status)
     else:
-        response = as_page("error.html", status, sentence=sentence)
+        response = error_page(status, sentence)
     if isinstance(error, ServiceUnavailable | InternalServerError):
         response.headers["Retry-After"] = "5"
     if isinstance(error, TooManyRequests):

@@ -196,7 +196,7 @@ def add_headers(inner: WSGIApplication) -> WSGIApplication:
     def call(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         def start(status: str, headers: list[tuple[str, str]], *failed: Any) -> Any:
             headers.extend(HEADERS)
-            headers.append(("Vary", "Accept, Accept-Language, Cookie"))
+            headers.append(("Vary", "Accept, Accept-Encoding, Accept-Language, Cookie"))
             if not any(name == "Cache-Control" for name, _ in headers):
                 headers.append(("Cache-Control", "no-store"))
             return start_response(status, headers, *failed)

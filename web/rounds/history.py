@@ -123,7 +123,11 @@ def all_tables() -> flask.Response:
     return as_page(
         "history_all.html",
         tables=[TableTotal(game, table.finished, player_score(table)) for game, table in tables],
-        latest=[(game, _summary(game, one)) for game, one in rounds[:LATEST]],
+        latest=[
+            (game, _summary(game, one))
+            for game, found in rounds[:LATEST]
+            for one in with_costs(game, advisor_of(game), [found])
+        ],
     )
 
 

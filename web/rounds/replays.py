@@ -17,7 +17,7 @@ from cardgames.table import NEW, Phase, Table
 from cardgames.text import Text
 from web.http.i18n import negotiated
 from web.http.preview import Preview, host, preview
-from web.http.responses import as_json, as_page, wants_json
+from web.http.responses import as_json, as_page, error_page, wants_json
 from web.rounds.addresses import back_address, parse_token, text_in, what_if_address
 from web.rounds.history import action_text, asked_number
 from web.rounds.worth import review
@@ -313,7 +313,7 @@ def _refused(sentence: str) -> flask.Response:
     """Answer a record that cannot be shown."""
     if wants_json():
         return as_json({"error": sentence}, 422)
-    return as_page("error.html", 422, sentence=sentence)
+    return error_page(422, sentence)
 
 
 def _may_decide(table: Table) -> bool:

@@ -28,6 +28,9 @@ class Refusal:
     more: int = 0
     """How many further lines are bad."""
 
+    field: str = ""
+    """The field of the form that caused it, where one did: it is told there."""
+
     @property
     def in_one_line(self) -> str:
         """The whole of it without line breaks, as the JSON says it."""
@@ -41,8 +44,8 @@ def to_refusal(error: CardGameError) -> Refusal:
     """Return why a move is refused, as it is shown."""
     if isinstance(error, InvalidDeck):
         errors = error.errors
-        return Refusal(error.text, errors[:MAX_ERRORS], len(errors[MAX_ERRORS:]))
-    return Refusal(error.text)
+        return Refusal(error.text, errors[:MAX_ERRORS], len(errors[MAX_ERRORS:]), error.field)
+    return Refusal(error.text, field=error.field)
 
 
 @dataclass(frozen=True, slots=True)

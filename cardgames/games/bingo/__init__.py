@@ -14,6 +14,7 @@ from typing import Final, Literal
 
 from cardgames.cards import DECK_SIZE, FULL_DECK, Card, Cards, MaskedCards, shuffled
 from cardgames.game import PAGE_ONLY, Game, Info, LastMove, Result
+from cardgames.games.bingo.figures import FIGURES
 from cardgames.games.bingo.rules import (
     CENTRE,
     Mode,
@@ -160,6 +161,7 @@ class Bingo(Game[State, None, View]):
         Text("Two grids, one caller, and a nail-biter."),
         HOUSE_RULES,
         RESULTS,
+        figures=FIGURES,
         decks=2,
     )
     deals = Move(

@@ -20,6 +20,7 @@ from cardgames.game import (
     Then,
     impossible_carry,
 )
+from cardgames.games.twentyone.figures import rule_figures
 from cardgames.games.twentyone.house_rules import house_rules
 from cardgames.games.twentyone.rules import (
     TARGET,
@@ -155,7 +156,9 @@ class TwentyOne(Game[State, Piles, View]):
             pitch: one sentence for the lobby.
             advisor: who knows what its decisions are worth.
         """
-        self.info = Info(slug, title, pitch, house_rules(rules), RESULTS)
+        self.info = Info(
+            slug, title, pitch, house_rules(rules), RESULTS, figures=rule_figures(rules)
+        )
         self.rules = rules
         self.said = messages
         self.advisor = advisor

@@ -15,6 +15,7 @@ from typing import Final, NamedTuple
 
 from cardgames.cards import FULL_DECK, Cards, shuffled
 from cardgames.game import PAGE_ONLY, Game, Info, LastMove, Result, Then
+from cardgames.games.war.figures import FIGURES
 from cardgames.games.war.rules import (
     DEFAULT_NAMES,
     MAX_PLAYERS,
@@ -46,7 +47,7 @@ from cardgames.games.war.words import (
     turns_text,
     verdict,
 )
-from cardgames.moves import Action, Choice, DeckFile, FreeText, Move, Repeat
+from cardgames.moves import Action, Choice, DeckFile, FreeText, Move, Repeat, blaming
 from cardgames.text import Text, comma_join
 
 
@@ -137,6 +138,7 @@ class War(Game[State, None, View]):
         "War",
         Text("Pure luck for two to six. Shout it."),
         HOUSE_RULES,
+        figures=FIGURES,
         numbered=False,
         reshuffles=True,
     )
@@ -159,7 +161,8 @@ class War(Game[State, None, View]):
 
     def deal(self, carry: None, action: Action, rng: random.Random) -> State:  # noqa: ARG002
         """Deal the whole deck, one card at a time."""
-        names = parse_names(action["names"], int(action["players"]))
+        with blaming("names"):
+            names = parse_names(action["names"], int(action["players"]))
         hands = dealt(action.deck() or shuffled(FULL_DECK, rng), len(names))
         return State(names, hands, turn=0, battle=None)
 
