@@ -11,7 +11,7 @@ TEST_PACKAGES := chromium nginx openssl redis-server
 # The sheets' folders: their files import each other by bare names, so each is checked by itself.
 SHEETS := $(patsubst %/__init__.py,%,$(wildcard cardgames/assignments/*/__init__.py))
 
-.PHONY: help setup run check instructor-link test test-slow lint bench bench-class load lock words screenshots audit clean
+.PHONY: help setup run check instructor-link test test-slow lint bench bench-class load lock words notebooks wheel screenshots audit clean
 
 help:
 	@echo "make setup      set everything up, and nothing else"
@@ -25,6 +25,8 @@ help:
 	@echo "make bench-class  measure what a live class of 60 and of 400 phones costs"
 	@echo "make words      put new texts into the languages' catalogues, and compile them"
 	@echo "make screenshots  take the README's pictures anew"
+	@echo "make notebooks  run the solved notebook anew, and make the students' one of it"
+	@echo "make wheel      build the rules, the sheets and the grader as a package, into dist/"
 	@echo "make lock       pin the newest versions that pyproject.toml allows, with hashes"
 	@echo "make audit      look the pinned versions up in the vulnerability database"
 
@@ -82,9 +84,9 @@ bench-class: $(VENV)/.ready-dev
 # For every Python from 3.11.0 on and every platform at once, not only the one that locks.
 LOCK := $(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11.0 --generate-hashes --no-emit-index-url --custom-compile-command "make lock" pyproject.toml
 lock: $(VENV)/.ready-dev
-	$(LOCK) --output-file requirements.txt
-	$(LOCK) --constraint requirements.txt --extra fast --output-file requirements-fast.txt
-	$(LOCK) --constraint requirements.txt --extra dev --output-file requirements-dev.txt
+	$(LOCK) --extra site --output-file requirements.txt
+	$(LOCK) --constraint requirements.txt --extra site --extra fast --output-file requirements-fast.txt
+	$(LOCK) --constraint requirements.txt --extra site --extra dev --output-file requirements-dev.txt
 
 # Every text of the code and the templates; the German of the new ones is then written into the .po.
 EXTRACT := $(BIN)/pybabel --quiet extract --mapping-file pyproject.toml --no-default-keywords --keyword _ --keyword Text --keyword plural:1,2 --add-location file --omit-header
@@ -93,6 +95,18 @@ words: $(VENV)/.ready-dev
 	$(BIN)/pybabel --quiet update --domain cardgames --input-file translations/cardgames.pot --output-dir translations --no-fuzzy-matching --ignore-obsolete --ignore-pot-creation-date
 	$(BIN)/pybabel --quiet compile --domain cardgames --directory translations
 
+# Jupyter's own command, without what a run leaves behind that differs from run to run.
+NOTEBOOK := docs/notebooks/war
+notebooks: $(VENV)/.ready-dev
+	PYTHONPATH=$(CURDIR) $(BIN)/jupyter execute --inplace $(NOTEBOOK)-solved.ipynb
+	$(BIN)/python -m cardgames.handouts.notebook $(NOTEBOOK)-solved.ipynb $(NOTEBOOK).ipynb
+
+# What the wheel holds says pyproject.toml. Built with what the virtual environment has, so that a
+# class server without a network can build it too.
+wheel: $(VENV)/.ready-dev
+	$(BIN)/python -m hatchling build --target wheel
+	@ls dist/*.whl
+
 screenshots: $(VENV)/.ready-dev
 	$(BIN)/python -m tools.art.screenshots
 
@@ -100,4 +114,4 @@ audit: $(VENV)/.ready-dev
 	$(BIN)/pip-audit --strict --requirement requirements.txt --require-hashes --disable-pip
 
 clean:
-	rm -rf $(VENV) build .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -12,6 +12,7 @@ from werkzeug.middleware.dispatcher import DispatcherMiddleware
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from web import classroom, cli, deals, doctor, http, rounds, signing, simulation, site, tables
+from web.background import background_process
 from web.http import i18n, metrics, security, static_files
 from web.http.responses import Response
 from web.http.server import serve
@@ -93,7 +94,7 @@ def main() -> int:
     metrics.reset(settings)
     address = f"http://{settings.host}:{settings.port}{settings.url_prefix}/"
     print(f"Cardgames is at {address} (stop with Ctrl+C).", flush=True)  # noqa: T201
-    with simulation.worker_process(settings):
+    with background_process(settings, simulation.make_player):
         serve(settings, create_app, classroom.early)
     return 0
 

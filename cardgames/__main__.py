@@ -14,6 +14,10 @@ PROGRAMS: Final = {
     f"{SHEETS}.one_deck.proj09": f"{GAMES['one-deck'].info.title}, until the deck is empty",
     f"{SHEETS}.war.war": f"{GAMES['war'].info.title}: one game aloud, and then many",
     f"{SHEETS}.bingo.bingo": f"{GAMES['bingo'].info.title}, with two deck files",
+    f"{SHEETS}.blackjack.simplegui": "Any CodeSkulptor program: PROGRAM.py [PICTURE.svg]",
+    "cardgames.grade": "Grade a student's files against a sheet (--help)",
+    "cardgames.check": "Look over a file before it is handed in (--help)",
+    "cardgames.export": "Write a sheet's files, or decks for a class (--help)",
     "cardgames.lab": "The lab: thousands of games at once (--help says how)",
     "cardgames.verify": "Check an exported history: its records and its seals",
 }

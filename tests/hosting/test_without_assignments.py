@@ -69,13 +69,33 @@ def test_every_table_can_be_played(copy: Path, tmp_path: Path) -> None:
 def test_the_list_of_programs_has_only_what_is_there(copy: Path) -> None:
     listed = run(copy, "-m", "cardgames")
     assert [line.split()[2] for line in listed.splitlines()] == [
+        "cardgames.grade",
+        "cardgames.check",
+        "cardgames.export",
         "cardgames.lab",
         "cardgames.verify",
     ]
 
 
+@pytest.mark.parametrize("command", ["grade war .", "check war app.py", "export war there"])
+def test_the_commands_of_the_sheets_say_that_they_are_gone(copy: Path, command: str) -> None:
+    name, *arguments = command.split()
+    done = subprocess.run(
+        [sys.executable, "-B", "-m", f"cardgames.{name}", *arguments],
+        cwd=copy,
+        env={**os.environ, "PYTHONPATH": ""},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "(cardgames/assignments) are not here" in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
 def test_the_list_of_programs() -> None:
-    """A line each: five sheets, the lab, the check of a history. Every one can be run."""
+    """A line each: five sheets, what is made of them, lab, history. Every one can be run."""
     lines = run(ROOT, "-m", "cardgames").splitlines()
     modules = [line.split()[2] for line in lines]
     assert modules == [
@@ -84,6 +104,10 @@ def test_the_list_of_programs() -> None:
         "cardgames.assignments.one_deck.proj09",
         "cardgames.assignments.war.war",
         "cardgames.assignments.bingo.bingo",
+        "cardgames.assignments.blackjack.simplegui",
+        "cardgames.grade",
+        "cardgames.check",
+        "cardgames.export",
         "cardgames.lab",
         "cardgames.verify",
     ]

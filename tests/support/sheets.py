@@ -18,7 +18,11 @@ from typing import Any
 
 import pytest
 
-ROOT = Path(__file__).parent.parent
+from cardgames import GAMES
+from cardgames.shuffling import SaltedRandom
+from cardgames.table import Table
+
+ROOT = Path(__file__).parent.parent.parent
 ASSIGNMENTS = ROOT / "cardgames" / "assignments"
 DECKS = ROOT / "tests" / "decks"
 PATIENCE = 60
@@ -221,3 +225,41 @@ class Luck:
         random.Random(f"{self.seed}, {self.count}").shuffle(cards)
         if self.top:
             cards.reverse()
+
+
+class _SharedLuck(SaltedRandom):
+    """The luck of one move at the site's table, drawn from the luck of a whole test."""
+
+    def __init__(self, luck: Any, draw_count: int) -> None:
+        super().__init__(str, "", draw_count)
+        self._luck = luck
+
+    def shuffle(self, x: Any) -> None:
+        self._luck.shuffle(x)
+        self.draw_count += 1
+        self.shuffles.append(tuple(x))
+
+
+class WebTable:
+    """The site's table of a game, at which the cards fall as they do for a sheet's program."""
+
+    def __init__(self, slug: str, luck: Any) -> None:
+        """Begin; ``luck`` shuffles: a :class:`Luck`, or a ``random.Random``."""
+        self._table = Table(GAMES[slug])
+        self.luck = luck
+
+    def play(self, move: str, **sent: str) -> None:
+        """Play a move with what its form sends."""
+        action = self._table.legal_move(move).read(sent)
+        self._table = self._table.after(
+            action, lambda _, count: _SharedLuck(self.luck, count)
+        ).table
+
+    @property
+    def view(self) -> Any:
+        """What the player sees of the game."""
+        return self._table.shown()
+
+    def __getattr__(self, name: str) -> Any:
+        """Return what the table itself has."""
+        return getattr(self._table, name)

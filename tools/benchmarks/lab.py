@@ -1,4 +1,4 @@
-"""What the lab plays in a second beside the faithful games, and what it costs those who play.
+"""What simulations play in a second beside the faithful games, and what they cost those who play.
 
 ``python -m tools.benchmarks.lab``. Rates are games a second of processor time on one core; ratios
 are to the faithful game in the same run. With numba installed the compiled kernel is measured too.
@@ -15,15 +15,27 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import Final
 
-from cardgames import GAMES, lab
+from cardgames import GAMES
 from cardgames.games.bingo.rules import Mode
 from cardgames.moves import Sent
 from cardgames.shuffling import SaltedRandom, random_salt
+from cardgames.simulation import (
+    BingoRounds,
+    Experiment,
+    TwentyOneRounds,
+    WarGames,
+    count_steps,
+    play_step,
+    work,
+)
+from cardgames.simulation.limits import MAX_GAMES
+from cardgames.simulation.war import has_numba
 from tools.serving import Player, Server
 
 SECONDS: Final = 2.0
 """How long each rate is measured, three times, in turns."""
 
+PLAYERS: Final = range(2, 7)
 LAST: Final = 40
 SMALL: Final = 40_000
 """An experiment of so many games is not compiled, one of a million is."""
@@ -54,11 +66,11 @@ def faithful(slug: str, *moves: tuple[str, Sent]) -> Callable[[], int]:
     return play
 
 
-def in_the_lab(experiment: lab.Experiment) -> Callable[[], int]:
-    """Return what plays a thousand games in the lab: one of the experiment's last steps."""
-    last = lab.steps(experiment)
+def simulated(experiment: Experiment) -> Callable[[], int]:
+    """Return what plays a thousand games of an experiment: one of its last steps."""
+    last = count_steps(experiment)
     step = itertools.cycle(range(max(0, last - LAST), last))
-    return lambda: lab.play_step(experiment, next(step)).games
+    return lambda: play_step(experiment, next(step)).games
 
 
 def rate(play: Callable[[], int]) -> float:
@@ -71,31 +83,27 @@ def rate(play: Callable[[], int]) -> float:
 
 def contests() -> dict[str, dict[str, Callable[[], int]]]:
     """Return what is measured side by side; the first of each is the faithful game."""
+    every = ("turn", {"turns": "all"})
     found = {
-        **{
-            f"War, {players} players": {
-                "faithful": faithful(
-                    "war", ("deal", {"players": str(players)}), ("turn", {"turns": "all"})
-                ),
-                "lab": in_the_lab(lab.WarGames(SMALL, 1, players)),
-            }
-            for players in (2, 4)
-        },
-        "Bingo, a line": {
-            "faithful": faithful(
-                "bingo", ("deal", {"mode": "L", "speed": "N"}), ("call", {"calls": "all"})
-            ),
-            "lab": in_the_lab(lab.BingoRounds(SMALL, 1, Mode.LINE, speed=False)),
-        },
-        "Simple 21, always stay": {
-            "faithful": faithful("simple-21", ("deal", {}), ("stay", {})),
-            "lab": in_the_lab(lab.TwentyOneRounds(SMALL, 1, "simple-21", "below 2")),
-        },
+        f"War, {players} players": {
+            "faithful": faithful("war", ("deal", {"players": str(players)}), every),
+            "simulated": simulated(WarGames(SMALL, 1, players)),
+        }
+        for players in PLAYERS
     }
-    if lab.compiles():
-        for players in (2, 4):
-            large = lab.WarGames(lab.MOST_GAMES, 1, players)
-            found[f"War, {players} players"]["lab, compiled"] = in_the_lab(large)
+    if has_numba():
+        for players in PLAYERS:
+            large = WarGames(MAX_GAMES, 1, players)
+            found[f"War, {players} players"]["compiled"] = simulated(large)
+    line = ("deal", {"mode": "L", "speed": "N"})
+    found["Bingo, a line"] = {
+        "faithful": faithful("bingo", line, ("call", {"calls": "all"})),
+        "simulated": simulated(BingoRounds(SMALL, 1, Mode.LINE, speed=False)),
+    }
+    found["Simple 21, always stay"] = {
+        "faithful": faithful("simple-21", ("deal", {}), ("stay", {})),
+        "simulated": simulated(TwentyOneRounds(SMALL, 1, "simple-21", "below 2")),
+    }
     return found
 
 
@@ -112,24 +120,30 @@ def rates() -> None:
         medians = {name: sorted(found)[1] for name, found in runs.items()}
         for name, median in medians.items():
             ratio = median / medians["faithful"]
-            print(f"  {title:<23} {name:<13} {median:11,.1f}  {ratio:8,.1f} x the faithful game")
-    if not lab.compiles():
+            print(f"  {title:<23} {name:<9} {median:11,.1f}  {ratio:8,.1f} x the faithful game")
+    if not has_numba():
         print("  compiled: numba is not installed (requirements-fast.txt)")
 
 
+def exact_chances() -> None:
+    """Print how long the exact chances of a strategy take, beside what is said of them."""
+    print("the exact chances of a strategy, in ms of processor time, beside their estimate:")
+    for strategy in ("dealer", "best"):
+        experiment = TwentyOneRounds(1, 1, "one-deck", strategy)
+        began = time.process_time()
+        for step in range(count_steps(experiment) - 1):
+            play_step(experiment, step)
+        spent = 1e3 * (time.process_time() - began)
+        print(f"  {strategy:<8} {spent:8,.0f}  estimated {work(experiment):8,}")
+
+
 def student(server: Server, lab_form: dict[str, str] | None) -> list[float]:
-    """Start a run where one is given, and play; return how long each move took, in seconds."""
+    """Play, and start a run where one is given; return how long each move took, in seconds."""
     took = []
-    with closing(Player(server.port)) as player, closing(Player(server.port)) as page:
-        address = ""
-        if lab_form:
-            response, _ = page.request("POST", "/lab", lab_form)
-            if response.status != HTTPStatus.SEE_OTHER:
-                raise RuntimeError(f"/lab: {response.status}")
-            address = response.headers["Location"]
+    with closing(Player(server.port)) as player:
         _, table = player.json(TABLE)
+        address, asked = "", 0.0
         until = time.monotonic() + PLAYED
-        asked = 0.0
         while time.monotonic() < until:
             move = {"move": table["moves"][0]["name"], "step": str(table["step"])}
             began = time.perf_counter()
@@ -137,13 +151,25 @@ def student(server: Server, lab_form: dict[str, str] | None) -> list[float]:
             took.append(time.perf_counter() - began)
             if status != HTTPStatus.OK:
                 raise RuntimeError(f"{status}: {table}")
-            if address and time.monotonic() - asked > 1:
+            if lab_form and not address:
+                address = start_run(player, lab_form)
+            if address.startswith("/lab/") and time.monotonic() - asked > 1:
                 asked = time.monotonic()
-                page.request("GET", address)
+                player.json(f"{address}/status")
             time.sleep(random.uniform(0, 2 * EVERY))
-        if address:
-            page.request("POST", f"{address}/cancel", {})
+        if address.startswith("/lab/"):
+            player.request("POST", f"{address}/cancel", {})
     return took
+
+
+def start_run(player: Player, form: dict[str, str]) -> str:
+    """Start a run and return its address; "none" where so much is waiting already."""
+    response, _ = player.request("POST", "/lab", form)
+    if response.status == HTTPStatus.TOO_MANY_REQUESTS:
+        return "none"
+    if response.status != HTTPStatus.SEE_OTHER:
+        raise RuntimeError(f"/lab: {response.status}")
+    return str(response.headers["Location"])
 
 
 def class_plays(server: Server, lab_form: dict[str, str] | None) -> list[float]:
@@ -154,10 +180,10 @@ def class_plays(server: Server, lab_form: dict[str, str] | None) -> list[float]:
 
 
 def disturbance() -> None:
-    """Print how long a move takes, without labs and while every student has one."""
+    """Print how long a move takes, without runs and while every student asks for one."""
     forms: dict[str, dict[str, str] | None] = {
-        "nobody runs a lab": None,
-        f"{CLASS} labs at once": {"experiment": "war", "games": str(lab.MOST_GAMES)},
+        "nobody simulates": None,
+        f"{CLASS} ask for runs": {"experiment": "war", "games": str(MAX_GAMES)},
     }
     print(f"a class of {CLASS} plays for {PLAYED:.0f} s, a move every {EVERY} s each:")
     for title, form in forms.items():
@@ -177,8 +203,9 @@ def class_plays_briefly(server: Server) -> None:
 
 
 def main() -> None:
-    """Print the rates, and what labs cost those who play."""
+    """Print the rates, and what simulations cost those who play."""
     rates()
+    exact_chances()
     disturbance()
 
 

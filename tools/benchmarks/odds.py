@@ -1,79 +1,143 @@
-"""How long one question about the odds takes, uncached: ``python -m tools.benchmarks.odds``."""
+"""What one question about the odds costs, nothing remembered: ``python -m tools.benchmarks.odds``.
 
+``--beside FOLDER`` asks another checkout the same questions, in turns, and prints how many times as
+long it takes. Only the lists of the dealer's hands are there beforehand: no question changes them.
+"""
+
+import argparse
+import json
+import os
 import random
+import subprocess
+import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from itertools import combinations_with_replacement
+from pathlib import Path
 from statistics import median, quantiles
-from typing import Final
+from typing import Any, Final
 
-from cardgames import GAMES
-from cardgames.advice import Advisor
-from cardgames.cards import FULL_DECK, Card
-from cardgames.games.twentyone import TwentyOne
-from cardgames.games.twentyone.engine import State
-from cardgames.games.twentyone.rules import total
-from cardgames.odds import odds
-from cardgames.table import Phase, Table
+from cardgames import GAMES, odds
+from cardgames.cards import FULL_DECK, Card, Cards
 
+TABLES: Final = ("simple-21", "blackjack", "one-deck")
 QUESTIONS: Final = 300
-SEED: Final = 21
-MEDIAN_AT_MOST: Final = 5
-WORST_AT_MOST: Final = 120
-SLOWEST: Final = (("2S", "2H"), "2D")
-"""The hand and upcard with the most cards to come, by the reckoning of the reference numbers."""
+ROUNDS: Final = 3
+TRIES: Final = 2
+WORST: Final = "worst first decision"
+MEDIAN: Final = "median of random first decisions"
+AT_MOST: Final = {WORST: 30.0, MEDIAN: 1.0}
+"""The targets, in milliseconds."""
+
+VALUES: Final = range(1, 11)
+Question = Callable[[], object]
+Figures = dict[str, float]
+"""Milliseconds by what was measured."""
 
 
-def decisions(game: TwentyOne, rng: random.Random) -> Iterator[State]:
-    """Yield rounds with a decision open, from round after round of hitting below 17."""
-    table = Table(game)
-    while True:
-        names = [move.name for move in table.moves()]
-        if table.phase is Phase.PLAYING:
-            yield table.state
-            move = "hit" if total(table.state.player, game.rules) < 17 else "stay"
-        else:
-            move = "deal" if "deal" in names else "new"
-        table = table.play(move, new_salt=lambda: f"{rng.getrandbits(128):032x}").table
+def value(card: Card) -> int:
+    """Return what a card counts, an ace as 1."""
+    return min("A23456789TJQK".index(card[0]) + 1, 10)
 
 
-def milliseconds(advisor: Advisor, states: Iterable[State]) -> list[float]:
-    """Return how long each question takes."""
-    times = []
-    for state in states:
-        start = time.perf_counter()
-        advisor.odds(state)
-        times.append((time.perf_counter() - start) * 1000)
-    return times
+def asking(rules: Any, player: Sequence[Card], upcard: Card, gone: Cards = ()) -> Question:
+    """Return the question of a decision; ``gone`` are the cards of earlier rounds."""
+    seen = {*player, upcard, *gone}
+    unseen = [card for card in FULL_DECK if card not in seen]
+    return lambda: odds.odds(rules, player, upcard, unseen, gone)
 
 
-def slowest(game: TwentyOne) -> float:
-    """Return how long the longest question takes, the best of three."""
-    player, upcard = tuple(map(Card, SLOWEST[0])), Card(SLOWEST[1])
-    unseen = set(FULL_DECK) - {*player, upcard}
-    times = []
-    for _ in range(3):
-        start = time.perf_counter()
-        odds(game.rules, player, upcard, unseen)
-        times.append((time.perf_counter() - start) * 1000)
-    return min(times)
+def first_decisions() -> Iterator[Cards]:
+    """Yield a hand and an upcard for each two values of the player's and each of the dealer's."""
+    of_value = {wanted: [card for card in FULL_DECK if value(card) == wanted] for wanted in VALUES}
+    for pair in combinations_with_replacement(VALUES, 2):
+        for upcard in VALUES:
+            yield tuple(of_value[value][place] for place, value in enumerate((*pair, upcard)))
+
+
+def later_decision(rules: Any, rng: random.Random) -> Question:
+    """Return the question of a decision somewhere in a deck, where the player hits below 17."""
+    upcard, *cards = rng.sample(FULL_DECK, len(FULL_DECK))
+    size = rng.choice((2, 2, 3, 4))
+    player, rest = cards[:size], cards[size:]
+    while sum(map(value, player)) > 16:
+        player.pop()
+    return asking(rules, player, upcard, tuple(rest[: rng.randint(0, 40)]))
+
+
+def forget() -> None:
+    """Forget what was answered: what is kept in caches of a certain size."""
+    for thing in vars(odds).values():
+        if hasattr(thing, "cache_parameters") and thing.cache_parameters()["maxsize"]:
+            thing.cache_clear()
+
+
+def milliseconds(question: Question, *, cold: bool = True) -> float:
+    """Return the processor time of a question, the best of a few tries."""
+    took = []
+    for _ in range(TRIES):
+        if cold:
+            forget()
+        start = time.process_time()
+        question()
+        took.append((time.process_time() - start) * 1000)
+    return min(took)
+
+
+def measure(slug: str) -> Figures:
+    """Return what the questions of a table cost, in this process."""
+    rules: Any = getattr(GAMES[slug], "rules")  # noqa: B009 - only these tables have such
+    rng = random.Random(slug)
+    for upcard in VALUES:  # so that the dealer's hands are listed
+        asking(rules, FULL_DECK[20:22], FULL_DECK[upcard - 1])()
+    worst = [milliseconds(asking(rules, deal[:2], deal[2])) for deal in first_decisions()]
+    deals = [rng.sample(FULL_DECK, 3) for _ in range(QUESTIONS)]
+    later = [later_decision(rules, rng) for _ in range(QUESTIONS)]
+    cold = [milliseconds(question) for question in later]
+    return {
+        WORST: max(worst),
+        MEDIAN: median(milliseconds(asking(rules, deal[:2], deal[2])) for deal in deals),
+        "median of later decisions": median(cold),
+        "slowest hundredth of later decisions": quantiles(cold, n=100)[-1],
+        "median of later decisions asked again": median(
+            milliseconds(question, cold=False) for question in later
+        ),
+    }
+
+
+def measured_in(checkout: Path) -> dict[str, Figures]:
+    """Return what the questions cost in a process of its own, with this checkout's rules."""
+    command = [sys.executable, __file__, "--once"]
+    environment = {**os.environ, "PYTHONPATH": str(checkout)}
+    run = subprocess.run(command, env=environment, stdout=subprocess.PIPE, check=True)
+    found: dict[str, Figures] = json.loads(run.stdout)
+    return found
 
 
 def main() -> None:
-    """Print the times for each table, after its tables of the dealer's hands were made."""
-    print(f"Odds, milliseconds a question ({QUESTIONS} random decisions; at most", end=" ")
-    print(f"{MEDIAN_AT_MOST} in the median, {WORST_AT_MOST} for 2-2 against 2):")
-    for game in GAMES.values():
-        if not isinstance(game, TwentyOne) or not game.advisor:
-            continue
-        play = decisions(game, random.Random(SEED))
-        states = [next(play) for _ in range(QUESTIONS)]
-        milliseconds(game.advisor, states)
-        times = milliseconds(game.advisor, states)
-        p99 = quantiles(times, n=100)[-1]
-        print(
-            f"  {game.info.title:20} median {median(times):6.2f}   p99 {p99:6.2f}"
-            f"   worst {max(times):6.2f}   2-2 against 2 {slowest(game):6.2f}"
-        )
+    """Ask each checkout in turns, and print the best round of each."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--beside", type=Path, help="another checkout, measured in the same rounds")
+    parser.add_argument("--once", action="store_true", help=argparse.SUPPRESS)
+    asked = parser.parse_args()
+    if asked.once:
+        print(json.dumps({slug: measure(slug) for slug in TABLES}))
+        return
+    checkouts = [Path(__file__).parents[2], *([asked.beside.resolve()] if asked.beside else [])]
+    rounds = [[measured_in(checkout) for checkout in checkouts] for _ in range(ROUNDS)]
+    print("processor milliseconds of a question that nobody has asked before:")
+    for slug in TABLES:
+        print(GAMES[slug].info.title)
+        for what, at_most in {what: AT_MOST.get(what) for what in rounds[0][0][slug]}.items():
+            mine, *others = (
+                min(column)
+                for column in zip(
+                    *([figures[slug][what] for figures in one] for one in rounds), strict=True
+                )
+            )
+            target = f"  (at most {at_most:g})" if at_most else ""
+            times = "".join(f"  {other / mine:5.1f} times that beside" for other in others)
+            print(f"  {what:40} {mine:8.3f}{target:14}{times}")
 
 
 if __name__ == "__main__":

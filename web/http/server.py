@@ -1,12 +1,9 @@
 """The server: granian's processes, each with the site in it."""
 
-import multiprocessing
-import os
 import re
 import resource
 import signal
 import sys
-import threading
 from collections.abc import Callable
 from functools import partial
 from typing import Final
@@ -17,6 +14,7 @@ from granian.constants import HTTPModes, Interfaces
 from granian.http import HTTP1Settings
 
 from web.http.rsgi import Early, RSGIApplication, never
+from web.processes import exit_with_parent
 from web.settings import Settings
 
 MAX_CONNECTIONS: Final = 2_048
@@ -69,24 +67,9 @@ def serve(settings: Settings, make_app: MakeApp, make_early: MakeEarly = _nothin
 def _worker(settings: Settings, make_app: MakeApp, make_early: MakeEarly) -> RSGIApplication:
     """Return the site in a worker process, which must not outlive its server."""
     signal.signal(signal.SIGTERM, signal.SIG_DFL)  # told to stop before it serves, it just does
-    _exit_with_parent()
+    exit_with_parent()
     app = make_app(settings)
     return RSGIApplication(app, MAY_TAKE_LONG.search, make_early(app))
-
-
-def _exit_with_parent() -> None:
-    """Finish this worker when its server is gone, as if the server had told it to.
-
-    Left alone it would keep the port, and serve beside the server that is started next.
-    """
-    server = multiprocessing.parent_process()
-
-    def wait() -> None:
-        if server:
-            server.join()
-            os.kill(os.getpid(), signal.SIGTERM)
-
-    threading.Thread(target=wait, daemon=True).start()
 
 
 def _open_files() -> int:

@@ -20,7 +20,7 @@ from web.rounds.finished import review
 from web.rounds.history import action_text, asked_number
 from web.tables.advice import advisor_of
 from web.tables.page import ShownTable
-from web.tables.progress import sampled
+from web.tables.progress import Progress, sampled
 
 NOT_FINISHED: Final = Text("Only a finished round, with all its cards, can be played differently.")
 
@@ -43,8 +43,8 @@ class _PastPage:
     odds: Odds | None
     """The odds of the decision that was open, where there was one."""
 
-    progress: tuple[tuple[int, ...], ...]
-    """A step of the round and then the game's number for each player, up to here."""
+    progress: Progress | None
+    """How the round has gone up to here, where the game has numbers for it."""
 
     chart: ClassVar[None] = None
 
@@ -153,7 +153,7 @@ def what_if(text: str) -> flask.Response:
         address=back_address(token),
         advisor=advisor,
         odds=_odds(advisor, table),
-        progress=(),
+        progress=None,
         choices=tuple(
             (move.label, what_if_address(record.with_action(move.read({})), token))
             for move in legal

@@ -1,9 +1,11 @@
-"""Where sessions, finished rounds and deals are kept: an SQLite file, or Redis."""
+"""Where sessions, rounds, deals and jobs are kept: SQLite files, or Redis."""
 
 from pathlib import Path
 
+from web.storage.jobs import JobStore
 from web.storage.protocol import Store, StoreUnavailable
 from web.storage.sqlite import SQLiteStore
+from web.storage.sqlite_jobs import SQLiteJobs
 
 
 def open_store(folder: Path, address: str) -> Store:
@@ -22,5 +24,26 @@ def open_store(folder: Path, address: str) -> Store:
 
     try:
         return RedisStore(address)
+    except ValueError as error:
+        raise StoreUnavailable(f"SESSION_STORE: {error}.") from None
+
+
+def open_jobs(folder: Path, address: str) -> JobStore:
+    """Return where long computations are kept; nothing is made or asked before it is used.
+
+    Args:
+        folder: the data directory.
+        address: the value of ``SESSION_STORE``.
+
+    Raises:
+        StoreUnavailable: there can be none.
+    """
+    if not address:
+        return SQLiteJobs(folder / "jobs.db")
+    from web.storage.redis import connect  # noqa: PLC0415
+    from web.storage.redis_jobs import RedisJobs  # noqa: PLC0415
+
+    try:
+        return RedisJobs(connect(address))
     except ValueError as error:
         raise StoreUnavailable(f"SESSION_STORE: {error}.") from None

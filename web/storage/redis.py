@@ -133,6 +133,20 @@ return 1
 )
 
 
+def connect(url: str) -> Any:
+    """Return a client of a Redis, which is asked for the first time when something is wanted.
+
+    Raises:
+        ValueError: the URL is none of Redis.
+    """
+    return redis.Redis.from_url(
+        url,
+        socket_connect_timeout=_CONNECTS_WITHIN,
+        socket_timeout=_ANSWERS_WITHIN,
+        retry=Retry(NoBackoff(), 0),
+    )
+
+
 class RedisStore:
     """Sessions in one Redis, shared by the workers of all machines."""
 
@@ -142,19 +156,14 @@ class RedisStore:
         Raises:
             ValueError: the URL is none of Redis.
         """
-        self.redis: Any = redis.Redis.from_url(
-            url,
-            socket_connect_timeout=_CONNECTS_WITHIN,
-            socket_timeout=_ANSWERS_WITHIN,
-            retry=Retry(NoBackoff(), 0),
-        )
+        self.redis = connect(url)
         self._save = self.redis.register_script(_SAVE)
         self._rounds = self.redis.register_script(_ROUNDS)
         self._keep_deal = self.redis.register_script(_KEEP_DEAL)
 
     def load(self, sid: str) -> VersionedBlob | None:
         """Return a session that has not expired."""
-        with _faults_named():
+        with named_faults():
             version, data = self.redis.hmget(_PREFIX + sid, "version", "data")
         return None if version is None else VersionedBlob(int(version), data)
 
@@ -171,45 +180,45 @@ class RedisStore:
                 case Result(deal, player, result):
                     keys.append(_DEALS + deal)
                     words += ["result", len(keys), _OF + player.encode(), result]
-        with _faults_named():
+        with named_faults():
             return bool(self._save(keys, words))
 
     def renew(self, sid: str) -> None:
         """Let a session live as long as after a move."""
-        with _faults_named():
+        with named_faults():
             self.redis.expire(_PREFIX + sid, LIFETIME)
 
     def delete(self, sid: str) -> None:
         """Forget a session, and its rounds with it."""
-        with _faults_named():
+        with named_faults():
             self.redis.delete(_PREFIX + sid)
 
     def rounds(self, sid: str, game: str) -> tuple[Round, ...]:
         """Return the rounds kept of a session's table, the newest first."""
-        with _faults_named():
+        with named_faults():
             found = self._rounds([_PREFIX + sid], [game])
         return tuple(Round(game, number, data) for number, data in found)
 
     def round(self, sid: str, game: str, number: int) -> Round | None:
         """Return one round, if it is kept."""
-        with _faults_named():
+        with named_faults():
             found = self._rounds([_PREFIX + sid], [game, number])
         return Round(game, *found[0]) if found else None
 
     def keep_deal(self, deal: str, data: bytes) -> bool:
         """Keep a deal for as long as a session is idle; return False if its id is taken."""
-        with _faults_named():
+        with named_faults():
             return bool(self._keep_deal([_DEALS + deal], [data]))
 
     def deal(self, deal: str) -> bytes | None:
         """Return what was kept of a deal that has not expired."""
-        with _faults_named():
+        with named_faults():
             data: bytes | None = self.redis.hget(_DEALS + deal, "data")
         return data
 
     def results(self, deal: str) -> tuple[Result, ...]:
         """Return the results of a deal, in the order they came."""
-        with _faults_named():
+        with named_faults():
             fields: dict[bytes, bytes] = self.redis.hgetall(_DEALS + deal)
         found = {}
         for field, value in fields.items():
@@ -221,17 +230,17 @@ class RedisStore:
 
     def check_read(self) -> None:
         """Return if Redis answers."""
-        with _faults_named():
+        with named_faults():
             self.redis.ping()
 
     def check_write(self) -> None:
         """Write a key that expires at once; a Redis that is full or a replica refuses it."""
-        with _faults_named():
+        with named_faults():
             self.redis.set(_PROBE, "", px=1)
 
     def count(self) -> int:
         """Return how many sessions there are."""
-        with _faults_named():
+        with named_faults():
             return len(set(self._keys()))  # a scan may name a key twice
 
     def purge(self) -> int:
@@ -240,7 +249,7 @@ class RedisStore:
 
     def iter_sessions(self) -> Iterator[tuple[str, VersionedBlob]]:
         """Return every session, by its id; one that is played meanwhile may come out twice."""
-        with _faults_named():
+        with named_faults():
             for key in self._keys():
                 sid = key.decode().removeprefix(_PREFIX)
                 saved = self.load(sid)
@@ -249,7 +258,7 @@ class RedisStore:
 
     def faults(self) -> str:
         """Return which of Redis's settings would lose sessions, or nothing."""
-        with _faults_named():
+        with named_faults():
             info = self.redis.info()
         said = []
         if not info.get("aof_enabled"):
@@ -264,7 +273,7 @@ class RedisStore:
 
 
 @contextmanager
-def _faults_named() -> Iterator[None]:
+def named_faults() -> Iterator[None]:
     """Turn a Redis that is away, hangs or refuses into StoreUnavailable."""
     try:
         yield

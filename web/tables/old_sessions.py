@@ -50,7 +50,8 @@ def upgrade(rows: Rows) -> Rows:
     Args:
         rows: the rows as the store has them, of this version or the one before.
     """
-    return dict(_upgraded(key, row) for key, row in rows.items())
+    # The lab's runs of the version before were kept elsewhere: their numbers mean others now.
+    return dict(_upgraded(key, row) for key, row in rows.items() if key != "lab")
 
 
 def _upgraded(key: str, row: msgspec.Raw) -> tuple[str, msgspec.Raw]:
@@ -60,12 +61,10 @@ def _upgraded(key: str, row: msgspec.Raw) -> tuple[str, msgspec.Raw]:
         return key.replace(":", "-table:", 1), row
     if key == "coach":
         return "advice", _upgraded_advice(msgspec.msgpack.decode(row, type=_OldRow).state)
-    if key in _RENAMED:
-        return _RENAMED[key], msgspec.msgpack.decode(row, type=_OldRow).state
+    if key == "deals":
+        return "made-deals", msgspec.msgpack.decode(row, type=_OldRow).state
     return key, row
 
-
-_RENAMED: Final = {"deals": "made-deals", "lab": "lab-runs"}
 
 _NEW_NAMES: Final = {
     "dearest": "costliest",

@@ -12,6 +12,7 @@ from cardgames.records.transcript import TRANSCRIPTS
 from cardgames.table import Phase, Table
 from cardgames.view import public_fields
 from web.tables.advice import Advice
+from web.tables.progress import Progress
 from web.tables.tally_chart import TallyChart, build_chart
 
 MAX_ERRORS: Final = 3
@@ -122,8 +123,8 @@ class TablePage:
     usual: Mapping[str, str]
     """What the player chose for the last deal."""
 
-    progress: tuple[tuple[int, ...], ...]
-    """A step of the round and then the game's number for each player, from the deal to now."""
+    progress: Progress | None
+    """How the round has gone, where the game has numbers for it."""
 
     course: str
     """Who won each round since the tally was last cleared (:attr:`Table.course`)."""

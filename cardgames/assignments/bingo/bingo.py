@@ -1,6 +1,5 @@
 # Author: the Cardgames project
-# Collaborators and references: the assignment sheet and its sample output. The rules of Bingo are
-# kept by the project in one place; _bingo_rules asks for them.
+# Collaborators and references: the assignment sheet and its sample output.
 """Playing-card Bingo: a grid, a table with two of them, and the program that plays on it.
 
 Run by itself (``python bingo.py``) it plays; the tests are in ``bingoTests.py``.
@@ -8,20 +7,27 @@ Run by itself (``python bingo.py``) it plays; the tests are in ``bingoTests.py``
 
 import random
 
-from _bingo_rules import (
-    CENTRE,
-    DECK_SIZE,
-    GRID_SIZE,
-    SIDE,
-    Mode,
-    Winner,
-    isMatch,
-    isMode,
-    isPattern,
-    shares,
-    winner_of,
-)
 from playingCards import Card, Deck
+
+__all__ = ["Bingo", "Table"]
+
+DECK_SIZE = 52
+SIDE = 5
+GRID_SIZE = SIDE * SIDE
+CENTRE = GRID_SIZE // 2
+
+LINE = "L"
+CORNERS = "C"
+FULL = "F"
+ROWS = [set(range(start, start + SIDE)) for start in range(0, GRID_SIZE, SIDE)]
+COLUMNS = [set(range(start, GRID_SIZE, SIDE)) for start in range(SIDE)]
+DIAGONALS = [set(range(0, GRID_SIZE, SIDE + 1)), set(range(SIDE - 1, GRID_SIZE - 1, SIDE - 1))]
+PATTERNS = {
+    LINE: ROWS + COLUMNS + DIAGONALS,
+    CORNERS: [{0, SIDE - 1, GRID_SIZE - SIDE, GRID_SIZE - 1}],
+    FULL: [set(range(GRID_SIZE))],
+}
+"""The places, row by row, of which one set at least must lie face down in each mode."""
 
 FIELD_WIDTH = 6
 GRID_WIDTH = SIDE * FIELD_WIDTH
@@ -32,7 +38,9 @@ BINGO_DECK = 0
 CALLING_DECK = 1
 DECK_NAMES = {BINGO_DECK: "bingo", CALLING_DECK: "calling"}
 
-RESULTS = {Winner.A: "Player A won!", Winner.B: "Player B won!", Winner.TIE: "Tie!"}
+A_WON = "Player A won!"
+B_WON = "Player B won!"
+TIE = "Tie!"
 
 STARS = "*" * 30
 DASHES = "-" * 24
@@ -40,7 +48,7 @@ ASK_FILE = "Please enter filename to initialize deck: "
 ASK_MODE = "Please select playing mode for this round: (L)ine, (C)orners, (F)ull > "
 ASK_SPEED = "Play speed round (i.e. compare card ranks only) (Y/N)? "
 ASK_AGAIN = "Play another round (Y/N)? "
-MODES = tuple(map(str, Mode))
+MODES = tuple(PATTERNS)
 YES = "Y"
 NO = "N"
 
@@ -51,7 +59,7 @@ class Bingo:
     def __init__(self) -> None:
         """Make an empty grid that looks for lines."""
         self.__grid: list[list[Card]] = [[] for _ in range(SIDE)]
-        self.__playMode = str(Mode.LINE)
+        self.__playMode = LINE
 
     def populate(self, cards: list[Card], playMode: str) -> None:
         """Lay the first 25 cards row by row, all face up but the one in the middle.
@@ -85,7 +93,7 @@ class Bingo:
         assert isinstance(rankOnly, bool), f"Neither True nor False: {rankOnly!r}"
         found = False
         for mine in self.__cards():
-            if isMatch(codeOf(mine), codeOf(card), rankOnly):
+            if mine.getRank() == card.getRank() if rankOnly else mine == card:
                 found = True
                 if mine.isFaceUp():
                     mine.turnOver()
@@ -94,7 +102,8 @@ class Bingo:
     def isBingo(self) -> bool:
         """Say whether the cards that lie face down match the pattern."""
         cards = enumerate(self.__cards())
-        return isPattern({place for place, card in cards if not card.isFaceUp()}, self.__playMode)
+        faceDown = {place for place, card in cards if not card.isFaceUp()}
+        return any(pattern <= faceDown for pattern in PATTERNS[self.__playMode])
 
     def clear(self) -> list[Card]:
         """Take all cards off the grid and return them."""
@@ -166,9 +175,8 @@ class Table:
         try:
             while len(cards) < len(PLAYERS) * GRID_SIZE:
                 cards.append(self.__bingoDeck.dealCard())
-            forA, forB = shares(cards)
-            self.__gridA.populate(forA, mode)
-            self.__gridB.populate(forB, mode)
+            self.__gridA.populate(cards[0::2], mode)
+            self.__gridB.populate(cards[1::2], mode)
         except Exception:
             self.__bingoDiscards += cards
             raise
@@ -211,7 +219,7 @@ class Table:
 
     def isWinner(self) -> bool:
         """Say whether at least one player has a BINGO!"""
-        return self.__winner() is not None
+        return self.__gridA.isBingo() or self.__gridB.isBingo()
 
     def whoWon(self) -> str:
         """Return who won, in words.
@@ -220,14 +228,11 @@ class Table:
             Exception: nobody has a BINGO!
 
         """
-        winner = self.__winner()
-        if winner is None:
+        if not self.isWinner():
             raise Exception("Neither player has won")
-        return RESULTS[winner]
-
-    def __winner(self) -> Winner | None:
-        """Return who has won, if anybody has."""
-        return winner_of(a_bingo=self.__gridA.isBingo(), b_bingo=self.__gridB.isBingo())
+        if self.__gridA.isBingo() and self.__gridB.isBingo():
+            return TIE
+        return A_WON if self.__gridA.isBingo() else B_WON
 
     def __discardAll(self, deck: Deck, pile: list[Card]) -> None:
         """Move every card of a deck to a pile."""
@@ -241,9 +246,9 @@ class Table:
             deck.addCard(pile.pop(0))
 
 
-def codeOf(card: Card) -> str:
-    """Return rank and suit of a card, whichever way it lies."""
-    return card.getRank() + card.getSuit()
+def isMode(text: object) -> bool:
+    """Say whether something is the one character of a play mode, in upper case."""
+    return text in tuple(PATTERNS)
 
 
 def cardsIn(filename: str) -> list[Card]:
@@ -335,5 +340,19 @@ def ask(question: str, letters: tuple[str, ...]) -> str:
     return letter
 
 
+def dropOutput() -> None:
+    """Throw away what is still to be printed.
+
+    The next file that is opened takes the place of the standard output that was closed.
+    """
+    open(1, "w").close()
+    with open("/dev/null", "w"):  # noqa: PTH123
+        print(end="", flush=True)
+
+
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+        print(end="", flush=True)
+    except BrokenPipeError:  # nobody reads on, as with `python bingo.py | head`
+        dropOutput()

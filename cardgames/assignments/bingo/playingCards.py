@@ -1,6 +1,5 @@
 # Author: the Cardgames project
-# Collaborators and references: the assignment sheet, and the queues of its Lab 6. What a card and
-# a whole deck is are rules that the project keeps in one place; _bingo_rules asks for them.
+# Collaborators and references: the assignment sheet, and the queues of its Lab 6.
 """A playing card that lies face up or face down, and a deck of them.
 
 Run by itself (``python playingCards.py``) it tests both classes.
@@ -8,9 +7,13 @@ Run by itself (``python playingCards.py``) it tests both classes.
 
 import random
 
-from _bingo_rules import DECK_SIZE, isRank, isSuit, isWholeDeck
 from queues import CircularQueue
 
+__all__ = ["Card", "Deck"]
+
+RANKS = tuple("A23456789TJQK")
+SUITS = tuple("SHDC")
+DECK_SIZE = len(RANKS) * len(SUITS)
 FACE_DOWN = "[ ]"
 
 
@@ -26,8 +29,8 @@ class Card:
             faceUp: whether it lies face up.
 
         """
-        assert isRank(rank), f"Not the rank of a card: {rank!r}"
-        assert isSuit(suit), f"Not the suit of a card: {suit!r}"
+        assert isOneOf(rank, RANKS), f"Not the rank of a card: {rank!r}"
+        assert isOneOf(suit, SUITS), f"Not the suit of a card: {suit!r}"
         assert isinstance(faceUp, bool), f"Neither True nor False: {faceUp!r}"
         self.__rank = rank.upper()
         self.__suit = suit.upper()
@@ -104,7 +107,8 @@ class Deck:
 
     def isComplete(self) -> bool:
         """Say whether all 52 cards are in the deck; it stays as it is."""
-        return isWholeDeck(card.getRank() + card.getSuit() for card in self.__all())
+        different = {(card.getRank(), card.getSuit()) for card in self.__all()}
+        return len(different) == DECK_SIZE
 
     def __str__(self) -> str:
         """Return every card, face up, from the top to the bottom; the deck stays as it is."""
@@ -121,6 +125,11 @@ class Deck:
     def __face(self, card: Card) -> str:
         """Return a card as it looks face up, and leave it as it lies."""
         return str(Card(card.getRank(), card.getSuit(), faceUp=True))
+
+
+def isOneOf(text: object, letters: tuple[str, ...]) -> bool:
+    """Say whether something is one of the letters, in either case."""
+    return text in letters or text in tuple(letter.lower() for letter in letters)
 
 
 def testCard() -> None:

@@ -5,23 +5,19 @@ Importing it sets up an empty table. Run as a program it deals the first hand an
     python blackjack.py              the table as text
     python blackjack.py table.svg    and as a picture, written anew after each key
 
-``draw`` works with any canvas that has ``draw_image`` and ``draw_text``.
+It asks ``simplegui`` for what CodeSkulptor gives it, and nothing of a hand but what the template
+names: another ``Card``, ``Hand`` or ``Deck`` may be put in its place.
 """
 # The template keeps the game in global variables, which its handlers change.
 # ruff: noqa: PLW0603
 
+import os
 import random
 import sys
 from pathlib import Path
 
-sys.path.append(str(Path(__file__, "../../../..").resolve()))
-
-from blackjack_canvas import Canvas, Image, Pair
-from blackjack_frame import Frame
-
-from cardgames import cards
-from cardgames.games.twentyone import rules
-from cardgames.games.twentyone.rules import BLACKJACK, POINTS, TARGET, Winner
+import simplegui
+from simplegui_canvas import Canvas, Pair
 
 CARD_SIZE = (72, 96)
 CARD_CENTER = (36, 48)
@@ -29,14 +25,18 @@ CARD_BACK_SIZE = (72, 96)
 CARD_BACK_CENTER = (36, 48)
 
 SUITS = ("C", "S", "H", "D")
-RANKS = tuple(map(str, POINTS))
-VALUES = {str(rank): points for rank, points in POINTS.items()}
+RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "T", "J", "Q", "K")
+VALUES = {rank: min(number, 10) for number, rank in enumerate(RANKS, start=1)}
+DEALER_STANDS = 17
+TARGET = 21
 
-card_images = Image("cards_jfitz.png", tuple(tuple(s + r for r in RANKS) for s in SUITS))
-card_back = Image("card_jfitz_back.png", (("",),))
+ASSETS = "http://storage.googleapis.com/codeskulptor-assets/"
+card_images = simplegui.load_image(ASSETS + "cards_jfitz.png")
+card_back = simplegui.load_image(ASSETS + "card_jfitz_back.png")
 
 TITLE = "Blackjack"
 FRAME_SIZE = (600, 600)
+BUTTON_WIDTH = 200
 HAND_STEP = 80  # from one card of a hand to the next, while HAND_WIDTH allows it
 HAND_WIDTH = 500
 DEALER_POS = (50, 190)
@@ -92,7 +92,9 @@ class Hand:
 
     def get_value(self) -> int:
         """Return the hand's value, with an ace as 11 where that does not bust it."""
-        return rules.total(_known(self), BLACKJACK)
+        ranks = [str(card.get_rank()) for card in self.cards]
+        value = sum(VALUES[rank] for rank in ranks)
+        return value + 10 if "A" in ranks and value + 10 <= 21 else value
 
     def draw(self, canvas: Canvas, pos: Pair) -> None:
         """Draw the cards side by side from ``pos`` on; many move together so that all are seen."""
@@ -127,11 +129,6 @@ def _moved(pos: Pair, by: Pair) -> list[float]:
     return [pos[0] + by[0], pos[1] + by[1]]
 
 
-def _known(hand: Hand) -> list[cards.Card]:
-    """Return the cards of a hand as the project's rules know them, which say the rank first."""
-    return [cards.Card(f"{card.get_rank()}{card.get_suit()}") for card in hand.cards]
-
-
 # The state of the table, as the template has it: nothing is dealt yet.
 in_play = False
 outcome = ""
@@ -139,24 +136,29 @@ score = 0
 deck = Deck()
 player = Hand()
 dealer = Hand()
+upcards = Hand()  # what of the dealer's hand lies face up from the start
 
 
 def deal() -> None:
     """Deal two cards each from a new shuffled deck; a round that is not over is lost by it."""
-    global deck, player, dealer, in_play, outcome, score
+    global deck, player, dealer, upcards, in_play, outcome, score
     outcome = "Hit or stand?"
     if in_play:
         score -= 1
         outcome = f"You lost the round by dealing. {outcome}"
-    deck, player, dealer = Deck(), Hand(), Hand()
+    deck, player, dealer, upcards = Deck(), Hand(), Hand(), Hand()
     deck.shuffle()
-    for hand in (player, dealer, player, dealer):
-        hand.add_card(deck.deal_card())
+    player.add_card(deck.deal_card())
+    dealer.add_card(deck.deal_card())
+    player.add_card(deck.deal_card())
+    upcard = deck.deal_card()
+    dealer.add_card(upcard)
+    upcards.add_card(upcard)
     in_play = True
 
 
 def hit() -> None:
-    """Give the player a card; he may be bust by it. Nothing happens outside a round."""
+    """Give the player a card, which may bust them. Nothing happens outside a round."""
     if in_play:
         player.add_card(deck.deal_card())
         if player.get_value() > TARGET:
@@ -167,7 +169,7 @@ def stand() -> None:
     """Play the dealer's hand and compare; a player who is bust is only reminded of it."""
     global outcome
     if in_play:
-        while rules.dealer_draws(_known(dealer), BLACKJACK):
+        while dealer.get_value() < DEALER_STANDS:
             dealer.add_card(deck.deal_card())
         if dealer.get_value() > TARGET:
             _finish("Dealer has busted. You win!")
@@ -178,8 +180,9 @@ def stand() -> None:
 
 
 def _player_wins() -> bool:
-    """Say whether the player wins with the hands as they are."""
-    return rules.winner_of(_known(player), _known(dealer), BLACKJACK) is Winner.PLAYER
+    """Say whether the player wins with the hands as they are; the dealer wins ties."""
+    mine, theirs = player.get_value(), dealer.get_value()
+    return mine <= TARGET and (theirs > TARGET or mine > theirs)
 
 
 def _finish(message: str) -> None:
@@ -194,36 +197,41 @@ def draw(canvas: Canvas) -> None:
     """Draw the table; during a round the dealer's first card lies face down and has no face."""
     canvas.draw_text(TITLE, [50, 80], 48, "Aqua")
     canvas.draw_text(f"Score {score}", [420, 80], 32, "White")
-    canvas.draw_text("Dealer" if in_play else _named("Dealer", dealer), [50, 170], 28, "White")
-    canvas.draw_text(_named("Player", player), [50, 380], 28, "White")
-    canvas.draw_text(outcome, [50, 560], 22, "White")
+    dealers = "Dealer" if in_play else _named("Dealer", dealer)
+    canvas.draw_text(dealers, [50, 170], 28, "White", "sans-serif")
+    canvas.draw_text(_named("Player", player), [50, 380], 28, "White", "sans-serif")
+    canvas.draw_text(outcome, [50, 560], 22, "White", "sans-serif")
     player.draw(canvas, PLAYER_POS)
     if not in_play:
         dealer.draw(canvas, DEALER_POS)
         return
-    open_cards = Hand()
-    open_cards.cards = dealer.cards[1:]
-    open_cards.draw(canvas, _moved(DEALER_POS, (HAND_STEP, 0)))
+    upcards.draw(canvas, _moved(DEALER_POS, (HAND_STEP, 0)))
     hole = _moved(DEALER_POS, CARD_BACK_CENTER)
     canvas.draw_image(card_back, CARD_BACK_CENTER, CARD_BACK_SIZE, hole, CARD_BACK_SIZE)
 
 
 def _named(name: str, hand: Hand) -> str:
     """Return a name, and the value of a hand if it has cards."""
-    return f"{name} {hand.get_value()}" if hand.cards else name
+    value = hand.get_value()
+    return f"{name} {value}" if value else name
 
 
-def make_frame() -> Frame:
+def make_frame() -> simplegui.Frame:
     """Return the window: the table and its three buttons."""
-    frame = Frame(TITLE, *FRAME_SIZE)
+    frame = simplegui.create_frame(TITLE, *FRAME_SIZE)
     frame.set_canvas_background("Green")
-    frame.add_button("Deal", deal)
-    frame.add_button("Hit", hit)
-    frame.add_button("Stand", stand)
+    frame.add_button("Deal", deal, BUTTON_WIDTH)
+    frame.add_button("Hit", hit, BUTTON_WIDTH)
+    frame.add_button("Stand", stand, BUTTON_WIDTH)
     frame.set_draw_handler(draw)
     return frame
 
 
 if __name__ == "__main__":
+    simplegui.Frame.picture = next(map(Path, sys.argv[1:2]), None)
     deal()
-    make_frame().start(*map(Path, sys.argv[1:2]))
+    try:
+        make_frame().start()
+        sys.stdout.flush()
+    except BrokenPipeError:  # nobody reads on, as with `python blackjack.py | head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

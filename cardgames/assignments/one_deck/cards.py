@@ -5,10 +5,16 @@ later editions of the course the methods of a card lose their ``get_``: both nam
 """
 
 import random
+from typing import ClassVar
+
+__all__ = ["Card", "Deck"]
 
 
 class Card:
     """A card that compares by its rank; rank 0 and suit 0 make the blank card."""
+
+    rank_list: ClassVar = list("xA23456789TJQK")
+    suit_list: ClassVar = list("xcdhs")
 
     def __init__(self, rank: int = 0, suit: int = 0) -> None:
         """Make a card, or the blank one if rank or suit is not one that there is.
@@ -53,7 +59,7 @@ class Card:
 
     def __str__(self) -> str:
         """Return rank and suit, as in ``Td``; the blank card is ``xx``."""
-        return "xA23456789TJQK"[self.__rank] + "xcdhs"[self.__suit]
+        return f"{self.rank_list[self.__rank]}{self.suit_list[self.__suit]}"
 
     def __repr__(self) -> str:
         """Return the same as ``str``."""
@@ -84,10 +90,11 @@ class Deck:
         return not self.__cards
 
     def display(self, cols: int = 13) -> None:
-        """Show the cards, bottom first, so many a row."""
-        for start in range(0, len(self.__cards), cols):
-            print()
-            print(" ".join(map(str, self.__cards[start : start + cols])), end="")
+        """Show the cards, bottom first, so many a row, each followed by a blank."""
+        for place, card in enumerate(self.__cards):
+            if place % cols == 0:
+                print()
+            print(card, end=" ")
         print()
         print()
 

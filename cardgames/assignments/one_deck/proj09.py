@@ -1,37 +1,46 @@
 """One-deck Blackjack: rounds against the dealer until the user stops or the deck is empty.
 
-The cards come from ``cards``, whichever module of that interface it is. What a hand is worth, when
-the dealer hits and who wins are the rules of the project, which know a card by its rank.
+The cards come from ``cards``, whichever module of that interface it is. There are no global
+variables: what a function needs it is given.
 """
 
 from __future__ import annotations
 
+import os
 import sys
-from pathlib import Path
 
 import cards
-
-sys.path.append(str(Path(__file__, "../../../..").resolve()))
-
-from cardgames.cards import Card, Rank, Suit
-from cardgames.games.twentyone import rules as twentyone
 
 
 def main() -> None:
     """Play the game, and show who won how many rounds."""
-    rounds = dict.fromkeys(twentyone.Winner, 0)
+    rounds = {"user": 0, "dealer": 0, "nobody": 0}
+    try:
+        play_until_stopped(rounds)
+        show_totals(rounds)
+        sys.stdout.flush()
+    except BrokenPipeError:  # nobody reads on, as with `python proj09.py | head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def play_until_stopped(rounds: dict[str, int]) -> None:
+    """Play the game, which Ctrl-C stops too."""
     try:
         play_game(rounds)
     except KeyboardInterrupt:
         print()
+
+
+def show_totals(rounds: dict[str, int]) -> None:
+    """Show who won how many rounds."""
     print()
     print("Game over.")
-    print(f"Rounds won by you: {rounds[twentyone.Winner.PLAYER]}")
-    print(f"Rounds won by the dealer: {rounds[twentyone.Winner.DEALER]}")
-    print(f"Rounds which were draws: {rounds[twentyone.Winner.TIE]}")
+    print(f"Rounds won by you: {rounds['user']}")
+    print(f"Rounds won by the dealer: {rounds['dealer']}")
+    print(f"Rounds which were draws: {rounds['nobody']}")
 
 
-def play_game(rounds: dict[twentyone.Winner, int]) -> None:
+def play_game(rounds: dict[str, int]) -> None:
     """Play rounds with one deck, shuffled once, and count in ``rounds`` who won them."""
     print("Blackjack with one deck")
     deck = cards.Deck()
@@ -49,25 +58,25 @@ def play_game(rounds: dict[twentyone.Winner, int]) -> None:
             playing = agrees("Another round (Y/y or Enter)? ", ("Y", "y", ""))
 
 
-def play_round(deck: cards.Deck) -> twentyone.Winner:
-    """Play one round and return who won it; one that lacks cards is a tie."""
+def play_round(deck: cards.Deck) -> str:
+    """Play one round; return who won it: "user", "dealer", or "nobody", also for lack of cards."""
     user: list[cards.Card] = []
     dealer: list[cards.Card] = []
     if not all(deal_to(hand, deck) for hand in (user, dealer, user, dealer)):
-        return twentyone.Winner.TIE
+        return "nobody"
     print(f"Your cards: {listed(user)}")
     print(f"Dealer's cards: {dealer[0]} X")
     if not play_user(user, deck):
-        return twentyone.Winner.TIE
+        return "nobody"
     if is_bust(user):
         print("You have busted.")
     elif not play_dealer(dealer, deck):
-        return twentyone.Winner.TIE
-    return twentyone.winner_of(known(user), known(dealer), twentyone.ONE_DECK)
+        return "nobody"
+    return winner_of(user, dealer)
 
 
 def play_user(hand: list[cards.Card], deck: cards.Deck) -> bool:
-    """Let the user hit until he stands or is bust; say whether there were enough cards."""
+    """Let the user hit until they stand or are bust; return whether there were enough cards."""
     enough = True
     hits = True
     while enough and hits and not is_bust(hand):
@@ -78,9 +87,9 @@ def play_user(hand: list[cards.Card], deck: cards.Deck) -> bool:
 
 
 def play_dealer(hand: list[cards.Card], deck: cards.Deck) -> bool:
-    """Play the dealer's hand by the rules; say whether there were enough cards."""
+    """Hit the dealer until they have 17; return whether there were enough cards."""
     print(f"The dealer turns over {hand[1]}.")
-    while twentyone.dealer_draws(known(hand), twentyone.ONE_DECK):
+    while worth(hand) < 17:
         print("The dealer hits.")
         enough = deal_to(hand, deck)
         print(f"Dealer's cards: {listed(hand)}, total {worth(hand)}")
@@ -95,7 +104,7 @@ def play_dealer(hand: list[cards.Card], deck: cards.Deck) -> bool:
 
 
 def deal_to(hand: list[cards.Card], deck: cards.Deck) -> bool:
-    """Deal a card to a hand; say whether there was one."""
+    """Deal a card to a hand; return whether there was one."""
     card = deck.deal()
     if card is None:
         print("There are not enough cards to complete the round.")
@@ -106,17 +115,23 @@ def deal_to(hand: list[cards.Card], deck: cards.Deck) -> bool:
 
 def worth(hand: list[cards.Card]) -> int:
     """Return the total closest to 21 without going over, or the smallest one if all do."""
-    return twentyone.total(known(hand), twentyone.ONE_DECK)
+    total = sum(min(card.get_rank(), 10) for card in hand)
+    has_ace = any(card.get_rank() == 1 for card in hand)
+    return total + 10 if has_ace and total + 10 <= 21 else total
 
 
 def is_bust(hand: list[cards.Card]) -> bool:
-    """Say whether a hand is over 21."""
-    return worth(hand) > twentyone.TARGET
+    """Return whether a hand is over 21."""
+    return worth(hand) > 21
 
 
-def known(hand: list[cards.Card]) -> list[Card]:
-    """Return cards of the same ranks as the project's rules know them; suits do not count."""
-    return [Card(list(Rank)[card.get_rank() - 1] + Suit.CLUBS) for card in hand]
+def winner_of(user: list[cards.Card], dealer: list[cards.Card]) -> str:
+    """Return who wins with these two hands: "user", "dealer" or "nobody"."""
+    if is_bust(user) or (worth(user) < worth(dealer) and not is_bust(dealer)):
+        return "dealer"
+    if is_bust(dealer) or worth(user) > worth(dealer):
+        return "user"
+    return "nobody"
 
 
 def listed(hand: list[cards.Card]) -> str:
@@ -124,18 +139,18 @@ def listed(hand: list[cards.Card]) -> str:
     return " ".join(map(str, hand))
 
 
-def show_winner(winner: twentyone.Winner) -> None:
+def show_winner(winner: str) -> None:
     """Say who won the round."""
-    if winner is twentyone.Winner.PLAYER:
+    if winner == "user":
         print("You win the round.")
-    elif winner is twentyone.Winner.DEALER:
+    elif winner == "dealer":
         print("The dealer wins the round.")
     else:
         print("The round is a draw.")
 
 
 def agrees(question: str, answers: tuple[str, ...]) -> bool:
-    """Ask a question; say whether the answer is exactly one of ``answers``. No input is a no."""
+    """Ask; return whether the answer is exactly one of ``answers``. The end of input is a no."""
     try:
         return input(question).rstrip("\r\n") in answers
     except EOFError:

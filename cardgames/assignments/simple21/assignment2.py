@@ -1,5 +1,7 @@
-"""The game: card game 21 for one player against the dealer, over as many rounds as he likes."""
+"""The game: card game 21 for one player against the dealer, for as many rounds as they like."""
 
+import os
+import sys
 from contextlib import suppress
 
 from simple21 import Table
@@ -35,6 +37,7 @@ def playGame() -> None:
 def playRound(table: Table, number: int) -> None:
     """Play one round, and clear the table."""
     print()
+    print("Dealing cards to player and dealer...")
     table.dealHands()
     print(table)
     bust = False
@@ -45,8 +48,9 @@ def playRound(table: Table, number: int) -> None:
         print(f"Player went bust. Dealer wins round {number}!")
     elif table.playerNatural():
         print(f"Player wins round {number} with a NATURAL 21!")
+    elif table.dealerHit():
+        print(f"Player wins round {number}!")
     else:
-        table.dealerHit()
         table.whoWon()
         print(f"round {number}!")
     table.clearTable()
@@ -70,4 +74,8 @@ def wantsAnotherRound() -> bool:
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+        sys.stdout.flush()
+    except BrokenPipeError:  # nobody reads on, as with `python assignment2.py | head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -4,9 +4,17 @@ Run by itself (``python playingCards.py``) it tests both classes; it asks for a 
 """
 
 import random
+from collections.abc import Iterable
+from typing import TextIO
 
-from _simple21_rules import DECK_SIZE, codesInFile, isCode, value
 from queues import CircularQueue
+
+__all__ = ["Card", "Deck", "EmptyDeckException"]
+
+RANKS = "A23456789TJQK"
+SUITS = "CDHS"
+VALUES = {rank: min(number, 10) for number, rank in enumerate(RANKS, start=1)}
+DECK_SIZE = len(RANKS) * len(SUITS)
 
 
 class Card:
@@ -21,7 +29,9 @@ class Card:
 
         """
         assert isinstance(code, str), f"Not a text: {code!r}"
-        assert isCode(code), f"Not the code of a card: {code!r}"
+        assert len(code) == 2, f"Not two characters: {code!r}"
+        assert code[0] in RANKS + RANKS.lower(), f"Not a rank: {code[0]!r}"
+        assert code[1] in SUITS + SUITS.lower(), f"Not a suit: {code[1]!r}"
         assert isinstance(faceUp, bool), f"Neither True nor False: {faceUp!r}"
         self.__rank = code[0].upper()
         self.__suit = code[1].upper()
@@ -37,7 +47,7 @@ class Card:
 
     def getValue(self) -> int:
         """Return what the card is worth."""
-        return value(self.__rank + self.__suit)
+        return VALUES[self.__rank]
 
     def isFaceUp(self) -> bool:
         """Say whether the card lies face up."""
@@ -70,14 +80,14 @@ class Deck:
         with the argument ``Cannot populate deck: invalid data in NAME``; the deck stays empty.
         """
         self.__cards: CircularQueue[Card] = CircularQueue(DECK_SIZE)
-        filename, content = self.__readFile()
-        try:
-            codes = codesInFile(filename, content)
-        except ValueError:
-            message = f"Cannot populate deck: invalid data in {filename}"
-            raise Exception(message) from None
-        for code in codes:
-            self.__cards.enqueue(Card(code, faceUp=False))
+        filename, file = self.__openFile()
+        with file:
+            try:
+                self.__populate(file)
+            except (AssertionError, ValueError):
+                self.__cards.clear()
+                message = f"Cannot populate deck: invalid data in {filename}"
+                raise Exception(message) from None
 
     def deal(self) -> Card:
         """Take the front card off the deck and return it, face up, in O(1).
@@ -113,15 +123,30 @@ class Deck:
             self.__cards.enqueue(card)
         return f"front -> {faces} <- rear"
 
-    def __readFile(self) -> tuple[str, bytes]:
-        """Ask for a file's name until one can be opened; return the name and what is in it."""
+    def __openFile(self) -> tuple[str, TextIO]:
+        """Ask for a file's name until one can be opened; return the name and the open file."""
         while True:
             filename = input("Name of file that should be used to populate the deck of cards: ")
             try:
-                with open(filename, "rb") as file:  # noqa: PTH123
-                    return filename, file.read()
+                return filename, open(filename, encoding="utf-8")  # noqa: PTH123
             except (OSError, ValueError):  # a ValueError is a name that no file can have
                 print(f"Cannot read from {filename}.")
+
+    def __populate(self, lines: Iterable[str]) -> None:
+        """Add a card for each line.
+
+        An AssertionError is a line that is no card. A ValueError is a card that is there twice, a
+        number of cards that makes no deck, or a file that is no text.
+        """
+        codes: set[str] = set()
+        for line in lines:
+            card = Card(line.strip(" \t\n"), faceUp=False)
+            codes.add(card.getRank() + card.getSuit())
+            if len(codes) == self.__cards.size():
+                raise ValueError("a card is there twice")
+            self.__cards.enqueue(card)
+        if not self.__cards.isFull():
+            raise ValueError("the deck has too few cards")
 
 
 def testCard() -> None:

@@ -6,6 +6,8 @@ moves every other item up, the circular one moves nothing.
 
 from typing import Any, Generic, TypeVar
 
+__all__ = ["BoundedQueue", "CircularQueue"]
+
 Item = TypeVar("Item")
 
 
@@ -62,8 +64,8 @@ class BoundedQueue(Generic[Item]):
         return "".join(f"{item} " for item in self.__items)
 
     def __repr__(self) -> str:
-        """Return the capacity and the items, front first."""
-        return f"BoundedQueue({self.__capacity}): {self.__items!r}"
+        """Return the items as ``str`` does, and the capacity: `` Max=3`` for an empty queue."""
+        return f"{self} Max={self.__capacity}"
 
 
 class CircularQueue(Generic[Item]):

@@ -3,8 +3,12 @@
 Run by itself (``python simple21.py``) it tests the class Player.
 """
 
-from _simple21_rules import TARGET, Winner, dealerMustDraw, winner
 from playingCards import Card, Deck, EmptyDeckException
+
+__all__ = ["Player", "Table"]
+
+TARGET = 21
+DEALER_STANDS = 17
 
 
 class Player:
@@ -57,7 +61,6 @@ class Table:
 
     def dealHands(self) -> None:
         """Deal two cards each, the player first; the dealer's second lies face down."""
-        print("Dealing cards to player and dealer...")
         self.__player.addToHand(self.__nextCard())
         self.__dealer.addToHand(self.__nextCard())
         self.__player.addToHand(self.__nextCard())
@@ -66,18 +69,18 @@ class Table:
         self.__dealer.addToHand(hidden)
 
     def playerHit(self) -> bool:
-        """Deal the player a card; say whether he is bust."""
+        """Deal the player a card; return whether they are bust."""
         self.__player.addToHand(self.__nextCard())
         return self.__player.getHandValue() > TARGET
 
     def dealerHit(self) -> bool:
-        """Turn the dealer's hidden card and deal him what he must take; say whether he is bust.
+        """Turn the dealer's hidden card, deal what the rules demand; return whether they are bust.
 
         Shows the table each time, and what the dealer must do or has reached.
         """
         self.__dealer.revealAllCards()
         print(self)
-        while dealerMustDraw(self.__codes(self.__dealer)):
+        while self.__dealer.getHandValue() < DEALER_STANDS:
             print("Dealer must take a card...")
             self.__dealer.addToHand(self.__nextCard())
             print(self)
@@ -94,12 +97,15 @@ class Table:
 
     def whoWon(self) -> None:
         """Show who wins; the line stays open for the number of the round."""
-        texts = {
-            Winner.PLAYER: "Player wins",
-            Winner.DEALER: "Dealer wins",
-            Winner.TIE: "Tie! No one wins",
-        }
-        print(texts[winner(self.__codes(self.__player), self.__codes(self.__dealer))], end=" ")
+        player, dealer = self.__player.getHandValue(), self.__dealer.getHandValue()
+        if player > TARGET:
+            print("Dealer wins", end=" ")
+        elif dealer > TARGET or player > dealer:
+            print("Player wins", end=" ")
+        elif player < dealer:
+            print("Dealer wins", end=" ")
+        else:
+            print("Tie! No one wins", end=" ")
 
     def clearTable(self) -> None:
         """Put the cards of both hands onto the discard pile."""
@@ -117,16 +123,6 @@ class Table:
             self.__deck.repopulate(self.__discardPile)
             self.__discardPile = []
             return self.__deck.deal()
-
-    def __codes(self, player: Player) -> list[str]:
-        """Return the codes of a player's cards.
-
-        A player's interface shows no cards, so they are picked up and laid down again.
-        """
-        cards = player.clearHand()
-        for card in cards:
-            player.addToHand(card)
-        return [card.getRank() + card.getSuit() for card in cards]
 
 
 def testPlayer() -> None:

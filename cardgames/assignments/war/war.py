@@ -1,30 +1,24 @@
 """War: the notebook's cards, hands, players and game, for two players or more.
 
-Who takes a pile is decided by the rules of the project; a game here only moves the cards, and
-prints what happens. Run by itself (``python war.py``) it plays one game aloud, and then many.
+Run by itself (``python war.py``) it plays one game aloud, and then many.
 """
 
 import os
 import random
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path
 from typing import Any, ClassVar
 
-sys.path.append(str(Path(__file__, "../../../..").resolve()))
-
-from cardgames.cards import FULL_DECK
-from cardgames.games.war.rules import STRENGTH, SYMBOLS, battle
-
-CORE_CARDS = {(STRENGTH[card], card.suit.value): card for card in FULL_DECK}
-"""The cards as the project's rules know them, by rank and suit as the notebook has them."""
+__all__ = ["Card", "Deck", "Game", "Hand", "Player"]
 
 
 class Card:
     """One playing card. Cards compare by rank; the suit does not count."""
 
-    suit_str: ClassVar = {card.suit.value: SYMBOLS[card][-1] for card in FULL_DECK}
-    rank_str: ClassVar = {STRENGTH[card]: SYMBOLS[card][:-1] for card in FULL_DECK}
+    suit_str: ClassVar = {"S": "♠", "H": "♡", "C": "♣", "D": "♢"}
+    rank_str: ClassVar = {rank: str(rank) for rank in range(2, 11)} | dict(
+        zip(range(11, 15), "JQKA", strict=True)
+    )
 
     def __init__(self, rank: int, suit: str) -> None:
         """Make a card.
@@ -123,14 +117,14 @@ class Deck(Hand):
     @staticmethod
     def build_deck() -> list[Card]:
         """Return the 52 cards, always in the same order."""
-        return [Card(rank, suit) for rank, suit in CORE_CARDS]
+        return [Card(rank, suit) for suit in "CDHS" for rank in (14, *range(2, 14))]
 
 
 class Player(Hand):
     """A hand with somebody's name."""
 
     wins: int
-    """How many games he won; only ``play_n_times`` counts."""
+    """How many games they won; only ``play_n_times`` counts."""
 
     def __init__(self, name: str, cards: Iterable[Card] = ()) -> None:
         """Make a player with these cards."""
@@ -139,7 +133,7 @@ class Player(Hand):
 
     def __repr__(self) -> str:
         """Return what makes the player, as in ``Player('Pam', [Card(10,'H')])``."""
-        return f"Player({self.name!r}, {self.cards})"
+        return f"Player({self.name!r}, {list(self)})"
 
     def __str__(self) -> str:
         """Return the name and the cards, as in ``<'Pam' has ['10♡']>``."""
@@ -175,18 +169,18 @@ class Game:
 
         """
         assert self._in_play() > 1, "Fewer than two players have cards"
-        hands = tuple(
-            tuple(CORE_CARDS[card.rank, card.suit] for card in player) for player in self.players
-        )
-        fought = battle(hands)
-        *ties, last = reversed(fought.seats)
         pile: list[Card] = []
-        for seats in ties:
-            pile = self._shown(seats) + pile
-            if do_print:
+        tied: list[Player] = []
+        showing = [player for player in self.players if player.num_cards > 0]
+        while len(tied) != 1 and len(showing) > 1:
+            if pile and do_print:
                 print("war:", written(pile), "TIE!")
-        pile = self._shown(last) + pile
-        winner = self.players[fought.winner_seat]
+            shown = [player.give_card() for player in showing]
+            pile = shown + pile
+            highest = max(shown)
+            tied = [player for player, card in zip(showing, shown, strict=True) if card == highest]
+            showing = [player for player in tied if player.num_cards > 0]
+        winner = showing[0] if showing else tied[-1]
         winner.receive_cards(pile)
         winner.shuffle()
         if do_print:
@@ -231,10 +225,6 @@ class Game:
     def _in_play(self) -> int:
         """Return how many players have cards."""
         return sum(player.num_cards > 0 for player in self.players)
-
-    def _shown(self, seats: Iterable[int]) -> list[Card]:
-        """Take the top card of each of these players."""
-        return [self.players[seat].give_card() for seat in seats]
 
     def _collect(self) -> None:
         """Put every player's cards back into the deck, and shuffle it."""

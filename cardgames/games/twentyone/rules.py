@@ -99,27 +99,45 @@ ONE_DECK: Final = Rules(
 )
 
 
-def is_soft(cards: Iterable[Card], rules: Rules) -> bool:
-    """Say whether an ace of the hand counts 11.
+def best_total(hard: int, *, ace: bool, ace_may_be_eleven: bool) -> int:
+    """Return what a hand is worth: as close to 21 as it can be without going over (S2-30).
 
-    >>> is_soft([Card("AS"), Card("6D")], BLACKJACK), is_soft([Card("AS"), Card("6D")], SIMPLE_21)
-    (True, False)
+    Args:
+        hard: its total with every ace as 1.
+        ace: whether there is an ace in it.
+        ace_may_be_eleven: the rule of the table (:attr:`Rules.ace_may_be_eleven`).
+
+    >>> best_total(7, ace=True, ace_may_be_eleven=True)
+    17
     """
-    ranks = [card.rank for card in cards]
-    hard = sum(POINTS[rank] for rank in ranks)
-    return rules.ace_may_be_eleven and Rank.ACE in ranks and hard + ACE_BONUS <= TARGET
+    soft = ace_may_be_eleven and ace and hard + ACE_BONUS <= TARGET
+    return hard + ACE_BONUS if soft else hard
 
 
 def total(cards: Iterable[Card], rules: Rules) -> int:
-    """Return what a hand is worth: as close to 21 as it can be without going over (S2-30).
+    """Return what a hand is worth.
 
     >>> total([Card("AS"), Card("AD"), Card("9C")], ONE_DECK)
     21
     >>> total([Card("AS"), Card("AD"), Card("9C")], SIMPLE_21)
     11
     """
+    ranks = [card.rank for card in cards]
+    return best_total(
+        sum(POINTS[rank] for rank in ranks),
+        ace=Rank.ACE in ranks,
+        ace_may_be_eleven=rules.ace_may_be_eleven,
+    )
+
+
+def is_soft(cards: Iterable[Card], rules: Rules) -> bool:
+    """Say whether an ace of the hand counts 11.
+
+    >>> is_soft([Card("AS"), Card("6D")], BLACKJACK), is_soft([Card("AS"), Card("6D")], SIMPLE_21)
+    (True, False)
+    """
     hand = tuple(cards)
-    return sum(POINTS[card.rank] for card in hand) + ACE_BONUS * is_soft(hand, rules)
+    return total(hand, rules) > sum(POINTS[card.rank] for card in hand)
 
 
 def dealer_draws(cards: Iterable[Card], rules: Rules) -> bool:

@@ -1,0 +1,145 @@
+"""Runs a program that was written for CodeSkulptor, whose Python was Python 2.
+
+What such programs use of Python 2 is few things: the ``print`` statement, ``except X, e``, names
+such as ``raw_input``, and functions that return lists. A program for Python 3 runs as it is.
+"""
+
+import builtins
+import io
+import token
+import tokenize
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+Token = tokenize.TokenInfo
+
+BLANK = {token.NEWLINE, token.INDENT, token.DEDENT, token.COMMENT, token.NL, token.ENCODING}
+END = {token.NEWLINE, token.COMMENT, token.ENDMARKER}
+
+
+def as_python3(source: str) -> str:
+    """Return a program as Python 3; a SyntaxError says where it is neither 2 nor 3.
+
+    >>> as_python3('print "Player:", 3,')
+    'print("Player:", 3, end=" ")'
+    """
+    try:
+        compile(source, "program", "exec")
+    except SyntaxError:
+        translated = _translated("\n".join(_untabbed(line) for line in source.split("\n")))
+        compile(translated, "program", "exec")
+        return translated
+    return source
+
+
+def run(path: Path, name: str = "__main__") -> dict[str, Any]:
+    """Run a program for Python 2 or 3, and return its names."""
+    source = path.read_text(encoding="utf-8", errors="replace").lstrip("\ufeff")
+    program = as_python3(source)
+    names: dict[str, Any] = {"__name__": name, "__file__": str(path)}
+    if program != source:
+        names |= OLD_NAMES
+    exec(compile(program, str(path), "exec"), names)  # noqa: S102 - that is what it is for
+    return names
+
+
+def _listed(function: Callable[..., Any]) -> Callable[..., list[Any]]:
+    """Return a function that returns a list of what another one would give one by one."""
+    return lambda *arguments: list(function(*arguments))
+
+
+OLD_NAMES: dict[str, Any] = {
+    **{name: _listed(getattr(builtins, name)) for name in ("range", "map", "filter", "zip")},
+    "xrange": range,
+    "raw_input": input,
+    "unicode": str,
+    "long": int,
+}
+"""What Python 2 calls otherwise, or makes lists of."""
+
+
+def _untabbed(line: str) -> str:
+    """Return a line whose indentation has blanks for tabs, eight apart as in Python 2."""
+    text = line.lstrip(" \t")
+    return line[: len(line) - len(text)].expandtabs(8) + text
+
+
+def _translated(source: str) -> str:
+    """Return a program with what is Python 2 in it replaced."""
+    lines = source.split("\n")
+    for (row, column), end, text in sorted(_edits(source), reverse=True):
+        line = lines[row - 1]
+        if row == end[0]:
+            lines[row - 1] = line[:column] + text + line[end[1] :]
+    return "\n".join(lines)
+
+
+Place = tuple[int, int]
+
+
+def _edits(source: str) -> Iterator[tuple[Place, Place, str]]:
+    """Yield what to write from one place of the source to another, in any order."""
+    for statement in _statements(source):
+        words = [each.string for each in statement]
+        if words[0] == "print" and not _is_a_call(statement):
+            yield from _print_edits(statement)
+        elif words[0] == "except" and "," in words and "(" not in words:
+            comma = statement[words.index(",")]
+            yield comma.start, comma.end, " as"
+        elif words[0] == "raise" and len(words) > 3 and words[2] == ",":
+            yield statement[2].start, statement[3].start, "("
+            yield statement[-1].end, statement[-1].end, ")"
+        for each, after in pairwise(statement):
+            if each.string + after.string == "<>" and each.end == after.start:
+                yield each.start, after.end, "!="
+            elif each.string == "<>":
+                yield each.start, each.end, "!="
+
+
+def _print_edits(statement: list[Token]) -> Iterator[tuple[Place, Place, str]]:
+    """Yield how a print statement becomes a call."""
+    word, *values = statement
+    if not values:
+        yield word.end, word.end, "()"
+        return
+    yield word.end, values[0].start, "("
+    last = values[-1]
+    if last.string == ",":
+        yield last.start, last.end, ', end=" ")'
+    else:
+        yield last.end, last.end, ")"
+
+
+def _is_a_call(statement: list[Token]) -> bool:
+    """Say whether all that is printed stands in one pair of brackets, as in Python 3."""
+    depth = 0
+    for place, each in enumerate(statement[1:], start=1):
+        depth += (each.string in ("(", "[", "{")) - (each.string in (")", "]", "}"))
+        if depth == 0:
+            return each.string == ")" and place == len(statement) - 1 and place > 1
+    return False
+
+
+def _statements(source: str) -> Iterator[list[Token]]:
+    """Yield the tokens of each simple statement; one after a colon stands by itself."""
+    statement: list[Token] = []
+    depth = 0
+    try:
+        for each in tokenize.generate_tokens(io.StringIO(source).readline):
+            depth += (each.string in ("(", "[", "{")) - (each.string in (")", "]", "}"))
+            colon = each.string == ":" and depth == 0 and "lambda" not in map(_string, statement)
+            if each.type in END or (depth == 0 and each.string == ";") or colon:
+                if statement:
+                    yield statement
+                statement = []
+            elif each.type not in BLANK:
+                statement.append(each)
+    except (tokenize.TokenError, IndentationError):
+        return
+
+
+def _string(each: Token) -> str:
+    """Return the text of a token."""
+    return each.string

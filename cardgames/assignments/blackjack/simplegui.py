@@ -1,0 +1,282 @@
+"""``simplegui`` for a terminal: any CodeSkulptor program runs with it, unchanged.
+
+The canvas is shown as lines of text, and drawn into an SVG picture if there is a file for it::
+
+    python simplegui.py solution.py              Python 2 or 3, as CodeSkulptor takes it
+    python simplegui.py solution.py table.svg
+
+A button is pressed with the letter of its label that no other has, or with the whole label. Two
+numbers are a click of the mouse, and an empty line lets time pass: each running timer ticks once.
+"""
+
+import sys
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any, ClassVar, NamedTuple
+
+sys.path.append(str(Path(__file__).resolve().parent))
+
+import python2
+from simplegui_canvas import Canvas, Image, Pair, as_lines, as_svg, image_at
+
+QUIT = "Quit"
+KEY_MAP = {
+    **{name: code for code, name in enumerate(["left", "up", "right", "down"], start=37)},
+    **{chr(code).lower(): code for code in (*range(48, 58), *range(65, 91))},
+    "space": 32,
+}
+
+Handler = Callable[[], object]
+
+
+class Control:
+    """Something beside the canvas with a text: a button, a label, or a field to write in."""
+
+    def __init__(self, text: str) -> None:
+        """Make it with its text."""
+        self._text = str(text)
+
+    def get_text(self) -> str:
+        """Return the text."""
+        return self._text
+
+    def set_text(self, text: str) -> None:
+        """Change the text."""
+        self._text = str(text)
+
+
+class Timer:
+    """Calls its handler again and again while it runs; here, whenever time is let pass."""
+
+    running: ClassVar[list[Any]] = []
+
+    def __init__(self, handler: Handler) -> None:
+        """Make a timer that does not run yet."""
+        self.tick = handler
+
+    def start(self) -> None:
+        """Let it run."""
+        if not self.is_running():
+            self.running.append(self)
+
+    def stop(self) -> None:
+        """Let it rest."""
+        if self.is_running():
+            self.running.remove(self)
+
+    def is_running(self) -> bool:
+        """Say whether it runs."""
+        return self in self.running
+
+
+class Sound:
+    """A sound that nobody hears."""
+
+    def play(self) -> None:
+        """Do nothing."""
+
+    pause = rewind = play
+
+    def set_volume(self, volume: float) -> None:
+        """Do nothing."""
+
+
+class Press(NamedTuple):
+    """A key of the terminal: its letter, the control it belongs to, and what it does."""
+
+    key: str
+    control: Control
+    handler: Callable[..., object]
+    asks: bool
+
+
+class Frame:
+    """A window's worth of terminal: a canvas, controls, and the keys to press them."""
+
+    picture: Path | None = None
+    """A file that is written anew with an SVG picture each time the canvas is shown."""
+
+    def __init__(self, title: str, width: int, height: int) -> None:
+        """Make a frame without controls."""
+        self.title = title
+        self.size = (width, height)
+        self.background = "Black"
+        self.labels: list[Control] = []
+        self.presses: list[Press] = []
+        self.draw: Callable[[Canvas], object] = lambda _: None
+        self.click: Callable[[Pair], object] | None = None
+
+    def set_canvas_background(self, color: str) -> None:
+        """Choose what is drawn on."""
+        self.background = color
+
+    def add_button(self, text: str, handler: Handler, width: int = 0) -> Control:  # noqa: ARG002
+        """Add a button, and what happens when it is pressed."""
+        return self._add(text, handler, asks=False)
+
+    def add_input(self, text: str, handler: Callable[[str], object], width: int = 0) -> Control:  # noqa: ARG002
+        """Add a field, and what happens when something is entered."""
+        return self._add(text, handler, asks=True)
+
+    def add_label(self, text: str, width: int = 0) -> Control:  # noqa: ARG002
+        """Add a text beside the canvas."""
+        self.labels.append(Control(text))
+        return self.labels[-1]
+
+    def set_draw_handler(self, handler: Callable[[Canvas], object]) -> None:
+        """Choose what draws the canvas."""
+        self.draw = handler
+
+    def set_mouseclick_handler(self, handler: Callable[[Pair], object]) -> None:
+        """Choose what happens at a click."""
+        self.click = handler
+
+    def set_mousedrag_handler(self, handler: Callable[[Pair], object]) -> None:
+        """Do nothing: a terminal drags nothing."""
+
+    def set_keydown_handler(self, handler: Callable[[int], object]) -> None:
+        """Do nothing: a terminal tells whole lines."""
+
+    set_keyup_handler = set_keydown_handler
+
+    def get_canvas_textwidth(self, text: str, size: float, face: str = "serif") -> int:  # noqa: ARG002
+        """Return about how wide a text would be, in pixels."""
+        return round(len(text) * size / 2)
+
+    def canvas(self) -> Canvas:
+        """Return what the draw handler draws now."""
+        canvas = Canvas(*self.size, self.background)
+        self.draw(canvas)
+        return canvas
+
+    def start(self) -> None:
+        """Show the canvas and press what the player types, until they quit or the input ends."""
+        self._show()
+        while (line := self._line(self._prompt())) is not None and not self._quits(line):
+            if self._done(line):
+                self._show()
+            else:
+                keys = ", ".join((*(press.key for press in self.presses), self._quit_key()))
+                print(f"Press one of {keys}.")
+        print()
+        print("Thank you for playing. Goodbye...")
+
+    def stop(self) -> None:
+        """Do nothing: the player quits."""
+
+    def _add(self, text: str, handler: Callable[..., object], *, asks: bool) -> Control:
+        """Add a control, and give it a key of its own."""
+        control = Control(text)
+        key = _free_key(text, [press.key for press in self.presses])
+        self.presses.append(Press(key, control, handler, asks))
+        return control
+
+    def _quit_key(self) -> str:
+        """Return the key that quits, which no control has."""
+        return _free_key(QUIT, [press.key for press in self.presses])
+
+    def _prompt(self) -> str:
+        """Return the labels, each with its key where that is not its first letter."""
+        controls = [_labelled(press.control.get_text(), press.key) for press in self.presses]
+        return f"{', '.join([*controls, _labelled(QUIT, self._quit_key())])}? >> "
+
+    def _quits(self, line: str) -> bool:
+        """Say whether a line presses no control, and means to quit."""
+        return self._pressed(line) is None and line[:1].upper() == self._quit_key()
+
+    def _pressed(self, line: str) -> Press | None:
+        """Return what a line presses: a whole label, or else the key it begins with."""
+        for press in self.presses:
+            if line.strip().lower() == press.control.get_text().lower():
+                return press
+        return next((press for press in self.presses if press.key == line[:1].upper()), None)
+
+    def _done(self, line: str) -> bool:
+        """Do what a line asks for, and say whether it asks for anything."""
+        press = self._pressed(line)
+        if press:
+            if press.asks:
+                press.handler(self._line(f"{press.control.get_text()}: ") or "")
+            else:
+                press.handler()
+            return True
+        numbers = line.split()
+        if self.click and len(numbers) == 2 and all(map(str.isdecimal, numbers)):
+            self.click(tuple(map(int, numbers)))
+            return True
+        for timer in [] if line else list(Timer.running):
+            timer.tick()
+        return not line and bool(Timer.running)
+
+    def _show(self) -> None:
+        """Show the canvas as text, and as a picture if there is a file for it."""
+        canvas = self.canvas()
+        print()
+        print(as_lines(canvas))
+        for label in self.labels:
+            print(label.get_text())
+        if self.picture is not None:
+            try:
+                self.picture.write_text(as_svg(canvas), encoding="utf-8")
+            except OSError:
+                print(f"Cannot write to {self.picture}.")
+
+    def _line(self, prompt: str) -> str | None:
+        """Return the line that the player typed, and nothing when the input has ended."""
+        try:
+            return input(prompt)
+        except (EOFError, KeyboardInterrupt):
+            return None
+
+
+def _free_key(label: str, taken: Iterable[str]) -> str:
+    """Return the first letter of a label that no other key has, or else a digit."""
+    letters = filter(str.isalpha, label.upper())
+    return next((key for key in (*letters, *"123456789") if key not in taken), "0")
+
+
+def _labelled(label: str, key: str) -> str:
+    """Return a label, and its key if that is not the first letter."""
+    return label if label[:1].upper() == key else f"{label} ({key})"
+
+
+def create_frame(
+    title: str,
+    canvas_width: int,
+    canvas_height: int,
+    control_width: int = 200,  # noqa: ARG001
+) -> Frame:
+    """Return a new window."""
+    return Frame(title, canvas_width, canvas_height)
+
+
+def create_timer(interval: float, handler: Handler) -> Timer:  # noqa: ARG001
+    """Return a timer that does not run yet."""
+    return Timer(handler)
+
+
+def load_image(url: str) -> Image:
+    """Return the image at an address; nothing is fetched."""
+    return image_at(url)
+
+
+def load_sound(url: str) -> Sound:  # noqa: ARG001
+    """Return a sound that nobody hears."""
+    return Sound()
+
+
+def main() -> None:
+    """Run a program, and say in a sentence what cannot be run."""
+    if len(sys.argv) not in (2, 3):
+        sys.exit("Which program? python simplegui.py PROGRAM.py [PICTURE.svg]")
+    import simplegui  # the one that the program imports  # noqa: PLC0415
+
+    simplegui.Frame.picture = next(map(Path, sys.argv[2:3]), None)
+    try:
+        python2.run(Path(sys.argv[1]))
+    except (OSError, SyntaxError) as error:
+        sys.exit(f"Cannot run {sys.argv[1]}: {error}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,156 @@
+"""A terminal without a person: it types prepared lines, and keeps what was shown and typed.
+
+It stands in for the standard input and output while a student's code runs, so that it does not
+matter whether a program asks with ``input()`` or reads ``sys.stdin``.
+"""
+
+import io
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Final, NoReturn
+
+SHOWN: Final = "shown"
+TYPED: Final = "typed"
+
+MAX_SHOWN: Final = 200_000
+"""Characters that a program may show in one check."""
+
+MAX_ASKED_IN_VAIN: Final = 50
+"""How often a program may ask on after its input has ended."""
+
+Events = list[tuple[str, str]]
+"""What was shown and what was typed, in order."""
+
+
+class Transcript:
+    """What a run has shown, and what was typed."""
+
+    def __init__(self, events: Events) -> None:
+        """Make it of events; texts that were shown one after the other become one."""
+        self.events: Events = []
+        for kind, text in events:
+            if self.events and kind == SHOWN == self.events[-1][0]:
+                text = self.events.pop()[1] + text  # noqa: PLW2901
+            self.events.append((kind, text))
+
+    @property
+    def shown(self) -> str:
+        """All that was shown, without what was typed."""
+        return "".join(text for kind, text in self.events if kind == SHOWN)
+
+    @property
+    def parts(self) -> list[str]:
+        """What was shown before each typed line, and what after the last one.
+
+        >>> Transcript([(SHOWN, "Hit? "), (TYPED, "h"), (TYPED, "s"), (SHOWN, "Bye")]).parts
+        ['Hit? ', '', 'Bye']
+        """
+        parts = [""]
+        for kind, text in self.events:
+            if kind == SHOWN:
+                parts[-1] += text
+            else:
+                parts.append("")
+        return parts
+
+    @property
+    def typed(self) -> list[str]:
+        """The lines that were typed."""
+        return [text for kind, text in self.events if kind == TYPED]
+
+    def on_a_terminal(self) -> str:
+        r"""Return all as it stands on a terminal: a typed line follows its prompt.
+
+        >>> Transcript([(SHOWN, "Hit? "), (TYPED, "h"), (SHOWN, "Bye")]).on_a_terminal()
+        'Hit? h\nBye'
+        """
+        return "".join(text if kind == SHOWN else f"{text}\n" for kind, text in self.events)
+
+
+class Terminal:
+    """Types lines where a program reads, and keeps what it shows."""
+
+    def __init__(self, typed: Sequence[str], stop: Callable[[str], NoReturn]) -> None:
+        """Prepare it.
+
+        Args:
+            typed: the lines to type; then the input has ended.
+            stop: ends the process with a reason, for a program that floods or asks for ever.
+
+        """
+        self.events: Events = []
+        self._left = list(typed)
+        self._stop = stop
+        self._room = MAX_SHOWN
+        self._in_vain = 0
+
+    @property
+    def transcript(self) -> Transcript:
+        """What was shown and typed so far."""
+        return Transcript(self.events)
+
+    @property
+    def left(self) -> list[str]:
+        """The lines that nobody asked for."""
+        return list(self._left)
+
+    def show(self, text: str) -> None:
+        """Keep a text that is shown."""
+        self.events.append((SHOWN, text[: self._room]))
+        self._room -= len(text)
+        if self._room < 0:
+            self._stop(f"it showed more than {MAX_SHOWN:,} characters")
+
+    def read(self) -> str:
+        """Return the next line with its end; the empty text when there is none."""
+        if not self._left:
+            self._in_vain += 1
+            if self._in_vain > MAX_ASKED_IN_VAIN:
+                self._stop("it asked again and again after its input had ended")
+            return ""
+        line = self._left.pop(0)
+        self.events.append((TYPED, line))
+        return f"{line}\n"
+
+    @contextmanager
+    def connected(self) -> Iterator[None]:
+        """Stand in for the standard input and output of this process."""
+        before = sys.stdin, sys.stdout, sys.stderr
+        sys.stdin, sys.stdout, sys.stderr = _Input(self), _Output(self), io.StringIO()
+        try:
+            yield
+        finally:
+            sys.stdin, sys.stdout, sys.stderr = before
+
+
+class _Input(io.TextIOBase):
+    """The standard input of a program at a terminal like this."""
+
+    def __init__(self, terminal: Terminal) -> None:
+        self._terminal = terminal
+
+    def readable(self) -> bool:
+        return True
+
+    def readline(self, size: int | None = -1, /) -> str:  # type: ignore[override]  # noqa: ARG002
+        return self._terminal.read()
+
+    def read(self, size: int | None = -1, /) -> str:  # noqa: ARG002
+        return "".join(iter(self._terminal.read, ""))
+
+
+class _Output(io.TextIOBase):
+    """The standard output of a program at a terminal like this."""
+
+    def __init__(self, terminal: Terminal) -> None:
+        self._terminal = terminal
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, text: str, /) -> int:
+        if not isinstance(text, str):
+            raise TypeError("write() argument must be str")
+        self._terminal.show(text)
+        return len(text)

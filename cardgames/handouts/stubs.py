@@ -1,0 +1,95 @@
+"""Starter stubs: a sheet's classes and methods with what they are for, and nothing in them."""
+
+import ast
+from collections.abc import Collection, Iterator
+from copy import deepcopy
+from typing import Final
+
+TO_DO: Final = 'raise NotImplementedError("to do")'
+
+HEADER: Final = "# Author:\n# Collaborators and references:\n"
+
+OURS: Final = ("typing", "collections.abc", "os", "sys", "contextlib")
+"""Modules that our solutions import for types and pipes, and that no sheet speaks of."""
+
+
+def stub(source: str, classes: Collection[str]) -> str:
+    """Return a file of our solution with the methods of these classes emptied.
+
+    Other classes go, and so do private helpers, constants, tests and annotations. An exception is
+    given by its sheet as it is.
+    """
+    tree = ast.parse(source)
+    docstring = ast.get_docstring(tree) or ""
+    imports = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
+    parts = ["\n".join(ast.unparse(node) for node in imports if _is_for_students(node))]
+    parts += [ast.unparse(ast.fix_missing_locations(node)) for node in _kept(tree, classes)]
+    return f'{HEADER}"""{docstring}"""\n\n' + "\n\n\n".join(filter(None, parts)) + "\n"
+
+
+def _is_for_students(node: ast.Import | ast.ImportFrom) -> bool:
+    names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+    names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+    return not any(name in (*OURS, "__future__") for name in names)
+
+
+def _kept(tree: ast.Module, classes: Collection[str]) -> Iterator[ast.stmt]:
+    """Yield the classes and the main function of a stub, and its main guard."""
+    for node in tree.body:
+        if isinstance(node, ast.ClassDef) and node.name in classes:
+            given = [ast.unparse(base) for base in node.bases] == ["Exception"]
+            yield _bare(node) if given else _emptied_class(node)
+        elif isinstance(node, ast.FunctionDef) and node.name == "main":
+            yield _emptied(node)
+    has_main = any(isinstance(node, ast.FunctionDef) and node.name == "main" for node in tree.body)
+    yield from ast.parse(f'if __name__ == "__main__":\n    {"main()" if has_main else "pass"}').body
+
+
+def _emptied_class(node: ast.ClassDef) -> ast.ClassDef:
+    methods: list[ast.stmt] = [
+        _emptied(each)
+        for each in node.body
+        if isinstance(each, ast.FunctionDef) and _is_public(each.name)
+    ]
+    bases: list[ast.expr] = [base for base in node.bases if isinstance(base, ast.Name)]
+    return ast.ClassDef(
+        name=node.name,
+        bases=bases,
+        keywords=[],
+        body=[*_said(node), *methods],
+        decorator_list=[],
+    )
+
+
+def _is_public(name: str) -> bool:
+    return not name.startswith("_") or (name.startswith("__") and name.endswith("__"))
+
+
+def _emptied(node: ast.FunctionDef) -> ast.FunctionDef:
+    """Return a function with its name, its arguments and what it is for."""
+    arguments = deepcopy(node.args)
+    for argument in (*arguments.args, *arguments.kwonlyargs):
+        argument.annotation = None
+    return ast.FunctionDef(
+        name=node.name,
+        args=arguments,
+        body=[*_said(node), *ast.parse(TO_DO).body],
+        decorator_list=node.decorator_list,
+    )
+
+
+def _bare(node: ast.ClassDef) -> ast.ClassDef:
+    """Return a class as it is, without annotations."""
+    bare = deepcopy(node)
+    for each in ast.walk(bare):
+        if isinstance(each, ast.FunctionDef):
+            each.returns = None
+        elif isinstance(each, ast.arg):
+            each.annotation = None
+    return bare
+
+
+def _said(node: ast.ClassDef | ast.FunctionDef) -> list[ast.stmt]:
+    """Return the docstring as a statement."""
+    docstring = ast.get_docstring(node)
+    return [ast.Expr(ast.Constant(docstring))] if docstring else []

@@ -1,0 +1,126 @@
+"""Exact odds at the twenty-one tables: what staying and hitting are worth, from what is known.
+
+Nothing here is simulated or rounded: every chance is that of a well-shuffled deck, given the cards
+that the player has seen, and it is worked out anew after each card. What the dealer may end with is
+told by :mod:`.dealer`; the player's side (:mod:`.player`) rests on three ideas.
+
+**Ten values, not 52 cards.** Only what a card counts matters, so a set of cards is ten counts
+(:mod:`.card_sets`). Questions that differ in suits, in court cards or in an order are one question,
+and its answer is remembered.
+
+**Sets, not orders.** What the player has drawn is a set as well, and is looked at once.
+
+**Few decisions are open.** A hit wins at most whenever it does not bust: it is worth 1 - 2 P(bust)
+or less. As its cards are looked at one by one, what they are worth takes the place of a win; and as
+soon as the hit cannot be worth more than staying any longer, it is not looked at further. Nor is
+staying below 17 when no card can bust, for then a card costs nothing: the dealer's cards are as
+likely as before, and 16 or less wins only when they are bust.
+
+When the deck runs out at One-deck the round is a tie (S2-14). At Simple 21 the discards and the
+buried cards become the deck (S0-54, S0-56), while the hole card stays where it is: it is one of the
+cards unseen *before* that. From then on there are *suspects*, any of which may be the hole card,
+and *others*, which are in the deck.
+
+    >>> from cardgames.cards import FULL_DECK
+    >>> from cardgames.games.twentyone import BLACKJACK
+    >>> player, upcard = (Card("TS"), Card("6D")), Card("QC")
+    >>> unseen = set(FULL_DECK) - {*player, upcard}
+    >>> answer = odds(BLACKJACK, player, upcard, unseen)
+    >>> answer.best, round(answer.stay.ev, 8), round(answer.hit.ev, 8)
+    ('stay', -0.58026191, -0.60515194)
+"""
+
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Final
+
+from cardgames.advice import Odds
+from cardgames.cards import FULL_DECK, Card
+from cardgames.games.twentyone.rules import POINTS, TARGET, Rules, Shoe
+from cardgames.moves import IllegalMove
+from cardgames.odds.card_sets import NO_CARDS, ONE, CardSet, Hand, Hidden, hand_of
+from cardgames.odds.dealer import ENDS, Dealer
+from cardgames.odds.player import ROUNDING, Solver
+
+
+def odds(  # noqa: PLR0913 - what a player can know has this many parts
+    rules: Rules,
+    player: Iterable[Card],
+    upcard: Card,
+    unseen: Iterable[Card],
+    discards: Iterable[Card] = (),
+    *,
+    buried: int = 0,
+    returned: Iterable[Card] = (),
+) -> Odds:
+    """Work out the odds of a decision, from what the player knows; the order of cards is nothing.
+
+    Args:
+        rules: the table's rules.
+        player: the player's hand.
+        upcard: the dealer's card that lies face up.
+        unseen: every card that may be the hole card or come from the deck: the hole card and the
+            undealt deck together, and the buried cards where there are any.
+        discards: the cards that the player saw go, and that come back when the deck runs out; they
+            matter only at a table that shuffles them back in.
+        buried: how many of the unseen cards lie among those discards, not in the deck.
+        returned: those of the unseen cards that cannot be the hole card, because they came back
+            with the discards after it was dealt.
+
+    Returns:
+        The odds, a function of these sets alone. Who asks the same again gets the same object.
+
+    Raises:
+        IllegalMove: the player is over 21, so that no decision is open.
+        ValueError: a card lies in two places, or what is hidden does not add up.
+
+    """
+    hand, face_down, gone = (tuple(map(Card, cards)) for cards in (player, unseen, discards))
+    upcard = Card(upcard)
+    everywhere = (*hand, upcard, *face_down, *gone)
+    if len(set(everywhere)) < len(everywhere):
+        raise ValueError("A card can lie in one place only.")
+    back = set(face_down).intersection(returned)
+    if not 0 <= buried < len(face_down) or len(back) == len(face_down):
+        raise ValueError("One of the unseen cards is the hole card.")
+    if buried and rules.shoe is not Shoe.REFILLED:
+        raise ValueError("Cards are buried only at a table that shuffles its discards back in.")
+    if sum(POINTS[card.rank] for card in hand) > TARGET:
+        raise IllegalMove("There are no odds to give over 21: no decision is open.")
+    others = _card_set(back)
+    hidden = Hidden(
+        suspects=_card_set(face_down) - others,
+        others=others,
+        deck=len(face_down) - 1 - buried,
+        discards=_card_set(gone) if rules.shoe is Shoe.REFILLED else NO_CARDS,
+    )
+    return _solve(rules, hand_of(_card_set(hand)), POINTS[upcard.rank], hidden)
+
+
+_AS_SET: Final = {card: ONE[POINTS[card.rank]] for card in FULL_DECK}
+
+
+def _card_set(cards: Iterable[Card]) -> CardSet:
+    return sum(map(_AS_SET.__getitem__, cards))
+
+
+@lru_cache(maxsize=1024)
+def _solve(rules: Rules, hand: Hand, upcard: int, hidden: Hidden) -> Odds:
+    """Work out the odds. These arguments are all they depend on, and what they are remembered by.
+
+    All answers that are kept take 2 MB.
+    """
+    dealer = Dealer(upcard, ace_may_be_eleven=rules.ace_may_be_eleven)
+    now, ready = dealer.outcomes(hidden), hidden.ready()
+    solver = Solver(rules, dealer.longest)
+    total = solver.total(hand)
+    stay = solver.stay(total, now.against(total))
+    hit = solver.hit(hand, ready, dealer.outcomes(ready).next_card())
+    return Odds(
+        stay=stay.chances(),
+        hit=hit.chances(),
+        bust=solver.bust(hand, hidden),
+        dealer=dict(zip(ENDS, now.ends(), strict=True)),
+        best="hit" if hit.ev > stay.ev + ROUNDING else "stay",
+        after=solver.after(ready),
+    )

@@ -1,0 +1,310 @@
+"""What the dealer may end with, from what is known of the cards that lie face down.
+
+**The hole card need not be guessed.** Of the hole card, the deck and the buried cards nothing is
+known but which cards they are. So the dealer may as well draw the hole card when it is turned over,
+like any other.
+
+**Hands, not orders.** The hands that the dealer may come to hold are listed, and the orders in
+which one can be drawn come together there (:mod:`.hands`). With c cards of a value among n unseen
+ones, and m of them among the k that were drawn, the next card has this value with probability
+(c - m) / (n - k): so the chances go from each hand to those a card later, and end at the *final*
+hands, on which the dealer stands.
+
+**A card gone is a factor.** What if one of the c cards of a value is not there any more, because
+the player drew it? Put it back among the n - 1 others, in any place alike: so all orders of the n
+cards are alike again. A hand that the dealer draws from the others is still drawn if the card comes
+after its k cards, with probability 1 - k / n. And among the ways to draw a hand from the n cards, a
+share of 1 - m / c does without this card. So a final hand's chance without the card is its chance
+with it, times (1 - m / c) / (1 - k / n): one multiplication, where to follow the chances again
+takes one for each way that leads to the hand.
+
+What all values have in common, 1 / (1 - k / n), is multiplied in and summed up once, whichever card
+the player may draw. Then for each value only the final hands that hold it are looked at.
+
+The factor holds while all that the dealer draws is from one set of cards. If a refill may come in
+between, or the cards may run out, the chances are followed from the first card on.
+
+    >>> from cardgames.odds.card_sets import DECK, NO_CARDS
+    >>> unseen = Hidden(DECK - ONE[10], NO_CARDS, deck=50, discards=NO_CARDS)
+    >>> outcomes = Dealer(10, ace_may_be_eleven=True).outcomes(unseen)
+    >>> [f"{chance:.8f}" for chance in outcomes.ends()[:3]]
+    ['0.11441819', '0.11287896', '0.11466241']
+"""
+
+from bisect import bisect_left
+from itertools import accumulate
+from operator import mul
+from typing import Final, NamedTuple, Protocol
+
+from cardgames.games.twentyone.rules import DEALER_STANDS
+from cardgames.odds.card_sets import ONE, CardSet, Hidden, counts_of, size
+from cardgames.odds.hands import STANDS, FinalHands, Hands, hands
+
+ENDS: Final = (*map(str, STANDS), "bust", "out")
+"""How the dealer may end; ``"out"`` is where the cards run out first."""
+
+
+class Against(NamedTuple):
+    """How the dealer ends against a total."""
+
+    equal: float
+    """The probability that they stand on the same total."""
+
+    above: float
+    """That they stand on a higher one."""
+
+    out: float
+    """That the cards run out first."""
+
+
+class NextCard(Protocol):
+    """How the dealer ends when the player has drawn one more card, by the value of that card."""
+
+    def against(self, value: int, left: Hidden, total: int, /) -> Against:
+        """Return how the dealer ends against a total, after a card of this value."""
+
+    def then(self, value: int, left: Hidden, /) -> "NextCard":
+        """Return the same for the card that comes after it."""
+
+
+class Dealer:
+    """The dealer of one round: an upcard, and the rule about aces."""
+
+    def __init__(self, upcard: int, *, ace_may_be_eleven: bool) -> None:
+        """Take the upcard's value, and whether an ace counts 11 where that does not bust."""
+        self.upcard = ONE[upcard]
+        self.ace_may_be_eleven = ace_may_be_eleven
+        self.hands = hands(self.upcard, ace_may_be_eleven=ace_may_be_eleven)
+        self.known: dict[Hidden, Outcomes] = {}
+        self.worked_out: dict[tuple[FinalHands, int], list[float]] = {}
+        self.by_hole: dict[tuple[CardSet, tuple[int, ...]], _ByHole] = {}
+
+    @property
+    def longest(self) -> int:
+        """The most cards that the dealer draws, the hole card among them."""
+        return self.hands.longest
+
+    def factors(self, hands: FinalHands, n: int) -> list[float]:
+        """Return 1 / (1 - k / n) for the k cards that were drawn to each hand."""
+        if (hands, n) not in self.worked_out:
+            self.worked_out[hands, n] = [
+                n / (n - k) for k, times in hands.sizes for _ in range(times)
+            ]
+        return self.worked_out[hands, n]
+
+    def outcomes(self, hidden: Hidden) -> "Outcomes":
+        """Return what the dealer may end with, from what is known of the hidden cards."""
+        if hidden not in self.known:
+            told_apart = hidden.others and hidden.deck >= self.longest
+            find = self._with_each_hole if told_apart else self._in_stages
+            self.known[hidden] = find(hidden)
+        return self.known[hidden]
+
+    def _in_stages(self, hidden: Hidden) -> "Outcomes":
+        """Draw the hole card from the suspects, then from the deck, then from the refilled deck.
+
+        Which cards were drawn before a refill, and which after, makes no difference to what is
+        left.
+        """
+        deck = hidden.suspects + hidden.others
+        refilled = deck + hidden.discards
+        later = [deck if before <= hidden.deck else refilled for before in range(1, self.longest)]
+        to_draw, chances = _propagate(self.hands, [hidden.suspects, *later])
+        out = sum(to_draw[bisect_left(self.hands.drawn, size(refilled)) :])
+        return Outcomes(self, hidden, {0: _Finals(self.hands.final, hidden.suspects, chances)}, out)
+
+    def _with_each_hole(self, hidden: Hidden) -> "Outcomes":
+        """Take the hole card to be each suspect in turn; all else is then drawn from one set."""
+        finals = {}
+        for hole, count in enumerate(counts_of(hidden.suspects)[1:], start=1):
+            if count:
+                both = hands(self.upcard + ONE[hole], ace_may_be_eleven=self.ace_may_be_eleven)
+                cards = hidden.suspects + hidden.others - ONE[hole]
+                finals[hole] = _Finals(
+                    both.final, cards, _propagate(both, [cards] * both.longest)[1]
+                )
+        return Outcomes(self, hidden, finals)
+
+
+class _Finals(NamedTuple):
+    """The hands on which the dealer stands, each with its chance, drawing from one set of cards."""
+
+    hands: FinalHands
+    cards: CardSet
+    chances: list[float]
+
+    def totals(self) -> list[float]:
+        """Return the probability of each total."""
+        return [sum(self.chances[total]) for total in self.hands.totals]
+
+    def possible(self) -> "_Finals":
+        """Leave out the hands that cannot come any more, where that is worth the while."""
+        chances = [chance for chance in self.chances if chance]
+        if len(chances) > 0.9 * len(self.chances):
+            return self
+        return _Finals(self.hands.only(self.chances), self.cards, chances)
+
+
+def _propagate(hands: Hands, draws_from: list[CardSet]) -> tuple[list[float], list[float]]:
+    """Follow the chances from each hand to those a card later.
+
+    Args:
+        hands: the hands.
+        draws_from: for each draw, the cards that it is from, together with those drawn before.
+
+    Returns:
+        The chances of the hands to which the dealer must draw, and of those on which they stand.
+
+    """
+    chances = _chances(hands, draws_from)
+    to_draw = len(hands.draws)
+    weights = [0.0] * (to_draw + len(hands.final.drawn))
+    weights[0] = 1.0
+    for weight, draws in zip(weights, hands.draws, strict=False):
+        if weight:
+            for step, larger in draws:
+                weights[larger] += weight * chances[step]
+    return weights[:to_draw], weights[to_draw:]
+
+
+def _chances(hands: Hands, draws_from: list[CardSet]) -> list[float]:
+    """Return the probability of each of the dealer's steps."""
+    counts = [counts_of(cards) for cards in draws_from]
+    left = [max(count[0] - before, 1) for before, count in enumerate(counts)]
+    return [(counts[before][value] - alike) / left[before] for before, value, alike in hands.steps]
+
+
+class Outcomes:
+    """What the dealer may end with, from what is known at one moment."""
+
+    def __init__(
+        self, dealer: Dealer, hidden: Hidden, finals: dict[int, _Finals], out: float = 0.0
+    ) -> None:
+        """Take the chance that the cards run out, and the final hands.
+
+        These are by the value of the hole card; or under 0, where it is drawn like any other card.
+        """
+        self.dealer = dealer
+        self.hidden = hidden
+        self.finals = finals
+        self.out = out
+
+    def ends(self) -> list[float]:
+        """Return the probability of each of ``ENDS``."""
+        suspects = counts_of(self.hidden.suspects)
+        totals = [0.0] * len(STANDS)
+        for hole, finals in self.finals.items():
+            share = suspects[hole] / suspects[0]  # all of them, under 0
+            for place, chance in enumerate(finals.totals()):
+                totals[place] += share * chance
+        return [*totals, max(0.0, 1.0 - sum(totals) - self.out), self.out]
+
+    def against(self, total: int) -> Against:
+        """Return how the dealer ends against a total."""
+        totals = self.ends()[: len(STANDS)]
+        if total < DEALER_STANDS:
+            return Against(0.0, sum(totals), self.out)
+        place = total - DEALER_STANDS
+        return Against(totals[place], sum(totals[place + 1 :]), self.out)
+
+    def next_card(self) -> NextCard:
+        """Return how the dealer ends when the player draws the next card from the deck."""
+        dealer, hidden = self.dealer, self.hidden
+        if hidden.deck <= dealer.longest:
+            return _Anew(dealer)
+        if not hidden.others:
+            return _ByFactors(dealer, self.finals[0].possible())
+        return _ByHole(
+            dealer,
+            {hole: _ByFactors(dealer, one.possible()) for hole, one in self.finals.items()},
+        )
+
+
+class _Anew:
+    """From the first card on: the next one brings a refill, or the end of the cards, too near."""
+
+    def __init__(self, dealer: Dealer) -> None:
+        self.dealer = dealer
+
+    def against(self, _value: int, left: Hidden, total: int, /) -> Against:
+        return self.dealer.outcomes(left).against(total)
+
+    def then(self, _value: int, left: Hidden, /) -> NextCard:
+        return self.dealer.outcomes(left.ready()).next_card()
+
+
+class _ByFactors:
+    """By the factors, from the chances of the final hands before the card."""
+
+    def __init__(self, dealer: Dealer, before: _Finals) -> None:
+        self.dealer = dealer
+        self.hands = before.hands
+        self.cards = before.cards
+        self.counts = counts_of(before.cards)
+        self.chances = list(map(mul, before.chances, dealer.factors(before.hands, self.counts[0])))
+        """As if no hand held a card of the value."""
+        self.equal = [sum(self.chances[total]) for total in self.hands.totals]
+        self.above = [*accumulate(reversed(self.equal), initial=0.0)][::-1]
+        """The sums from each total on, and nothing after the last."""
+
+    def against(self, value: int, _left: Hidden, total: int, /) -> Against:
+        chance, count = self.chances.__getitem__, self.counts[value]
+        holding = self.hands.holding[value]
+        if total < DEALER_STANDS:
+            return Against(0.0, self.above[0] - sum(map(chance, holding)) / count, 0.0)
+        place = total - DEALER_STANDS
+        begins, ends = self.hands.begins[value][place : place + 2]
+        return Against(
+            self.equal[place] - sum(map(chance, holding[begins:ends])) / count,
+            self.above[place + 1] - sum(map(chance, holding[ends:])) / count,
+            0.0,
+        )
+
+    def then(self, value: int, left: Hidden, /) -> NextCard:
+        return self.without(value) if left.deck > self.dealer.longest else _Anew(self.dealer)
+
+    def without(self, value: int) -> "_ByFactors":
+        before, share = self.chances, 1 / self.counts[value]
+        chances = before[:]
+        for place in self.hands.holding[value]:
+            chances[place] -= before[place] * share
+        return _ByFactors(self.dealer, _Finals(self.hands, self.cards - ONE[value], chances))
+
+
+class _ByHole:
+    """By the factors for each value of the hole card, where the dealer's cards are two sets.
+
+    With a certain hole card, the chances depend on the cards left alone. How likely it is, depends
+    on how many of these are suspects: so what was found for the cards is used again.
+    """
+
+    def __init__(self, dealer: Dealer, holes: dict[int, _ByFactors]) -> None:
+        self.dealer = dealer
+        self.holes = holes
+        self.found: dict[tuple[int, int], list[tuple[int, Against]]] = {}
+
+    def against(self, value: int, left: Hidden, total: int, /) -> Against:
+        found = self.found.get((value, total))
+        if found is None:
+            found = self.found[value, total] = [
+                (hole, self.holes[hole].against(value, left, total)) for hole in self._after(value)
+            ]
+        suspects = counts_of(left.suspects)
+        equal = sum(suspects[hole] * one.equal for hole, one in found)
+        above = sum(suspects[hole] * one.above for hole, one in found)
+        return Against(equal / suspects[0], above / suspects[0], 0.0)
+
+    def then(self, value: int, left: Hidden, /) -> NextCard:
+        if left.deck <= self.dealer.longest:
+            return _Anew(self.dealer)
+        holes = self._after(value)
+        known, key = self.dealer.by_hole, (left.suspects + left.others, holes)
+        if key not in known:
+            known[key] = _ByHole(
+                self.dealer, {hole: self.holes[hole].without(value) for hole in holes}
+            )
+        return known[key]
+
+    def _after(self, value: int) -> tuple[int, ...]:
+        """Return the values that the hole card can have when a card of this value is another."""
+        return tuple(hole for hole, cards in self.holes.items() if cards.counts[value])

@@ -1,0 +1,151 @@
+"""Every hand that the dealer may come to hold, listed once for each start.
+
+The dealer draws below 17 and stands from there on (S0-13, S1-6, S2-9), and an ace counts 11 where
+that gives 17 to 21 (S1-7, S2-10; not at Simple 21, S0-6). So the cards that were drawn say whether
+another one is, whatever came first: a hand is a set, and is listed once however many orders lead to
+it. Not all orders of its cards do, for an ace may end a hand early. Those that do are the ways from
+hand to hand that are listed here.
+
+    >>> from cardgames.odds.card_sets import of_values
+    >>> sixteen = hands(of_values([10, 6]), ace_may_be_eleven=True)
+    >>> len(sixteen.draws), sixteen.final.drawn
+    (1, ((1,), (2,), (3,), (4,), (5,)))
+"""
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import accumulate, chain, compress, groupby
+from typing import Final, Self
+
+from cardgames.games.twentyone.rules import DEALER_STANDS, TARGET
+from cardgames.odds.card_sets import DECK, NO_CARDS, ONE, VALUES, CardSet, Hand, counts_of, hand_of
+
+STANDS: Final = range(DEALER_STANDS, TARGET + 1)
+"""The totals on which the dealer stands."""
+
+Step = tuple[int, int, int]
+"""A draw: how many cards came before it, its value, and how many of those had this value."""
+
+Values = tuple[int, ...]
+"""The cards drawn to a hand, in an order that leads to it."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FinalHands:
+    """Hands on which the dealer stands, by their totals. A hand is told by its place among them."""
+
+    drawn: tuple[Values, ...]
+    """What was drawn to each."""
+
+    totals: tuple[slice, ...]
+    """Where the hands with each total are."""
+
+    sizes: tuple[tuple[int, int], ...]
+    """How many cards were drawn to the hands: a number, and for how many of them on end."""
+
+    holding: tuple[tuple[int, ...], ...]
+    """By a value, the hands with drawn cards of it, each as many times as it has them."""
+
+    begins: tuple[tuple[int, ...], ...]
+    """By a value, where each total begins in ``holding``, and where the last one ends."""
+
+    @classmethod
+    def of(cls, by_total: Sequence[Sequence[Values]]) -> Self:
+        """Put together the hands with each total."""
+        drawn = tuple(values for hands in by_total for values in hands)
+        ends = (0, *accumulate(map(len, by_total)))
+        holding: list[list[int]] = [[] for _ in (0, *VALUES)]
+        for place, values in enumerate(drawn):
+            for value in values:
+                holding[value].append(place)
+        return cls(
+            drawn=drawn,
+            totals=tuple(map(slice, ends, ends[1:])),
+            sizes=tuple((size, len(list(run))) for size, run in groupby(map(len, drawn))),
+            holding=tuple(map(tuple, holding)),
+            begins=tuple(tuple(bisect_left(places, end) for end in ends) for places in holding),
+        )
+
+    def only(self, wanted: Sequence[object]) -> Self:
+        """Return those for which something true stands in this sequence."""
+        return self.of([list(compress(self.drawn[total], wanted[total])) for total in self.totals])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Hands:
+    """All hands that the dealer may come to hold from one start, but for bust ones.
+
+    First those to which they must draw, the smaller ones before the larger, then the final ones: a
+    hand is told by its place in this order.
+    """
+
+    steps: tuple[Step, ...]
+    """The draws that do not take the dealer over 21."""
+
+    draws: tuple[tuple[tuple[int, int], ...], ...]
+    """For each hand to which they must draw, and each card that may come: the place of the step
+    above, and that of the hand it leads to."""
+
+    drawn: tuple[int, ...]
+    """How many cards were drawn to each of these hands."""
+
+    final: FinalHands
+
+    longest: int
+    """The most cards that the dealer draws."""
+
+
+@cache
+def hands(start: CardSet, *, ace_may_be_eleven: bool) -> Hands:
+    """List what the dealer may come to hold, drawing from the rest of one deck to these cards.
+
+    The lists are kept; those for every one or two cards that a round can ask for take 6 MB.
+    """
+    in_deck = counts_of(DECK - start)
+    steps: dict[Step, int] = {}
+    draws: list[list[tuple[int, CardSet]]] = []
+    to_draw: list[tuple[CardSet, Values, Hand]] = []
+    standing: tuple[dict[CardSet, Values], ...] = tuple({} for _ in STANDS)
+    found = set()
+
+    def find(drawn: CardSet, values: Values, hand: Hand) -> None:
+        found.add(drawn)
+        total = hand.total(ace_may_be_eleven=ace_may_be_eleven)
+        if total < DEALER_STANDS:
+            to_draw.append((drawn, values, hand))
+        else:
+            standing[total - DEALER_STANDS][drawn] = values
+
+    find(NO_CARDS, (), hand_of(start))
+    for drawn, values, hand in to_draw:
+        had, leads_to = counts_of(drawn), []
+        for value in VALUES[: TARGET - hand.hard]:
+            if had[value] < in_deck[value]:
+                step, larger = (len(values), value, had[value]), drawn + ONE[value]
+                leads_to.append((steps.setdefault(step, len(steps)), larger))
+                if larger not in found:
+                    find(larger, (*values, value), hand.plus(value))
+        draws.append(leads_to)
+
+    in_order = chain((drawn for drawn, _, _ in to_draw), *standing)
+    places = {drawn: place for place, drawn in enumerate(in_order)}
+    final = FinalHands.of([tuple(hands.values()) for hands in standing])
+    return Hands(
+        steps=tuple(steps),
+        draws=tuple(tuple([(step, places[to]) for step, to in leads_to]) for leads_to in draws),
+        drawn=tuple(len(values) for _, values, _ in to_draw),
+        final=final,
+        longest=max(map(len, final.drawn)),
+    )
+
+
+def _list_for_each_upcard() -> None:
+    """List them in advance: once 30 ms and 3 MB, so that the first question need not wait."""
+    for upcard in VALUES:
+        hands(ONE[upcard], ace_may_be_eleven=False)
+        hands(ONE[upcard], ace_may_be_eleven=True)
+
+
+_list_for_each_upcard()

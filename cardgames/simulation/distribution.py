@@ -1,0 +1,122 @@
+"""What was counted: distributions of whole numbers, and intervals of probabilities."""
+
+import math
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import Self
+
+
+@dataclass(frozen=True, slots=True)
+class Distribution:
+    """How often each whole number came up: pairs of value and count, values ascending.
+
+    >>> Distribution.of([3, 1, 3]) + Distribution.of([2])
+    Distribution(counts=((1, 1), (2, 1), (3, 2)))
+    """
+
+    counts: tuple[tuple[int, int], ...]
+
+    @classmethod
+    def of(cls, values: Iterable[int]) -> Self:
+        """Count values."""
+        return cls(tuple(sorted(Counter(values).items())))
+
+    def __add__(self, other: Self) -> Self:
+        both = Counter(dict(self.counts))
+        both.update(dict(other.counts))
+        return type(self)(tuple(sorted(both.items())))
+
+    @property
+    def size(self) -> int:
+        """How many values there are in all."""
+        return sum(count for _, count in self.counts)
+
+    @property
+    def total(self) -> int:
+        """The sum of all values."""
+        return sum(value * count for value, count in self.counts)
+
+    @property
+    def mean(self) -> float:
+        """The mean; 0 where nothing was counted."""
+        return self.total / self.size if self.size else 0.0
+
+    @property
+    def sd(self) -> float:
+        """The standard deviation of the values seen (with n - 1); 0 for fewer than two."""
+        n, total = self.size, self.total
+        if n < 2:  # noqa: PLR2004
+            return 0.0
+        squares = sum(value * value * count for value, count in self.counts)
+        return math.sqrt((n * squares - total * total) / (n * (n - 1)))
+
+    @property
+    def standard_error(self) -> float:
+        """How far the mean is likely to be from the true one: sd over the root of the size."""
+        return self.sd / math.sqrt(self.size) if self.size else 0.0
+
+    def quantile(self, share: float) -> int:
+        """Return the smallest value that at least this share of the values do not exceed.
+
+        >>> Distribution.of(range(1, 101)).quantile(0.05)
+        5
+        """
+        sums = list(accumulate(count for _, count in self.counts))
+        place = bisect_left(sums, share * self.size)
+        value, _ = self.counts[min(place, len(sums) - 1)]
+        return value
+
+    def histogram(self, max_classes: int) -> tuple[tuple[int, int, int], ...]:
+        """Return classes of equal width: first value, last value, count.
+
+        Args:
+            max_classes: how many there may be; one more where the values lie badly.
+
+        >>> Distribution.of([3, 4, 4, 9]).histogram(5)
+        ((3, 4, 3), (5, 6, 0), (7, 8, 0), (9, 10, 1))
+        """
+        if not self.counts:
+            return ()
+        lowest, highest = self.counts[0][0], self.counts[-1][0]
+        width = _round_width((highest - lowest) // max_classes + 1)
+        classes: Counter[int] = Counter()
+        for value, count in self.counts:
+            classes[(value - 1) // width] += count
+        return tuple(
+            (width * place + 1, width * (place + 1), classes[place])
+            for place in range(min(classes), max(classes) + 1)
+        )
+
+
+def _round_width(least: int) -> int:
+    """Return the smallest of 1, 2, 5, 10, 20, 50 … that is not less."""
+    scale: int = 10 ** (len(str(least)) - 1)
+    return min(step * scale for step in (1, 2, 5, 10) if step * scale >= least)
+
+
+def wilson(hits: int, trials: int) -> tuple[float, float]:
+    """Return the 95 % interval of a probability, after Wilson (1927).
+
+    It stays within 0 to 1 and is good for few trials too, where plus or minus two standard errors
+    is not.
+
+    Args:
+        hits: how often it happened.
+        trials: how often it could have.
+
+    Returns:
+        The lower and the upper end.
+
+    >>> [round(end, 4) for end in wilson(0, 10)]
+    [0.0, 0.2775]
+    """
+    if not trials:
+        return 0.0, 1.0
+    z = 1.959963984540054
+    share, spread = hits / trials, z * z / trials
+    middle = (share + spread / 2) / (1 + spread)
+    reach = math.sqrt(share * (1 - share) * spread + spread * spread / 4) / (1 + spread)
+    return max(0.0, middle - reach), min(1.0, middle + reach)

@@ -1,0 +1,122 @@
+"""The lab in a browser: it is watched without reloading, clicked without script, and legible."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, expect
+
+from tools.serving import Server
+
+pytestmark = pytest.mark.xdist_group("server")
+
+BOXES = """
+    () => [...document.querySelectorAll(".area text, .bars text")].map((text) => {
+        const box = text.getBoundingClientRect();
+        return {
+            kind: text.getAttribute("class").split(" ")[0],
+            chart: [...document.querySelectorAll(".area, .bars")].indexOf(text.closest("svg")),
+            left: box.left, right: box.right, top: box.top, bottom: box.bottom,
+            size: parseFloat(getComputedStyle(text).fontSize), words: text.textContent,
+        };
+    })
+"""
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with Server(tmp_path_factory.mktemp("lab"), WORKERS="1") as server:
+        yield f"http://127.0.0.1:{server.port}"
+
+
+def open_page(browser: Browser, **options: Any) -> Page:
+    page = browser.new_context(**options).new_page()
+    page.set_default_timeout(60_000)
+    return page
+
+
+def run(page: Page, site: str, games: str, kind: str = "war") -> None:
+    """Ask for a run by the form, as a player would."""
+    page.goto(f"{site}/lab?experiment={kind}")
+    page.locator("[name=games]").fill(games)
+    page.locator("[name=seed]").fill("5")
+    page.locator(".experiment > button").click()
+    page.wait_for_url(re.compile(r"/lab/\d+$"))
+
+
+def test_a_run_is_watched_without_loading_its_page_again(browser: Browser, site: str) -> None:
+    page = open_page(browser)
+    run(page, site, "20000")
+    loaded: list[str] = []
+    asked: list[str] = []
+    page.on("framenavigated", lambda frame: loaded.append(frame.url))
+    page.on("response", lambda answer: asked.append(answer.url))
+    expect(page.locator("[data-share]")).to_have_text(re.compile(r"[1-9]\d?%"), timeout=60_000)
+    expect(page).to_have_title(re.compile("^[0-9]+% \N{EN DASH} War"))
+    expect(page.locator("#conclusion")).to_contain_text("A game takes", timeout=60_000)
+    expect(page).to_have_title(re.compile("^War"))
+    expect(page.locator("body > [role=status]")).to_contain_text("A game takes")
+    assert loaded == []
+    assert sum(address.endswith("/status") for address in asked) >= 1
+    page.get_by_text("The same in numbers").first.click()  # what came in works
+    expect(page.get_by_role("rowheader", name="Player 1")).to_be_visible()
+
+
+def test_without_script_the_page_refreshes_by_itself(browser: Browser, site: str) -> None:
+    page = open_page(browser, java_script_enabled=False)
+    run(page, site, "20000")
+    expect(page.get_by_role("link", name="Ask now")).to_be_visible()
+    expect(page.locator("#conclusion")).to_contain_text("A game takes", timeout=60_000)
+
+
+def test_a_strategy_is_clicked_without_script(browser: Browser, site: str) -> None:
+    page = open_page(browser, java_script_enabled=False, viewport={"width": 320, "height": 568})
+    page.goto(f"{site}/lab?experiment=twentyone")
+    grid = page.locator(".decisions-grid")
+    expect(grid).to_be_hidden()
+    page.get_by_text("My own").click()
+    expect(grid).to_be_visible()
+    field = page.get_by_label("Hit hard 16 against 10", exact=True)
+    expect(field).to_be_checked()
+    box = field.bounding_box()
+    assert box
+    assert min(box["width"], box["height"]) >= 23  # and one from the next: 24 from middle to middle
+    field.click()
+    expect(field).not_to_be_checked()
+    field.press("Space")
+    expect(field).to_be_checked()
+    page.get_by_label("Hit hard 12 against A", exact=True).click()
+    page.locator("[name=games]").fill("10")
+    page.get_by_role("button", name="Play").click()
+    page.get_by_text("The strategy").click()
+    expect(page.locator("pre.strategy")).to_contain_text("hard 12 SHHSSSHHHH")
+    expect(page.locator("pre.strategy")).to_contain_text("hard 16 HSSSSSHHHH")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(("width", "locale"), [(320, "de"), (390, "en"), (1280, "en")])
+def test_charts_are_legible_on_every_screen(
+    browser: Browser, site: str, width: int, locale: str, scheme: Any
+) -> None:
+    page = open_page(
+        browser, viewport={"width": width, "height": 800}, color_scheme=scheme, locale=locale
+    )
+    for kind in ("war", "bingo"):
+        run(page, site, "1000", kind)
+        expect(page.locator("#conclusion")).to_be_visible(timeout=60_000)
+        boxes = page.evaluate(BOXES)
+        assert {box["kind"] for box in boxes} >= {"x", "y", "label"}
+        for box in boxes:
+            assert box["size"] >= 12
+            assert 0 <= box["left"] < box["right"] <= width
+        for one in boxes:
+            for other in boxes:
+                if one is not other and one["chart"] == other["chart"]:
+                    beside = one["right"] <= other["left"] or other["right"] <= one["left"]
+                    below = one["bottom"] <= other["top"] + 4 or other["bottom"] <= one["top"] + 4
+                    assert beside or below, (one["words"], other["words"])
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        found = Axe().run(page)
+        assert found.violations_count == 0, found.generate_report()

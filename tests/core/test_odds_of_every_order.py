@@ -1,0 +1,260 @@
+"""The odds against every order of a few cards, played out by the rules as the sheets put them."""
+
+import random
+from collections import defaultdict
+from dataclasses import astuple, dataclass, replace
+from fractions import Fraction
+from itertools import islice, permutations
+
+import pytest
+
+from cardgames.advice import Odds
+from cardgames.cards import FULL_DECK, Card, Cards
+from cardgames.games.twentyone import ONE_DECK, SIMPLE_21
+from cardgames.odds import odds
+from tests.support.odds import RULES
+from tests.support.play import cards
+
+SHEETS = {
+    # name: an ace may count 11, equal totals, the discards come back, staying on 21 wins
+    "simple-21": (False, "tie", True, True),
+    "blackjack": (True, "lose", False, False),
+    "one-deck": (True, "tie", False, False),
+}
+
+Value = tuple[Fraction, Fraction, Fraction]
+"""win, tie, lose"""
+
+World = tuple[Card, Cards, Cards]
+"""One way the hidden cards can lie: the hole card, the deck, and what comes back after it."""
+
+
+class PlayedOut:
+    """The odds by the prose: every way the cards can lie, and the player told apart only those
+    ways that looked different to them."""
+
+    def __init__(self, name: str, upcard: Card) -> None:
+        self.ace_11, self.equal, self.comes_back, self.wins_on_21 = SHEETS[name]
+        self.upcard = upcard
+
+    def points(self, hand: Cards) -> int:
+        values = [{"A": 1, "T": 10, "J": 10, "Q": 10, "K": 10}.get(c[0]) or int(c[0]) for c in hand]
+        if self.ace_11 and 1 in values and sum(values) <= 11:
+            return sum(values) + 10
+        return sum(values)
+
+    def dealt(self, world: World) -> list[World]:
+        """The ways a world can be once the deck has a card on top, if it can have one."""
+        hole, deck, back = world
+        if deck or not self.comes_back or not back:
+            return [world]
+        return [(hole, order, ()) for order in permutations(back)]
+
+    def dealer(self, hand: Cards, world: World) -> dict[str, Fraction]:
+        points = self.points(hand)
+        if points > 21:
+            return {"bust": Fraction(1)}
+        if points >= 17:
+            return {str(points): Fraction(1)}
+        worlds = self.dealt(world)
+        ends: dict[str, Fraction] = defaultdict(Fraction)
+        for hole, deck, back in worlds:
+            if deck:
+                then = self.dealer((*hand, deck[0]), (hole, deck[1:], back))
+            else:
+                then = {"out": Fraction(1)}
+            for end, chance in then.items():
+                ends[end] += chance / len(worlds)
+        return ends
+
+    def dealers_ends(self, worlds: list[World]) -> dict[str, Fraction]:
+        ends: dict[str, Fraction] = defaultdict(Fraction)
+        for world in worlds:
+            for end, chance in self.dealer((self.upcard, world[0]), world).items():
+                ends[end] += chance / len(worlds)
+        return ends
+
+    def stay(self, hand: Cards, worlds: list[World]) -> Value:
+        points = self.points(hand)
+        if self.wins_on_21 and points == 21:
+            return Fraction(1), Fraction(0), Fraction(0)
+        result: dict[str, Fraction] = defaultdict(Fraction)
+        for end, chance in self.dealers_ends(worlds).items():
+            if end == "out":
+                result["tie"] += chance
+            elif end == "bust" or int(end) < points:
+                result["win"] += chance
+            elif int(end) > points:
+                result["lose"] += chance
+            else:
+                result[self.equal] += chance
+        return result["win"], result["tie"], result["lose"]
+
+    def hit(self, hand: Cards, worlds: list[World]) -> tuple[Value, Fraction, dict[int, Fraction]]:
+        """What one hit and then the best play are worth, the chance that this hit busts, and what
+        the best play is worth by the value of its card."""
+        next_cards: dict[Card | None, list[World]] = defaultdict(list)
+        for world in worlds:
+            for hole, deck, back in self.dealt(world):
+                next_cards[deck[0] if deck else None].append((hole, deck[1:], back))
+        among = sum(map(len, next_cards.values()))
+        result, bust = [Fraction(0)] * 3, Fraction(0)
+        shares: dict[int, Fraction] = defaultdict(Fraction)
+        after: dict[int, Fraction] = defaultdict(Fraction)
+        for card, left in next_cards.items():
+            share = Fraction(len(left), among)
+            if card is None:
+                then: Value = (Fraction(0), Fraction(1), Fraction(0))
+            elif self.points((*hand, card)) > 21:
+                then = (Fraction(0), Fraction(0), Fraction(1))
+                bust += share
+            else:
+                stay, hit = self.stay((*hand, card), left), self.hit((*hand, card), left)[0]
+                then = hit if hit[0] - hit[2] > stay[0] - stay[2] else stay
+            if card is not None:
+                value = "A23456789TJQK".index(card[0]) + 1
+                shares[min(value, 10)] += share
+                after[min(value, 10)] += share * (then[0] - then[2])
+            result = [so_far + share * more for so_far, more in zip(result, then, strict=True)]
+        by_value = {value: after[value] / shares[value] for value in shares}
+        return (result[0], result[1], result[2]), bust, by_value
+
+
+@dataclass(frozen=True)
+class Spot:
+    """A decision with few cards left."""
+
+    player: Cards
+    upcard: Card
+    unseen: Cards
+    discards: Cards = ()
+    buried: int = 0
+    returned: Cards = ()
+
+    def worlds(self) -> list[World]:
+        deck_ends = len(self.unseen) - self.buried
+        return [
+            (order[0], order[1:deck_ends], self.discards + order[deck_ends:])
+            for order in permutations(self.unseen)
+            if order[0] not in self.returned
+        ]
+
+    def check(self, name: str) -> Odds | None:
+        """Play every order out and compare; nothing where the hand is over 21."""
+        played = PlayedOut(name, self.upcard)
+        if played.points(self.player) > 21:
+            return None
+        worlds = self.worlds()
+        stay = played.stay(self.player, worlds)
+        hit, bust, after = played.hit(self.player, worlds)
+        ends = played.dealers_ends(worlds)
+        answer = odds(
+            RULES[name],
+            self.player,
+            self.upcard,
+            self.unseen,
+            self.discards,
+            buried=self.buried,
+            returned=self.returned,
+        )
+        assert astuple(answer.stay) == pytest.approx(floats(*stay, stay[0] - stay[2]), abs=1e-12)
+        assert astuple(answer.hit) == pytest.approx(floats(*hit, hit[0] - hit[2]), abs=1e-12)
+        assert answer.bust == pytest.approx(float(bust), abs=1e-12)
+        expected = {end: float(ends.get(end, 0)) for end in answer.dealer}
+        assert answer.dealer == pytest.approx(expected, abs=1e-12)
+        assert set(ends) <= set(answer.dealer)
+        assert answer.best == ("hit" if hit[0] - hit[2] > stay[0] - stay[2] else "stay")
+        values = {value: float(worth) for value, worth in after.items()}
+        assert answer.after == pytest.approx(values, abs=1e-12)
+        return answer
+
+
+def random_spot(rng: random.Random, unseen: int, discards: int, buried: int = 0) -> Spot:
+    low = [card for card in FULL_DECK if card[0] in "A23456789"]
+    dealt = iter(rng.sample(low if rng.random() < 0.6 else FULL_DECK, 24))
+    return Spot(
+        upcard=next(dealt),
+        player=tuple(islice(dealt, rng.choice((2, 2, 3, 4)))),
+        unseen=tuple(islice(dealt, unseen)),
+        discards=tuple(islice(dealt, discards)),
+        buried=buried,
+    )
+
+
+def floats(*numbers: Fraction) -> tuple[float, ...]:
+    return tuple(map(float, numbers))
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_every_order_of_a_few_cards(name: str) -> None:
+    rng = random.Random(name)
+    answers = [
+        random_spot(rng, rng.randint(1, 5), rng.randint(0, 5)).check(name) for _ in range(150)
+    ]
+    assert {answer.best for answer in answers if answer} == {"hit", "stay"}
+    if name != "simple-21":
+        assert any(answer and answer.dealer["out"] for answer in answers)
+
+
+SHAPES = [(1, 3, 0), (1, 4, 0), (2, 3, 0), (2, 4, 1), (3, 2, 1), (3, 3, 2), (4, 1, 2), (4, 2, 3)]
+"""Unseen cards, discards, and how many of the unseen are buried."""
+
+
+@pytest.mark.parametrize(("unseen", "discards", "buried"), SHAPES)
+def test_every_order_through_a_refill(unseen: int, discards: int, buried: int) -> None:
+    rng = random.Random(unseen * 100 + discards * 10 + buried)
+    answers = [random_spot(rng, unseen, discards, buried).check("simple-21") for _ in range(25)]
+    assert sum(answer is not None for answer in answers) > 15
+
+
+@pytest.mark.parametrize(
+    ("player", "upcard", "unseen"),
+    [("AD 3H", "AS", "2S AC QH 2H 3D KC"), ("2D AD", "4H", "7H AS 2S 5S AC KH")],
+)
+def test_a_free_card_is_not_free_when_the_deck_runs_out(
+    player: str, upcard: str, unseen: str
+) -> None:
+    """After a hit here, a second one may cost more than staying although no card can bust."""
+    Spot(cards(player), Card(upcard), cards(unseen)).check("simple-21")
+
+
+@pytest.mark.parametrize("suspects", [1, 2, 3])
+def test_every_order_after_a_refill(suspects: int) -> None:
+    """The hole card is one of a few: the others came back after it was dealt."""
+    rng = random.Random(suspects)
+    answers = []
+    for _ in range(40):
+        spot = random_spot(rng, rng.randint(suspects + 1, 5), rng.randint(0, 2))
+        spot = replace(spot, returned=spot.unseen[suspects:], buried=rng.randint(0, 1))
+        answers.append(spot.check("simple-21"))
+    assert sum(answer is not None for answer in answers) > 25
+
+
+def test_one_deck_a_hit_from_an_empty_deck_is_a_draw() -> None:
+    """The hole card alone is unseen: 12 may draw the round, or lose it to the dealer's 20."""
+    answer = odds(ONE_DECK, cards("TS 2D"), Card("KC"), cards("QH"))
+    assert astuple(answer.stay) == (0, 0, 1, -1)
+    assert astuple(answer.hit) == (0, 1, 0, 0)
+    assert answer.bust == 0
+    assert answer.best == "hit"
+
+
+def test_one_deck_the_last_card_can_still_bust() -> None:
+    answer = odds(ONE_DECK, cards("TS 6D"), Card("KC"), cards("QH JH"))
+    assert answer.bust == 1
+    assert astuple(answer.hit) == (0, 0, 1, -1)
+
+
+def test_simple_21_the_hole_card_does_not_come_back_with_the_discards() -> None:
+    """The deck is empty and the one unseen card is the hole card, so only discards can come."""
+    answer = odds(SIMPLE_21, cards("TS 9D"), Card("KC"), cards("2H"), cards("7D 8C JH QH"))
+    assert answer.bust == 1
+    answer = odds(SIMPLE_21, cards("TS 9D"), Card("KC"), cards("JH"), cards("AD AC 2H 2S"))
+    assert answer.bust == 0
+    assert astuple(answer.stay) == (0, 0, 1, -1)
+
+
+def test_simple_21_a_buried_card_comes_back() -> None:
+    """Two unseen cards, one of them buried: it comes back alone, and is either with one half."""
+    answer = odds(SIMPLE_21, cards("TS 9D"), Card("KC"), cards("2H QH"), (), buried=1)
+    assert answer.bust == 0.5

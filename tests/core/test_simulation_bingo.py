@@ -1,0 +1,49 @@
+"""Simulated Bingo has the exact values, and the law of the table."""
+
+import random
+
+import pytest
+
+from cardgames.games.bingo import Bingo
+from cardgames.games.bingo.rules import Mode
+from cardgames.moves import Action
+from cardgames.simulation import BingoRounds
+from tests.support.simulation import whole
+from tests.support.statistics import SURE, differ, likely, near, same_law, spread
+
+EXACT = {
+    (Mode.LINE, False): (24.61609375, 0.5, 0),
+    (Mode.LINE, True): (8.12881428, 0.44317512, 0.11364976),
+    (Mode.CORNERS, False): (1696 / 45, 0.5, 0),
+    (Mode.CORNERS, True): (15.56329219, 0.42952900, 0.14094201),
+    (Mode.FULL, False): (61056 / 1225, 0.5, 0),
+    (Mode.FULL, True): (27.01850969, 0.07562676, 0.84874648),
+}
+"""The mean number of calls, the chance that A wins, which is B's, and the chance of a tie."""
+
+
+@pytest.mark.parametrize(("mode", "speed"), EXACT)
+def test_bingo_has_the_exact_values(mode: Mode, *, speed: bool) -> None:
+    calls, win, tie = EXACT[mode, speed]
+    result = whole(BingoRounds(20_000, 3, mode, speed))
+    assert near(result.calls, calls)
+    assert likely(result.a, 20_000, win)
+    assert likely(result.b, 20_000, win)
+    assert likely(result.tie, 20_000, tie)
+    assert result.a + result.b + result.tie == result.calls.size == 20_000
+
+
+@pytest.mark.parametrize(("mode", "speed"), EXACT)
+def test_bingo_has_the_law_of_the_table(mode: Mode, *, speed: bool) -> None:
+    rng, game = random.Random(5), Bingo()
+    deal = Action("deal", (("mode", mode.value), ("speed", "NY"[speed])))
+    calls, winners = [], []
+    for _ in range(300):
+        state = game.deal(None, deal, rng)
+        while not (result := game.result(state)):
+            state = game.apply(state, Action("call"), rng)
+        calls.append(state.calls)
+        winners.append(result.winner)
+    found = whole(BingoRounds(5000, 3, mode, speed))
+    assert same_law(calls, spread(found.calls)) > SURE
+    assert differ([winners.count(name) for name in ("A", "B")], [found.a, found.b]) < 4

@@ -1,0 +1,149 @@
+"""What is counted and said of it: distributions, intervals, tables, sentences."""
+
+import math
+import random
+
+import pytest
+
+from cardgames.games.bingo.rules import Mode
+from cardgames.simulation import BingoResult, BingoRounds, TwentyOneResult, WarGames, WarResult
+from cardgames.simulation.conclusion import conclusion
+from cardgames.simulation.distribution import Distribution, wilson
+from cardgames.simulation.report import counts, findings, title
+from cardgames.simulation.results import UpcardChances
+from tests.support.simulation import whole
+from tests.support.statistics import SURE, differ, same_law, spread
+
+
+def test_a_distribution_tells_its_moments_and_quantiles() -> None:
+    found = Distribution.of([5, 1, 2, 2])
+    assert found.counts == ((1, 1), (2, 2), (5, 1))
+    assert (found.size, found.total, found.mean) == (4, 10, 2.5)
+    assert found.sd == pytest.approx(math.sqrt(3))
+    assert [found.quantile(share) for share in (0, 0.25, 0.26, 0.75, 0.76, 1)] == [1, 1, 2, 2, 5, 5]
+
+
+def test_a_histogram_holds_every_value_once() -> None:
+    found = Distribution.of(random.Random(1).choices(range(27, 4000), k=3000))
+    classes = found.histogram(60)
+    assert sum(count for _, _, count in classes) == 3000
+    assert {last - first + 1 for first, last, _ in classes} == {100}
+    assert [first for first, _, _ in classes] == list(range(1, 4000, 100))
+    assert Distribution(()).histogram(10) == ()
+
+
+@pytest.mark.parametrize(
+    ("hits", "trials", "ends"),
+    [  # Newcombe (1998), table I, method 3
+        (81, 263, (0.2553, 0.3662)),
+        (15, 148, (0.0624, 0.1605)),
+        (0, 20, (0.0, 0.1611)),
+        (1, 29, (0.0061, 0.1718)),
+    ],
+)
+def test_intervals_are_wilsons(hits: int, trials: int, ends: tuple[float, float]) -> None:
+    assert wilson(hits, trials) == pytest.approx(ends, abs=5e-5)
+
+
+def test_the_two_sample_tests_see_a_difference() -> None:
+    """War that lasts a tenth longer, or whose first player wins a tenth more."""
+    turns = spread(whole(WarGames(6000, 2, 2)).turns)
+    assert same_law(turns, turns) == 1.0
+    assert same_law([turn * 11 // 10 for turn in turns], turns) < SURE
+    assert differ((1000, 1000), (1200, 800)) > 4
+
+
+# ---- What is said of a result --------------------------------------------------------------
+
+WAR = WarResult(1000, (400, 300, 300), Distribution.of([500, 600] * 500), Distribution.of([9]), 110)
+BINGO = BingoResult(1000, 450, 440, 110, Distribution.of([8] * 900 + [20] * 100))
+
+
+def twentyone(win: int, tie: int, lose: int, ev: float | None) -> TwentyOneResult:
+    """Return a result of 21, with exact chances of this worth or without any."""
+    half = 0.5 if ev is None else (1 + ev) / 2
+    exact = tuple(UpcardChances(value, half / 10, 0.0, (1 - half) / 10) for value in range(1, 11))
+    return TwentyOneResult(win + tie + lose, win, tie, lose, () if ev is None else exact)
+
+
+def test_war_is_concluded_in_plain_words() -> None:
+    assert " ".join(conclusion(WAR)) == (
+        "A game takes 550 turns on average. Half of the games are over after 500, and one in "
+        "twenty takes 600 or more. "
+        "Player 1 wins 40.0% of the games: more than an equal part, 33.3%, and more than chance "
+        "explains."
+    )
+    worse = WarResult(1000, (250, 376, 374), WAR.turns, WAR.ties, 110)
+    assert "Player 1 wins 25.0% of the games: less than" in conclusion(worse)[1]
+    even = WarResult(1000, (334, 340, 326), WAR.turns, WAR.ties, 110)
+    assert conclusion(even)[1] == (
+        "Everybody wins 33% of the games, as far as so many games can tell."
+    )
+
+
+def test_bingo_is_concluded_in_plain_words() -> None:
+    assert " ".join(conclusion(BINGO)) == (
+        "BINGO! comes with call 9.2 on average. Half of the rounds are over after 8, and one in "
+        "twenty takes 20 or more. 11% of the rounds are ties."
+    )
+    no_tie = BingoResult(1000, 500, 500, 0, BINGO.calls)
+    assert conclusion(no_tie)[1] == "No round was a tie."
+
+
+@pytest.mark.parametrize(
+    ("result", "says"),
+    [
+        (twentyone(400, 100, 500, -0.09), "you lose 9.0 more rounds in a hundred than you win."),
+        (twentyone(500, 100, 400, 0.09), "you win 9.0 more rounds in a hundred than you lose."),
+        (twentyone(450, 100, 450, 0.0), "you win as many rounds as you lose."),
+        (twentyone(400, 100, 500, None), "you lose 10.0 more rounds in a hundred than you win."),
+        # The standard error of 1,000 rounds is 0.03: chance moves them by 1.96 times that.
+        (twentyone(400, 100, 500, -0.09), "gave -10.0 in a hundred, which agrees: chance moves so"),
+        (twentyone(400, 100, 500, -0.2), "gave -10.0 in a hundred, further off than the 5.8 that"),
+        (twentyone(4, 1, 5, None), "So few games say little"),
+    ],
+)
+def test_twenty_one_is_concluded_in_plain_words(result: TwentyOneResult, says: str) -> None:
+    assert says in " ".join(conclusion(result))
+
+
+def test_a_result_is_put_into_tables_and_pictures() -> None:
+    wins, length, turns, ties, ends = findings(WAR)
+    assert wins.head == ("player", "wins", "share", "from", "to (95 %)")
+    assert wins.rows[0] == ("Player 1", "400", "40.00%", "37.01%", "43.07%")
+    assert [bar.share for bar in wins.bars] == [0.4, 0.3, 0.3]
+    assert length.histogram
+    assert sum(share for *_, share in length.histogram.classes) == pytest.approx(1)
+    assert [row[0] for row in length.rows][:2] == ["496-500", "501-505"]
+    assert turns.rows == (
+        ("turns", "550.000", "1.582", "50.03", "500", "500", "500", "600", "600"),
+    )
+    assert (ties.name, ends.rows[0][1], ends.rows[1][1]) == ("ties", "110", "890")
+    exact = findings(twentyone(400, 100, 500, -0.09))
+    assert exact[0].head[-1] == exact[1].head[-1] == "exact"
+    assert [bar.exact for bar in exact[0].bars] == pytest.approx([0.455, 0, 0.545])
+    assert exact[1].rows[0][1:] == ("-0.10000", "0.02983", "-0.0900000000")
+
+
+def test_everything_counted_can_be_had_for_a_spreadsheet() -> None:
+    assert list(counts(WAR)) == [
+        ("wins", 1, 400),
+        ("wins", 2, 300),
+        ("wins", 3, 300),
+        ("ran out of cards", "yes", 110),
+        ("ran out of cards", "no", 890),
+        ("turns", 500, 500),
+        ("turns", 600, 500),
+        ("ties", 9, 1),
+    ]
+    assert list(counts(BINGO))[:4] == [
+        ("wins", "A", 450), ("wins", "B", 440), ("wins", "tie", 110), ("calls", 8, 900),
+    ]  # fmt: skip
+    assert list(counts(twentyone(4, 1, 5, None))) == [
+        ("ends", "win", 4), ("ends", "tie", 1), ("ends", "lose", 5),
+    ]  # fmt: skip
+
+
+def test_one_game_is_told_as_one() -> None:
+    assert title(WarGames(1, 1, 4)) == "War, 4 players: 1 game"
+    assert title(BingoRounds(1, 1, Mode.FULL, speed=False)) == "Bingo, mode F: 1 round"

@@ -1,0 +1,107 @@
+"""The same seed gives the same result, in any pieces; and what cannot be played is refused."""
+
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
+from functools import reduce
+from operator import add
+
+import pytest
+
+from cardgames.games.bingo.rules import Mode
+from cardgames.simulation import (
+    BingoRounds,
+    Experiment,
+    Result,
+    SimulationError,
+    TwentyOneRounds,
+    WarGames,
+    count_steps,
+    play_step,
+    run,
+    work,
+)
+from cardgames.simulation.report import title
+from tests.support.simulation import TO_21, steps_of, whole
+
+EXPERIMENTS: list[Experiment] = [
+    WarGames(2500, 1, 2, 5, 4),
+    WarGames(2500, 1, 3, 5, 4),
+    BingoRounds(2500, 1, Mode.LINE, speed=True),
+]
+
+
+def step_of(task: tuple[Experiment, int]) -> Result:
+    return play_step(*task)
+
+
+@pytest.mark.parametrize("experiment", EXPERIMENTS, ids=title)
+def test_the_same_seed_gives_the_same_result_in_any_pieces(experiment: Experiment) -> None:
+    expected = whole(experiment)
+    assert whole(experiment) == expected
+    assert count_steps(experiment) == 3
+    for order in ((0, 1, 2), (2, 1, 0), (1, 2, 0)):
+        assert steps_of(experiment, *order) == expected
+    tasks = [(experiment, step) for step in range(3)]
+    with ProcessPoolExecutor(2) as pool:
+        assert reduce(add, pool.map(step_of, tasks)) == expected  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("experiment", EXPERIMENTS, ids=title)
+def test_a_run_that_was_left_off_is_gone_on_with(experiment: Experiment) -> None:
+    expected = list(run(experiment))
+    for done, so_far in expected[:-1]:
+        assert list(run(experiment, done, so_far)) == expected[done:]
+    assert list(run(experiment, 3, expected[-1][1])) == []
+
+
+def test_the_chances_of_twenty_one_add_up_in_any_order() -> None:
+    experiment = TwentyOneRounds(1500, 4, "simple-21", TO_21)
+    expected = whole(experiment)
+    assert steps_of(experiment, *reversed(range(count_steps(experiment)))) == expected
+    assert expected.games == 1500
+
+
+@pytest.mark.parametrize("experiment", EXPERIMENTS, ids=title)
+def test_another_seed_gives_another_result(experiment: Experiment) -> None:
+    assert play_step(experiment, 0) != play_step(experiment, 1)
+    assert play_step(replace(experiment, seed=2), 0) != play_step(experiment, 0)
+
+
+def test_fewer_games_are_the_first_of_more() -> None:
+    parts = [so_far for _, so_far in run(WarGames(2500, 1, 2, 4, 4))]
+    assert [part.games for part in parts] == [1000, 2000, 2500]
+    assert parts[1] == whole(WarGames(2000, 1, 2, 4, 4))
+
+
+@pytest.mark.parametrize(
+    ("make", "part", "says"),
+    [
+        (
+            lambda: WarGames(0, 1, 2),
+            "games",
+            "The number of games must be a whole number from 1 to 1,000,000.",
+        ),
+        (lambda: WarGames(1_000_001, 1, 2), "games", "1,000,000"),
+        (lambda: WarGames(1, -1, 2), "seed", "The seed"),
+        (lambda: WarGames(1, 2**53, 2), "seed", "The seed"),
+        (lambda: WarGames(1, 1, 1), "players", "must be a whole number from 2 to 6"),
+        (lambda: WarGames(1, 1, 7), "players", "The number of players"),
+        (lambda: WarGames(1, 1, 2, 14), "ranks", "The number of ranks"),
+        (lambda: WarGames(1, 1, 2, 13, 0), "suits", "The number of suits"),
+        (lambda: BingoRounds(0, 1, Mode.LINE, speed=False), "games", "The number of games"),
+        (lambda: TwentyOneRounds(1, 1, "poker", "best"), "table", "There is no such table"),
+    ],
+)
+def test_what_cannot_be_played_is_refused(make: Callable[[], object], part: str, says: str) -> None:
+    with pytest.raises(SimulationError, match=says) as refused:
+        make()
+    assert refused.value.part == part
+
+
+def test_work_grows_with_games_and_players() -> None:
+    small, large = WarGames(1_000, 1, 2), WarGames(1_000_000, 1, 6)
+    assert 0 < work(small) < work(replace(small, players=3)) < work(large)
+    assert work(large) == pytest.approx(3_000 * work(small), rel=0.05)
+    assert work(BingoRounds(1, 1, Mode.LINE, speed=True)) > 0
+    assert work(TwentyOneRounds(1, 1, "one-deck", "best")) > 0

@@ -1,0 +1,24 @@
+"""What the tests of the course kit share."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.course.support import command
+
+collect_ignore = ["solutions"]
+"""Students' files: they are graded, and are no tests of ours."""
+
+
+@pytest.fixture
+def export(tmp_path: Path) -> Callable[..., Path]:
+    """Export into an empty folder."""
+
+    def export(slug: str, *options: object) -> Path:
+        folder = tmp_path / f"{slug}{'-stubs' * ('--stubs' in options)}"
+        done = command("cardgames.export", slug, folder, *options)
+        assert (done.returncode, done.stderr) == (0, "")
+        return folder
+
+    return export

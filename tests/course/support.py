@@ -1,0 +1,126 @@
+"""How the tests of the course kit grade files, write broken ones and run commands."""
+
+import io
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Collection, Iterator
+from contextlib import chdir, contextmanager, redirect_stderr, redirect_stdout
+from importlib import import_module
+from pathlib import Path
+from typing import NamedTuple
+
+from cardgames.grading.client import Client
+from cardgames.grading.grader import Grader, Report
+from cardgames.grading.limits import Limits
+from cardgames.grading.sheets import SHEETS, Sheet
+
+ROOT = Path(__file__).parents[2]
+SOLUTIONS = Path(__file__).parent / "solutions"
+MUTANTS = Path(__file__).parent / "mutants"
+STUDENTS = [f"{folder.parent.name}/{folder.name}" for folder in sorted(SOLUTIONS.glob("*/*"))]
+
+SHORT = Limits(seconds=1, wall=30, megabytes=256, budget=600)
+"""Limits for programs that are broken."""
+
+
+Grade = Callable[..., Report]
+
+
+@contextmanager
+def grading(limits: Limits = SHORT) -> Iterator[Grade]:
+    """Give a function that grades a folder; all its checks are forked from one server."""
+    with Client(limits) as client:
+
+        def grade(slug: str, folder: Path, only: Collection[str] = ()) -> Report:
+            return Grader(SHEETS[slug], client).grade(folder, only=only)
+
+        yield grade
+
+
+def lost(report: Report) -> list[str]:
+    return [result.requirement.id for result in report.results if not result.passed]
+
+
+def why(report: Report) -> str:
+    """What a failing test shows: what was lost, and how."""
+    return "\n".join(
+        f"{result.requirement.id}: {result.called[-3:]} {result.problem} "
+        f"expected {result.expected!r} got {result.got!r}"
+        for result in report.results
+        if not result.passed
+    )
+
+
+def copy_of(sheet: Sheet, folder: Path) -> Path:
+    """Our solution's files in a folder of their own."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in sheet.files or ("blackjack.py",):
+        shutil.copy(sheet.solution / name, folder)
+    return folder
+
+
+def apply(patch: Path, folder: Path) -> None:
+    """Apply a patch to the files of a folder; it must fit."""
+    subprocess.run(
+        ["git", "apply", "-p1", str(patch)],
+        cwd=folder,
+        env={**os.environ, "GIT_CEILING_DIRECTORIES": str(folder.parent)},
+        check=True,
+        capture_output=True,
+        timeout=20,
+    )
+
+
+class Done(NamedTuple):
+    """What a command has done."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+def command(module: str, *arguments: object, cwd: Path = ROOT) -> Done:
+    """Call a command's ``main`` as ``python -m`` would, in this process: that is quicker."""
+    out, err = io.StringIO(), io.StringIO()
+    with chdir(cwd), redirect_stdout(out), redirect_stderr(err):
+        try:
+            code = import_module(module).main([*map(str, arguments)])
+        except SystemExit as stop:
+            code = stop.code or 0
+    return Done(code, out.getvalue(), err.getvalue())
+
+
+def process(module: str, *arguments: object, cwd: Path = ROOT) -> Done:
+    """Run ``python -m`` something."""
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-m", module, *map(str, arguments)],
+        cwd=cwd,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    return Done(done.returncode, done.stdout, done.stderr)
+
+
+def run_alone(folder: Path, program: str, typed: str = "") -> str:
+    """Run a program with nothing but the folder and Python: no path of this project, no site."""
+    start = (
+        "import runpy, sys; sys.path.insert(0, '.'); sys.argv = ['x'];"
+        f"runpy.run_path({program!r}, run_name='__main__')"
+    )
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-B", "-W", "error", "-c", start],
+        cwd=folder,
+        env={"PATH": ""},
+        input=typed,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout

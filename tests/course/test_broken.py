@@ -1,0 +1,200 @@
+"""Programs that hang, crash, flood or are not there: each is graded, within its limits."""
+
+import re
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+from cardgames.grading.client import Client
+from cardgames.grading.grader import Grader
+from cardgames.grading.limits import Limits
+from cardgames.grading.requirements import gradable
+from cardgames.grading.sheets import SHEETS
+from tests.course.support import SHORT, Grade, copy_of, grading, lost
+
+CARDS, TABLE, GAME = "playingCards.py", "simple21.py", "assignment2.py"
+OF_CARDS = {"S0-16", "S0-25", "S0-28"}
+OF_THE_TABLE = {"S0-50", "S0-54"}
+OF_THE_GAME = {"S0-65", "S0-70"}
+SOME = OF_CARDS | OF_THE_TABLE | OF_THE_GAME
+"""A few requirements of each file; the slow run grades all of them."""
+
+AT_THE_END = {
+    "endless loop": (CARDS, "while True: pass", SOME, "did not end within"),
+    "sys.exit": (
+        TABLE,
+        "import sys; sys.exit(3)",
+        OF_THE_TABLE | OF_THE_GAME,
+        r"exit\(3\)|asked for 0",
+    ),
+    "os._exit": (TABLE, "import os; os._exit(5)", OF_THE_TABLE | OF_THE_GAME, "with code 5"),
+    "crash": (CARDS, "import ctypes; ctypes.string_at(0)", SOME, "Segmentation fault"),
+    "huge memory": (TABLE, "x = [0] * 10**10", OF_THE_TABLE | OF_THE_GAME, "more memory"),
+    "recursion": (TABLE, "def f(): f()\nf()", OF_THE_TABLE | OF_THE_GAME, "RecursionError"),
+    "syntax error": (CARDS, "def (", SOME, "SyntaxError: invalid syntax in playingCards.py"),
+    "input at import": (CARDS, "input('Go? ')", SOME, "another line|ame of file"),
+    "a huge file": (CARDS, "open('x', 'wb').write(bytes(10**8))", SOME, "File too large"),
+    "killed": (CARDS, "import os; os.kill(os.getpid(), 15)", SOME, "Terminated"),
+}
+"""What is added to a good file: which file, what, what it costs, a pattern of what is said."""
+
+INSTEAD = {
+    "input without end": (
+        "while True:\n    try:\n        input('? ')\n    except BaseException:\n        pass\n",
+        "asked again and again",
+    ),
+    "a gigabyte of output": ("while True:\n    print('x' * 10**6)\n", "more than 200,000"),
+    "output past Python": (
+        "import os\nwhile True:\n    os.write(1, b'x' * 10**6)\n",
+        "did not end",
+    ),
+    "nothing": ("", "it asked for 0"),
+    "an exception of its own": (
+        "class Odd(BaseException):\n    pass\nraise Odd('odd')\n",
+        "it ended with: Odd('odd')",
+    ),
+    "no text": ("\0\0\0", "null bytes"),
+}
+"""What stands in assignment2.py instead, and what is said of it."""
+
+
+@pytest.fixture(scope="module")
+def grade() -> Iterator[Grade]:
+    with grading() as graded:
+        yield graded
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    return copy_of(SHEETS["simple-21"], tmp_path / "files")
+
+
+@pytest.mark.parametrize(("file", "code", "fails", "said"), AT_THE_END.values(), ids=AT_THE_END)
+def test_a_file_that_is_broken(
+    grade: Grade, files: Path, file: str, code: str, fails: set[str], said: str
+) -> None:
+    """What needs it is lost, with the reason; what does not is graded as ever."""
+    (files / file).write_text(f"{(files / file).read_text()}\n{code}\n")
+    report = grade("simple-21", files, SOME)
+    assert {*lost(report)} == fails
+    assert len(report.results) == len(SOME)
+    for result in report.results:
+        if not result.passed:
+            assert re.search(said, f"{result.problem} {result.got}"), result
+
+
+@pytest.mark.parametrize(("program", "said"), INSTEAD.values(), ids=INSTEAD)
+def test_a_program_that_is_broken(grade: Grade, files: Path, program: str, said: str) -> None:
+    """The classes keep their points."""
+    (files / GAME).write_text(program)
+    report = grade("simple-21", files, SOME)
+    assert {*lost(report)} == OF_THE_GAME
+    for result in report.results:
+        if not result.passed:
+            assert said in f"{result.problem} {result.got}", result
+
+
+def test_a_file_that_is_missing(grade: Grade, files: Path) -> None:
+    (files / TABLE).unlink()
+    report = grade("simple-21", files, SOME)
+    assert {*lost(report)} == OF_THE_TABLE | OF_THE_GAME
+    (result,) = [each for each in report.results if each.requirement.id == "S0-50"]
+    assert (result.expected, result.got) == ("a file simple21.py", "there is no such file")
+
+
+def test_an_empty_folder(grade: Grade, tmp_path: Path) -> None:
+    for slug in SHEETS:
+        some = {requirement.id for requirement in gradable(slug)[::12]}
+        report = grade(slug, tmp_path, some)
+        assert (report.points, report.worth) == (0, len(some))
+
+
+def test_a_program_that_waits(files: Path) -> None:
+    """The clock ends what uses no processor; what does not end is not run for ever."""
+    (files / GAME).write_text("import time\ntime.sleep(1000)\n")
+    limits = Limits(seconds=1, wall=0.5, megabytes=256, budget=60)
+    with grading(limits) as grade:
+        report = grade("simple-21", files, {f"S0-{number}" for number in range(64, 75)})
+    assert len(lost(report)) == 11
+    said = [result.problem or result.got for result in report.results]
+    assert said.count("it did not end within 0.5 seconds") == 4
+    assert said.count("python assignment2.py: not run again, 4 checks did not end") == 7
+
+
+def test_the_time_for_one_student_is_limited(files: Path) -> None:
+    (files / CARDS).write_text("import time\ntime.sleep(1000)\n")
+    limits = Limits(seconds=1, wall=1, megabytes=256, budget=0)
+    with grading(limits) as grade:
+        report = grade("simple-21", files)
+    assert report.points == 0
+    assert {result.problem for result in report.results} == {
+        "not run: the 0 seconds for these files were over"
+    }
+
+
+def wait_for(holds: Callable[[], bool]) -> None:
+    """Wait for a condition; a minute without it is a failure."""
+    deadline = time.monotonic() + 60
+    while not holds():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def test_what_a_program_starts_is_ended_with_it(grade: Grade, files: Path) -> None:
+    mark = f"mark-{files.parent.name}"
+    (files / GAME).write_text(
+        "import subprocess, sys\n"
+        f"subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(600)', '{mark}'])\n"
+    )
+    grade("simple-21", files, OF_THE_GAME)
+
+    def nobody_is_left() -> bool:
+        commands = (process.info["cmdline"] for process in psutil.process_iter(["cmdline"]))
+        return not any(mark in " ".join(command or []) for command in commands)
+
+    wait_for(nobody_is_left)
+
+
+def test_nothing_is_left_in_the_temporary_folder(
+    files: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not even what a program wrote before it was killed."""
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    monkeypatch.setenv("TMPDIR", str(scratch))
+    (files / GAME).write_text("open('mine.txt', 'w').write('x')\nwhile True: pass\n")
+    with grading() as grade:
+        grade("simple-21", files, {"S0-65"})
+    assert [*scratch.iterdir()] == []
+
+
+def test_without_fork(files: Path) -> None:
+    """As on a system that cannot fork: an interpreter a check, and the same limits but memory."""
+    limits = Limits(seconds=1, wall=3, megabytes=256, budget=60)
+    with Client(limits, can_fork=False) as client:
+        grader = Grader(SHEETS["simple-21"], client)
+        assert lost(grader.grade(files, only={"S0-16", "S0-70"})) == []
+        (files / CARDS).write_text("while True: pass\n")
+        report = grader.grade(files, only={"S0-16"})
+        assert report.results[0].problem == "it did not end within 3 seconds"
+        (files / CARDS).write_text("import os; os._exit(4)\n")
+        report = grader.grade(files, only={"S0-16"})
+        assert report.results[0].problem == "it ended the process with code 4"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("broken", [*AT_THE_END, *INSTEAD])
+def test_every_requirement_of_what_is_broken(grade: Grade, files: Path, broken: str) -> None:
+    """All 78, and within the time for one student."""
+    if broken in INSTEAD:
+        (files / GAME).write_text(INSTEAD[broken][0])
+    else:
+        file, code, _, _ = AT_THE_END[broken]
+        (files / file).write_text(f"{(files / file).read_text()}\n{code}\n")
+    report = grade("simple-21", files)
+    assert len(report.results) == 78
+    assert report.points < 78
+    assert report.seconds < SHORT.budget + SHORT.wall

@@ -1,0 +1,150 @@
+"""``python -m cardgames.check``: the form of a file, and private dependencies between files."""
+
+from pathlib import Path
+
+import pytest
+
+from cardgames.grading.form import findings
+from cardgames.grading.sheets import SHEETS
+from tests.course.support import ROOT, SOLUTIONS, command, copy_of
+
+CLEAN = [
+    "simple-21/ada/simple21.py",
+    "one-deck/fay/proj09.py",
+    "blackjack/ivy/week6.py",
+]
+MORE = [
+    "war/gus/war.py",
+    "bingo/dev/playingCards.py",
+    "simple-21/ada/playingCards.py",
+    "simple-21/ada/assignment2.py",
+    "simple-21/ben/playingCards.py",
+    "bingo/cleo/bingo.py",
+    "bingo/dev/bingo.py",
+    "one-deck/emil/proj09.py",
+    "blackjack/jon/blackjack_jon.py",
+]
+"""Those that the slow run looks over too."""
+
+HANDS = ["war/gus/war.py", "blackjack/ivy/week6.py"]
+"""Their hands have no attribute ``cards``: the sheets name none."""
+
+
+@pytest.mark.parametrize(
+    "file", [*CLEAN, *(pytest.param(file, marks=pytest.mark.slow) for file in MORE)]
+)
+def test_files_that_are_as_the_sheet_asks(file: str) -> None:
+    """They work among our own files, whatever their private names: a hand without ``cards`` too."""
+    done = command("cardgames.check", file.partition("/")[0], SOLUTIONS / file)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "nothing was found that" in done.stdout
+    assert "does not work" not in done.stdout
+    if file in HANDS:
+        assert "self.cards" not in (SOLUTIONS / file).read_text()
+        assert "the class Hand works with the solution's other files\n" in done.stdout
+
+
+@pytest.mark.parametrize("slug", SHEETS)
+def test_our_own_files_have_the_form_of_their_sheets(slug: str) -> None:
+    sheet = SHEETS[slug]
+    for name in sheet.files or ("blackjack.py",):
+        assert findings(sheet, name, (sheet.solution / name).read_text()) == []
+
+
+def test_a_private_dependency() -> None:
+    """Ben's simple21 takes a constant from his playingCards, which the sheet does not name."""
+    done = command("cardgames.check", "simple-21", SOLUTIONS / "simple-21" / "ben" / "simple21.py")
+    assert done.returncode == 1
+    head = (
+        "simple21.py does not work with the solution's other files:\n  NameError(\"name 'BLACKJACK'"
+    )
+    assert done.stdout.startswith(head)
+    assert done.stdout.count("and so fails S0-") == 1
+
+
+def test_what_is_wrong_anyway_is_no_dependency(tmp_path: Path) -> None:
+    """A mistake of a file that its own neighbours show too is the grader's business."""
+    folder = copy_of(SHEETS["simple-21"], tmp_path)
+    file = folder / "playingCards.py"
+    file.write_text(file.read_text().replace('"[ xx ]"', '"[ ?? ]"'))
+    done = command("cardgames.check", "simple-21", file)
+    assert (done.returncode, "works with the solution's" in done.stdout) == (0, True)
+
+
+FORMS = {
+    "a name too many": (
+        "simple-21", "playingCards.py", "def isFaceUp", "def isRed(self): pass\n\n    def isFaceUp",
+        "Card.isRed is public, and the sheet does not name it: begin it with __",
+    ),
+    "a name missing": (
+        "simple-21", "playingCards.py", "def getSuit", "def suitOf", "Card has no getSuit",
+    ),
+    "a class missing": (
+        "bingo", "bingo.py", "class Table:", "class Board:", "there is no class Table",
+    ),
+    "a public attribute": (
+        "bingo", "playingCards.py", "self.__suit = ", "self.suit = self.__suit = ",
+        "the attribute suit of Card is public: begin it with __",
+    ),
+    "an import": (
+        "bingo", "bingo.py", "import random\n", "import random\nfrom os import path\n",
+        "os may not be imported; only random, queues, playingCards, bingo may",
+    ),
+    "a break": (
+        "bingo", "bingo.py", " found = True\n", " found = True\n                break\n",
+        "break may not be used",
+    ),
+    "a continue": (
+        "bingo", "bingo.py", " found = True\n", " found = True\n                continue\n",
+        "continue may not be used",
+    ),
+    "a constant": (
+        "one-deck", "proj09.py", "worth(hand) > 21", "worth(hand) > LIMIT",
+        "is_bust uses LIMIT, which it",
+    ),
+    "a global statement": (
+        "one-deck", "proj09.py", "    rounds = {", "    global rounds\n    rounds = {",
+        "rounds may not be global",
+    ),
+    "a syntax error": (
+        "war", "war.py", "class Hand:", "class Hand", "this is not Python: expected ':'",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("slug", "file", "right", "wrong", "said"), FORMS.values(), ids=FORMS)
+def test_what_a_file_does_against_its_sheet(
+    slug: str, file: str, right: str, wrong: str, said: str
+) -> None:
+    sheet = SHEETS[slug]
+    source = (sheet.solution / file).read_text()
+    assert right in source
+    changed = source.replace(right, wrong, 1)
+    texts = [finding.text for finding in findings(sheet, file, changed)]
+    assert any(text.startswith(said) for text in texts), texts
+    lines = [finding.line for finding in findings(sheet, file, changed)]
+    assert lines == sorted(lines)
+
+
+def test_the_line_is_told(tmp_path: Path) -> None:
+    """File and line, as an editor takes them; without running anything."""
+    file = tmp_path / "proj09.py"
+    file.write_text("import cards\nLIMIT = 21\n\n\ndef main():\n    return LIMIT\n")
+    done = command("cardgames.check", "one-deck", file, "--no-mixing")
+    assert done.returncode == 1
+    assert done.stdout.startswith("proj09.py:5: main uses LIMIT, which it")
+
+
+REFUSED = {
+    "no file": (["war", "nothing.py"], "There is no file nothing.py."),
+    "no file of the sheet": (
+        ["bingo", "app.py"],
+        "app.py is no file of Playing-card Bingo: it has playingCards.py, bingo.py, bingoTests.py.",
+    ),
+}
+
+
+@pytest.mark.parametrize(("arguments", "said"), REFUSED.values(), ids=REFUSED)
+def test_refusals_are_a_sentence(arguments: list[str], said: str) -> None:
+    done = command("cardgames.check", *arguments, cwd=ROOT)
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", f"{said}\n")

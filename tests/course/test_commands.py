@@ -1,0 +1,230 @@
+"""``python -m cardgames.grade``: what it shows, and what it refuses in a sentence."""
+
+import csv
+import io
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from cardgames.grading import report, roster
+from cardgames.grading.sheets import SHEETS
+from tests.course.support import (
+    MUTANTS,
+    SOLUTIONS,
+    apply,
+    command,
+    copy_of,
+    grading,
+    process,
+)
+
+
+@pytest.fixture
+def mutant(tmp_path: Path) -> Path:
+    folder = copy_of(SHEETS["simple-21"], tmp_path / "mary")
+    apply(MUTANTS / "S0-61.patch", folder)
+    return folder
+
+
+def test_help_says_that_it_is_no_sandbox() -> None:
+    done = process("cardgames.grade", "--help")
+    assert done.returncode == 0
+    assert "That is no sandbox: the student's code runs as you" in done.stdout
+    for option in ("--json", "--autograder", "--all", "--csv", "--rubric", "--time", "--memory"):
+        assert option in done.stdout
+
+
+def test_a_line_a_requirement(mutant: Path) -> None:
+    """Points, number, sentence; below what was lost: called, expected, got."""
+    done = command("cardgames.grade", "simple-21", mutant, "--only", "S0-60,s0-61")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines() == [
+        "Simple 21: mary",
+        "  1/1  S0-60  `playerNatural()` returns whether the player has exactly 21.",
+        (
+            "  0/1  S0-61  `whoWon()` displays `Player wins`, `Dealer wins` or `Tie! No one wins`, "
+            "and returns"
+        ),
+        "              None.",
+        *report_of_a_tie(),
+        "",
+        "1 of 2 points",
+        "",
+        (
+            "  S0-78  Not graded: it asks for nothing; the tests that must be there are S0-26, "
+            "S0-41 and S0-49."
+        ),
+    ]
+
+
+def report_of_a_tie() -> list[str]:
+    """The last twelve calls, and what came."""
+
+    def of(player: str, dealer: str) -> list[str]:
+        return [
+            "from playingCards import *",
+            "from simple21 import *",
+            "table = Table()  # on top of the deck:",
+            f"# the player holds {player}, the dealer {dealer}",
+            "table.whoWon()",
+        ]
+
+    calls = of("9S 9C", "9H 8D") + of("9S 8C", "9H 9D") + of("9S 8C", "9H 8D")
+    first, *more = ["...", *calls[-12:]]
+    return [
+        f"              called    {first}",
+        *(f"                        {line}" for line in more),
+        "              expected  tie! no one wins",
+        "              got       it is a tie",
+    ]
+
+
+def test_brief_shows_what_was_lost(mutant: Path) -> None:
+    done = command("cardgames.grade", "simple-21", mutant, "--only", "S0-60,S0-61", "--brief")
+    numbers = re.findall(r"^ +\d/1  (S0-\d+)", done.stdout, re.MULTILINE)
+    assert numbers == ["S0-61"]
+
+
+def test_what_was_accepted_is_said() -> None:
+    """What the sheet leaves open, and a student does otherwise."""
+    ben = SOLUTIONS / "simple-21" / "ben"
+    done = command("cardgames.grade", "simple-21", ben, "--brief", "--only", "S0-57,S0-68")
+    assert "2 of 2 points" in done.stdout
+    accepted = done.stdout.partition("Accepted, though our solution does it otherwise:\n")[2]
+    assert "S0-57  Dealer must take card...: as in the sample (A0-1)" in accepted
+    assert "S0-68  the round ends at 21 without another question (A0-13)" in accepted
+
+
+def test_transcripts_side_by_side(tmp_path: Path) -> None:
+    """Ours left, theirs right, what was typed in both, and a bar where they differ."""
+    folder = copy_of(SHEETS["simple-21"], tmp_path / "mary")
+    apply(MUTANTS / "S0-74.patch", folder)
+    done = command("cardgames.grade", "simple-21", folder, "--only", "S0-74")
+    assert re.search(r"the solution +yours\n", done.stdout)
+    lines = [line.strip() for line in done.stdout.splitlines()]
+    (differing,) = [line for line in lines if " | " in line]
+    assert re.fullmatch(r"Tie! No one wins round 1! +\| Tie! No one wins round 0!", differing)
+    assert any(re.fullmatch(r"Would you like .* >> s +Would you like .* >> s", x) for x in lines)
+
+
+def test_the_files_may_lie_deeper(tmp_path: Path) -> None:
+    """As in an archive that was unpacked, beside what a system leaves there."""
+    copy_of(SHEETS["simple-21"], tmp_path / "mary" / "Assignment 2" / "src")
+    (tmp_path / "mary" / "__MACOSX").mkdir()
+    done = command("cardgames.grade", "simple-21", tmp_path / "mary", "--only", "S0-16")
+    assert "The files were found in Assignment 2/src.\n" in done.stdout
+    assert "1 of 1 points" in done.stdout
+
+
+REFUSED = {
+    "no folder": (["war"], "Which folder?"),
+    "a folder that is not there": (["war", "nowhere"], "There is no folder nowhere."),
+    "no such requirement": (["war", ".", "--only", "S3"], "S3 is no graded requirement"),
+    "one that is not graded": (["one-deck", ".", "--only", "S2-33"], "S2-33 is no graded"),
+    "a class without a table": (["war", ".", "--all"], "--all needs --csv FILE"),
+    "no rubric": (["war", ".", "--rubric", "none.toml"], "Cannot read the rubric none.toml"),
+}
+
+
+@pytest.mark.parametrize(("arguments", "said"), REFUSED.values(), ids=REFUSED)
+def test_refusals_are_a_sentence(arguments: list[str], said: str) -> None:
+    done = command("cardgames.grade", *arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert said in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+RUBRICS = {
+    "no TOML": ("points = [", "Cannot read the rubric"),
+    "an unknown key": ("point = 3", "it may have default_points, default_visibility"),
+    "an unknown number": ('[points]\n"S0-1" = 2', "no graded requirement of war"),
+    "an ungraded number": ('[visibility]\n"A3-1" = "hidden"', "no graded requirement of war"),
+    "words for points": ('[points]\n"S3-1" = "two"', "points are numbers from 0 on"),
+    "less than nothing": ("default_points = -1", "points are numbers from 0 on"),
+    "true for points": ("default_points = true", "points are numbers from 0 on"),
+    "no such visibility": ('default_visibility = "secret"', "it is one of visible, hidden"),
+    "no table": ("points = 3", "a line [points]"),
+}
+
+
+@pytest.mark.parametrize(("text", "said"), RUBRICS.values(), ids=RUBRICS)
+def test_rubrics_that_are_wrong(tmp_path: Path, text: str, said: str) -> None:
+    file = tmp_path / "rubric.toml"
+    file.write_text(text)
+    done = command("cardgames.grade", "war", ".", "--rubric", file)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert said in done.stderr
+
+
+def test_a_whole_class(tmp_path: Path, mutant: Path) -> None:
+    """A line a student, a column a requirement, and no name that a spreadsheet would compute."""
+    group = tmp_path / "class"
+    group.mkdir()
+    shutil.copytree(mutant, group / "mary")
+    shutil.copytree(SOLUTIONS / "simple-21" / "ada", group / "ada")
+    (group / "=SUM(A1)").mkdir()
+    (group / ".git").mkdir()
+    (group / "names.txt").write_text("no student")
+    table = tmp_path / "points.csv"
+    done = command(
+        "cardgames.grade", "simple-21", group, "--all", "--csv", table, "--jobs", 2,
+        "--only", "S0-16,S0-60,S0-61",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == "...\n"
+    rows = [*csv.reader(io.StringIO(table.read_text()))]
+    assert rows == [
+        ["student", "points", "of", "S0-16", "S0-60", "S0-61"],
+        ["'=SUM(A1)", "0", "3", "0", "0", "0"],
+        ["ada", "3", "3", "1", "1", "1"],
+        ["mary", "2", "3", "1", "1", "0"],
+    ]
+
+
+class Screen(io.StringIO):
+    """A terminal to look at."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_colour_and_progress_on_a_terminal(mutant: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Through rich, where somebody looks."""
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    with grading() as grade:
+        graded = grade("simple-21", mutant, {"S0-60", "S0-61"})
+    screen = Screen()
+    report.write(report.lines_of(graded), screen)
+    assert "\x1b[32m  1/1  S0-60" in screen.getvalue()
+    assert "\x1b[1;31m  0/1  S0-61" in screen.getvalue()
+    bar = Screen()
+    with roster.progress(2, bar) as advance:
+        advance()
+        advance()
+    assert "2/2" in bar.getvalue()
+
+
+def test_plain_text_without_rich(mutant: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same lines, and a number that grows."""
+    for module in (report, roster):
+        monkeypatch.setattr(module, "find_spec", lambda _: None)
+    with grading() as grade:
+        graded = grade("simple-21", mutant, {"S0-60", "S0-61"})
+    screen, bar = Screen(), Screen()
+    report.write(report.lines_of(graded), screen)
+    assert screen.getvalue() == report.as_text(graded)
+    with roster.progress(2, bar) as advance:
+        advance()
+    assert bar.getvalue() == "\rgraded 1 of 2\n"
+
+
+def test_what_a_student_prints_cannot_steer_the_terminal(tmp_path: Path) -> None:
+    """Escape sequences in a transcript are shown as question marks."""
+    folder = copy_of(SHEETS["simple-21"], tmp_path / "mary")
+    (folder / "assignment2.py").write_text("print('\\x1b[2J\\x1b]0;title\\x07')\ninput()\n")
+    done = command("cardgames.grade", "simple-21", folder, "--only", "S0-73")
+    assert "\x1b" not in done.stdout
+    assert "?[2J" in done.stdout

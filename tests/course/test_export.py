@@ -1,0 +1,288 @@
+"""``python -m cardgames.export``: hand-outs that stand alone."""
+
+import ast
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from cardgames.grading.requirements import gradable
+from cardgames.grading.sheets import SHEETS
+from cardgames.handouts.stubs import stub
+from tests.course.support import SOLUTIONS, command, grading, run_alone
+from tests.support.sheets import ASSIGNMENTS
+
+FILES = {
+    "simple-21": {"playingCards.py", "simple21.py", "assignment2.py", "queues.py"},
+    "blackjack": {
+        "blackjack.py", "simplegui.py", "simplegui_canvas.py", "python2.py", "codeskulptor.py",
+    },
+    "one-deck": {"proj09.py", "cards.py"},
+    "war": {"war.py"},
+    "bingo": {"playingCards.py", "bingo.py", "bingoTests.py", "queues.py"},
+}  # fmt: skip
+"""What is written: what is handed in, and what the course gives."""
+
+
+RUNS = {
+    "simple-21": ("assignment2.py", "nothing\n", "Cannot read from nothing."),
+    "blackjack": ("blackjack.py", "s\nq\n", "New deal?"),
+    "one-deck": ("proj09.py", "n\nn\n", "Rounds won by the dealer"),
+    "bingo": ("bingo.py", "nothing\n", "Problem with filename provided."),
+}
+
+
+@pytest.mark.parametrize("slug", RUNS)
+def test_a_solution_runs_alone(export: Callable[..., Path], slug: str) -> None:
+    """``python -I`` in the folder, which was empty; each of its files does."""
+    folder = export(slug)
+    assert {path.name for path in folder.glob("*.py")} == FILES[slug]
+    program, typed, shown = RUNS[slug]
+    assert shown in run_alone(folder, program, typed)
+    for name in FILES[slug] - {"simplegui.py", program}:
+        run_alone(folder, name)
+
+
+def test_the_one_file_of_war_is_a_program_by_itself(export: Callable[..., Path]) -> None:
+    """With ``python -I`` and nothing else; its first line is enough here."""
+    with subprocess.Popen(
+        [sys.executable, "-I", str(export("war") / "war.py")],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as run:
+        assert run.stdout.readline().startswith("at start <'Amy'")
+        run.stdout.close()
+        assert (run.stderr.read(), run.wait(60)) == ("", 0)
+
+
+def imports_of(file: Path) -> set[str]:
+    names = set()
+    for node in ast.walk(ast.parse(file.read_text())):
+        names |= {alias.name for alias in node.names} if isinstance(node, ast.Import) else set()
+        names |= {node.module or ""} if isinstance(node, ast.ImportFrom) else set()
+    return names
+
+
+@pytest.mark.parametrize("slug", SHEETS)
+def test_exported_files_import_nothing_of_this_project(
+    export: Callable[..., Path], slug: str
+) -> None:
+    """Python's own modules and each other; the sheet of Bingo allows four."""
+    for options in ([], ["--stubs"]):
+        folder = export(slug, *options)
+        mine = {Path(name).stem for name in FILES[slug]}
+        for file in folder.rglob("*.py"):
+            allowed = mine | sys.stdlib_module_names
+            if slug == "bingo" and file.name != "queues.py":
+                allowed = {"random", "queues", "playingCards", "bingo"}
+            assert {name.partition(".")[0] for name in imports_of(file)} <= allowed, file
+
+
+@pytest.mark.parametrize("slug", SHEETS)
+def test_what_is_exported_is_what_has_full_points(export: Callable[..., Path], slug: str) -> None:
+    """Byte for byte our solution, and what the grader gives."""
+    folder, sheet = export(slug), SHEETS[slug]
+    sources = {name: sheet.solution / name for name in sheet.files or ("blackjack.py",)}
+    sources |= {Path(name).name: ASSIGNMENTS / name for name in sheet.given}
+    assert {*sources} == FILES[slug]
+    for name, source in sources.items():
+        assert (folder / name).read_bytes() == source.read_bytes()
+
+
+@pytest.mark.parametrize("slug", SHEETS)
+def test_stubs(export: Callable[..., Path], slug: str) -> None:
+    """They are Python, can be imported, name what the sheet names, and do nothing yet."""
+    folder = export(slug, "--stubs")
+    sheet = SHEETS[slug]
+    for name in sheet.files or ("blackjack.py",):
+        text = (folder / name).read_text()
+        assert text.startswith("# Author:\n")
+        tree = ast.parse(text)
+        classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
+        wanted = sheet.interfaces.get(name, sheet.interfaces.get("", {}))
+        assert {*classes} == {*wanted}
+        for cls, node in classes.items():
+            methods = {each.name for each in node.body if isinstance(each, ast.FunctionDef)}
+            public = {method for method in methods if not method.startswith("_")}
+            assert public <= {*wanted[cls].split()}
+            assert "_" not in {method[:1] for method in methods if not method.endswith("__")}
+        assert "->" not in text.replace("'->'", "")
+    some = {requirement.id for requirement in gradable(slug)[::4]}
+    with grading() as grade:
+        report = grade(slug, folder, some)
+    assert report.points < report.worth / 4
+
+
+def test_a_stub_keeps_what_is_public() -> None:
+    source = '''"""What it is."""
+
+import os
+import random
+
+LIMIT = 3
+
+
+class Thing(Base):
+    """A thing."""
+
+    def __init__(self, size: int = 3) -> None:
+        """Make it."""
+        self.__size = size
+
+    @staticmethod
+    def made() -> int:
+        """Say so."""
+        return LIMIT
+
+    def __hidden(self) -> int:
+        return 1
+
+
+def testThing() -> None:
+    """Test it."""
+'''
+    assert (
+        stub(source, {"Thing"})
+        == '''# Author:
+# Collaborators and references:
+"""What it is."""
+
+import random
+
+
+class Thing(Base):
+    """A thing."""
+
+    def __init__(self, size=3):
+        """Make it."""
+        raise NotImplementedError('to do')
+
+    @staticmethod
+    def made():
+        """Say so."""
+        raise NotImplementedError('to do')
+
+
+if __name__ == '__main__':
+    pass
+'''
+    )
+
+
+def classes_of(file: Path, *names: str) -> str:
+    """The source of these classes, as a student copies it."""
+    lines = file.read_text().split("\n")
+    starts = [n for n, line in enumerate(lines) if re.match(r"class (\w+)", line)]
+    found = []
+    for start in starts:
+        if re.match(r"class (\w+)", lines[start])[1] in names:
+            body = [n for n in range(start + 1, len(lines)) if re.match(r"\S", lines[n])]
+            found.append("\n".join(lines[start : body[0] if body else None]))
+    assert len(found) == len(names)
+    return "\n".join(found)
+
+
+SOLVERS = {
+    "ours": ASSIGNMENTS / "blackjack" / "blackjack.py",
+    "ivy, Python 2": SOLUTIONS / "blackjack" / "ivy" / "week6.py",
+    "jon": SOLUTIONS / "blackjack" / "jon" / "blackjack_jon.py",
+}
+TEMPLATES = {"card": ("Card", 9), "hand": ("Hand", 6), "deck": ("Deck", 7), "getvalue": ("Hand", 9)}
+
+
+@pytest.mark.parametrize("solver", SOLVERS.values(), ids=SOLVERS)
+@pytest.mark.parametrize("template", TEMPLATES)
+def test_a_class_pasted_into_its_template(
+    export: Callable[..., Path], template: str, solver: Path
+) -> None:
+    """A line a test, and all of them pass."""
+    folder = export("blackjack")
+    file = folder / "templates" / f"{template}_template.py"
+    text = file.read_text()
+    name, tests = TEMPLATES[template]
+    marker = f"# ==> Paste your class {name} in the place of this line."
+    assert text.count(marker) == 1
+    pasted = classes_of(solver, name).replace("Canvas", "object").replace("Pair", "object")
+    file.write_text(text.replace(marker, pasted))
+    done = subprocess.run(
+        [sys.executable, "-I", str(folder / "simplegui.py"), str(file)],
+        capture_output=True,
+        text=True,
+        timeout=20,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    lines = done.stdout.splitlines()
+    assert len(lines) == tests
+    assert [line for line in lines if not line.startswith("pass  ")] == []
+
+
+def test_a_template_finds_mistakes(export: Callable[..., Path]) -> None:
+    """Each line by itself: what raises fails alone."""
+    folder = export("blackjack")
+    file = folder / "templates" / "getvalue_template.py"
+    hand = """class Hand:
+    def __init__(self):
+        self.cards = []
+
+    def add_card(self, card):
+        self.cards.append(card)
+
+    def get_value(self):
+        if len(self.cards) == 1:
+            raise ValueError("one")
+        return sum([VALUES[card.get_rank()] for card in self.cards])
+"""
+    marker = "# ==> Paste your class Hand in the place of this line."
+    file.write_text(file.read_text().replace(marker, hand))
+    lines = run_alone(folder, str(file)).splitlines()
+    failed = [line for line in lines if line.startswith("FAIL  ")]
+    assert failed == [
+        "FAIL  C2 is 2: expected 2, got ValueError('one')",
+        "FAIL  SA is 11: expected 11, got ValueError('one')",
+        "FAIL  SA DA is 12: expected 12, got 2",
+    ]
+    assert len(lines) == 9
+
+
+REFUSED = {
+    "no secret": (["bingo", "out", "--decks", "names.txt"], "--decks needs --secret"),
+    "no deck files": (
+        ["war", "out", "--decks", "names.txt", "--secret", "x"], "War reads no deck files.",
+    ),
+    "no list": (["bingo", "out", "--decks", "none.txt", "--secret", "x"], "No such file"),
+    "an empty list": (
+        ["bingo", "out", "--decks", "empty.txt", "--secret", "x"], "There is no name",
+    ),
+    "two of a name": (
+        ["bingo", "out", "--decks", "twins.txt", "--secret", "x"], "would share the folder Ben",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("arguments", "said"), REFUSED.values(), ids=REFUSED)
+def test_refusals_are_a_sentence(tmp_path: Path, arguments: list[str], said: str) -> None:
+    (tmp_path / "names.txt").write_text("Ada\n")
+    (tmp_path / "empty.txt").write_text("\n")
+    (tmp_path / "twins.txt").write_text("Ben\nben\n")
+    done = command("cardgames.export", *arguments, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert said in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert not (tmp_path / "out").exists()
+
+
+def test_nothing_is_written_over(export: Callable[..., Path]) -> None:
+    """A file that is there stays, and then none is written."""
+    folder = export("bingo")
+    (folder / "bingo.py").write_text("mine")
+    (folder / "queues.py").unlink()
+    done = command("cardgames.export", "bingo", folder)
+    assert done.returncode == 2
+    assert "is there already, so nothing was written." in done.stderr
+    assert (folder / "bingo.py").read_text() == "mine"
+    assert not (folder / "queues.py").exists()

@@ -1,0 +1,225 @@
+"""Gradescope: results.json in its published form, and the zip that it takes as an autograder.
+
+The form is that of https://gradescope-autograders.readthedocs.io/en/latest/specs/, written down
+here as it is published: each key with what may stand there.
+"""
+
+import json
+import os
+import stat
+import subprocess
+import sys
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from cardgames.grading.rubric import VISIBILITIES
+from cardgames.grading.sheets import SHEETS
+from tests.course.support import MUTANTS, SOLUTIONS, apply, command, copy_of
+
+FORMATS = {"enum": ["text", "html", "simple_format", "md", "ansi"]}
+VISIBILITY = {"enum": ["hidden", "after_due_date", "after_published", "visible"]}
+TEST = {
+    "type": "object",
+    "properties": {
+        "score": {"type": "number"},
+        "max_score": {"type": "number"},
+        "status": {"enum": ["passed", "failed"]},
+        "name": {"type": "string"},
+        "name_format": FORMATS,
+        "number": {"type": "string"},
+        "output": {"type": "string"},
+        "output_format": FORMATS,
+        "tags": {"type": "array", "items": {"type": "string"}},
+        "visibility": VISIBILITY,
+        "extra_data": {"type": "object"},
+    },
+    "additionalProperties": False,
+}
+RESULTS = {
+    "type": "object",
+    "properties": {
+        "score": {"type": "number"},
+        "execution_time": {"type": "integer"},
+        "output": {"type": "string"},
+        "output_format": FORMATS,
+        "test_output_format": FORMATS,
+        "test_name_format": FORMATS,
+        "visibility": VISIBILITY,
+        "stdout_visibility": VISIBILITY,
+        "extra_data": {"type": "object"},
+        "tests": {"type": "array", "items": TEST},
+        "leaderboard": {"type": "array"},
+    },
+    "additionalProperties": False,
+    # "optional, but required if not on each test case"; the tests are required without a score
+    "anyOf": [
+        {"required": ["score"]},
+        {
+            "required": ["tests"],
+            "properties": {"tests": {"items": {"required": ["score"]}, "minItems": 1}},
+        },
+    ],
+}
+
+
+@pytest.fixture
+def mutant(tmp_path: Path) -> Path:
+    folder = copy_of(SHEETS["simple-21"], tmp_path / "mutant")
+    apply(MUTANTS / "S0-73.patch", folder)
+    return folder
+
+
+@pytest.fixture
+def rubric(tmp_path: Path) -> Path:
+    file = tmp_path / "my rubric.toml"
+    file.write_text(
+        'default_points = 0.5\ndefault_visibility = "after_due_date"\n'
+        '[points]\n"S0-73" = 3\n"S0-2" = 0\n[visibility]\n"S0-73" = "hidden"\n'
+    )
+    return file
+
+
+def graded(folder: Path, *options: object) -> dict[str, Any]:
+    file = folder.parent / "results.json"
+    done = command("cardgames.grade", "simple-21", folder, "--json", file, *options)
+    assert (done.returncode, done.stderr) == (0, "")
+    results: dict[str, Any] = json.loads(file.read_text())
+    jsonschema.validate(results, RESULTS)
+    return results
+
+
+def test_results(mutant: Path) -> None:
+    """The published form; points, status, number, and what was typed in both transcripts."""
+    results = graded(mutant)
+    assert (results["score"], len(results["tests"])) == (77, 78)
+    assert sum(test["score"] for test in results["tests"]) == results["score"]
+    failed = [test for test in results["tests"] if test["status"] == "failed"]
+    assert [test["number"] for test in failed] == ["S0-73"]
+    (test,) = failed
+    assert (test["score"], test["max_score"], test["visibility"]) == (0, 1, "visible")
+    assert test["name"] == "After a no the program says goodbye and ends."
+    assert test["tags"] == ["The program, assignment2.py"]
+    for line in ("called", "typed: n", "expected  a goodbye", "got       nothing", "the solution"):
+        assert line in test["output"]
+    assert "Thank you for playing. Goodbye...              |" in test["output"]
+    assert results["stdout_visibility"] == "hidden"
+
+
+def test_a_rubric_gives_points_and_visibility(mutant: Path, rubric: Path) -> None:
+    results = graded(mutant, "--rubric", rubric, "--only", "S0-1,S0-2,S0-3,S0-73")
+    tests = {test["number"]: test for test in results["tests"]}
+    assert results["score"] == 0.5 + 0 + 0.5
+    assert (tests["S0-73"]["max_score"], tests["S0-73"]["visibility"]) == (3, "hidden")
+    assert (tests["S0-2"]["max_score"], tests["S0-2"]["status"]) == (0, "passed")
+    assert tests["S0-1"]["visibility"] == "after_due_date"
+
+
+def test_the_schema_is_not_satisfied_by_anything(mutant: Path) -> None:
+    """It refuses what Gradescope has no word for."""
+    results = graded(mutant, "--only", "S0-73")
+    for change in (
+        lambda all_: all_.update(points=3),
+        lambda all_: all_["tests"][0].update(visibility="secret"),
+        lambda all_: all_["tests"][0].update(status="pass"),
+        lambda all_: all_["tests"][0].update(number=3),
+        lambda all_: (all_.pop("score"), all_["tests"][0].pop("score")),
+    ):
+        other = json.loads(json.dumps(results))
+        change(other)
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.validate(other, RESULTS)
+    assert set(VISIBILITIES) == set(VISIBILITY["enum"])
+
+
+@pytest.fixture
+def upload(tmp_path: Path) -> Callable[..., Path]:
+    """Make the zip, and lay it out as Gradescope does: returns its /autograder."""
+
+    def upload(slug: str, *options: object) -> Path:
+        archive = tmp_path / "upload.zip"
+        done = command("cardgames.grade", slug, "--autograder", archive, *options)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert done.stdout.startswith(f"Wrote {archive}: ")
+        root = tmp_path / "autograder"
+        for name in ("source", "submission", "results"):
+            (root / name).mkdir(parents=True)
+        with zipfile.ZipFile(archive) as file:
+            names = file.namelist()
+            assert {"setup.sh", "run_autograder"} <= {*names}  # at the root, not in a folder
+            for name in ("setup.sh", "run_autograder"):
+                mode = file.getinfo(name).external_attr >> 16
+                assert mode & stat.S_IXUSR, name
+            file.extractall(root / "source")
+        return root
+
+    return upload
+
+
+def run_autograder(root: Path) -> dict[str, Any]:
+    """Run the script as the harness does: from another folder, in an environment of its own."""
+    script = (root / "source" / "run_autograder").read_text().replace("/autograder", str(root))
+    assert script.startswith("#!/usr/bin/env bash\n")
+    (root / "run_autograder").write_text(script)
+    python = Path(sys.executable).parent
+    done = subprocess.run(
+        ["bash", str(root / "run_autograder")],
+        cwd=root,
+        env={"PATH": f"{python}{os.pathsep}/usr/bin:/bin", "HOME": str(root)},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    results: dict[str, Any] = json.loads((root / "results" / "results.json").read_text())
+    jsonschema.validate(results, RESULTS)
+    return results
+
+
+@pytest.mark.parametrize("slug", ["war", "blackjack"])
+def test_the_upload_grades(upload: Callable[..., Path], slug: str) -> None:
+    """From the zip alone: nothing of this project is on the path."""
+    root = upload(slug)
+    (student, *_) = sorted((SOLUTIONS / slug).iterdir())
+    for file in student.iterdir():
+        if file.is_file():
+            (root / "submission" / file.name).write_bytes(file.read_bytes())
+    results = run_autograder(root)
+    assert results["score"] == sum(test["max_score"] for test in results["tests"]) > 30
+
+
+def test_the_upload_takes_a_rubric_along(upload: Callable[..., Path], tmp_path: Path) -> None:
+    file = tmp_path / "mine.toml"
+    file.write_text('default_points = 2\n[points]\n"S3-30" = 8\n')
+    root = upload("war", "--rubric", file)
+    solution = SHEETS["war"].solution / "war.py"
+    (root / "submission" / "war.py").write_bytes(solution.read_bytes())
+    assert run_autograder(root)["score"] == 30 * 2 + 8
+
+
+def test_the_upload_has_no_more_than_it_needs(upload: Callable[..., Path]) -> None:
+    """The rules of the tables, the pages and the tests stay at home."""
+    root = upload("bingo")
+    inside = {path.name for path in (root / "source" / "cardgames").iterdir()}
+    assert inside == {"grading", "assignments", "grade.py"}
+    assert not [*root.rglob("*.pyc")]
+
+
+def test_setup_asks_for_a_python_that_is_new_enough(upload: Callable[..., Path]) -> None:
+    """And does nothing where there is one."""
+    script = upload("bingo") / "source" / "setup.sh"
+    python = Path(sys.executable).parent
+    done = subprocess.run(
+        ["bash", str(script)],
+        env={"PATH": f"{python}{os.pathsep}/usr/bin:/bin"},
+        capture_output=True,
+        timeout=20,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (0, b"")
+    assert "3, 11" in script.read_text()

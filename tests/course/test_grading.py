@@ -1,0 +1,112 @@
+"""Our solutions and students' solutions have full points; each mutant loses exactly its own."""
+
+import random
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from cardgames.grading.requirements import gradable
+from cardgames.grading.sheets import SHEETS
+from tests.course.support import (
+    MUTANTS,
+    ROOT,
+    SOLUTIONS,
+    STUDENTS,
+    Grade,
+    apply,
+    copy_of,
+    grading,
+    lost,
+    why,
+)
+
+PATCHES = sorted(MUTANTS.glob("*.patch"))
+SAMPLE = 3
+"""How many other requirements the default run tries of a mutant; the slow one tries all."""
+
+
+@pytest.fixture(scope="module")
+def grade() -> Iterator[Grade]:
+    with grading() as graded:
+        yield graded
+
+
+@pytest.mark.parametrize("slug", SHEETS)
+def test_our_solutions_have_full_points(grade: Grade, slug: str) -> None:
+    report = grade(slug, SHEETS[slug].solution)
+    assert lost(report) == [], why(report)
+    assert report.points == report.worth == len(gradable(slug))
+
+
+@pytest.mark.parametrize("student", STUDENTS)
+def test_students_solutions_have_full_points(grade: Grade, student: str) -> None:
+    """Written from the sheets alone, with other names and other splits; they are not changed."""
+    folder = SOLUTIONS / student
+    before = {file: file.read_bytes() for file in folder.iterdir() if file.is_file()}
+    report = grade(student.partition("/")[0], folder)
+    assert lost(report) == [], why(report)
+    assert {file: file.read_bytes() for file in folder.iterdir() if file.is_file()} == before
+
+
+def test_there_are_two_students_a_sheet() -> None:
+    assert sorted(name.partition("/")[0] for name in STUDENTS) == sorted([*SHEETS] * 2)
+
+
+def slug_of(patch: Path) -> str:
+    return [*SHEETS][int(patch.stem[1])]
+
+
+def mutated(patch: Path, tmp_path: Path) -> Path:
+    folder = copy_of(SHEETS[slug_of(patch)], tmp_path / "mutant")
+    apply(patch, folder)
+    return folder
+
+
+def test_there_are_mutants_enough() -> None:
+    """Forty at least, of every sheet, small ones."""
+    assert len(PATCHES) >= 40
+    for slug in SHEETS:
+        assert sum(slug_of(patch) == slug for patch in PATCHES) >= 8
+    for patch in PATCHES:
+        changed = re.findall(r"^[+-](?![+-]).*", patch.read_text(), re.MULTILINE)
+        assert 1 <= len(changed) <= 12, patch
+
+
+@pytest.mark.parametrize("patch", PATCHES, ids=lambda patch: patch.stem)
+def test_a_mutant_loses_its_requirement(grade: Grade, patch: Path, tmp_path: Path) -> None:
+    """And none of a few others: another few for each mutant, so that every check is tried."""
+    slug = slug_of(patch)
+    others = [each.id for each in gradable(slug) if each.id != patch.stem]
+    sample = random.Random(patch.stem).sample(others, SAMPLE)
+    report = grade(slug, mutated(patch, tmp_path), only={patch.stem, *sample})
+    assert lost(report) == [patch.stem], why(report)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("patch", PATCHES, ids=lambda patch: patch.stem)
+def test_a_mutant_loses_no_other(grade: Grade, patch: Path, tmp_path: Path) -> None:
+    report = grade(slug_of(patch), mutated(patch, tmp_path))
+    assert lost(report) == [patch.stem], why(report)
+    assert report.points == report.worth - 1
+
+
+def test_grading_twice_gives_the_same(grade: Grade, tmp_path: Path) -> None:
+    """Luck begins at the same place in every check."""
+    folder = mutated(MUTANTS / "S0-38.patch", tmp_path)
+    first, second = (grade("simple-21", folder, {"S0-38", "S0-39", "S0-75"}) for _ in range(2))
+    assert first.results == second.results
+
+
+def test_the_core_does_not_know_the_grader() -> None:
+    """The arrows point from the course kit to the rules, and never back."""
+    kit = ("cardgames.grading", "cardgames.handouts", "cardgames.grade", "cardgames.check")
+    of_the_kit = {"grade.py", "check.py", "export.py"}
+    for folder in ("cardgames", "web"):
+        for file in (ROOT / folder).rglob("*.py"):
+            inside = {*file.relative_to(ROOT).parts[1:2]}
+            if inside & ({"grading", "handouts"} | of_the_kit):
+                continue
+            imports = re.findall(r"^\s*(?:from|import) (\S+)", file.read_text(), re.MULTILINE)
+            assert not [name for name in imports if name.startswith(kit)], file

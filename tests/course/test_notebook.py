@@ -1,0 +1,93 @@
+"""The War notebook: the solved one shows what it says it shows, the students' one is made of it."""
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+
+from cardgames.handouts.notebook import tidied, unsolved
+from tests.course.support import ROOT, grading, lost
+
+FOLDER = ROOT / "docs" / "notebooks"
+SOLVED = FOLDER / "war-solved.ipynb"
+UNSOLVED = FOLDER / "war.ipynb"
+
+
+def shown(notebook: Any) -> list[str]:
+    """What each code cell shows: its texts together, values and errors."""
+    cells = []
+    for cell in notebook.cells:
+        if cell.cell_type == "code":
+            texts = [output.get("text", "") for output in cell.outputs]
+            texts += [output.get("data", {}).get("text/plain", "") for output in cell.outputs]
+            texts += [output.get("ename", "") for output in cell.outputs]
+            cells.append("".join(texts))
+    return cells
+
+
+def run(path: Path, monkeypatch: pytest.MonkeyPatch, *, allow_errors: bool = False) -> Any:
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    monkeypatch.setenv("JUPYTER_PLATFORM_DIRS", "1")
+    monkeypatch.setenv("PYDEVD_DISABLE_FILE_VALIDATION", "1")
+    notebook = nbformat.read(path, as_version=4)
+    client = NotebookClient(
+        notebook,
+        timeout=120,
+        kernel_name="python3",
+        allow_errors=allow_errors,
+        resources={"metadata": {"path": str(FOLDER)}},
+    )
+    return client.execute()
+
+
+def test_the_outputs_are_what_the_cells_show(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every cell of the solved notebook, hidden tests and the lab's figure included."""
+    stored = nbformat.read(SOLVED, as_version=4)
+    nbformat.validate(stored)
+    assert shown(run(SOLVED, monkeypatch)) == shown(stored)
+    assert "three players can play\n" in shown(stored)
+    assert any("within three standard errors: True" in text for text in shown(stored))
+
+
+def test_the_students_notebook_is_made_of_the_solved_one() -> None:
+    """Without the solution, the hidden tests and what they show."""
+    solved, students = (json.loads(path.read_text()) for path in (SOLVED, UNSOLVED))
+    assert students == unsolved(solved)
+    assert solved == tidied(solved)
+    nbformat.validate(nbformat.read(UNSOLVED, as_version=4))
+    text, full = UNSOLVED.read_text(), SOLVED.read_text()
+    for mark in ("BEGIN SOLUTION", "BEGIN HIDDEN TESTS"):
+        assert mark in full
+        assert mark not in text
+    assert "the last of the tied\\n" not in text
+    assert all(not cell.get("outputs") for cell in students["cells"])
+
+
+def test_the_students_notebook_runs_up_to_its_exercise(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only the tests of the exercise fail, and the three players after them."""
+    notebook = run(UNSOLVED, monkeypatch, allow_errors=True)
+    failing = [number for number, text in enumerate(shown(notebook)) if "Error" in text]
+    cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    (tests,) = [n for n, cell in enumerate(cells) if cell.metadata.get("nbgrader", {}).get("grade")]
+    assert failing == [tests, tests + 1]
+    assert tests == len(cells) - 2
+
+
+@pytest.mark.parametrize(("path", "missing"), [(SOLVED, []), (UNSOLVED, ["S3-30"])])
+def test_the_grader_takes_notebooks(tmp_path: Path, path: Path, missing: list[str]) -> None:
+    """Full points for the solved one, and all but the exercise for the other."""
+    (tmp_path / "war.ipynb").write_bytes(path.read_bytes())
+    with grading() as grade:
+        report = grade("war", tmp_path)
+    assert lost(report) == missing
+    assert report.notes == ("war.ipynb was graded: its cells, one after the other.",)
+
+
+def test_no_place_of_a_machine_is_in_it() -> None:
+    for path in (SOLVED, UNSOLVED):
+        assert os.fspath(ROOT) not in path.read_text()
+        assert "/tmp/" not in path.read_text()

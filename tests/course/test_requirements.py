@@ -1,0 +1,133 @@
+"""Every numbered requirement of the five sheets is named in a test: the table of which in which.
+
+A test names the requirements (S) and the decisions (A) that it covers in its docstring. The first
+digit is the sheet: 0 Simple 21, 1 Blackjack, 2 One-deck Blackjack, 3 War, 4 Bingo.
+
+``python -m tests.course.test_requirements`` prints the table.
+"""
+
+import ast
+import re
+import sys
+from collections import defaultdict
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from cardgames.grading.checks import CHECKS
+from cardgames.grading.requirements import gradable, read_requirements
+from cardgames.grading.sheets import SHEETS
+
+TESTS: Final = Path(__file__).parent.parent
+ROOT: Final = TESTS.parent
+CITING: Final = {".py", ".md", ".html", ".patch", ".txt", ".ipynb"}
+
+DOCUMENTED: Final = {
+    requirement.id: requirement for slug in SHEETS for requirement in read_requirements(slug)
+}
+"""What ``docs/requirements`` has: the one list of requirements and decisions."""
+
+REQUIREMENTS: Final = {name for name in DOCUMENTED if name.startswith("S")}
+DECISIONS: Final = {name for name in DOCUMENTED if name.startswith("A")}
+"""What the sheets leave open and we decided, most of it by what a requirement says."""
+
+ALL_TESTED: Final = REQUIREMENTS | {name for name in DECISIONS if name[:2] in ("A3", "A4")}
+"""What each has a test of its own; the other decisions are tested as part of a requirement."""
+
+ID: Final = re.compile(r"\b[SA]\d-\d+\b")
+
+
+@cache
+def named_in_tests() -> dict[str, list[str]]:
+    """The tests that name each requirement or decision in their docstring."""
+    table = defaultdict(list)
+    for file in sorted(TESTS.rglob("test_*.py")):
+        for node in ast.walk(ast.parse(file.read_text())):
+            if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
+                for name in sorted(set(ID.findall(ast.get_docstring(node) or ""))):
+                    table[name].append(f"{file.name}::{node.name}")
+    return table
+
+
+def in_order(names: set[str]) -> list[str]:
+    return sorted(names, key=lambda name: (name[:2], int(name[3:])))
+
+
+@pytest.mark.parametrize("sheet", sorted({name[:2] for name in ALL_TESTED}))
+def test_every_requirement_is_named_in_a_test(sheet: str) -> None:
+    mine = {name for name in ALL_TESTED if name.startswith(f"{sheet}-")}
+    assert in_order(mine - named_in_tests().keys()) == []
+
+
+def cited() -> dict[str, set[str]]:
+    """The numbers that code, tests and documents cite, by file."""
+    files = [ROOT / "app.py", ROOT / "README.md", ROOT / "ARCHITECTURE.md"]
+    for folder in ("cardgames", "web", "tests", "docs", "templates"):
+        files += [file for file in (ROOT / folder).rglob("*") if file.suffix in CITING]
+    return {str(file.relative_to(ROOT)): {*ID.findall(file.read_text())} for file in files}
+
+
+def test_every_number_that_is_cited_can_be_followed() -> None:
+    """In code, tests, patches, documents and pages."""
+    wrong = {
+        f"{file}: {name}"
+        for file, names in cited().items()
+        for name in names
+        if name not in DOCUMENTED
+    }
+    assert wrong == set()
+
+
+def test_the_numbers_are_those_of_the_acceptance_lists() -> None:
+    """79, 43, 35, 31 and 68 requirements; two numbers were never given."""
+    numbers = {
+        kind: sorted(int(name[3:]) for name in DOCUMENTED if name.startswith(f"{kind}-"))
+        for kind in {name[:2] for name in DOCUMENTED}
+    }
+    assert numbers == {
+        "S0": [*range(1, 76), *range(77, 81)],
+        "S1": [*range(1, 44)],
+        "S2": [*range(1, 36)],
+        "S3": [*range(1, 32)],
+        "S4": [*range(1, 66), *range(67, 70)],
+        "A0": [*range(1, 40)],
+        "A1": [*range(1, 25)],
+        "A2": [*range(1, 27)],
+        "A3": [*range(1, 16)],
+        "A4": [*range(1, 39)],
+    }
+    assert len(REQUIREMENTS) == 256
+
+
+def test_every_number_has_a_sentence() -> None:
+    """Of our own, under a heading, and with a full stop."""
+    for requirement in DOCUMENTED.values():
+        assert requirement.section
+        assert requirement.text.endswith((".", "`")), requirement
+        assert len(requirement.text) > 15
+
+
+def test_the_documents_are_read_whole() -> None:
+    """No item is lost because it is written otherwise."""
+    for slug in SHEETS:
+        text = (ROOT / "docs" / "requirements" / f"{slug}.md").read_text()
+        written = re.findall(r"\*\*([SA]\d-\d+)\*\*", text)
+        assert written == [requirement.id for requirement in read_requirements(slug)]
+        assert text.count("- **") == len(written)
+
+
+def test_the_grader_grades_what_can_be_graded() -> None:
+    """A check for each requirement but those whose document says why not, and no other check."""
+    for slug, checks in CHECKS.items():
+        assert {*checks} == {requirement.id for requirement in gradable(slug)}
+    left = {name: DOCUMENTED[name].ungraded for name in REQUIREMENTS if DOCUMENTED[name].ungraded}
+    assert in_order({*left}) == ["S0-78", "S1-38", "S1-41", "S1-42", "S1-43", "S2-33"]
+    assert all(len(reason) > 40 for reason in left.values())
+
+
+if __name__ == "__main__":
+    table = named_in_tests()
+    for name in in_order(set(table)):
+        sys.stdout.write(f"{name:6} {' '.join(table[name])}\n")

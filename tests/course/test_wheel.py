@@ -1,0 +1,127 @@
+"""``make wheel``: the rules, the sheets and the grader as a package that needs nothing else."""
+
+import subprocess
+import sys
+import venv
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from cardgames.grading.requirements import gradable
+from tests.course.support import ROOT
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Built as ``make wheel`` builds it, without a network, somewhere else."""
+    target = tmp_path_factory.mktemp("dist")
+    done = subprocess.run(
+        [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", target],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    (file,) = target.glob("*.whl")
+    return file
+
+
+@pytest.fixture(scope="module")
+def unpacked(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("unpacked")
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(folder)
+    return folder
+
+
+def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run a module of the unpacked wheel; nothing else but Python is on the path."""
+    start = (
+        f"import runpy, sys; sys.path.insert(0, {str(folder)!r}); sys.argv = {[*arguments]!r};"
+        f"runpy.run_module({arguments[0]!r}, run_name='__main__', alter_sys=True)"
+    )
+    return subprocess.run(
+        [sys.executable, "-I", "-S", "-B", "-W", "error", "-c", start],
+        cwd=folder.parent,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+
+def test_what_is_in_it(wheel: Path) -> None:
+    """The package and its requirements, and nothing of the site, the tests or the machine."""
+    with zipfile.ZipFile(wheel) as archive:
+        names = archive.namelist()
+        metadata = archive.read(next(name for name in names if name.endswith("METADATA"))).decode()
+    tops = {name.partition("/")[0] for name in names}
+    assert {top for top in tops if not top.endswith(".dist-info")} == {"cardgames"}
+    for part in ("grading", "handouts", "assignments", "grading/requirements"):
+        assert any(name.startswith(f"cardgames/{part}/") for name in names)
+    assert not [name for name in names if name.endswith((".pyc", ".ipynb"))]
+    needed = [line for line in metadata.splitlines() if line.startswith("Requires-Dist: ")]
+    assert needed
+    assert all("; extra == " in line for line in needed)
+
+
+def test_the_rules_are_there(unpacked: Path) -> None:
+    """The tables, the odds, the list of programs; without a single package beside it."""
+    listed = run(unpacked, "cardgames").stdout
+    assert "python -m cardgames.grade " in listed
+    assert "python -m cardgames.assignments.war.war " in listed
+    assert run(unpacked, "cardgames.lab", "war", "--games", "10").stdout.startswith(
+        "War, 2 players"
+    )
+
+
+def test_the_commands_work(unpacked: Path, tmp_path: Path) -> None:
+    """Export, grade, check, and the autograder, from the wheel alone."""
+    out = tmp_path / "war"
+    done = run(unpacked, "cardgames.export", "war", str(out))
+    assert (done.stdout, done.stderr) == (f"Wrote 1 files to {out}.\n", "")
+    done = run(unpacked, "cardgames.grade", "war", str(out), "--brief")
+    number = len(gradable("war"))
+    assert f"{number} of {number} points" in done.stdout, done.stderr
+    done = run(unpacked, "cardgames.check", "war", str(out / "war.py"), "--no-mixing")
+    assert done.stdout == "war.py: nothing was found that War asks otherwise\n"
+    archive = tmp_path / "upload.zip"
+    assert run(unpacked, "cardgames.grade", "war", "--autograder", str(archive)).returncode == 0
+    with zipfile.ZipFile(archive) as file:
+        assert "cardgames/grading/requirements/war.md" in file.namelist()
+
+
+@pytest.mark.slow
+def test_pip_installs_it_without_dependencies(wheel: Path, tmp_path: Path) -> None:
+    """Into a fresh environment, with no index to ask."""
+    venv.create(tmp_path / "venv", with_pip=True)
+    python = tmp_path / "venv" / "bin" / "python"
+    subprocess.run(
+        [python, "-m", "pip", "install", "--quiet", "--no-index", str(wheel)],
+        check=True,
+        timeout=300,
+    )
+    shown = subprocess.run(
+        [python, "-m", "pip", "list", "--format", "freeze"],
+        check=True,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    ).stdout
+    installed = {line.partition("==")[0] for line in shown.splitlines()}
+    assert installed - {"pip", "setuptools", "wheel"} == {"cardgames"}
+    out = tmp_path / "bingo"
+    for command in (["export", "bingo", str(out)], ["grade", "bingo", str(out), "--brief"]):
+        done = subprocess.run(
+            [python, "-m", f"cardgames.{command[0]}", *command[1:]],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+        assert (done.returncode, done.stderr) == (0, "")
+    assert "68 of 68 points" in done.stdout

@@ -1,0 +1,1 @@
+"""Tests of the sheets' own programs and classes, a folder a sheet."""

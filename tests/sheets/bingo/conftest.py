@@ -1,0 +1,95 @@
+"""How the tests of the Bingo sheet load its files."""
+
+import builtins
+import contextlib
+import io
+import itertools
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from tests.sheets.bingo.support import IN_A, UP
+from tests.support.sheets import DECKS, sheet
+
+
+@pytest.fixture
+def load() -> Iterator[Callable[[str], ModuleType]]:
+    with sheet("bingo") as load:
+        yield load
+
+
+@pytest.fixture
+def cards(load: Callable[[str], ModuleType]) -> ModuleType:
+    return load("playingCards")
+
+
+@pytest.fixture
+def bingo(load: Callable[[str], ModuleType]) -> ModuleType:
+    return load("bingo")
+
+
+@pytest.fixture
+def card(cards: ModuleType) -> Callable[..., Any]:
+    """Make a card from its code."""
+    return lambda code, face_up=UP: cards.Card(code[0], code[1], face_up)
+
+
+@pytest.fixture
+def grid(bingo: ModuleType, card: Callable[..., Any]) -> Callable[..., Any]:
+    """Make a grid of these cards."""
+
+    def make(mode: str = "L", codes: Sequence[str] = IN_A) -> Any:
+        made = bingo.Bingo()
+        made.populate([card(code) for code in codes], mode)
+        return made
+
+    return make
+
+
+@pytest.fixture
+def table(bingo: ModuleType) -> Any:
+    """A table with the sample's bingo deck and line deck."""
+    made = bingo.Table()
+    made.populateDeck(0, str(DECKS / "bingoDeck.txt"))
+    made.populateDeck(1, str(DECKS / "callingDeck_line_Awins.txt"))
+    return made
+
+
+@pytest.fixture
+def deck_file(tmp_path: Path) -> Callable[..., str]:
+    """Write a deck file, and return its name."""
+    numbers = itertools.count()
+
+    def write(content: str | Sequence[str]) -> str:
+        file = tmp_path / f"deck{next(numbers)}.txt"
+        text = content if isinstance(content, str) else "\n".join(content)
+        file.write_bytes(text.encode())
+        return str(file)
+
+    return write
+
+
+@pytest.fixture
+def run(bingo: ModuleType, monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]:
+    """Run the program with these answers; returns what it prints to a file."""
+
+    def run(*answers: str) -> str:
+        left, out = list(answers), io.StringIO()
+
+        def typed(prompt: str = "") -> str:
+            sys.stdout.write(prompt)
+            if not left:
+                raise EOFError
+            return left.pop(0)
+
+        monkeypatch.setattr(builtins, "input", typed)
+        with contextlib.redirect_stdout(out):
+            bingo.main()
+        assert left == []
+        return out.getvalue()
+
+    return run

@@ -1,0 +1,94 @@
+"""Bingo: which files there are, and what they may import."""
+
+import ast
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from tests.sheets.bingo.support import FOLDER
+from tests.support.sheets import ROOT, command, piped, undocumented
+
+HANDED_IN = ["playingCards.py", "bingo.py", "bingoTests.py"]
+
+
+def test_the_three_files_keep_the_sheets_restrictions() -> None:
+    """S4-63, A4-26: no break, no continue, and no import but the sheet's.
+
+    S4-69: a header comment that names an author and references, and docstrings everywhere.
+    """
+    for name in HANDED_IN:
+        source = (FOLDER / name).read_text()
+        nodes = list(ast.walk(ast.parse(source)))
+        assert not [node for node in nodes if isinstance(node, ast.Break | ast.Continue)]
+        imported = set()
+        for node in nodes:
+            if isinstance(node, ast.Import):
+                imported |= {alias.name for alias in node.names}
+            elif isinstance(node, ast.ImportFrom):
+                imported.add(node.module)
+        assert imported <= {"random", "queues", "playingCards", "bingo"}
+        assert source.startswith("# Author: ")
+        assert "\n# Collaborators and references: " in source
+    assert undocumented("bingo") == []
+    files = {file.name for file in FOLDER.glob("*.py")}
+    assert files == {*HANDED_IN, "queues.py", "__init__.py"}
+
+
+def test_importing_asks_and_prints_nothing(
+    load: Callable[[str], ModuleType], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """S4-2, S4-23, S4-36, A4-25: every file of the sheet can be imported under its own name."""
+    for name in ("queues", "playingCards", "bingo", "bingoTests"):
+        assert Path(load(name).__file__) == FOLDER / f"{name}.py"
+    assert capsys.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize("how", ["file", "module"])
+def test_the_tests_for_the_marker(how: str) -> None:
+    """S4-11, S4-22, S4-35, S4-51: they run by themselves, and pass."""
+    printed = piped(*command("bingo", "playingCards", how), "")
+    assert printed == "Card: all tests passed\nDeck: all tests passed\n"
+    printed = piped(*command("bingo", "bingoTests", how), "")
+    assert printed == "Bingo: all tests passed\nTable: all tests passed\n"
+
+
+BREAKS = {
+    "a match toggles": ("bingo.py", "if mine.isFaceUp():", "if mine:"),
+    "the centre lies up": ("bingo.py", "== (place == CENTRE)", "== (place == 26)"),
+    "no rank only": ("bingo.py", "if rankOnly else", "if False else"),
+    "B is not searched": ("bingo.py", "self.__gridB.search", "self.__gridA.search"),
+    "a file of 53": ("bingo.py", "len(cards) > DECK_SIZE or ", ""),
+    "not shuffled": ("bingo.py", "random.shuffle(pile)", "list(pile)"),
+    "added face up": ("playingCards.py", "if card.isFaceUp():", "if False:"),
+    "always complete": ("playingCards.py", "return len(different)", "return 52 or len(different)"),
+    "small letters": ("playingCards.py", "rank.upper()", "rank"),
+    "the face counts": ("playingCards.py", "isinstance(anotherCard, Card)",
+                        "str(self) == str(anotherCard)"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("file", "right", "wrong"), BREAKS.values(), ids=BREAKS)
+def test_the_tests_for_the_marker_find_mistakes(
+    tmp_path: Path, file: str, right: str, wrong: str
+) -> None:
+    """S4-11, S4-22, S4-35, S4-51: with a mistake in the code, one of them fails."""
+    for source in FOLDER.glob("*.py"):
+        (tmp_path / source.name).write_text(source.read_text())
+    tests = "bingoTests.py" if file == "bingo.py" else file
+    source = (FOLDER / file).read_text()
+    assert right in source
+    for text, code in ((source, 0), (source.replace(right, wrong, 1), 1)):
+        (tmp_path / file).write_text(text)
+        run = subprocess.run(
+            [sys.executable, "-B", tests],
+            cwd=tmp_path,
+            env={"PYTHONPATH": str(ROOT)},
+            capture_output=True,
+            timeout=20,
+            check=False,
+        )
+        assert run.returncode == code, run.stderr

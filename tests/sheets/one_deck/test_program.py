@@ -1,0 +1,95 @@
+"""One-deck Blackjack: the program, by its transcripts."""
+
+import re
+import sys
+from typing import Any
+
+import pytest
+
+from tests.sheets.one_deck.support import ASKS_AGAIN, ASKS_HIT, FOLDER
+from tests.support.sheets import EOF, INTERRUPT, ROOT, Transcript, command, in_terminal, piped
+
+ARRANGED = """
+import random, runpy, sys
+order = "2d 3c Qd 8c 5h 4d 7d Kc 9s 8h Th 6s Jh".split()[::-1]
+place = lambda card: order.index(str(card)) if str(card) in order else -1
+random.shuffle = lambda cards: cards.sort(key=place)
+"""
+GAME = Transcript(
+    """\
+Blackjack with one deck
+
+Your cards: 2d Qd
+Dealer's cards: 3c X
+Another card (Y/y/H/h or Enter)? «»
+Your cards: 2d Qd 5h, total 17
+Another card (Y/y/H/h or Enter)? «no»
+Your cards: 2d Qd 5h, total 17
+The dealer turns over 8c.
+The dealer hits.
+Dealer's cards: 3c 8c 4d, total 15
+The dealer hits.
+Dealer's cards: 3c 8c 4d 7d, total 22
+The dealer has busted.
+You win the round.
+Another round (Y/y or Enter)? «y»
+
+Your cards: Kc 8h
+Dealer's cards: 9s X
+Another card (Y/y/H/h or Enter)? «yes»
+Your cards: Kc 8h, total 18
+The dealer turns over Th.
+The dealer stands.
+Dealer's cards: 9s Th, total 19
+The dealer wins the round.
+Another round (Y/y or Enter)? «yes»
+
+Game over.
+Rounds won by you: 1
+Rounds won by the dealer: 1
+Rounds which were draws: 0
+"""
+)
+"""Written by hand."""
+
+
+def arranged(how: str) -> list[str]:
+    run = {
+        "file": f"sys.path.insert(0, {str(FOLDER)!r});"
+        f"runpy.run_path({str(FOLDER / 'proj09.py')!r}, run_name='__main__')",
+        "module": f"sys.path.insert(0, {str(ROOT)!r});"
+        "runpy.run_module('cardgames.assignments.one_deck.proj09', run_name='__main__')",
+    }
+    return [sys.executable, "-W", "error", "-c", ARRANGED + run[how]]
+
+
+@pytest.mark.parametrize("how", ["file", "module"])
+def test_a_game_with_piped_input(how: str, tmp_path: Any) -> None:
+    """S2-2, S2-6, S2-20, S2-21, S2-22, S2-23, S2-24, S2-26, S2-27, S2-28: a game by hand."""
+    assert piped(arranged(how), tmp_path, GAME.stdin) == GAME.piped
+    windows = GAME.stdin.replace("\n", "\r\n")
+    assert piped(arranged(how), tmp_path, windows) == GAME.piped
+
+
+@pytest.mark.parametrize("how", ["file", "module"])
+def test_a_game_in_a_terminal(how: str, tmp_path: Any) -> None:
+    """S2-2, S2-6, S2-20, S2-21, S2-23: the same game at a real terminal."""
+    assert in_terminal(arranged(how), tmp_path, GAME.answers) == GAME.shown
+
+
+@pytest.mark.parametrize("how", ["file", "module"])
+def test_the_end_of_the_input_means_stop(how: str) -> None:
+    """S2-16, S2-20, S2-21, S2-23: it stands, ends the game, and shows the totals."""
+    printed = piped(*command("one_deck", "proj09", how), "")
+    assert printed.count(f"{ASKS_HIT}\nYour cards: ") == 1
+    assert printed.count(f"{ASKS_AGAIN}\n\nGame over.\n") == 1
+    counts = [int(number) for number in re.findall(r": (\d+)$", printed, re.MULTILINE)]
+    assert sum(counts) == 1
+
+
+@pytest.mark.parametrize("key", [EOF, INTERRUPT], ids=["ctrl-d", "ctrl-c"])
+def test_keys_that_end_the_game(key: str) -> None:
+    """S2-16, S2-20: at a real terminal; Ctrl-D at each question, Ctrl-C once."""
+    answers = [(ASKS_HIT, key), (ASKS_AGAIN, key)][: 2 if key == EOF else 1]
+    shown = in_terminal(*command("one_deck", "proj09", "file"), answers)
+    assert re.search(r"\n\nGame over\.\n(Rounds .*: \d\n){3}$", shown), shown

@@ -1,0 +1,34 @@
+"""What the tests of the Simple 21 sheet share."""
+
+from pathlib import Path
+from typing import Any
+
+from cardgames.cards import FULL_DECK
+from tests.support.sheets import ASSIGNMENTS, DECKS
+
+FOLDER = ASSIGNMENTS / "simple21"
+UP, DOWN = True, False
+SHUFFLED = (DECKS / "shuffledDeck.txt").read_text()
+ORDER = SHUFFLED.split()
+ASKS_FILE = "Name of file that should be used to populate the deck of cards: "
+
+
+def deck_file(folder: Path, codes: list[str] | str, name: str = "deck.txt") -> Path:
+    """A deck file with these codes on top, and the rest of the cards below unless it is text."""
+    if not isinstance(codes, str):
+        rest = [str(card) for card in FULL_DECK if card not in codes]
+        codes = "\n".join([*codes, *rest])
+    file = folder / name
+    file.write_bytes(codes.encode())
+    return file
+
+
+def codes_on(table: Any) -> list[str]:
+    """Every code on a table, wherever its card lies."""
+    private = {name.removeprefix("_Table__"): value for name, value in vars(table).items()}
+    found = list(private["discardPile"])
+    for player in (private["player"], private["dealer"]):
+        found += player._Player__hand
+    (queue,) = vars(private["deck"]).values()
+    found += [card for card in queue._CircularQueue__places if card is not None]
+    return sorted(card.getRank() + card.getSuit() for card in found)

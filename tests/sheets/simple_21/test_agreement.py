@@ -1,0 +1,124 @@
+"""Simple 21: the program agrees with the web table, and with exact numbers."""
+
+import contextlib
+import io
+import random
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from cardgames.cards import FULL_DECK, shuffled
+from cardgames.games.twentyone.rules import DEALER_STANDS, Winner
+from cardgames.table import Phase
+from tests.sheets.simple_21.support import codes_on, deck_file
+from tests.support.sheets import DECKS, Luck, WebTable
+
+
+def lay_of(view: Any) -> str:
+    """The two lines that the sheet's table shows, from what the web table's player sees."""
+    lines = []
+    for name, hand in (("Player", view.player), ("Dealer", view.dealer)):
+        faces = "".join(f"[ {card or 'xx'} ]" for card in hand.cards)
+        value = "" if hand.total is None else f", value = {hand.total}"
+        lines.append(f"{name}'s hand:{faces}{value}")
+    return "\n".join(lines)
+
+
+WORDS = {
+    Winner.PLAYER: "Player wins ",
+    Winner.DEALER: "Dealer wins ",
+    Winner.TIE: "Tie! No one wins ",
+}
+
+
+def test_the_sheet_and_the_web_table_agree(
+    simple21: ModuleType,
+    answer: Callable[..., list[str]],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    """S0-12, S0-13, S0-14, S0-15, S0-38, S0-53, S0-75, S0-77: 500 decks, 25 rounds each."""
+    refills = endings = 0
+    for seed in range(500):
+        player = random.Random(seed)
+        deck = shuffled(FULL_DECK, random.Random(f"deck {seed}"))
+        luck = Luck(seed, code=lambda card: card.getRank() + card.getSuit())
+        monkeypatch.setattr(random, "shuffle", luck.shuffle)
+        answer(deck_file(tmp_path, "\n".join(deck)))
+        table = simple21.Table()
+        site = WebTable("simple-21", Luck(seed))
+        choices: dict[str, str] = {"deck": "\n".join(deck)}
+        for _ in range(25):
+            said = io.StringIO()
+            with contextlib.redirect_stdout(said):
+                site.play("deal", **choices)
+                choices = {}
+                table.dealHands()
+                assert str(table) == lay_of(site.view)
+                bust = False
+                while not bust and player.random() < 0.5:
+                    site.play("hit")
+                    bust = table.playerHit()
+                    assert bust is (site.phase is Phase.ROUND_OVER)
+                    assert str(table) == lay_of(site.view)
+                if bust:
+                    assert site.state.winner is Winner.DEALER
+                elif table.playerNatural():
+                    site.play("stay")
+                    assert site.state.winner is Winner.PLAYER
+                    assert str(table) == lay_of(site.view)
+                else:
+                    site.play("stay")
+                    dealer_bust = table.dealerHit()
+                    assert dealer_bust is (site.view.dealer.total > 21)
+                    assert str(table) == lay_of(site.view)
+                    table.whoWon()
+                    assert said.getvalue().endswith(WORDS[site.state.winner])
+                    endings += 1
+            table.clearTable()
+            assert codes_on(table) == sorted(FULL_DECK)
+        assert site.luck.count == luck.count
+        refills += site.luck.count
+    assert refills >= 1000
+    assert endings > 4000
+
+
+EXACT = {
+    17: 72279047 / 486936450,
+    18: 0.139230,
+    19: 2433866735 / 18121118652,
+    20: 0.173535,
+    21: 0.089357,
+    22: 785198055451 / 2491653814650,
+}
+"""P of each end of the dealer's hand from a fresh deck with the ace as 1; 22 stands for bust."""
+
+
+def test_how_the_dealer_ends(
+    simple21: ModuleType, answer: Callable[..., list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """S0-6, S0-13, S0-56: as the exact numbers say, over 4,000 shuffled decks."""
+    games = 4000
+    answer(DECKS / "shuffledDeck.txt")
+    monkeypatch.setattr(random, "shuffle", random.Random(21).shuffle)
+    table = simple21.Table()
+    deck, dealer, pile = table._Table__deck, table._Table__dealer, table._Table__discardPile
+    ends = dict.fromkeys(EXACT, 0)
+    with contextlib.redirect_stdout(io.StringIO()):
+        for _ in range(games):
+            table.clearTable()
+            with contextlib.suppress(simple21.EmptyDeckException):
+                while True:
+                    pile.append(deck.deal())
+            deck.repopulate(pile)
+            pile.clear()
+            table.dealHands()
+            table.dealerHit()
+            assert dealer.getHandValue() >= DEALER_STANDS
+            ends[min(dealer.getHandValue(), 22)] += 1
+    for end, probability in EXACT.items():
+        deviation = (probability * (1 - probability) / games) ** 0.5
+        assert abs(ends[end] / games - probability) < 4 * deviation, end

@@ -1,0 +1,153 @@
+"""Simple 21: each file run by itself, and what the module loads."""
+
+import sys
+import textwrap
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from tests.sheets.simple_21.support import ASKS_FILE, FOLDER, ORDER
+from tests.support.sheets import ASSIGNMENTS, DECKS, ROOT, command, piped, undocumented
+
+
+@pytest.mark.parametrize("how", ["file", "module"])
+def test_the_tests_for_the_marker(how: str) -> None:
+    """S0-26, S0-41, S0-49, S0-78: under the main guard; the one for the deck asks for a file."""
+    file = DECKS / "shuffledDeck.txt"
+    printed = piped(*command("simple21", "playingCards", how), f"{file}\n")
+    faces = "".join(f"[ {code} ]" for code in ORDER)
+    assert printed == (
+        "Card: all tests passed\n"
+        f"{ASKS_FILE}front -> {faces} <- rear\n"
+        "Cannot deal card from an empty deck.\n"
+        "Repopulating deck with cards...\n"
+        "Deck: all tests passed\n"
+    )
+    assert piped(*command("simple21", "simple21", how), "") == "Player: all tests passed\n"
+
+
+def test_the_tests_for_the_marker_without_a_good_file() -> None:
+    """S0-26, S0-41: they end well without a file, and with an invalid one."""
+    run = command("simple21", "playingCards", "file")
+    assert piped(*run, "").endswith(f"{ASKS_FILE}\nDeck: no file was named, so it was not tested\n")
+    file = DECKS / "invalid1.txt"
+    refusal = f"{ASKS_FILE}Cannot populate deck: invalid data in {file}\n"
+    assert piped(*run, f"{file}\n").endswith(refusal)
+
+
+def test_importing_asks_and_prints_nothing(
+    load: Callable[[str], ModuleType], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """S0-16, S0-42, S0-50: every file of the sheet can be imported under its own name."""
+    for name in ("queues", "playingCards", "simple21", "assignment2"):
+        assert Path(load(name).__file__) == FOLDER / f"{name}.py"
+    assert capsys.readouterr() == ("", "")
+
+
+def test_everything_has_a_docstring() -> None:
+    """S0-16, S0-28, S0-42, S0-50: modules, classes and functions say what they do."""
+    assert undocumented("simple21") == []
+
+
+LOADING = {
+    "by whole names": """
+        from cardgames.assignments.one.user import Thing, made
+        from cardgames.assignments.two.user import Thing as Other, made as other
+        from cardgames.assignments.two.thing import Thing as Second
+        from cardgames.assignments.one.thing import Thing as First
+        import cardgames.assignments.one.thing
+        assert cardgames.assignments.one.thing.Thing is First
+        assert (Thing is First, Other is Second, First is Second) == (True, True, False)
+        assert type(made) is First and type(other) is Second
+    """,
+    "bare first": """
+        sys.path[:0] = [one, root]
+        import thing, user
+        from cardgames.assignments.one.thing import Thing
+        from cardgames.assignments.one.user import made
+        assert thing.Thing is Thing is type(made)
+        assert sys.modules["cardgames.assignments.one.user"] is user
+    """,
+    "bare last": """
+        from cardgames.assignments.one.user import made
+        sys.path[:0] = [one, root]
+        import thing, user
+        assert type(made) is thing.Thing
+        assert sys.modules["cardgames.assignments.one.user"] is user
+    """,
+    "bare names of one, whole names of the other": """
+        sys.path[:0] = [one, root]
+        import thing
+        before = list(sys.path)
+        from cardgames.assignments.two.user import Thing
+        assert sys.path == before
+        import user
+        assert (user.Thing is thing.Thing, Thing is thing.Thing) == (True, False)
+        assert type(user.made) is thing.Thing
+    """,
+    "one sheet's file uses the other's": """
+        sys.path[:0] = [two, root]
+        import borrowed
+        import thing
+        from cardgames.assignments.one.thing import Thing
+        assert borrowed.Thing is Thing is not thing.Thing
+        assert thing.__file__.startswith(two)
+    """,
+    "a stand-in": """
+        from types import ModuleType
+        sys.modules["thing"] = stand_in = ModuleType("thing")
+        stand_in.Thing = int
+        from cardgames.assignments.one.user import made
+        assert made == 0
+    """,
+    "one program after the other": """
+        import runpy
+        for folder in ("one", "two", "one"):
+            end = runpy.run_module(f"cardgames.assignments.{folder}.user", run_name="__main__")
+            assert sys.modules[end["Thing"].__module__].__file__.startswith(globals()[folder])
+    """,
+    "a file that fails": """
+        import pytest
+        with pytest.raises(ZeroDivisionError):
+            import cardgames.assignments.one.failing
+        assert not {"failing", "cardgames.assignments.one.failing"} & set(sys.modules)
+    """,
+}
+
+
+@pytest.mark.parametrize("program", LOADING.values(), ids=LOADING)
+def test_loading_sheets_whose_files_share_names(tmp_path: Path, program: str) -> None:
+    """S0-44: one class a file, under its bare and its whole name, whatever else is loaded."""
+    package = tmp_path / "cardgames" / "assignments"
+    for folder in ("one", "two"):
+        (package / folder).mkdir(parents=True)
+        (package / folder / "__init__.py").touch()
+        (package / folder / "thing.py").write_text("class Thing: pass\n")
+        (package / folder / "user.py").write_text("from thing import Thing\nmade = Thing()\n")
+        (package / folder / "failing.py").write_text("import thing\n1 / 0\n")
+    (package / "two" / "borrowed.py").write_text(
+        "from cardgames.assignments.one.thing import Thing\nimport thing\n"
+    )
+    (package / "__init__.py").write_bytes((ASSIGNMENTS / "__init__.py").read_bytes())
+    (package.parent / "__init__.py").touch()
+    start = f"import sys\nroot, one, two = {str(tmp_path)!r}, {str(package / 'one')!r}, "
+    start += f"{str(package / 'two')!r}\n"
+    whole = start + textwrap.dedent(program)
+    run = [sys.executable, "-W", "error", "-c", whole]
+    assert piped(run, tmp_path, "") == ""
+
+
+def test_two_sheets_in_one_program() -> None:
+    """S0-44: the real ones, by whole and by bare names."""
+    program = """
+import sys
+from cardgames.assignments.simple21.simple21 import Player
+import cardgames.assignments.one_deck.proj09
+import cardgames.assignments.blackjack.blackjack
+sys.path.insert(0, "cardgames/assignments/simple21")
+import playingCards
+Player().addToHand(playingCards.Card("KS", True))
+"""
+    assert piped([sys.executable, "-W", "error", "-c", program], ROOT, "") == ""

@@ -1,0 +1,1 @@
+"""Tests of the War notebook. Each names first the requirements that it covers."""

@@ -1,0 +1,179 @@
+"""War: whole games against the rules in other words, the project's, and the web table."""
+
+import random
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from fractions import Fraction
+from itertools import permutations
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from cardgames.cards import FULL_DECK, shuffled
+from cardgames.games.war.rules import STRENGTH, award_pile, battle, dealt
+from tests.sheets.war.support import NAMES, RANKS, SYMBOLS
+from tests.support.sheets import WebTable
+
+
+def by_the_rules(
+    hands: list[list[tuple[int, str]]], names: Sequence[str], shuffle: Callable[[list[Any]], None]
+) -> Iterator[str]:
+    """The lines of a whole game, from the sheet's prose and what it says of more players."""
+
+    def line(end: str) -> str:
+        return f"war: {[RANKS[rank - 2] + SYMBOLS[suit] for rank, suit in pile]} {end}"
+
+    seats = list(range(len(hands)))
+    while len([hand for hand in hands if hand]) > 1:
+        showing, pile = [seat for seat in seats if hands[seat]], []
+        winner = None
+        while winner is None:
+            row = {seat: hands[seat].pop(0) for seat in showing}
+            pile = list(row.values()) + pile
+            best = max(rank for rank, _ in row.values())
+            tied = [seat for seat in showing if row[seat][0] == best]
+            showing = [seat for seat in tied if hands[seat]]
+            if len(tied) == 1 or not showing:
+                winner = tied[-1]
+            elif len(showing) == 1:
+                winner = showing[0]
+            else:
+                yield line("TIE!")
+        hands[winner].extend(pile)
+        shuffle(hands[winner])
+        yield line(f"=> {names[winner]}")
+    yield f"{names[winner]} wins!"
+
+
+@pytest.mark.parametrize("number", range(2, 7))
+def test_whole_games_go_by_the_rules(
+    war: ModuleType,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    number: int,
+) -> None:
+    """S3-2, S3-3, S3-4, S3-5, S3-23, S3-24, S3-25, S3-26, S3-30, A3-5, A3-6, A3-9: line by line."""
+    names = NAMES[:number]
+    for seed in range(12):
+        monkeypatch.setattr(random, "shuffle", random.Random(seed).shuffle)
+        game = war.Game([war.Player(name) for name in names])
+        deck = [(card.rank, card.suit) for card in game.deck]
+        luck = random.Random(f"{seed}").shuffle
+        monkeypatch.setattr(random, "shuffle", luck)
+        game.play(do_print=True)
+        lines = capsys.readouterr().out.splitlines()[number:]
+        hands = [deck[seat::number] for seat in range(number)]
+        expected = by_the_rules(hands, names, random.Random(f"{seed}").shuffle)
+        assert lines == list(expected)
+
+
+def known(player: Iterable[Any]) -> list[tuple[int, str]]:
+    return [(card.rank, card.suit) for card in player]
+
+
+@pytest.mark.parametrize("number", range(2, 7))
+def test_the_sheet_and_the_rules_of_the_project_agree(
+    war: ModuleType, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    """S3-1, S3-2, S3-3, S3-4, S3-22, S3-25, S3-30, A3-8: hand by hand, with the same shuffles."""
+    for seed in range(6):
+        monkeypatch.setattr(random, "shuffle", random.Random(seed).shuffle)
+        rng = random.Random(seed)
+        game = war.Game([war.Player(name) for name in NAMES[:number]])
+        game.deal()
+        hands = dealt(shuffled(FULL_DECK, rng), number)
+        winner = None
+        while sum(map(bool, hands)) > 1:
+            fought = battle(hands)
+            hands = award_pile(hands, fought, rng)
+            winner = game.turn()
+            assert winner is game.players[fought.winner_seat]
+            for player, hand in zip(game.players, hands, strict=True):
+                assert known(player) == [(STRENGTH[card], card.suit) for card in hand]
+        assert winner is not None
+        assert winner.num_cards == game.deck.size
+
+
+@pytest.mark.parametrize("number", [2, 3, 6])
+def test_the_sheet_and_the_web_table_agree(
+    war: ModuleType,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    number: int,
+) -> None:
+    """S3-24, S3-26, S3-29, S3-30: whole games, line by line as both tell them."""
+    for seed in range(6):
+        monkeypatch.setattr(random, "shuffle", random.Random(seed).shuffle)
+        game = war.Game([war.Player(name) for name in NAMES[:number]])
+        table = WebTable("war", random.Random(seed))
+        seats = {"players": str(number), "names": ", ".join(NAMES[:number])}
+        table.play("deal", **seats)
+        winner = game.play(do_print=True)
+        told = []
+        while table.result is None:
+            table.play("turn", turns="1")
+            told += table.messages()
+        printed = capsys.readouterr().out.splitlines()
+        assert printed[number:] == [line for line in told if re.match(r"war: |.* wins!", line)]
+        assert table.result.winner == winner.name
+        assert [player.cards for player in table.view.players] == [
+            player.num_cards for player in game.players
+        ]
+
+
+def test_how_long_it_takes(war: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    """S3-31, A3-14, A3-15: turns a game, ties, and who wins, as measured over 300,000 games."""
+    games = 250
+    monkeypatch.setattr(random, "shuffle", random.Random(574).shuffle)
+    turns, wins, first_ties = [], 0, 0
+    for _ in range(games):
+        game = war.Game([war.Player("Amy"), war.Player("Brad")])
+        game.deal()
+        first_ties += game.players[0].cards[0] == game.players[1].cards[0]
+        count, winner = 1, game.turn()
+        while winner.num_cards < 52:
+            count, winner = count + 1, game.turn()
+        turns.append(count)
+        wins += winner.name == "Amy"
+    assert abs(sum(turns) / games - 574) < 3 * 471 / games**0.5
+    assert abs(wins - games / 2) < 3 * games**0.5 / 2
+    assert abs(first_ties - games / 17) < 3 * (games / 17 * 16 / 17) ** 0.5
+    assert min(turns) >= 26
+    assert max(turns) < 8461
+
+
+def test_the_first_battle_ties_in_one_of_seventeen(war: ModuleType) -> None:
+    """S3-31: exactly, over every pair of different cards."""
+    pairs = list(permutations(war.Deck.build_deck(), 2))
+    ties = sum(one == other for one, other in pairs)
+    assert Fraction(ties, len(pairs)) == Fraction(1, 17)
+    assert sum(one > other for one, other in pairs) * 17 == 8 * len(pairs)
+
+
+@pytest.mark.parametrize(
+    ("ranks", "mean", "first"),
+    [(2, Fraction(13, 6), Fraction(1, 4)), (3, Fraction(7732453, 1521450), Fraction(617, 1470))],
+)
+def test_small_decks(
+    war: ModuleType,
+    monkeypatch: pytest.MonkeyPatch,
+    ranks: int,
+    mean: Fraction,
+    first: Fraction,
+) -> None:
+    """S3-31, A3-3, A3-4: two suits of two or three ranks, as exactly worked out elsewhere."""
+    games, turns, wins = 4000, 0, 0
+    luck = random.Random(ranks)
+    shuffles = []
+    monkeypatch.setattr(random, "shuffle", lambda cards: (shuffles.append(1), luck.shuffle(cards)))
+    for _ in range(games):
+        game = war.Game([war.Player("Amy"), war.Player("Brad")])
+        game.deck.cards = [war.Card(rank, suit) for rank in range(2, 2 + ranks) for suit in "SH"]
+        game.deck.size = 2 * ranks
+        game.deck.shuffle()
+        shuffles.clear()
+        wins += game.play().name == "Amy"
+        turns += len(shuffles)
+    assert abs(turns / games - mean) < 0.25
+    assert abs(wins / games - first) < 3 * float(first * (1 - first) / games) ** 0.5

@@ -1,0 +1,45 @@
+"""The lab of a site under test: runs are started by its form, and played here."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import flask
+from flask.testing import FlaskClient
+
+from web.simulation.player import play_parts
+from web.simulation.views import JOBS
+from web.storage.jobs import JobStore
+
+JSON = {"Accept": "application/json"}
+WAR = {"experiment": "war", "games": "400", "seed": "5", "players": "2"}
+
+
+def jobs_of(app: flask.Flask) -> JobStore:
+    """Return the jobs of a site. Nobody plays them but :func:`play_all`."""
+    jobs: JobStore = app.extensions[JOBS]
+    return jobs
+
+
+def play_all(jobs: JobStore) -> None:
+    """Play every run to its end."""
+    while play_parts(jobs):
+        pass
+
+
+def start(client: FlaskClient, form: Mapping[str, str] = WAR) -> int:
+    """Start a run and return its number."""
+    response = client.post("/lab", data=form)
+    assert response.status_code == 303, response.text
+    return int(response.headers["Location"].removeprefix("/lab/"))
+
+
+def told(client: FlaskClient, number: int) -> dict[str, Any]:
+    """Return what the JSON says of a run."""
+    answer: dict[str, Any] = client.get(f"/lab/{number}", headers=JSON).get_json()
+    return answer
+
+
+def play_a_move(client: FlaskClient) -> None:
+    """Deal a round, as somebody who plays here does."""
+    move = {"move": "deal", "step": "0"}
+    assert client.post("/simple-21", data=move).status_code == 303

@@ -1,0 +1,32 @@
+"""The odds as tests ask for them, and tables with a decision open."""
+
+import random
+from collections.abc import Iterator
+
+from cardgames.advice import Odds
+from cardgames.cards import FULL_DECK, Card, Cards
+from cardgames.games.twentyone import BLACKJACK, ONE_DECK, SIMPLE_21, Rules, State, TwentyOne
+from cardgames.odds import odds
+from cardgames.table import Phase, Table
+from tests.support.play import salts
+
+RULES = {"simple-21": SIMPLE_21, "blackjack": BLACKJACK, "one-deck": ONE_DECK}
+
+
+def fresh(rules: Rules, player: Cards, upcard: Card) -> Odds:
+    """Return the odds with nothing seen but the hand and the upcard."""
+    return odds(rules, player, upcard, set(FULL_DECK) - {*player, upcard})
+
+
+def decisions(game: TwentyOne, seed: str) -> Iterator[State]:
+    """Yield rounds with a decision open, from round after round of moves without plan."""
+    rng = random.Random(seed)
+    table, new_salt = Table(game), salts(rng.getrandbits(32))
+    while True:
+        names = [move.name for move in table.moves()]
+        if table.phase is Phase.PLAYING:
+            yield table.state
+            move = "hit" if rng.random() < 0.6 else "stay"
+        else:
+            move = "deal" if "deal" in names else "new"
+        table = table.play(move, new_salt=new_salt).table

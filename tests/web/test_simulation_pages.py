@@ -1,0 +1,402 @@
+"""The lab's pages: ask for a run, see how far it is, read what came out."""
+
+import csv
+import io
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import flask
+import msgspec
+import pytest
+from flask.testing import FlaskClient
+
+from app import create_app
+from cardgames.simulation import BingoResult, TwentyOneResult, WarGames, WarResult
+from cardgames.simulation.strategy import BASIC, parse_rows
+from tests.support.lab import JSON, WAR, jobs_of, play_all, start, told
+from tests.support.simulation import TO_21, whole
+from web.settings import Settings
+from web.simulation.forms import to_experiment, to_form
+from web.storage.jobs import JobStore
+from web.storage.protocol import StoreUnavailable
+from web.storage.sessions import Session, Sessions
+
+CARDS = {"experiment": "twentyone", "games": "300", "table": "simple-21", "play": "table"}
+BINGO = {"experiment": "bingo", "games": "300", "mode": "F", "speed": "Y"}
+
+
+@pytest.fixture
+def jobs(app: flask.Flask) -> JobStore:
+    return jobs_of(app)
+
+
+class Page(HTMLParser):
+    """What a test asks of a page: its tables outside of ``details``, and the fields of a form."""
+
+    def __init__(self, text: str, form: str = "") -> None:
+        super().__init__()
+        self.rows: list[int] = []
+        self.fields: dict[str, str] = {}
+        self._folded, self._form, self._text = 0, form, ""
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        has = {name: value or "" for name, value in attrs}
+        self._folded += tag == "details"
+        if tag == "table" and not self._folded:
+            self.rows.append(0)
+        if tag == "tr" and not self._folded:
+            self.rows[-1] += 1
+        chosen = has.get("type") not in {"radio", "checkbox"} or "checked" in has
+        if tag == "input" and chosen:
+            self.fields[has["name"]] = has.get("value", "on")
+        if tag == "textarea":
+            self._text = has["name"]
+
+    def handle_data(self, data: str) -> None:
+        if self._text:
+            self.fields[self._text] = data
+            self._text = ""
+
+    def handle_endtag(self, tag: str) -> None:
+        self._folded -= tag == "details"
+
+
+# ---- The forms -----------------------------------------------------------------------------
+
+
+def test_each_experiment_has_a_tab_and_nothing_is_written(
+    client: FlaskClient, jobs: JobStore
+) -> None:
+    for kind, field in (("war", "players"), ("bingo", "mode"), ("twentyone", "play")):
+        response = client.get(f"/lab?experiment={kind}")
+        assert response.status_code == 200
+        assert "Set-Cookie" not in response.headers
+        assert len(re.findall('<form method="post" action="/lab"', response.text)) == 1
+        assert f'href="/lab?experiment={kind}" aria-current="page"' in response.text
+        assert f'name="{field}"' in response.text
+        assert "None so far" in response.text
+    assert 'value="war"' in client.get("/lab").text
+    assert 'value="war"' in client.get("/lab?experiment=poker").text
+    assert client.get("/lab", headers=JSON).get_json() == {"runs": []}
+    assert jobs.latest(1) == ()
+
+
+def test_a_strategy_can_be_clicked(client: FlaskClient) -> None:
+    """The grid as it first stands is the basic strategy; every field of it counts."""
+    page = client.get("/lab?experiment=twentyone&play=table").text
+    fields = Page(page).fields
+    assert {name for name, value in fields.items() if value == "H"} >= {"hard-16-T", "soft-18-9"}
+    assert "hard-16-6" not in fields
+    number = start(client, fields)
+    asked = told(client, number)["asked"]["strategy"]
+    rows = parse_rows(asked)
+    assert len(rows) == 17
+    assert all(rows[hand] == letters for hand, letters in parse_rows(BASIC).items())
+    assert (rows[False, 17], rows[True, 17]) == ("S" * 10, "H" * 10)
+    del fields["hard-16-T"]
+    changed = parse_rows(
+        told(client, start(client, {**fields, "hard-20-A": "H"}))["asked"]["strategy"]
+    )
+    assert (changed[False, 16], changed[False, 20]) == ("HSSSSSHHHS", "HSSSSSSSSS")
+
+
+@pytest.mark.parametrize(
+    ("begin", "hard_16", "soft_17"),
+    [
+        ("basic", "HSSSSSHHHH", "H" * 10),
+        ("dealer", "H" * 10, "S" * 10),
+        ("never", "S" * 10, "S" * 10),
+    ],
+)
+def test_the_grid_can_begin_with_something_known(
+    client: FlaskClient, begin: str, hard_16: str, soft_17: str
+) -> None:
+    page = client.get(f"/lab?experiment=twentyone&play=table&start={begin}").text
+    _, experiment = to_experiment(Page(page).fields)
+    rows = parse_rows(msgspec.to_builtins(experiment)["strategy"])
+    assert (rows[False, 16], rows[True, 17]) == (hard_16, soft_17)
+
+
+def test_a_strategy_can_still_be_written(client: FlaskClient) -> None:
+    fields = Page(client.get("/lab?experiment=twentyone&play=table").text).fields
+    number = start(client, {**fields, "rows": TO_21.replace("\n", "\r\n")})
+    assert told(client, number)["asked"]["strategy"] == TO_21
+
+
+@pytest.mark.parametrize(
+    ("form", "field", "says"),
+    [
+        ({"games": "0"}, "games", "from 1 to 1,000,000"),
+        ({"games": "1000001"}, "games", "from 1 to 1,000,000"),
+        ({"games": "9" * 6000}, "games", "from 1 to 1,000,000"),
+        ({"games": "many"}, "games", "The number of games must be a whole number."),
+        ({"games": ""}, "games", "The number of games must be a whole number."),
+        ({"games": "٣"}, "games", "whole number"),
+        ({"seed": "-1"}, "seed", "The seed must be a whole number."),
+        ({"seed": "1" * 18}, "seed", "The seed must be"),
+        ({"players": "7"}, "players", "from 2 to 6"),
+        ({"experiment": "poker"}, "", "is one of war, bingo, twentyone."),
+        ({"experiment": "bingo", "mode": "X"}, "mode", "The field mode is one of L, C, F."),
+        ({"experiment": "bingo", "speed": "yes"}, "speed", "The field speed is one of Y, N."),
+        ({"experiment": "twentyone", "table": "war"}, "table", "no such table"),
+        ({"experiment": "twentyone", "play": "win"}, "play", "The field play is one of"),
+        ({"experiment": "twentyone", "play": "below", "below": "40"}, "below", "from 2 to 22"),
+        ({"experiment": "twentyone", "play": "table", "rows": "x <b>"}, "rows", "Line 1 of the"),
+    ],
+)
+def test_bad_input_is_one_sentence_beside_its_field_and_nothing_is_lost(
+    client: FlaskClient, jobs: JobStore, form: dict[str, str], field: str, says: str
+) -> None:
+    typed = {"experiment": "war", "games": "123", "seed": "77", **form}
+    page = client.post("/lab", data=typed)
+    assert page.status_code == 422
+    if field:
+        (wrong,) = re.findall(r'class="wrong" id="wrong">(.*?)</strong>', page.text)
+        before = page.text.partition('id="wrong"')[0]
+        assert before.rindex(f'name="{field}"') == max(
+            before.rindex(found) for found in re.findall(r'name="\w+"', before)
+        )
+    else:
+        (wrong,) = re.findall(r'role="alert"><p>(.*?)</p>', page.text)
+    assert says in wrong
+    for name in ("games", "seed"):
+        assert f'name="{name}" value="{typed[name]}"' in page.text
+    if "rows" in form:
+        assert "x &lt;b&gt;</textarea>" in page.text
+    answer = client.post("/lab", data=typed, headers=JSON)
+    assert answer.status_code == 422
+    assert says in answer.get_json()["error"]
+    assert jobs.latest(1) == ()
+
+
+# ---- A run ---------------------------------------------------------------------------------
+
+
+def test_a_run_waits_plays_and_is_done(client: FlaskClient, jobs: JobStore) -> None:
+    number = start(client)
+    waiting = client.get(f"/lab/{number}").text
+    for part in ("Waiting", "<progress", "Cancel", f'data-status="/lab/{number}/status"'):
+        assert part in waiting
+    assert told(client, number)["phase"] == "waiting"
+    play_all(jobs)
+    done = client.get(f"/lab/{number}").text
+    assert "<progress" not in done
+    assert "data-status" not in done
+    assert "from seed 5." in done
+    assert "Who won" in done
+    assert re.search(r'id="conclusion">A game takes \d+ turns on average\.', done)
+    answer = told(client, number)
+    assert (answer["phase"], answer["done"], answer["steps"]) == ("done", 1, 1)
+    assert msgspec.convert(answer["result"], WarResult) == whole(WarGames(400, 5, 2))
+    assert answer["conclusion"][0].startswith("A game takes ")
+    assert f'href="/lab/{number}"' in client.get("/lab").text
+
+
+def test_a_page_is_not_loaded_again_each_second(client: FlaskClient, jobs: JobStore) -> None:
+    """With script it asks for a few bytes; without, it refreshes every five seconds."""
+    number = start(client)
+    page = client.get(f"/lab/{number}")
+    assert "Refresh" not in page.headers
+    assert re.findall(r"<noscript><meta (.*?)></noscript>", page.text) == [
+        'http-equiv="refresh" content="5"'
+    ]
+    assert re.search(r'<script src="/static/[^"]+/lab.js" defer>', page.text)
+    status = client.get(f"/lab/{number}/status")
+    assert status.get_json() == {"phase": "waiting", "done": 0, "steps": 1}
+    assert len(status.data) < 100
+    play_all(jobs)
+    page = client.get(f"/lab/{number}")
+    assert "refresh" not in page.text
+    assert "lab.js" not in page.text
+
+
+def test_a_run_is_shared_by_its_address(
+    app: flask.Flask, client: FlaskClient, jobs: JobStore
+) -> None:
+    number = start(client)
+    stranger = app.test_client()
+    assert "Cancel" not in stranger.get(f"/lab/{number}").text
+    refused = stranger.post(f"/lab/{number}/cancel")
+    assert refused.status_code == 403
+    assert "Only who started a run" in refused.text
+    assert told(stranger, number)["phase"] == "waiting"
+    play_all(jobs)
+    assert "Who won" in stranger.get(f"/lab/{number}").text
+    assert "Set-Cookie" not in stranger.get(f"/lab/{number}").headers
+
+
+@pytest.mark.parametrize("form", [{**WAR, "games": "2000"}, BINGO, {**CARDS, "rows": TO_21}])
+def test_what_came_out_is_drawn_and_told_in_numbers(
+    client: FlaskClient, jobs: JobStore, form: dict[str, str]
+) -> None:
+    number = start(client, form)
+    play_all(jobs)
+    page = client.get(f"/lab/{number}").text
+    pictures = re.findall(r'<svg class="(area|bars)"', page)
+    assert len(pictures) == page.count('role="img" aria-label=') >= 1
+    assert len(re.findall(r"<table(?! class)", page)) >= len(pictures)
+    for drawn in re.findall(r"<svg.*?</svg>", page, re.DOTALL):
+        assert not re.search(r"\b(style|onload|href|fill)=", drawn)
+    assert max(Page(page).rows, default=0) <= 11  # a head and ten rows; the rest unfolds
+
+
+def test_bingo_and_twenty_one_run_too(client: FlaskClient, jobs: JobStore) -> None:
+    bingo = start(client, BINGO)
+    cards = start(client, {**CARDS, "rows": TO_21})
+    play_all(jobs)
+    answer = told(client, bingo)
+    assert answer["title"] == "Bingo, mode F, speed: 300 rounds"
+    assert 0 <= answer["asked"]["seed"] < 1_000_000
+    assert msgspec.convert(answer["result"], BingoResult).games == 300
+    found = msgspec.convert(told(client, cards)["result"], TwentyOneResult)
+    assert (found.games, bool(found.expected)) == (300, True)
+    page = client.get(f"/lab/{cards}").text
+    assert "The mark is the exact chance." in page
+    assert '<table class="decisions-grid">' in page
+
+
+@pytest.mark.parametrize("form", [WAR, BINGO, {**CARDS, "rows": TO_21}, {**CARDS, "play": "below"}])
+def test_a_run_can_be_run_again(client: FlaskClient, jobs: JobStore, form: dict[str, str]) -> None:
+    first = start(client, form)
+    play_all(jobs)
+    page = client.get(f"/lab/{first}").text
+    fields = Page(page).fields
+    seeds = re.findall(r'<button name="seed" value="(\d*)"', page)
+    same, other = (
+        told(client, start(client, {**fields, "seed": seed})) for seed in reversed(seeds)
+    )
+    asked = told(client, first)["asked"]
+    assert same["asked"] == asked
+    assert {**other["asked"], "seed": 0} == {**asked, "seed": 0}
+    assert other["asked"]["seed"] != asked["seed"]
+
+
+def test_everything_counted_can_be_downloaded(client: FlaskClient, jobs: JobStore) -> None:
+    number = start(client)
+    assert client.get(f"/lab/{number}.csv").status_code == 404
+    play_all(jobs)
+    assert f'href="/lab/{number}.csv" download' in client.get(f"/lab/{number}").text
+    response = client.get(f"/lab/{number}.csv")
+    assert response.mimetype == "text/csv"
+    assert 'filename="war-400-seed-5.csv"' in response.headers["Content-Disposition"]
+    head, *rows = csv.reader(io.StringIO(response.text))
+    assert head == ["what", "value", "count"]
+    result = whole(WarGames(400, 5, 2))
+    turns = [(int(value), int(count)) for what, value, count in rows if what == "turns"]
+    assert tuple(turns) == result.turns.counts
+
+
+def test_json_is_spoken(client: FlaskClient) -> None:
+    response = client.post(
+        "/lab", json={"experiment": "war", "games": 400, "seed": 5}, headers=JSON
+    )
+    assert response.status_code == 200
+    answer = response.get_json()
+    assert (answer["address"], answer["phase"]) == ("/lab/1", "waiting")
+    assert answer["asked"] == {"games": 400, "seed": 5, "players": 2, "ranks": 13, "suits": 4}
+    assert client.post("/lab", json=[1], headers=JSON).status_code == 400
+
+
+def test_the_pages_look_like_the_site(client: FlaskClient, jobs: JobStore) -> None:
+    number = start(client)
+    pages = [client.get(path).text for path in ("/lab", f"/lab/{number}")]
+    play_all(jobs)
+    pages.append(client.get(f"/lab/{number}").text)
+    for page in pages:
+        assert re.search(r'<link rel="stylesheet" href="/static/[^"/]+/site.css">', page)
+        assert set(re.findall(r'<script src="/static/[^/]+/(\w+)', page)) <= {"site", "lab"}
+        assert " style=" not in page
+
+
+@pytest.mark.parametrize("path", ["/lab/1", "/lab/0", "/lab/99999999999999999999", "/lab/x"])
+def test_unknown_numbers_are_a_404(client: FlaskClient, path: str) -> None:
+    for address in (path, f"{path}.csv", f"{path}/status"):
+        assert client.get(address).status_code == 404
+    assert client.post(f"{path}/cancel").status_code == 404
+
+
+def test_forms_from_other_sites_are_refused(client: FlaskClient, jobs: JobStore) -> None:
+    number = start(client)
+    for path in ("/lab", f"/lab/{number}/cancel"):
+        response = client.post(path, data=WAR, headers={"Sec-Fetch-Site": "cross-site"})
+        assert response.status_code == 403
+    assert [job.number for job in jobs.open_jobs()] == [number]
+
+
+def test_a_session_that_was_saved_meanwhile_does_not_start_the_run_twice(
+    client: FlaskClient, jobs: JobStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tries: list[bool] = []
+    save = Sessions.save_if_unchanged
+
+    def once_refused(sessions: Sessions, session: Session) -> bool:
+        tries.append(True)
+        return len(tries) > 1 and save(sessions, session)
+
+    monkeypatch.setattr(Sessions, "save_if_unchanged", once_refused)
+    number = start(client)
+    assert len(tries) == 2
+    assert [job.number for job in jobs.latest(9)] == [number]
+    assert "Cancel" in client.get(f"/lab/{number}").text
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"{",
+        b"{}",
+        b"\xff",
+        b'{"kind":"war","asked":{"games":1,"seed":1,"players":9},"done":0}',
+    ],
+)
+def test_a_run_that_cannot_be_read_is_gone(
+    client: FlaskClient, jobs: JobStore, data: bytes
+) -> None:
+    unreadable = jobs.add(0, 1, data).number
+    number = start(client)
+    assert client.get(f"/lab/{unreadable}").status_code == 404
+    assert [run["number"] for run in client.get("/lab", headers=JSON).get_json()["runs"]] == [
+        number
+    ]
+    play_all(jobs)
+    assert told(client, number)["phase"] == "done"
+
+
+def test_jobs_hold_json_and_nothing_that_runs(client: FlaskClient, jobs: JobStore) -> None:
+    start(client)
+    play_all(jobs)
+    (job,) = jobs.latest(1)
+    assert msgspec.json.decode(job.data)["kind"] == "war"
+    assert msgspec.json.decode(jobs.result(job.number))["games"] == 400
+
+
+def test_a_store_that_does_not_answer_is_a_503(
+    app: flask.Flask, client: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(_count: int) -> None:
+        raise StoreUnavailable("disk I/O error at /secret")
+
+    monkeypatch.setattr(jobs_of(app), "latest", broken)
+    response = client.get("/lab")
+    assert response.status_code == 503
+    assert "secret" not in response.text
+    assert client.get("/simple-21").status_code == 200
+
+
+def test_the_prefix_is_kept(tmp_path: Path) -> None:
+    client = create_app(Settings(data_dir=tmp_path, url_prefix="/cards")).test_client()
+    response = client.post("/cards/lab", data=WAR)
+    assert response.headers["Location"] == "/cards/lab/1"
+    page = client.get("/cards/lab/1").text
+    assert 'action="/cards/lab/1/cancel"' in page
+    assert 'data-status="/cards/lab/1/status"' in page
+
+
+def test_a_form_of_an_experiment_asks_for_it_again() -> None:
+    for form in (WAR, BINGO, {**CARDS, "rows": TO_21}, {**CARDS, "play": "best"}):
+        _, experiment = to_experiment({**form, "seed": "7"})
+        _, again = to_experiment({**to_form(experiment), "seed": "7"})
+        assert again == experiment

@@ -1,0 +1,100 @@
+"""The process beside a served site: it plays, is restarted, and loses nothing of a run."""
+
+import sqlite3
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+
+import psutil
+import pytest
+
+from tools.serving import Player, Server
+from web.background import NICE
+
+pytestmark = pytest.mark.xdist_group("server")
+
+LONG = {"experiment": "war", "games": "100000", "seed": "5"}
+"""Sixteen seconds of work and more: enough to be interrupted."""
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[Server]:
+    with Server(tmp_path) as running:
+        yield running
+
+
+def until(condition: Callable[[], object], seconds: float = 30.0) -> bool:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.1)
+    return True
+
+
+def niced(server: Server) -> list[int]:
+    return [process.pid for process in server.processes() if process.nice() == NICE]
+
+
+def begin(player: Player, form: dict[str, str]) -> str:
+    """Start a run, after a move so that it may be long, and return its address."""
+    step = player.json("/simple-21")[1]["step"]
+    assert player.json("/simple-21", {"move": "new", "step": str(step)})[0] == 200
+    response, _ = player.request("POST", "/lab", form)
+    assert response.status == 303
+    return response.headers["Location"]
+
+
+def test_a_served_site_plays_cancels_and_shares(server: Server) -> None:
+    with closing(Player(server.port)) as player, closing(Player(server.port)) as other:
+        long = begin(player, LONG)
+        assert until(lambda: player.json(f"{long}/status")[1]["done"] > 0)
+        assert "Playing:" in player.request("GET", long)[1]
+        assert len(niced(server)) == 1
+        short = begin(player, {**LONG, "games": "1000"})
+        assert until(lambda: other.json(short)[1]["phase"] == "done")
+        assert other.json(short)[1]["result"]["games"] == 1000
+        assert other.json(long)[1]["phase"] == "running"  # it has not been waited for
+        assert player.request("POST", f"{long}/cancel", {})[0].status == 303
+        assert player.json(long)[1]["phase"] == "cancelled"
+
+
+def test_the_process_is_started_again_and_ends_with_its_server(server: Server) -> None:
+    assert until(lambda: len(niced(server)) == 1)
+    (first,) = niced(server)
+    psutil.Process(first).kill()
+    assert until(lambda: niced(server) not in ([], [first]))
+    everybody = server.processes()
+    with closing(Player(server.port)) as player:
+        address = begin(player, LONG)
+        assert until(lambda: player.json(address)[1]["phase"] == "running")
+    everybody[0].kill()
+    everybody[0].wait()
+    _, alive = psutil.wait_procs(everybody[1:], timeout=10)
+    assert alive == []
+
+
+def test_a_run_goes_on_after_a_restart(tmp_path: Path) -> None:
+    """Told to stop, the process puts its run back at once; nobody waits for what it had."""
+    with Server(tmp_path) as server:
+        everybody = server.processes()
+        with closing(Player(server.port)) as player:
+            address = begin(player, LONG)
+            assert until(lambda: player.json(f"{address}/status")[1]["done"] > 0)
+    assert server._process, "it had to be killed"
+    _, alive = psutil.wait_procs(everybody[1:], timeout=5)
+    assert alive == []
+    lease, before = kept(tmp_path)
+    assert lease == 0
+    with Server(tmp_path) as server, closing(Player(server.port)) as player:
+        assert player.json(f"{address}/status")[1]["done"] >= before > 0
+        assert until(lambda: player.json(f"{address}/status")[1]["done"] > before)
+
+
+def kept(folder: Path) -> tuple[int, int]:
+    """Return until when the one job is taken, and how many of its steps are done."""
+    with closing(sqlite3.connect(folder / "jobs.db")) as connection:
+        statement = "SELECT lease, json_extract(CAST(data AS TEXT), '$.done') FROM job"
+        ((lease, done),) = connection.execute(statement).fetchall()
+    return lease, done

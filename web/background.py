@@ -1,0 +1,84 @@
+"""The process beside the server: it does what takes long, and steps back behind those that answer.
+
+What there is to do is a :data:`Task`: it does a part of about a second, and says whether there was
+anything. So no task waits long for another, and the process stops soon after it is told to, between
+two parts.
+"""
+
+import logging
+import os
+import signal
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from multiprocessing import Process
+from typing import Final
+
+from web.processes import exit_with_parent
+from web.settings import Settings
+from web.storage.protocol import StoreUnavailable
+
+NICE: Final = 10
+"""How far the process steps back behind those that answer."""
+
+_ASKED_EVERY: Final = 0.25
+"""In seconds: how often the tasks are asked while there is nothing to do."""
+
+_RETRIED_EVERY: Final = 2
+"""The same while a store does not answer."""
+
+_ENDS_WITHIN: Final = 5
+
+Task = Callable[[], bool]
+"""Does a part of what there is to do; returns False where there is nothing."""
+
+MakeTask = Callable[[Settings], Task]
+
+log = logging.getLogger("cardgames.background")
+
+
+@contextmanager
+def background_process(settings: Settings, *tasks: MakeTask) -> Iterator[None]:
+    """Do what there is to do, in a process of its own, for as long as the block lasts.
+
+    Args:
+        settings: the server's.
+        tasks: functions that make the tasks; they are called in that process.
+    """
+    process = Process(target=_supervise, args=(settings, tasks), name="background")
+    process.start()
+    try:
+        yield
+    finally:
+        process.terminate()
+        process.join(_ENDS_WITHIN)
+
+
+def _supervise(settings: Settings, tasks: Sequence[MakeTask]) -> None:
+    """Have a process that works for as long as the server is there: another when one has died."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is the server's, which then ends this
+    exit_with_parent()
+    while True:
+        process = Process(target=_work, args=(settings, tasks), name="background worker")
+        process.start()
+        process.join()
+        log.error("the background process ended (%s) and is started again", process.exitcode)
+        time.sleep(1)
+
+
+def _work(settings: Settings, tasks: Sequence[MakeTask]) -> None:
+    """Do one part after the other, until the process is told to stop."""
+    told: list[int] = []
+    signal.signal(signal.SIGTERM, lambda number, _: told.append(number))
+    exit_with_parent()
+    os.nice(NICE)
+    made = [make(settings) for make in tasks]
+    while not told:
+        try:
+            busy = [task() for task in made]
+        except StoreUnavailable as error:
+            log.error("store: %s", error)  # noqa: TRY400 - a full disk needs no traceback
+            time.sleep(_RETRIED_EVERY)
+            continue
+        if not any(busy):
+            time.sleep(_ASKED_EVERY)

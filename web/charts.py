@@ -1,0 +1,252 @@
+"""Charts as numbers that a template draws (templates/_charts.html): bars, columns and lines.
+
+Places are in percent of the drawing, so a chart is as wide as there is room while its words keep
+their size, on a phone as on a wide screen. Colours are the style sheet's, for light and for dark.
+Every chart has its numbers as a table too.
+"""
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final, NamedTuple
+
+from cardgames.text import Text, format_number
+
+MAX_TICKS: Final = 5
+"""An axis has at most so many ticks, besides 0: their numbers must fit beside each other on a
+phone."""
+
+MAX_ROWS: Final = 12
+"""So many rows of a line's table are shown at most."""
+
+_STEPS: Final = (1, 2, 5, 10)
+
+Point = tuple[int, int]
+
+
+class Tick(NamedTuple):
+    """A round number at an axis."""
+
+    at: float
+    """Where, in percent from the left or from the top."""
+
+    label: str
+
+
+class Column(NamedTuple):
+    """A class of a histogram, in percent from the left and from the top."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+
+class Line(NamedTuple):
+    """A line of a plot."""
+
+    name: str
+    path: str
+    """An SVG path in the plot's ``view_box``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plot:
+    """A chart with two axes, and columns or lines in it."""
+
+    title: str
+    """What is drawn, in words, for whoever cannot see it."""
+
+    x_title: str
+    y_title: str
+    x_ticks: tuple[Tick, ...]
+    y_ticks: tuple[Tick, ...]
+    columns: tuple[Column, ...] = ()
+    lines: tuple[Line, ...] = ()
+    view_box: str = ""
+    head: tuple[str, ...] = ()
+    """The heads of the columns of its table."""
+
+    rows: tuple[tuple[str, ...], ...] = ()
+
+
+class Bar(NamedTuple):
+    """A bar of a bar chart; all but its words in percent from the left."""
+
+    label: str
+    value: str
+    end: float
+    low: float
+    """Where the interval begins in which the true value lies."""
+
+    high: float
+    exact: float | None
+    """Where the exact value lies, where it is known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bars:
+    """A chart of bars that lie below each other."""
+
+    title: str
+    bars: tuple[Bar, ...]
+    ticks: tuple[Tick, ...]
+
+
+def bar_chart(title: str, values: Iterable[tuple[str, float, float, float, float | None]]) -> Bars:
+    """Return a chart of shares.
+
+    Args:
+        title: what is drawn.
+        values: of each bar its label, its share, the ends of its interval, and the exact share.
+    """
+    rows = list(values)
+    highest = max((max(high, exact or 0.0) for *_, high, exact in rows), default=1.0)
+    step, count = _axis(highest, MAX_TICKS - 1)
+    top = step * count
+
+    def place(share: float) -> float:
+        return _percent(share, top)
+
+    bars = tuple(
+        Bar(
+            label,
+            format_number(share, ".1%"),
+            place(share),
+            place(low),
+            place(high),
+            None if exact is None else place(exact),
+        )
+        for label, share, low, high, exact in rows
+    )
+    marks = (step * number for number in range(count + 1))
+    return Bars(title, bars, tuple(Tick(place(mark), _percentage(step)(mark)) for mark in marks))
+
+
+def histogram(
+    title: str, x_title: str, y_title: str, classes: Sequence[tuple[int, int, float]]
+) -> Plot:
+    """Return a chart of classes that follow each other.
+
+    Args:
+        title: what is drawn.
+        x_title: what the classes are of.
+        y_title: what the shares are of.
+        classes: of each its first and its last value, and its share.
+    """
+    first, last = classes[0][0] - 1, classes[-1][1]
+    width = last - first
+    step, count = _axis(max(share for *_, share in classes))
+    top = step * count
+    columns = tuple(
+        Column(
+            _percent(low - 1 - first, width),
+            _percent(top - share, top),
+            _percent(high - low + 1, width),
+            _percent(share, top),
+        )
+        for low, high, share in classes
+    )
+    marks = [step * number for number in range(count + 1)]
+    return Plot(
+        title,
+        x_title,
+        y_title,
+        x_ticks=_whole_ticks(first, last),
+        y_ticks=tuple(Tick(_percent(top - mark, top), _percentage(step)(mark)) for mark in marks),
+        columns=columns,
+    )
+
+
+def line_plot(
+    title: str,
+    x_title: str,
+    y_title: str,
+    lines: Sequence[tuple[str, Sequence[Point]]],
+    x_range: Point,
+    y_range: Point,
+) -> Plot:
+    """Return a chart of lines over the same whole numbers.
+
+    Args:
+        title: what is drawn.
+        x_title: what goes to the right.
+        y_title: what goes up.
+        lines: of each its name and its points, from left to right.
+        x_range: the ends of the axis that goes to the right.
+        y_range: the ends of the other.
+    """
+    (left, right), (bottom, top) = x_range, y_range
+    points = [row[1] for row in lines]
+    every = -(-max(1, len(points[0]) - 1) // (MAX_ROWS - 1))
+    kept = [*range(0, len(points[0]) - 1, every), len(points[0]) - 1]
+    return Plot(
+        title,
+        x_title,
+        y_title,
+        x_ticks=_whole_ticks(left, right),
+        y_ticks=tuple(
+            Tick(100 - tick.at, tick.label) for tick in _whole_ticks(bottom, top, MAX_TICKS - 1)
+        ),
+        lines=tuple(Line(name, _path(line, top)) for name, line in lines),
+        view_box=f"{left} 0 {right - left} {top - bottom}",
+        head=(x_title, *(name for name, _ in lines)),
+        rows=tuple(
+            tuple(map(_whole, (points[0][place][0], *(line[place][1] for line in points))))
+            for place in kept
+        ),
+    )
+
+
+def _path(points: Sequence[Point], top: int) -> str:
+    """Return points as an SVG path, whose numbers grow downwards."""
+    x, y = points[0]
+    steps = (
+        f"l{right - left}{low - high:+d}".replace("+", " ")
+        for (left, low), (right, high) in pairwise(points)
+    )
+    return f"M{x} {top - y}{''.join(steps)}"
+
+
+def _axis(highest: float, most: int = MAX_TICKS) -> tuple[float, int]:
+    """Return the step of an axis that begins with 0, and how many steps reach a number.
+
+    >>> _axis(0.34), _axis(0.071)
+    ((0.1, 4), (0.02, 4))
+    """
+    highest = highest or 1.0
+    step = _round_step(highest / most)
+    return step, math.ceil(round(highest / step, 6))
+
+
+def _round_step(least: float) -> float:
+    """Return the smallest of … 0.1, 0.2, 0.5, 1, 2, 5 … that is not less."""
+    exponent = math.floor(math.log10(least))
+    steps = (float(f"{step}e{exponent}") for step in _STEPS)
+    return min(step for step in steps if step >= least * (1 - 1e-9))
+
+
+def _whole_ticks(low: int, high: int, most: int = MAX_TICKS) -> tuple[Tick, ...]:
+    """Return ticks at round whole numbers from one to another.
+
+    >>> [tick.label for tick in _whole_ticks(0, 1739)]
+    ['0', '500', '1,000', '1,500']
+    """
+    step = max(1, int(_round_step(max(1, high - low) / most)))
+    marks = range(-(-low // step) * step, high + 1, step)
+    return tuple(Tick(_percent(mark - low, high - low), _whole(mark)) for mark in marks)
+
+
+def _whole(number: int) -> Text:
+    return format_number(number, ",")
+
+
+def _percentage(step: float) -> Callable[[float], Text]:
+    """Return what writes the shares at an axis, with as many digits as its step needs."""
+    digits = max(0, -math.floor(math.log10(step)) - 2)
+    return lambda share: format_number(share, f".{digits if share else 0}%")
+
+
+def _percent(part: float, whole: float) -> float:
+    return round(100 * part / whole, 2) if whole else 0.0

@@ -1,0 +1,55 @@
+"""Plays runs, a second at a time, in the background process (:mod:`web.background`)."""
+
+import logging
+import time
+from typing import Final
+
+from cardgames.simulation import run
+from web.background import Task
+from web.settings import Settings
+from web.simulation.runs import pack_result, to_run, unpack_result
+from web.storage import open_jobs
+from web.storage.jobs import QUEUES, JobState, JobStore
+
+PART: Final = 1.0
+"""So many seconds a run is played before it is asked which comes first now."""
+
+log = logging.getLogger("cardgames.simulation")
+
+
+def make_player(settings: Settings) -> Task:
+    """Return what plays a part of the run that comes first in each queue."""
+    jobs = open_jobs(settings.ensure_data_dir(), settings.session_store)
+    return lambda: play_parts(jobs)
+
+
+def play_parts(jobs: JobStore) -> bool:
+    """Play a part of the run that comes first in each queue; return False where there is none."""
+    played = [play_part(jobs, queue) for queue in QUEUES]
+    return any(played)
+
+
+def play_part(jobs: JobStore, queue: int) -> bool:
+    """Play a part of the run that comes first in a queue; return False where there is none."""
+    job = jobs.take(queue)
+    if job is None:
+        return False
+    asked = to_run(job)
+    if asked is None:
+        jobs.put(job._replace(state=JobState.FAILED), b"")
+        return True
+    done, state = asked.done, JobState.FAILED
+    result = unpack_result(asked.kind, jobs.result(job.number)) if done else None
+    if result is None:
+        done = 0
+    until = time.monotonic() + PART
+    try:
+        for step, so_far in run(asked.experiment, done, result):
+            done, result = step, so_far
+            if time.monotonic() > until:
+                break
+        state = JobState.DONE if done == asked.steps else JobState.OPEN
+    except Exception:
+        log.exception("run %d", job.number)
+    jobs.put(asked.job_at(done, state), pack_result(result))
+    return True

@@ -1,0 +1,232 @@
+"""The lab's addresses: ask for a run, see how far it is, and what came out."""
+
+import csv
+import io
+import logging
+from collections.abc import Callable, Mapping
+from typing import Any, Final, TypeVar, cast
+
+import flask
+import msgspec
+from werkzeug.exceptions import NotFound, ServiceUnavailable
+
+from cardgames import GAMES
+from cardgames.games.bingo.rules import Mode
+from cardgames.simulation import Result, SimulationError, TwentyOneRounds, work
+from cardgames.simulation.conclusion import conclusion
+from cardgames.simulation.experiments import TABLES
+from cardgames.simulation.limits import MAX_GAMES
+from cardgames.simulation.report import counts, findings
+from cardgames.text import Text
+from web.http.responses import as_json, as_page, sent_texts, wants_json
+from web.simulation import admission, forms
+from web.simulation.figures import figure_of
+from web.simulation.runs import KINDS, Run, pack, to_run, unpack_result
+from web.storage.jobs import JobStore
+from web.storage.protocol import StoreUnavailable
+from web.storage.sessions import Session, current_session, retry_on_conflict
+
+JOBS: Final = "jobs"
+"""The name of the store of jobs among an app's extensions."""
+
+RUNS_ROW: Final = "runs"
+"""The key of the row in a session with the numbers of the player's latest runs."""
+
+MAX_YOURS_KEPT: Final = 10
+"""So many numbers that row has."""
+
+SHOWN: Final = 10
+MORE: Final = 20
+"""So many runs the list shows, and so many more behind "more"."""
+
+MAX_NUMBER: Final = 2**63 - 1
+"""No number of a run is larger: a store could not hold it."""
+
+Answer = TypeVar("Answer")
+log = logging.getLogger("cardgames.simulation")
+
+blueprint = flask.Blueprint("simulation", __name__)
+
+
+@blueprint.get("/lab")
+def show() -> flask.Response:
+    """Show the forms, and the latest runs. Nothing is written."""
+    return _lab_page(flask.request.args)
+
+
+@blueprint.post("/lab")
+@retry_on_conflict
+def start() -> flask.Response:
+    """Put a run among the jobs and show it, or say what is wrong and lose nothing."""
+    form = sent_texts()
+    try:
+        kind, experiment = forms.to_experiment(form)
+    except SimulationError as error:
+        return _lab_page(form, 422, error)
+    session = current_session()
+    yours = _yours(session)
+    if "run" not in flask.g:  # this view is run again when the session was saved meanwhile
+        queue = admission.queue_of(session)
+        open_jobs = _ask(lambda jobs: jobs.open_jobs())
+        if refusal := admission.refusal(experiment, queue, yours, open_jobs):
+            return _lab_page(form, 429, SimulationError(refusal))
+        needed = work(experiment)
+        job = _ask(lambda jobs: jobs.add(queue, needed, pack(kind, experiment)))
+        flask.g.run = Run(job, kind, experiment, 0)
+    run: Run = flask.g.run
+    numbers = [*yours, run.number][-MAX_YOURS_KEPT:]
+    session[RUNS_ROW] = msgspec.Raw(msgspec.msgpack.encode(numbers))
+    return as_json(_told(run)) if wants_json() else _redirect(run)
+
+
+@blueprint.get("/lab/<int:number>")
+def show_run(number: int) -> flask.Response:
+    """Show a run: how far it is, or what came out."""
+    return _run_page(_run_or_404(number))
+
+
+@blueprint.get("/lab/<int:number>/status")
+def status(number: int) -> flask.Response:
+    """Tell how far a run is, in as few bytes as can be: its page asks again and again."""
+    run = _run_or_404(number)
+    return as_json({"phase": run.phase, "done": run.done, "steps": run.steps})
+
+
+@blueprint.get("/lab/<int:number>.csv")
+def spreadsheet(number: int) -> flask.Response:
+    """Return all that a run has counted, for a spreadsheet."""
+    run = _run_or_404(number)
+    result = _result(run)
+    if result is None:
+        raise NotFound
+    lines = io.StringIO()
+    csv.writer(lines).writerows([("what", "value", "count"), *counts(result)])
+    name = f"{run.kind}-{run.experiment.games}-seed-{run.experiment.seed}.csv"
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return flask.Response(lines.getvalue(), mimetype="text/csv", headers=headers)
+
+
+@blueprint.post("/lab/<int:number>/cancel")
+def cancel(number: int) -> flask.Response:
+    """Cancel a run; only who started it can."""
+    run = _run_or_404(number)
+    if number not in _yours(current_session()):
+        return _run_page(run, 403, Text("Only who started a run can cancel it."))
+    _ask(lambda jobs: jobs.cancel(number))
+    return _run_page(_run_or_404(number)) if wants_json() else _redirect(run)
+
+
+def _ask(question: Callable[[JobStore], Answer]) -> Answer:
+    """Return what the store of jobs answers.
+
+    Raises:
+        ServiceUnavailable: it does not.
+    """
+    try:
+        return question(cast("JobStore", flask.current_app.extensions[JOBS]))
+    except StoreUnavailable as error:
+        log.error("jobs: %s", error)  # noqa: TRY400 - a full disk needs no traceback
+        raise ServiceUnavailable from None
+
+
+def _run_or_404(number: int) -> Run:
+    job = _ask(lambda jobs: jobs.find(number)) if number <= MAX_NUMBER else None
+    run = to_run(job) if job else None
+    if run is None:
+        raise NotFound
+    return run
+
+
+def _result(run: Run) -> Result | None:
+    return unpack_result(run.kind, _ask(lambda jobs: jobs.result(run.number)))
+
+
+def _yours(session: Session) -> list[int]:
+    """Return the numbers of the runs that this player started lately."""
+    row = session.get(RUNS_ROW)
+    try:
+        return msgspec.msgpack.decode(row, type=list[int]) if row else []
+    except msgspec.MsgspecError:
+        return []
+
+
+def _address(run: Run) -> str:
+    return f"{flask.request.script_root}/lab/{run.number}"
+
+
+def _redirect(run: Run) -> flask.Response:
+    return flask.Response(status=303, headers={"Location": _address(run)})
+
+
+def _lab_page(
+    form: Mapping[str, str], status: int = 200, refusal: SimulationError | None = None
+) -> flask.Response:
+    """Return the form of an experiment as it was filled in, and the latest runs.
+
+    Args:
+        form: what was sent, or what the address asks for.
+        status: the answer's.
+        refusal: why a run could not be started.
+    """
+    latest = [run for job in _ask(lambda jobs: jobs.latest(SHOWN + MORE)) if (run := to_run(job))]
+    if wants_json():
+        answer: dict[str, Any] = {"runs": [_told(run) for run in latest]}
+        return as_json({**answer, "error": refusal.text} if refusal else answer, status)
+    kind = form.get("experiment", "")
+    return as_page(
+        "lab.html",
+        status,
+        kind=kind if kind in KINDS else next(iter(KINDS)),
+        typed={**forms.DEFAULTS, **form},
+        grid=forms.grid_of(form, form.get("start", "")),
+        upcards=forms.UPCARDS,
+        starts=[*forms.STARTS],
+        modes=Mode,
+        tables={slug: GAMES[slug] for slug in TABLES},
+        most=MAX_GAMES,
+        refusal=refusal,
+        latest=latest[:SHOWN],
+        more=latest[SHOWN:],
+        yours=_yours(current_session()),
+    )
+
+
+def _run_page(run: Run, status: int = 200, refusal: str = "") -> flask.Response:
+    """Return a run as it stands."""
+    result = _result(run)
+    found = findings(result) if result else ()
+    said = conclusion(result) if result else ()
+    if wants_json():
+        answer = {**_told(run), "result": result, "findings": found, "conclusion": said}
+        return as_json({**answer, "error": refusal} if refusal else answer, status)
+    experiment = run.experiment
+    strategy = experiment.strategy if isinstance(experiment, TwentyOneRounds) else ""
+    return as_page(
+        "lab_run.html",
+        status,
+        run=run,
+        result=result,
+        conclusion=said,
+        figures=[figure_of(finding) for finding in found],
+        strategy=strategy,
+        grid=forms.strategy_grid(strategy) if strategy else (),
+        upcards=forms.UPCARDS,
+        again=forms.to_form(experiment),
+        address=_address(run),
+        refusal=refusal,
+        yours=run.number in _yours(current_session()),
+    )
+
+
+def _told(run: Run) -> dict[str, Any]:
+    """Return what the JSON says of a run."""
+    return {
+        "number": run.number,
+        "address": _address(run),
+        "title": run.title,
+        "experiment": run.kind,
+        "asked": run.experiment,
+        "phase": run.phase,
+        "done": run.done,
+        "steps": run.steps,
+    }
