@@ -109,6 +109,7 @@ wheel: $(VENV)/.ready-dev
 
 screenshots: $(VENV)/.ready-dev
 	$(BIN)/python -m tools.art.screenshots
+	$(BIN)/python -m tools.art.class_screenshots
 
 audit: $(VENV)/.ready-dev
 	$(BIN)/pip-audit --strict --requirement requirements.txt --require-hashes --disable-pip
