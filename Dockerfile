@@ -9,13 +9,16 @@ RUN python3 -m venv .venv \
  && .venv/bin/pip install --quiet --require-hashes --requirement requirements.txt
 
 COPY app.py ./
+COPY pyproject.toml ./
+COPY docs/requirements docs/requirements/
 COPY cardgames cardgames/
 COPY web web/
 COPY templates templates/
 COPY translations translations/
 COPY static static/
 RUN .venv/bin/python -m whitenoise.compress --quiet static \
- && useradd --system --uid 10001 --no-create-home cardgames \
+ && .venv/bin/python -m hatchling build --target wheel \
+ && useradd --uid 10001 --no-create-home --shell /usr/sbin/nologin cardgames \
  && install --directory --owner=cardgames --mode=0700 /data
 
 USER 10001

@@ -7,6 +7,7 @@ STAMP  := $(VENV)/.ready
 # The system's packages that a fresh Debian lacks: the browser and the servers are for the tests.
 RUN_PACKAGES  := python3-venv
 TEST_PACKAGES := chromium nginx openssl redis-server
+SLOW_PACKAGES := buildah debootstrap
 
 # The sheets' folders: their files import each other by bare names, so each is checked by itself.
 SHEETS := $(patsubst %/__init__.py,%,$(wildcard cardgames/assignments/*/__init__.py))
@@ -26,7 +27,7 @@ help:
 	@echo "make words      put new texts into the languages' catalogues, and compile them"
 	@echo "make screenshots  take the README's pictures anew"
 	@echo "make notebooks  run the solved notebook anew, and make the students' one of it"
-	@echo "make wheel      build the rules, the sheets and the grader as a package, into dist/"
+	@echo "make wheel      build the rules, the sheets and the grader as a package; /sheets offers it"
 	@echo "make lock       pin the newest versions that pyproject.toml allows, with hashes"
 	@echo "make audit      look the pinned versions up in the vulnerability database"
 
@@ -70,6 +71,7 @@ test: lint
 	$(BIN)/pytest --numprocesses 2 --dist loadgroup
 
 test-slow: $(VENV)/.ready-dev
+	@./tools/setup/packages $(SLOW_PACKAGES)
 	$(BIN)/pytest -m slow --numprocesses 2
 
 bench: $(VENV)/.ready-dev
@@ -102,8 +104,8 @@ notebooks: $(VENV)/.ready-dev
 	$(BIN)/python -m cardgames.handouts.notebook $(NOTEBOOK)-solved.ipynb $(NOTEBOOK).ipynb
 
 # What the wheel holds says pyproject.toml. Built with what the virtual environment has, so that a
-# class server without a network can build it too.
-wheel: $(VENV)/.ready-dev
+# class server without a network can build it too. The site offers the newest on /sheets.
+wheel: $(STAMP)
 	$(BIN)/python -m hatchling build --target wheel
 	@ls dist/*.whl
 

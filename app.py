@@ -7,12 +7,10 @@ from typing import Any
 import click
 import flask
 from jinja2 import StrictUndefined
-from werkzeug.exceptions import NotFound
-from werkzeug.middleware.dispatcher import DispatcherMiddleware
-from werkzeug.middleware.proxy_fix import ProxyFix
 
-from web import classroom, cli, deals, doctor, http, rounds, signing, simulation, site, tables
+from web import classroom, cli, deals, http, rounds, sheets, signing, simulation, site, tables
 from web.background import background_process
+from web.doctor import require_free_port
 from web.http import i18n, metrics, security, static_files
 from web.http.responses import Response
 from web.http.server import serve
@@ -62,22 +60,14 @@ def _build(settings: Settings) -> flask.Flask:
         "lstrip_blocks": True,
         "undefined": StrictUndefined,  # a name that is not there is a fault, not an empty string
     }
-    store = open_store(settings.ensure_data_dir(), settings.session_store)
+    folder = settings.ensure_data_dir()
+    store = open_store(folder, settings.session_store, settings.store_limit)
     sessions.register(app, settings, store, tables.upgrade_session)
     for capability in (
-        *(signing, site, simulation, tables, rounds, deals, classroom),
+        *(signing, site, sheets, simulation, tables, rounds, deals, classroom),
         *(cli, http),
     ):
         capability.register(app, settings)
-    if settings.url_prefix:
-        app.wsgi_app = DispatcherMiddleware(  # type: ignore[method-assign]
-            NotFound(), {settings.url_prefix: app.wsgi_app}
-        )
-    if settings.trusted_proxies:
-        hops = settings.trusted_proxies
-        app.wsgi_app = ProxyFix(  # type: ignore[method-assign]
-            app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops
-        )
     return app
 
 
@@ -85,11 +75,15 @@ def main() -> int:
     """Check what can be checked before the workers start, say where the site is, and serve."""
     try:
         settings = Settings.from_environment()
-        doctor.require_free_port(settings)
-        create_app(settings)
+        require_free_port(settings)
+        checked = sessions.sessions_of(create_app(settings))
+        checked.keys.warn()
+        checked.store.close()  # the workers are forked from here: SQLite's locks do not survive it
     except (BadSetting, StoreUnavailable) as error:
         print(f"Cardgames cannot start. {error}", file=sys.stderr)  # noqa: T201
         return 1
+    for sentence in Settings.misspelt():
+        print(sentence, file=sys.stderr)  # noqa: T201
     security.reset(settings)
     metrics.reset(settings)
     address = f"http://{settings.host}:{settings.port}{settings.url_prefix}/"

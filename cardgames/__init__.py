@@ -26,7 +26,7 @@ GAMES: Final[dict[str, AnyGame]] = registered(
         "simple-21",
         "Simple 21",
         SIMPLE_21,
-        pitch=Text("Aces count 1, and one deck comes back round after round."),
+        pitch=Text("Aces are one. Start here."),
         advisor=TwentyOneAdvisor(SIMPLE_21),
     ),
     TwentyOne(
@@ -34,7 +34,7 @@ GAMES: Final[dict[str, AnyGame]] = registered(
         "Blackjack",
         BLACKJACK,
         BLACKJACK_MESSAGES,
-        pitch=Text("Aces count 1 or 11, every deal has a fresh deck, and the dealer wins ties."),
+        pitch=Text("Hit or stand? Ties go to the dealer."),
         advisor=TwentyOneAdvisor(BLACKJACK),
     ),
     TwentyOne(
@@ -42,7 +42,7 @@ GAMES: Final[dict[str, AnyGame]] = registered(
         "One-deck Blackjack",
         ONE_DECK,
         BLACKJACK_MESSAGES,
-        pitch=Text("One deck, shuffled once: when it is empty, the game is over."),
+        pitch=Text("52 cards, no refill. Can you count?"),
         advisor=TwentyOneAdvisor(ONE_DECK),
     ),
     War(),

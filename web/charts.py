@@ -187,7 +187,8 @@ def line_plot(
         y_title,
         x_ticks=_whole_ticks(left, right),
         y_ticks=tuple(
-            Tick(100 - tick.at, tick.label) for tick in _whole_ticks(bottom, top, MAX_TICKS - 1)
+            Tick(_percent(100 - tick.at, 100), tick.label)
+            for tick in _whole_ticks(bottom, top, MAX_TICKS - 1)
         ),
         lines=tuple(Line(name, _path(line, top)) for name, line in lines),
         view_box=f"{left} 0 {right - left} {top - bottom}",

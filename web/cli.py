@@ -88,7 +88,7 @@ def _tables(saved: VersionedBlob) -> dict[str, Any]:
 
 def _shown(slug: str, row: msgspec.Raw) -> dict[str, Any]:
     try:
-        table, step = unpack_table(row, Table(GAMES[slug]))
+        table, step, _ = unpack_table(row, Table(GAMES[slug]))
     except UNREADABLE:
         return {"step": counts_of(row)[0], "unreadable": True}
     return {"step": step, "view": table.view()}

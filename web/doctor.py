@@ -22,13 +22,15 @@ import click
 from web.http.security import NOTE, UNTRUSTED
 from web.settings import BadSetting, Settings
 from web.storage import open_store
-from web.storage.protocol import StoreUnavailable
+from web.storage.protocol import Store, StoreUnavailable
+from web.storage.signing_keys import SigningKeys
 from web.storage.sqlite import SQLiteStore
 
 _LEAST_SPACE: Final = 200 * 1024**2
 _LEAST_FILES: Final = 1_024
 _LEAST_KEY: Final = 32
 _PRIVATE: Final = 0o077
+_NEARLY_FULL: Final = 0.8
 
 
 class Finding(NamedTuple):
@@ -57,8 +59,9 @@ def findings() -> Iterator[Finding]:
         settings = Settings.from_environment()
         folder = settings.ensure_data_dir()
     except BadSetting as error:
-        yield Finding("WRONG", str(error))
+        yield from (Finding("WRONG", sentence) for sentence in error.sentences)
         return
+    yield from (Finding("note", sentence) for sentence in Settings.misspelt())
     yield _port(settings)
     yield from _folder(folder)
     yield _key(settings)
@@ -171,20 +174,37 @@ def _store(settings: Settings) -> Iterator[Finding]:
     try:
         store = open_store(settings.data_dir, settings.session_store)
         store.check_write()
-        count = store.count()
+        count, size = store.count(), store.size()
         found = store.faults()
+        other_key = _keys_beside(settings, store)
     except StoreUnavailable as error:
         yield Finding("WRONG", f"Sessions cannot be kept. {error}")
         return
     kind = "the SQLite file, in WAL mode" if isinstance(store, SQLiteStore) else "Redis"
-    yield Finding("ok", f"Sessions are kept in {kind}: {count} now.")
-    if found:
-        yield Finding("WRONG", found)
+    used = f"{size / 1e6:.0f} of {settings.max_store_mb or 'any number of'}"
+    yield Finding("ok", f"Sessions are kept in {kind}: {count} now, {used} MB.")
+    if settings.store_limit and size > _NEARLY_FULL * settings.store_limit:
+        yield Finding(
+            "WRONG",
+            f"The store is nearly full ({used} MB): soon new players are turned away. Set a larger "
+            "MAX_STORE_MB if there is room.",
+        )
+    yield from (Finding("WRONG", sentence) for sentence in (found, other_key) if sentence)
+
+
+def _keys_beside(settings: Settings, store: Store) -> str:
+    """Say whether the store was used with another key, as far as there is one to compare."""
+    try:
+        key = settings.signing_key()
+    except BadSetting:
+        return ""  # it was told of already
+    return SigningKeys(store, key, settings.secret_key_fallbacks).problem()
 
 
 def _proxy(settings: Settings) -> Iterator[Finding]:
     if (settings.data_dir / NOTE).exists() and not settings.trusted_proxies:
-        yield Finding("WRONG", UNTRUSTED)
+        # A note: whether there is a proxy nobody here can know, and anybody can send its header.
+        yield Finding("note", UNTRUSTED)
     public = settings.host in ("0.0.0.0", "::")  # noqa: S104
     if settings.trusted_proxies and public:
         yield Finding(
@@ -192,8 +212,16 @@ def _proxy(settings: Settings) -> Iterator[Finding]:
             f"TRUSTED_PROXIES is {settings.trusted_proxies}, but HOST {settings.host} lets anybody "
             "pass the proxy by and say what they like. Let only the proxy reach the port.",
         )
-    if public and not settings.allowed_hosts:
+    if settings.allowed_hosts:
+        return
+    if settings.trusted_proxies:
         yield Finding("note", "The site answers to any name. Set ALLOWED_HOSTS to its own.")
+    elif public:
+        yield Finding(
+            "note",
+            "The site answers to its addresses in numbers, and to names without a dot. Set "
+            "ALLOWED_HOSTS to the names that it has besides.",
+        )
 
 
 def _machine(settings: Settings) -> Iterator[Finding]:

@@ -1,14 +1,36 @@
 """What an instructor can set: read from the environment once, checked, and never changed."""
 
+import logging
 import os
 import secrets
-from collections.abc import Mapping
+import stat
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Final, Self
 
-REDIS: Final = ("redis://", "rediss://", "unix://")
-"""How the address of a Redis begins: plain, over TLS, through a socket file."""
+REDIS: Final = (
+    *("redis://", "rediss://", "unix://", "redis+cluster://", "rediss+cluster://"),
+    *("redis+sentinel://", "rediss+sentinel://"),
+)
+"""How the address of a Redis begins: plain, over TLS, through a socket file, or of several."""
+
+
+_SWITCHES: Final = {
+    **dict.fromkeys(("1", "on", "yes", "true"), True),
+    **dict.fromkeys(("0", "off", "no", "false"), False),
+}
+"""What a switch can be set to, in any case."""
+
+_ALIKE: Final = 0.85
+"""From how much of a name on (1: all of it) it looks like that of a setting."""
+
+_OTHERS: Final = 0o077
+"""The rights of everybody but the owner of a file."""
+
+log = logging.getLogger("cardgames.settings")
 
 
 CLASSES: Final = ("off", "link", "open")
@@ -16,7 +38,12 @@ CLASSES: Final = ("off", "link", "open")
 
 
 class BadSetting(ValueError):
-    """A setting that the server cannot start with, in one sentence."""
+    """Settings that the server cannot start with, in a sentence each."""
+
+    def __init__(self, *sentences: str) -> None:
+        """Name what is wrong."""
+        super().__init__("\n".join(sentences))
+        self.sentences = sentences
 
 
 @dataclass(frozen=True)
@@ -29,6 +56,9 @@ class Settings:
     data_dir: Path = Path("instance")
     session_store: str = ""
     """Empty for the embedded SQLite file in ``data_dir``."""
+
+    max_store_mb: int = 1_000
+    """How many megabytes the store may take before new players are turned away; 0 for any."""
 
     secret_key: str = ""
     """Empty for a key that is made once and kept in ``data_dir``."""
@@ -65,30 +95,65 @@ class Settings:
         """Read the settings.
 
         Raises:
-            BadSetting: a value that makes no sense, named.
+            BadSetting: values that make no sense, all of them named.
         """
-        read = environment.get
+        reader = _Reader(environment)
+        settings = cls._read(reader)
+        if reader.errors:
+            raise BadSetting(*reader.errors)
+        return settings
+
+    @classmethod
+    def names(cls) -> frozenset[str]:
+        """Return the variables that are read."""
+        reader = _Reader({})
+        cls._read(reader)
+        return frozenset(reader.names)
+
+    @classmethod
+    def misspelt(cls, environment: Mapping[str, str] = os.environ) -> list[str]:
+        """Return a sentence for each variable that is no setting, but looks like one.
+
+        >>> Settings.misspelt({"ALOWED_HOSTS": "cards.example.edu", "HOME": "/root"})
+        ['ALOWED_HOSTS is no setting, and is not read. Is ALLOWED_HOSTS meant?']
+        """
+        reader = _Reader({})
+        cls._read(reader)
+        unknown = sorted(environment.keys() - reader.names)
+        meant = {name: get_close_matches(name.upper(), reader.names, 1, _ALIKE) for name in unknown}
+        return [
+            f"{name} is no setting, and is not read. Is {close[0]} meant?"
+            for name, close in meant.items()
+            if close
+        ]
+
+    @classmethod
+    def _read(cls, read: "_Reader") -> Self:
         return cls(
-            host=read("HOST") or cls.host,
-            port=_number(environment, "PORT", cls.port, lowest=1, highest=65_535),
-            workers=_number(environment, "WORKERS", cls.workers, lowest=1, highest=64),
-            data_dir=Path(read("DATA_DIR") or cls.data_dir),
-            session_store=_store(read("SESSION_STORE", "")),
-            secret_key=read("SECRET_KEY", ""),
-            secret_key_fallbacks=_listed(read("SECRET_KEY_FALLBACKS", "")),
-            url_prefix=_prefix(read("URL_PREFIX", "")),
-            trusted_proxies=_number(
-                environment, "TRUSTED_PROXIES", cls.trusted_proxies, lowest=0, highest=9
+            host=read.text("HOST") or cls.host,
+            port=read.number("PORT", cls.port, lowest=1, highest=65_535),
+            workers=read.number("WORKERS", cls.workers, lowest=1, highest=64),
+            data_dir=Path(read.text("DATA_DIR") or cls.data_dir),
+            session_store=read.parsed("SESSION_STORE", _store),
+            max_store_mb=read.number("MAX_STORE_MB", cls.max_store_mb, lowest=0, highest=10**6),
+            secret_key=read.text("SECRET_KEY"),
+            secret_key_fallbacks=_listed(read.text("SECRET_KEY_FALLBACKS")),
+            url_prefix=read.parsed("URL_PREFIX", _prefix),
+            trusted_proxies=read.number(
+                "TRUSTED_PROXIES", cls.trusted_proxies, lowest=0, highest=9
             ),
-            allowed_hosts=_listed(read("ALLOWED_HOSTS", "").lower()),
-            rate_limit=_number(
-                environment, "RATE_LIMIT", cls.rate_limit, lowest=0, highest=10_000_000
-            ),
-            metrics=bool(_number(environment, "METRICS", cls.metrics, lowest=0, highest=1)),
-            coach=read("COACH", "on").lower() not in ("off", "no", "0"),
-            classes=_classes(read("CLASSES", "").lower() or cls.classes),
-            instructor_password=read("INSTRUCTOR_PASSWORD", ""),
+            allowed_hosts=_listed(read.text("ALLOWED_HOSTS").lower()),
+            rate_limit=read.number("RATE_LIMIT", cls.rate_limit, lowest=0, highest=10_000_000),
+            metrics=read.switch("METRICS", default=cls.metrics),
+            coach=read.switch("COACH", default=cls.coach),
+            classes=read.parsed("CLASSES", _classes),
+            instructor_password=read.text("INSTRUCTOR_PASSWORD"),
         )
+
+    @property
+    def store_limit(self) -> int:
+        """How many bytes the store may take before it counts as full; 0 for any number."""
+        return self.max_store_mb * 1_000_000
 
     def ensure_data_dir(self) -> Path:
         """Return the data directory, made for the owner alone if it is not there yet.
@@ -107,15 +172,46 @@ class Settings:
         return self.secret_key or _kept_key(self.ensure_data_dir() / "secret_key")
 
 
-def _number(
-    environment: Mapping[str, str], name: str, default: int, lowest: int, highest: int
-) -> int:
-    text = environment.get(name, "")
-    if not text:
+class _Reader:
+    """Reads settings, and remembers which there are and which of them make no sense."""
+
+    def __init__(self, environment: Mapping[str, str]) -> None:
+        self._environment = environment
+        self.names: set[str] = set()
+        self.errors: list[str] = []
+
+    def text(self, name: str) -> str:
+        """Return a setting as it stands; nothing where it is not there."""
+        self.names.add(name)
+        return self._environment.get(name, "")
+
+    def number(self, name: str, default: int, lowest: int, highest: int) -> int:
+        """Return a whole number."""
+        text = self.text(name)
+        if not text:
+            return default
+        if text.isascii() and text.isdigit() and lowest <= int(text[:9]) <= highest:
+            return int(text)
+        self.errors.append(f"{name} must be a number from {lowest} to {highest}, not {text!r}.")
         return default
-    if text.isascii() and text.isdigit() and lowest <= int(text[:9]) <= highest:
-        return int(text)
-    raise BadSetting(f"{name} must be a number from {lowest} to {highest}, not {text!r}.")
+
+    def switch(self, name: str, *, default: bool) -> bool:
+        """Return whether something is on."""
+        text = self.text(name)
+        found = _SWITCHES.get(text.lower(), default if not text else None)
+        if found is None:
+            self.errors.append(f"{name} must be on or off, not {text!r}.")
+            return default
+        return found
+
+    def parsed(self, name: str, parse: Callable[[str], str]) -> str:
+        """Return what a function makes of a setting that it may refuse."""
+        text = self.text(name)
+        try:
+            return parse(text)
+        except BadSetting as error:
+            self.errors += error.sentences
+            return text
 
 
 def _listed(text: str) -> tuple[str, ...]:
@@ -129,9 +225,10 @@ def _store(text: str) -> str:
 
 
 def _classes(text: str) -> str:
-    if text not in CLASSES:
+    choice = text.lower() or Settings.classes
+    if choice not in CLASSES:
         raise BadSetting(f"CLASSES must be one of {', '.join(CLASSES)}, not {text!r}.")
-    return text
+    return choice
 
 
 def _prefix(text: str) -> str:
@@ -146,6 +243,7 @@ def _kept_key(path: Path) -> str:
     try:
         if not path.exists():
             _make_key(path)
+        make_private(path)
         key = path.read_text().strip()
     except OSError as error:
         raise BadSetting(f"The key in {path} cannot be kept: {error.strerror}.") from None
@@ -165,3 +263,12 @@ def _make_key(path: Path) -> None:
         pass  # another worker was first: its key is the key
     finally:
         draft.unlink()
+
+
+def make_private(path: Path) -> None:
+    """Take everybody else's rights off a file of ours; a restored copy may have come with them."""
+    with suppress(OSError):  # somebody else's file is told of by `make check`
+        mode = path.stat().st_mode
+        if mode & _OTHERS:
+            path.chmod(stat.S_IMODE(mode) & ~_OTHERS)
+            log.warning("%s could be read by others on this machine, and is private now", path)

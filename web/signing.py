@@ -44,6 +44,11 @@ class HexSigner(Signer):
         return hmac.digest(key, want_bytes(value), "sha256").hex().encode()
 
 
+def fingerprint(key: str) -> str:
+    """Return by what a signing key can be known again, and not found."""
+    return hmac.digest(key.encode(), b"cardgames-key-fingerprint", "sha256").hex()[:16]
+
+
 def register(app: flask.Flask, settings: Settings) -> None:  # noqa: ARG001 - as all are called
     """Prepare an app to sign the records in its addresses."""
     app.extensions[_EXTENSION] = HexSigner(app, "cardgames-record")

@@ -13,8 +13,8 @@ from web.http.preferences import CHOICES, COOKIE, Preferences, remember
 from web.http.responses import as_json, as_page, wants_json
 from web.settings import Settings
 from web.storage.sessions import query_store
+from web.tables.lobby import lobby
 from web.tables.location import game_or_404
-from web.tables.views import lobby_entries
 
 blueprint = flask.Blueprint("site", __name__)
 
@@ -27,9 +27,9 @@ def register(app: flask.Flask, settings: Settings) -> None:  # noqa: ARG001 - as
 @blueprint.get("/")
 def show() -> flask.Response:
     """Show the tables, and where the player left each."""
-    entries = lobby_entries()
+    found = lobby()
     if not wants_json():
-        return as_page("lobby.html", seats=entries)
+        return as_page("lobby.html", lobby=found)
     return as_json(
         {
             "tables": [
@@ -39,7 +39,7 @@ def show() -> flask.Response:
                     "step": entry.step,
                     "phase": entry.phase,
                 }
-                for entry in entries
+                for entry in found.seats
             ]
         }
     )

@@ -1,8 +1,9 @@
 """The game so far as the sheet's terminal program prints it, to hold one's own program against.
 
-It is made from the records of the rounds, and is what that program prints when its answers come
-from a file: the prompts stand without the answers and without the line ends that a player types.
-Cards face down stay ``[ xx ]`` or ``[ ]``, also in rounds that are over.
+It is made from the records of the rounds, and is what then stands on a terminal: what was decided
+at the table stands behind its prompt, as it would have been typed. The site does not know what a
+player's file is called: a file is ``deck.txt``, or ``bingoDeck.txt`` and ``callingDeck.txt``. Cards
+face down stay ``[ xx ]`` or ``[ ]``, also in rounds that are over.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -22,6 +23,7 @@ MAX_ROUNDS: Final = 50
 """A transcript goes back so many rounds before the one on the table."""
 
 _RULE: Final = "=" * 23
+_FILE_21: Final = "Name of file that should be used to populate the deck of cards: "
 _HIT_OR_STAY: Final = "Would you like to HIT (H/h) or STAY (S/s)? >> "
 _ANOTHER_21: Final = "\nWould you like to play another round (Y/N)? >> "
 
@@ -35,15 +37,15 @@ def simple_21(records: Sequence[Record]) -> str:
     Raises:
         InvalidRecord: one of them breaks the rules.
     """
-    text = [
-        f"{_RULE}\nWelcome to CARD GAME 21\n{_RULE}\n",
-        "Name of file that should be used to populate the deck of cards: ",
-    ]
-    for record in records:
-        for table in replay(record).tables[1:]:
+    text = [f"{_RULE}\nWelcome to CARD GAME 21\n{_RULE}\n", _FILE_21]
+    for number, record in enumerate(records):
+        answers = {"deal": "y" if number else "deck.txt", "hit": "h", "stay": "s"}
+        played = zip(record.single_actions(), replay(record).tables[1:], strict=True)
+        for action, table in played:
+            text.append(f"{answers.get(action.name, '')}\n")
             text += _move_of_21(table.state, table.round)
     if records and records[-1].result:
-        text.append("\nThank you for playing. Goodbye...\n")
+        text.append("n\n\nThank you for playing. Goodbye...\n")
     return "".join(text)
 
 
@@ -92,6 +94,9 @@ def _table_of_21(state: twentyone.State, dealer: Cards) -> str:
 
 
 _STARS: Final = "*" * 30
+_FILE_BINGO: Final = "Please enter filename to initialize deck: "
+_MODE: Final = "Please select playing mode for this round: (L)ine, (C)orners, (F)ull > "
+_SPEED: Final = "Play speed round (i.e. compare card ranks only) (Y/N)? "
 _ANOTHER_BINGO: Final = "Play another round (Y/N)? "
 
 
@@ -104,23 +109,26 @@ def playing_card_bingo(records: Sequence[Record]) -> str:
     Raises:
         InvalidRecord: one of them breaks the rules.
     """
-    file = "Please enter filename to initialize deck: "
     text = [
         f"{_STARS}\nWelcome to Playing Card Bingo!\n{_STARS}\n",
-        f"Creating bingo deck...\n{file}Creating calling deck...\n{file}",
+        f"Creating bingo deck...\n{_FILE_BINGO}",
     ]
-    for record in records:
+    for number, record in enumerate(records):
+        text.append("y\n" if number else _BINGO_FILES)
         text += _round_of_bingo(replay(record).last)
     if records and records[-1].result:
-        text.append("Thank you for playing. Goodbye.\n")
+        text.append("n\nThank you for playing. Goodbye.\n")
     return "".join(text)
+
+
+_BINGO_FILES: Final = f"bingoDeck.txt\nCreating calling deck...\n{_FILE_BINGO}callingDeck.txt\n"
+"""What is typed for the first deck, and how the second is asked for."""
 
 
 def _round_of_bingo(table: Table) -> Iterator[str]:
     """Yield what is printed in a round, up to the last call."""
     state: bingo.State = table.state
-    yield "Please select playing mode for this round: (L)ine, (C)orners, (F)ull > "
-    yield "Play speed round (i.e. compare card ranks only) (Y/N)? "
+    yield f"{_MODE}{state.mode}\n{_SPEED}{'Y' if state.speed else 'N'}\n"
     yield f"\n{BEGINNING.format(round=table.round)}\n"
     yield _table_of_bingo(state, ())
     for calls, card in enumerate(state.called, start=1):
@@ -153,3 +161,9 @@ TRANSCRIPTS: Final[dict[str, Callable[[Sequence[Record]], str]]] = {
     "bingo": playing_card_bingo,
 }
 """The tables whose sheet has a transcript, by slug."""
+
+PROMPTS: Final = {
+    "simple-21": (_FILE_21, _HIT_OR_STAY, _ANOTHER_21.lstrip()),
+    "bingo": (_FILE_BINGO, _MODE, _SPEED, _ANOTHER_BINGO),
+}
+"""What these programs ask: behind it stands what was typed, or at once what they print next."""

@@ -192,7 +192,7 @@ def test_the_readers_own_theme_and_suits(browser: Browser, site: str) -> None:
     page = context.new_page()
     page.goto(f"{site}/simple-21")
     light = page.evaluate("getComputedStyle(document.body).backgroundColor")
-    page.get_by_role("link", name="Settings and keys").click()
+    page.get_by_role("link", name="Settings", exact=True).click()
     page.get_by_label("Dark").check()
     page.get_by_label("Four colours").check()
     page.get_by_role("button", name="Keep this").click()

@@ -64,7 +64,8 @@ def test_the_end_of_a_deal_link_is_announced_and_has_the_focus(still_page: Page,
     page = still_page
     page.goto(f"{site}/deals?table=blackjack")
     page.get_by_role("button", name="Make the link").click()
-    page.wait_for_url("**/deal/*")
+    page.wait_for_url("**/deal/*/link")
+    page.get_by_role("link", name="Play it yourself").click()
     press(page, "Deal")
     press(page, "Stand")
     verdict = page.locator("#verdict")
@@ -233,7 +234,7 @@ def test_a_question_mark_shows_the_keys(still_page: Page, site: str) -> None:
 def test_keys_can_be_switched_off(still_page: Page, site: str) -> None:
     page = still_page
     page.goto(f"{site}/simple-21")
-    page.get_by_role("link", name="Settings and keys").click()
+    page.get_by_role("link", name="Settings", exact=True).click()
     page.get_by_role("group", name="Single letters as keys").get_by_label("Off").check()
     page.get_by_role("button", name="Keep this").click()
     expect(page.get_by_role("heading", name="Simple 21")).to_be_visible()  # back at the table

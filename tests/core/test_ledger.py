@@ -2,19 +2,18 @@
 
 import random
 from collections.abc import Iterator
-from dataclasses import replace
 
 import pytest
 
 from cardgames import GAMES
 from cardgames.advice import Decision, Situation
-from cardgames.cards import Card, Rank, shuffled
+from cardgames.cards import Card, Rank
 from cardgames.game import AnyGame
-from cardgames.games.twentyone.engine import State
 from cardgames.ledger import EMPTY_LEDGER, Ledger, after_move, review_round
 from cardgames.moves import IllegalMove
 from cardgames.records.replay import replay
 from cardgames.table import Phase, Table
+from tests.support.hidden import resampled
 from tests.support.play import cards, deck_file, play, play_rounds, salts
 from tests.support.twentyone import SLUGS, deal, with_deck
 
@@ -197,20 +196,6 @@ def test_a_decision_is_judged_in_a_sentence(
     advisor = GAMES[slug].advisor
     assert advisor
     assert advisor.assessment(decision).startswith(said.format("against a queen"))
-
-
-def resampled(game: AnyGame, state: State, rng: random.Random) -> State:
-    """Deal the hole card, the deck and the discards never seen anew among themselves.
-
-    The hole card is none of those that came back with the discards: it was dealt before.
-    """
-    hole = state.dealer[game.rules.hole]
-    new = list(shuffled((hole, *state.deck, *state.unseen_discards), rng))
-    fits = next(card for card in new if card not in state.reshuffled)
-    new.remove(fits)
-    dealer = tuple(fits if card is hole else card for card in state.dealer)
-    deck, buried = tuple(new[: len(state.deck)]), tuple(new[len(state.deck) :])
-    return replace(state, dealer=dealer, deck=deck, unseen_discards=buried)
 
 
 @advised

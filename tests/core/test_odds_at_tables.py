@@ -11,10 +11,11 @@ import pytest
 from cardgames import GAMES
 from cardgames import odds as inside
 from cardgames.cards import FULL_DECK, Card, Cards
-from cardgames.games.twentyone import SIMPLE_21, Rules, State, TwentyOne
+from cardgames.games.twentyone import SIMPLE_21, State, TwentyOne
 from cardgames.games.twentyone.rules import POINTS, total
 from cardgames.moves import Action, IllegalMove
 from cardgames.odds import odds
+from tests.support.hidden import resampled
 from tests.support.odds import RULES, decisions
 from tests.support.play import cards
 
@@ -26,24 +27,6 @@ def some_decisions(game: TwentyOne, seed: str, number: int = 120) -> list[State]
     return list(islice(decisions(game, seed), 0, number * 3, 3))
 
 
-def resampled(state: State, rules: Rules, rng: random.Random) -> State:
-    """The same to its player: what they cannot see is dealt anew, what they can is reordered."""
-    hidden = [state.dealer[rules.hole], *state.deck, *state.unseen_discards]
-    hole = rng.choice([card for card in hidden if card not in state.reshuffled])
-    hidden.remove(hole)
-    rng.shuffle(hidden)
-    dealer = list(state.dealer)
-    dealer[rules.hole] = hole
-    return replace(
-        state,
-        dealer=tuple(dealer),
-        deck=tuple(hidden[: len(state.deck)]),
-        unseen_discards=tuple(hidden[len(state.deck) :]),
-        discards=tuple(rng.sample(state.discards, len(state.discards))),
-        reshuffled=tuple(rng.sample(state.reshuffled, len(state.reshuffled))),
-    )
-
-
 @each_game
 def test_hidden_cards_do_not_change_the_odds(game: TwentyOne) -> None:
     rng = random.Random(5)
@@ -51,7 +34,7 @@ def test_hidden_cards_do_not_change_the_odds(game: TwentyOne) -> None:
     for state in states:
         answer = game.advisor.odds(state)
         for _ in range(2):
-            assert game.advisor.odds(resampled(state, game.rules, rng)) == answer
+            assert game.advisor.odds(resampled(game, state, rng)) == answer
     if game.info.slug == "simple-21":
         assert any(state.unseen_discards for state in states)
         assert any(state.discards for state in states)

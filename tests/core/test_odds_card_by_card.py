@@ -7,18 +7,17 @@ rules say, and asks nothing but that; so it takes positions from a whole deck to
 import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import astuple, dataclass, replace
+from dataclasses import astuple, replace
 from functools import cache
 
 import pytest
 
 from cardgames.advice import Odds
-from cardgames.cards import FULL_DECK, Card, Cards
+from cardgames.cards import FULL_DECK, Card
 from cardgames.games.twentyone.rules import POINTS
-from cardgames.odds import odds
 from cardgames.odds.card_sets import NO_CARDS, ONE, Hidden, of_values
 from cardgames.odds.dealer import Dealer
-from tests.support.odds import RULES
+from tests.support.odds import RULES, Position
 
 SHEETS = {
     # name: an ace may count 11, equal totals, staying on 21 wins
@@ -141,27 +140,8 @@ def ev(result: Counter[str]) -> float:
     return result["win"] - result["lose"]
 
 
-@dataclass(frozen=True)
-class Position:
-    """What is asked."""
-
-    player: Cards
-    upcard: Card
-    unseen: Cards
-    discards: Cards
-    buried: int
-    returned: Cards
-
-    def asked(self, name: str) -> Odds:
-        return odds(
-            RULES[name],
-            self.player,
-            self.upcard,
-            self.unseen,
-            self.discards,
-            buried=self.buried,
-            returned=self.returned,
-        )
+class Spot(Position):
+    """A position that both are asked about."""
 
     def check(self, name: str) -> Odds | None:
         """Ask both, and compare; nothing where the hand is over 21."""
@@ -194,17 +174,17 @@ class Position:
         return answer
 
 
-def dealt(rng: random.Random, unseen: int, at_least: int) -> Position:
+def dealt(rng: random.Random, unseen: int, at_least: int) -> Spot:
     """A position with so many unseen cards; the hand, with aces as 1, is worth this or more."""
     while True:
         cards = rng.sample(FULL_DECK, len(FULL_DECK))
         size = rng.choice((2, 2, 2, 3, 4))
         player, upcard, rest = tuple(cards[:size]), cards[size], tuple(cards[size + 1 :])
         if at_least <= sum(POINTS[card.rank] for card in player) <= 21:
-            return Position(player, upcard, rest[:unseen], rest[unseen:], 0, ())
+            return Spot(player, upcard, rest[:unseen], rest[unseen:])
 
 
-def few_and_many(rng: random.Random) -> Iterator[Position]:
+def few_and_many(rng: random.Random) -> Iterator[Spot]:
     """Positions with few cards left, and such from which the dealer draws to the end in one go.
 
     Where many cards are left, a low hand would take long: so it is 12 or more.
@@ -223,7 +203,7 @@ def test_cards_that_run_out_and_cards_enough(name: str) -> None:
     assert (name == "simple-21") != any(answer and answer.dealer["out"] for answer in answers)
 
 
-def with_a_refill_to_come(rng: random.Random) -> Iterator[Position]:
+def with_a_refill_to_come(rng: random.Random) -> Iterator[Spot]:
     """The deck runs out soon, with and without cards buried; few discards or all the rest."""
     for unseen in (1, 2, 3, 4, 5, 6, 7, 8):
         for back in (rng.randint(0, 6), 44):
@@ -232,7 +212,7 @@ def with_a_refill_to_come(rng: random.Random) -> Iterator[Position]:
             yield replace(position, discards=position.discards[:back], buried=buried)
 
 
-def after_a_refill(rng: random.Random) -> Iterator[Position]:
+def after_a_refill(rng: random.Random) -> Iterator[Spot]:
     """The hole card is one of a few; the deck is long, or short with more cards to come back."""
     for suspects in (1, 2, 3, 5, 8):
         for unseen in (9, 12, 20, 45):
@@ -247,7 +227,7 @@ def after_a_refill(rng: random.Random) -> Iterator[Position]:
 
 
 @pytest.mark.parametrize("positions", [with_a_refill_to_come, after_a_refill])
-def test_refills(positions: Callable[[random.Random], Iterator[Position]]) -> None:
+def test_refills(positions: Callable[[random.Random], Iterator[Spot]]) -> None:
     answers = [position.check("simple-21") for position in positions(random.Random(8))]
     assert {answer.best for answer in answers if answer} == {"hit", "stay"}
 
@@ -260,7 +240,7 @@ def test_the_card_before_a_refill_tells_what_the_hole_card_is_not() -> None:
         (Card("2D"), Card("KH"), Card("AD")),
     )
     discards = tuple(card for card in FULL_DECK if card not in (*player, upcard, *unseen))
-    assert Position(player, upcard, unseen, discards, 1, ()).check("simple-21")
+    assert Spot(player, upcard, unseen, discards, 1, ()).check("simple-21")
 
 
 @pytest.mark.slow

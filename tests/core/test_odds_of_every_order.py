@@ -2,7 +2,7 @@
 
 import random
 from collections import defaultdict
-from dataclasses import astuple, dataclass, replace
+from dataclasses import astuple, replace
 from fractions import Fraction
 from itertools import islice, permutations
 
@@ -12,7 +12,7 @@ from cardgames.advice import Odds
 from cardgames.cards import FULL_DECK, Card, Cards
 from cardgames.games.twentyone import ONE_DECK, SIMPLE_21
 from cardgames.odds import odds
-from tests.support.odds import RULES
+from tests.support.odds import RULES, Position
 from tests.support.play import cards
 
 SHEETS = {
@@ -120,16 +120,8 @@ class PlayedOut:
         return (result[0], result[1], result[2]), bust, by_value
 
 
-@dataclass(frozen=True)
-class Spot:
+class Spot(Position):
     """A decision with few cards left."""
-
-    player: Cards
-    upcard: Card
-    unseen: Cards
-    discards: Cards = ()
-    buried: int = 0
-    returned: Cards = ()
 
     def worlds(self) -> list[World]:
         deck_ends = len(self.unseen) - self.buried
@@ -148,15 +140,7 @@ class Spot:
         stay = played.stay(self.player, worlds)
         hit, bust, after = played.hit(self.player, worlds)
         ends = played.dealers_ends(worlds)
-        answer = odds(
-            RULES[name],
-            self.player,
-            self.upcard,
-            self.unseen,
-            self.discards,
-            buried=self.buried,
-            returned=self.returned,
-        )
+        answer = self.asked(name)
         assert astuple(answer.stay) == pytest.approx(floats(*stay, stay[0] - stay[2]), abs=1e-12)
         assert astuple(answer.hit) == pytest.approx(floats(*hit, hit[0] - hit[2]), abs=1e-12)
         assert answer.bust == pytest.approx(float(bust), abs=1e-12)

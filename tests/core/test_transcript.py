@@ -1,15 +1,15 @@
-"""Transcripts: the game so far as the sheets' programs print it, byte for byte."""
+"""Transcripts: the game so far as the terminal of the sheets' programs shows it, byte for byte."""
 
 import random
-import subprocess
-import sys
-from itertools import pairwise
+from itertools import pairwise, product
 from pathlib import Path
 
 import pytest
 
 from cardgames import GAMES
 from cardgames.deck_file import File
+from cardgames.grading.sheets import SHEETS
+from cardgames.handouts.transcripts import transcript, typing
 from cardgames.records.record import Record
 from cardgames.records.transcript import TRANSCRIPTS, playing_card_bingo, simple_21
 from cardgames.table import Phase, Table
@@ -22,28 +22,30 @@ TWO_ROUNDS = """\
 =======================
 Welcome to CARD GAME 21
 =======================
-Name of file that should be used to populate the deck of cards: \
+Name of file that should be used to populate the deck of cards: deck.txt
 
 Dealing cards to player and dealer...
 Player's hand:[ KS ][ QS ], value = 20
 Dealer's hand:[ JH ][ xx ]
-Would you like to HIT (H/h) or STAY (S/s)? >> Player's hand:[ KS ][ QS ], value = 20
+Would you like to HIT (H/h) or STAY (S/s)? >> s
+Player's hand:[ KS ][ QS ], value = 20
 Dealer's hand:[ JH ][ AH ], value = 11
 Dealer must take a card...
 Player's hand:[ KS ][ QS ], value = 20
 Dealer's hand:[ JH ][ AH ][ QH ], value = 21
 Dealer has a natural 21! Dealer wins round 1!
 
-Would you like to play another round (Y/N)? >> \
+Would you like to play another round (Y/N)? >> y
 
 Dealing cards to player and dealer...
 Player's hand:[ 6D ][ TS ], value = 16
 Dealer's hand:[ 5H ][ xx ]
-Would you like to HIT (H/h) or STAY (S/s)? >> Player's hand:[ 6D ][ TS ][ TH ], value = 26
+Would you like to HIT (H/h) or STAY (S/s)? >> h
+Player's hand:[ 6D ][ TS ][ TH ], value = 26
 Dealer's hand:[ 5H ][ xx ]
 Player went bust. Dealer wins round 2!
 
-Would you like to play another round (Y/N)? >> \
+Would you like to play another round (Y/N)? >> n
 
 Thank you for playing. Goodbye...
 """
@@ -54,10 +56,11 @@ BINGO_BEGINNING = """\
 Welcome to Playing Card Bingo!
 ******************************
 Creating bingo deck...
-Please enter filename to initialize deck: Creating calling deck...
-Please enter filename to initialize deck: \
-Please select playing mode for this round: (L)ine, (C)orners, (F)ull > \
-Play speed round (i.e. compare card ranks only) (Y/N)? \
+Please enter filename to initialize deck: bingoDeck.txt
+Creating calling deck...
+Please enter filename to initialize deck: callingDeck.txt
+Please select playing mode for this round: (L)ine, (C)orners, (F)ull > L
+Play speed round (i.e. compare card ranks only) (Y/N)? N
 
 Round 1 beginning...
 Player A:
@@ -111,7 +114,7 @@ def test_bingo() -> None:
     assert " [ ]   [ ]   [ ]   [ ]   [ ]  \n" in text
     assert text.count("            BINGO!            \n") == 1
     assert text.endswith(
-        "Round 1: Player A won!\nPlay another round (Y/N)? Thank you for playing. Goodbye.\n"
+        "Round 1: Player A won!\nPlay another round (Y/N)? n\nThank you for playing. Goodbye.\n"
     )
     assert "[ 4H ]" not in text  # A's centre
 
@@ -124,7 +127,7 @@ def test_before_the_first_deal_there_is_only_the_greeting() -> None:
 
 @pytest.mark.parametrize("seed", range(6))
 def test_a_students_diff_is_empty(tmp_path: Path, seed: int) -> None:
-    """The sheet's program, given the table's deck and answers, prints the table's transcript.
+    """On a terminal the sheet's program, given the table's deck and answers, shows its transcript.
 
     As far as the deck goes without a shuffle: nine rounds at most.
     """
@@ -141,17 +144,21 @@ def test_a_students_diff_is_empty(tmp_path: Path, seed: int) -> None:
             moves.append("deal")
             answers.append("y")
         table = play(table, moves[-1])
-    program = subprocess.run(
-        [sys.executable, "-m", "cardgames.assignments.simple21.assignment2"],
-        input="\n".join([*answers, "n", ""]),
-        capture_output=True,
-        text=True,
-        cwd=tmp_path,
-        env={"PYTHONPATH": str(ROOT)},
-        check=True,
-    )
-    assert program.stderr == ""
-    assert program.stdout == simple_21(play_rounds("simple-21", *moves, deck=file).records)
+    shown = transcript(SHEETS["simple-21"], tmp_path, typing(*answers, "n"))
+    assert shown == simple_21(play_rounds("simple-21", *moves, deck=file).records)
+
+
+@pytest.mark.parametrize(("mode", "speed"), [*product("LCF", "NY")])
+def test_a_students_diff_is_empty_at_bingo(tmp_path: Path, mode: str, speed: str) -> None:
+    rng = random.Random(f"{mode}{speed}")
+    files = {"bingo_deck": "bingoDeck.txt", "calling_deck": "callingDeck.txt"}
+    for name in files.values():
+        (tmp_path / name).write_text(own_deck(rng))
+    decks = {field: File(name, (tmp_path / name).read_bytes()) for field, name in files.items()}
+    deal = f"deal mode={mode} speed={speed}"
+    played = play_rounds("bingo", deal, "call calls=all", **decks)
+    shown = transcript(SHEETS["bingo"], tmp_path, typing(*files.values(), mode, speed, "n"))
+    assert shown == playing_card_bingo(played.records)
 
 
 def test_a_refill_is_announced_where_it_happens() -> None:
@@ -165,5 +172,5 @@ def test_a_refill_is_announced_where_it_happens() -> None:
     parts = simple_21(finished).split("Repopulating deck with cards...\n")
     assert len(parts) > 3
     for before, after in pairwise(parts):
-        assert before.endswith(("(S/s)? >> ", "take a card...\n", "player and dealer...\n"))
+        assert before.endswith(("(S/s)? >> h\n", "take a card...\n", "player and dealer...\n"))
         assert after.startswith("Player's hand:")

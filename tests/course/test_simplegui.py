@@ -2,7 +2,7 @@
 
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -11,7 +11,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from tests.course.support import SOLUTIONS
-from tests.support.sheets import ASSIGNMENTS, sheet
+from tests.support.sheets import ASSIGNMENTS, loader
 
 FOLDER = ASSIGNMENTS / "blackjack"
 SVG = "{http://www.w3.org/2000/svg}"
@@ -19,10 +19,7 @@ IVY = SOLUTIONS / "blackjack" / "ivy" / "week6.py"
 JON = SOLUTIONS / "blackjack" / "jon" / "blackjack_jon.py"
 
 
-@pytest.fixture
-def load() -> Iterator[Callable[[str], ModuleType]]:
-    with sheet("blackjack") as load:
-        yield load
+load = loader("blackjack")
 
 
 @pytest.fixture

@@ -1,15 +1,20 @@
 """``make wheel``: the rules, the sheets and the grader as a package that needs nothing else."""
 
+import re
+import shutil
 import subprocess
 import sys
 import venv
 import zipfile
+from collections.abc import Iterator
 from pathlib import Path
+from urllib.request import urlopen
 
 import pytest
 
 from cardgames.grading.requirements import gradable
 from tests.course.support import ROOT
+from tools.serving import Server
 
 
 @pytest.fixture(scope="module")
@@ -94,16 +99,29 @@ def test_the_commands_work(unpacked: Path, tmp_path: Path) -> None:
         assert "cardgames/grading/requirements/war.md" in file.namelist()
 
 
+@pytest.fixture
+def served(wheel: Path, tmp_path: Path) -> Iterator[Server]:
+    """The site as it is here, with the wheel where ``make wheel`` puts it."""
+    site, data = tmp_path / "site", tmp_path / "data"
+    (site / "dist").mkdir(parents=True)
+    data.mkdir()
+    for name in ("app.py", "cardgames", "web", "templates", "translations", "static"):
+        (site / name).symlink_to(ROOT / name)
+    shutil.copy(wheel, site / "dist")
+    with Server(data, root=site) as server:
+        yield server
+
+
 @pytest.mark.slow
-def test_pip_installs_it_without_dependencies(wheel: Path, tmp_path: Path) -> None:
-    """Into a fresh environment, with no index to ask."""
+def test_pip_installs_it_from_the_class_server_without_dependencies(
+    served: Server, tmp_path: Path
+) -> None:
+    """With the one line of the page, into a fresh environment, with no index to ask."""
+    with urlopen(f"http://127.0.0.1:{served.port}/sheets", timeout=30) as page:
+        (line,) = re.findall(r"<code>python -m (pip install .+)</code>", page.read().decode())
     venv.create(tmp_path / "venv", with_pip=True)
     python = tmp_path / "venv" / "bin" / "python"
-    subprocess.run(
-        [python, "-m", "pip", "install", "--quiet", "--no-index", str(wheel)],
-        check=True,
-        timeout=300,
-    )
+    subprocess.run([python, "-m", *line.split(), "--quiet", "--no-index"], check=True, timeout=300)
     shown = subprocess.run(
         [python, "-m", "pip", "list", "--format", "freeze"],
         check=True,
@@ -125,3 +143,17 @@ def test_pip_installs_it_without_dependencies(wheel: Path, tmp_path: Path) -> No
         )
         assert (done.returncode, done.stderr) == (0, "")
     assert "68 of 68 points" in done.stdout
+
+
+def test_the_installed_rules_are_the_sites(unpacked: Path) -> None:
+    """A table from a notebook anywhere: the same games, and the exact odds."""
+    start = (
+        f"import sys; sys.path.insert(0, {str(unpacked)!r});"
+        "from cardgames import GAMES; from cardgames.table import Table;"
+        "table = Table(GAMES['simple-21']).play('deal').table;"
+        "print(len(GAMES), table.game.advisor is not None, table.phase.value)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", start], capture_output=True, text=True, check=False
+    )
+    assert (done.stdout, done.stderr) == ("5 True playing\n", "")

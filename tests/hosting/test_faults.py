@@ -27,7 +27,7 @@ from tests.support.machines import class_plays, listens, wait_until
 from tests.support.site import JSON, TABLE, store_of
 from tools.serving import ROOT, Player, Server, free_port
 from web.settings import Settings
-from web.storage import sqlite
+from web.storage import sqlite, sqlite_file
 from web.storage.protocol import LIFETIME, StoreUnavailable
 from web.storage.sessions import packed, unpacked
 from web.storage.sqlite import SQLiteStore
@@ -266,8 +266,8 @@ def test_a_read_only_disk_is_a_503_and_passes_without_a_restart(
         return connect(f"file:{path}?mode=ro", uri=True, **options)
 
     with monkeypatch.context() as patch:
-        patch.setattr(sqlite.sqlite3, "connect", read_only)
-        forget_connection(app)
+        patch.setattr(sqlite_file.sqlite3, "connect", read_only)
+        store_of(app).close()
         response = client.post(TABLE, data={"move": "new", "step": "1"})
         assert response.status_code == 503
         assert client.get("/readyz").status_code == 503
@@ -275,11 +275,6 @@ def test_a_read_only_disk_is_a_503_and_passes_without_a_restart(
         assert client.get(TABLE, headers=JSON).get_json()["step"] == 1
     assert client.post(TABLE, data={"move": "new", "step": "1"}).status_code == 303
     assert is_sound(folder)
-
-
-def forget_connection(app: flask.Flask) -> None:
-    store_of(app)._local.connection.close()
-    del store_of(app)._local.connection
 
 
 def test_the_log_names_the_fault_and_no_card(
@@ -300,10 +295,10 @@ def test_the_log_names_the_fault_and_no_card(
 
     capfd.readouterr()
     with monkeypatch.context() as patch:
-        patch.setattr(store_of(app), "_connected", Full)
-        forget_connection(app)
+        patch.setattr(store_of(app)._file, "connect", Full)
+        store_of(app).close()
         assert client.get(TABLE).status_code == 503
-        forget_connection(app)
+        store_of(app).close()
     lines = [msgspec.json.decode(line) for line in capfd.readouterr().err.splitlines()]
     assert lines[0]["level"] == "error"
     assert lines[0]["message"].endswith("sessions.db: database or disk is full")
@@ -438,8 +433,9 @@ def test_a_clock_that_leaps_ends_no_session(
 
 
 def test_expired_sessions_are_purged_while_others_play(tmp_path: Path) -> None:
+    """For each new session two expired ones go."""
     store = SQLiteStore(tmp_path / "sessions.db")
-    for number in range(800):
+    for number in range(60):
         store.save(f"{number:032x}", 0, b"\x80")
     with closing(sqlite3.connect(tmp_path / "sessions.db")) as connection, connection:
         connection.execute("UPDATE session SET expires = 1")

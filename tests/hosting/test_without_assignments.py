@@ -48,8 +48,8 @@ def copy(tmp_path: Path) -> Path:
     return folder
 
 
-def run(folder: Path, *arguments: str) -> str:
-    done = subprocess.run(
+def ended(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
         [sys.executable, "-B", *arguments],
         cwd=folder,
         env={**os.environ, "PYTHONPATH": ""},
@@ -58,6 +58,10 @@ def run(folder: Path, *arguments: str) -> str:
         timeout=60,
         check=False,
     )
+
+
+def run(folder: Path, *arguments: str) -> str:
+    done = ended(folder, *arguments)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -80,15 +84,7 @@ def test_the_list_of_programs_has_only_what_is_there(copy: Path) -> None:
 @pytest.mark.parametrize("command", ["grade war .", "check war app.py", "export war there"])
 def test_the_commands_of_the_sheets_say_that_they_are_gone(copy: Path, command: str) -> None:
     name, *arguments = command.split()
-    done = subprocess.run(
-        [sys.executable, "-B", "-m", f"cardgames.{name}", *arguments],
-        cwd=copy,
-        env={**os.environ, "PYTHONPATH": ""},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    done = ended(copy, "-m", f"cardgames.{name}", *arguments)
     assert (done.returncode, done.stdout) == (2, "")
     assert "(cardgames/assignments) are not here" in done.stderr
     assert done.stderr.count("\n") == 1

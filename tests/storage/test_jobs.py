@@ -14,7 +14,7 @@ from tools.serving import free_port
 from web.storage import open_jobs, sqlite_jobs
 from web.storage.jobs import LEASE, LIFETIME, MAX_ATTEMPTS, MAX_JOBS, Job, JobState, JobStore
 from web.storage.protocol import StoreUnavailable
-from web.storage.redis import connect
+from web.storage.redis_client import RedisClient
 
 
 class Kept:
@@ -38,7 +38,7 @@ def kept(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Kept]:
         yield Kept(open_jobs(tmp_path, ""), lambda number: end_lease(tmp_path, number))
         return
     server: Redis = request.getfixturevalue("redis")
-    with closing(connect(server.url)) as client:
+    with closing(RedisClient(server.url).redis) as client:
         client.flushdb()
         yield Kept(
             open_jobs(tmp_path, server.url),
@@ -158,7 +158,7 @@ def test_two_processes_never_take_the_same_job(kept: Kept) -> None:
 def test_a_job_is_kept_for_two_weeks(
     redis: Redis, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with closing(connect(redis.url)) as client:
+    with closing(RedisClient(redis.url).redis) as client:
         client.flushdb()
         number = open_jobs(tmp_path, redis.url).add(0, 1, b"").number
         assert 0 < client.ttl(f"{{cardgames-jobs}}:{number}") <= LIFETIME

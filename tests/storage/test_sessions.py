@@ -26,7 +26,7 @@ from tests.support.site import (
     store_of,
     visitor,
 )
-from tests.support.stores import ANN, numbers, war
+from tests.support.stores import ANN, new, numbers, war
 from web.storage import sqlite
 from web.storage.protocol import LIFETIME, StoreUnavailable
 from web.storage.sessions import Session, current_session, retry_on_conflict
@@ -191,18 +191,6 @@ def test_an_uploaded_deck_is_read_again_when_the_move_is_run_again(
     assert answer["view"]["stacked"]
 
 
-def test_whoever_is_overtaken_three_times_is_told_to_try_again(
-    client: FlaskClient, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    play(client, TABLE, "deal")
-    tries: list[int] = []
-    save = lambda *_args: tries.append(1)  # noqa: E731 - which is to say no
-    monkeypatch.setattr(store_of(client.application), "save", save)
-    response = send(client, {"move": "hit"})
-    assert (response.status_code, len(tries)) == (503, 3)
-    assert response.headers["Retry-After"]
-
-
 def test_a_view_that_fails_has_saved_nothing(
     client: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -336,7 +324,7 @@ def met(app: flask.Flask) -> list[int]:
     @retry_on_conflict
     def keep() -> str:
         met.append(len(current_session().side_writes))
-        current_session().side_writes.append(war(len(met)))
+        current_session().side_writes.append(new(len(met)))
         return "kept"
 
     return met
@@ -373,8 +361,8 @@ def test_a_view_that_is_run_again_starts_with_nothing_beside(
     monkeypatch.setattr(store, "save", noted)
     assert client.post("/keep").status_code == 200
     assert met == [0, 0, 0]
-    assert given == [[war(2)], [war(3)]]
-    assert numbers(store, player) == [3, 1]
+    assert given == [[new(2)], [new(3)]]
+    assert store.rounds(player, "war") == (war(2, new(3).data), war(1))
 
 
 def test_a_session_is_written_for_what_is_beside_it_alone(app: flask.Flask) -> None:
@@ -382,7 +370,7 @@ def test_a_session_is_written_for_what_is_beside_it_alone(app: flask.Flask) -> N
     assert session.side_writes == []
     assert sessions_of(app).save_if_unchanged(session)
     assert store.load(ANN) is None
-    session.side_writes.append(war(1))
+    session.side_writes.append(new(1))
     assert sessions_of(app).save_if_unchanged(session)
     assert store.rounds(ANN, "war") == (war(1),)
     session.load({})

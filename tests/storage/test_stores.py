@@ -2,7 +2,6 @@
 
 import os
 import sqlite3
-import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -13,12 +12,12 @@ from typing import Any
 import pytest
 
 from tests.support.machines import Redis, wait_until
-from tests.support.stores import ANN, BEN, DAY, numbers, rows, war
-from web.storage import open_store, sqlite
+from tests.support.stores import ANN, BEN, DAY, connection_of, new, numbers, rows, war
+from web.storage import open_store, sqlite_file
 from web.storage.protocol import (
     LIFETIME,
+    NewRound,
     Result,
-    Round,
     Store,
     StoreUnavailable,
 )
@@ -61,16 +60,14 @@ def test_redis_forgets_a_session_when_its_time_is_over(in_redis: RedisStore) -> 
 
 
 def test_who_is_overtaken_leaves_no_round(store: Store) -> None:
-    store.keep_deal("d", b"")
-    assert store.save(ANN, 0, b"1", [war(1, b"first")])
-    late = [war(1, b"late"), war(2, b"late"), Result("d", ANN, b"late")]
+    assert store.save(ANN, 0, b"1", [new(1, b"first")])
+    late = [new(1, b"late"), new(2, b"late")]
     assert not store.save(ANN, 0, b"late", late)
     assert not store.save(ANN, 7, b"late", late)
     assert not store.save(BEN, 1, b"never there", late)
     assert store.load(ANN) == (1, b"1")
     assert store.rounds(ANN, "war") == (war(1, b"first"),)
     assert store.rounds(BEN, "war") == ()
-    assert store.results("d") == ()
 
 
 def test_of_simultaneous_saves_the_round_of_one_is_written(store: Store) -> None:
@@ -79,7 +76,7 @@ def test_of_simultaneous_saves_the_round_of_one_is_written(store: Store) -> None
 
             def save(who: int, version: int = version) -> bool:
                 data = b"%d by %d" % (version, who)
-                return store.save(ANN, version, data, [war(version + 1, data)])
+                return store.save(ANN, version, data, [new(1, data)])
 
             written = list(pool.map(save, range(8)))
             assert sum(written) == 1
@@ -91,9 +88,8 @@ def test_of_simultaneous_saves_the_round_of_one_is_written(store: Store) -> None
 
 
 FAULTS = {
-    "round": "BEFORE INSERT ON round WHEN new.number = 6",
+    "round": "BEFORE INSERT ON round WHEN new.number = 202",
     "pruning": "BEFORE DELETE ON round",
-    "result": "BEFORE INSERT ON result",
     "history": "BEFORE INSERT ON history",
 }
 
@@ -102,72 +98,64 @@ FAULTS = {
 def test_a_fault_between_the_statements_leaves_all_as_it_was(
     in_file: SQLiteStore, place: str
 ) -> None:
-    in_file.keep_deal("d", b"")
-    in_file.save(ANN, 0, b"1", [war(number) for number in range(1, 6)])
-    beside = [war(5, b"again"), war(6), war(300), Round("bingo", 1, b""), Result("d", ANN, b"")]
+    in_file.save(ANN, 0, b"1", [new(number) for number in range(1, 201)])
+    beside = [new(201), new(202), NewRound("bingo", b"")]
     with closing(sqlite3.connect(in_file._path)) as other, other:
         other.execute(f"CREATE TRIGGER fault {FAULTS[place]} BEGIN SELECT RAISE(ABORT, 'no'); END")
     with pytest.raises(StoreUnavailable, match="no"):
         in_file.save(ANN, 1, b"2", beside)
     with pytest.raises(StoreUnavailable, match="no"):
-        in_file.save(BEN, 0, b"new", [*beside, war(6), war(207)])
-    assert not in_file._local.connection.in_transaction
+        in_file.save(BEN, 0, b"new", [new(number) for number in range(1, 203)] + beside)
+    assert not connection_of(in_file).in_transaction
     assert in_file.load(ANN) == (1, b"1")
     assert in_file.load(BEN) is None
-    assert in_file.rounds(ANN, "war") == tuple(war(number) for number in range(5, 0, -1))
-    assert (rows(in_file, "history"), rows(in_file, "result")) == (1, 0)
+    assert in_file.rounds(ANN, "war") == tuple(war(number) for number in range(200, 0, -1))
+    assert rows(in_file, "history") == 1
     with closing(sqlite3.connect(in_file._path)) as other, other:
         other.execute("DROP TRIGGER fault")  # and nobody holds the file
     assert in_file.save(ANN, 1, b"2", beside)
-    assert numbers(in_file) == [300]
-    assert in_file.results("d") == (Result("d", ANN, b""),)
+    assert numbers(in_file) == list(range(202, 2, -1))
 
 
-def test_a_fault_in_the_script_leaves_all_as_it_was(in_redis: RedisStore) -> None:
-    """Redis takes nothing back, so what can fail must fail before the first write."""
-    in_redis.save(ANN, 0, b"1", [war(1)])
-    before = in_redis.redis.hgetall(f"cardgames:{ANN}")
-    in_redis.redis.set("cardgames-deal:d", "no hash")
-    in_redis.redis.hset(f"cardgames:{BEN}", mapping={"version": "1", "rounds:war:0": b"\xc1"})
-    for sid, beside in ((ANN, [war(2), Result("d", ANN, b"")]), (BEN, [war(9), war(2)])):
-        unharmed = in_redis.redis.hgetall(f"cardgames:{sid}")
-        with pytest.raises(StoreUnavailable):
-            in_redis.save(sid, 1, b"2", beside)
-        assert in_redis.redis.hgetall(f"cardgames:{sid}") == unharmed
-    assert in_redis.redis.get("cardgames-deal:d") == b"no hash"
-    assert in_redis.redis.hgetall(f"cardgames:{ANN}") == before
-    with pytest.raises(StoreUnavailable):
-        in_redis.keep_deal("d", b"")
-    for broken in (in_redis.deal, in_redis.results):
-        with pytest.raises(StoreUnavailable):
-            broken("d")
+def test_a_result_that_fails_leaves_the_deal_as_it_was(in_file: SQLiteStore) -> None:
+    in_file.keep_deal("d", b"")
+    with closing(sqlite3.connect(in_file._path)) as other, other:
+        other.execute(
+            "CREATE TRIGGER fault BEFORE INSERT ON result BEGIN SELECT RAISE(ABORT, 'no'); END"
+        )
+    with pytest.raises(StoreUnavailable, match="no"):
+        in_file.add_result(Result("d", ANN, b""))
+    assert not connection_of(in_file).in_transaction
+    assert in_file.results("d") == ()
 
 
 def test_a_full_disk_takes_nothing_and_is_over_when_there_is_room(in_file: SQLiteStore) -> None:
-    in_file.save(ANN, 0, b"1", [war(1)])
-    connection = in_file._local.connection
+    in_file.save(ANN, 0, b"1", [new(1)])
+    connection = connection_of(in_file)
     pages = connection.execute("PRAGMA page_count").fetchone()[0]
     connection.execute(f"PRAGMA max_page_count = {pages}")
     with pytest.raises(StoreUnavailable, match="full"):
-        in_file.save(ANN, 1, b"2", [war(2), war(3, os.urandom(50_000))])
+        in_file.save(ANN, 1, b"2", [new(2), new(3, os.urandom(50_000))])
     with pytest.raises(StoreUnavailable, match="full"):
         in_file.keep_deal("d", os.urandom(50_000))
-    assert in_file._local.connection is connection
+    assert connection_of(in_file) is connection
     assert not connection.in_transaction
     assert in_file.load(ANN) == (1, b"1")
     assert in_file.rounds(ANN, "war") == (war(1),)
     connection.execute("PRAGMA max_page_count = 1000000")
-    assert in_file.save(ANN, 1, b"2", [war(2)])
+    assert in_file.save(ANN, 1, b"2", [new(2)])
     assert in_file.keep_deal("d", b"")
 
 
 def test_a_full_redis_takes_nothing(in_redis: RedisStore) -> None:
     in_redis.keep_deal("d", b"")
-    in_redis.save(ANN, 0, b"1", [war(1)])
+    in_redis.save(ANN, 0, b"1", [new(1)])
     in_redis.redis.config_set("maxmemory", 1)
     try:
         with pytest.raises(StoreUnavailable):
-            in_redis.save(ANN, 1, b"2", [war(2), Result("d", ANN, b"")])
+            in_redis.save(ANN, 1, b"2", [new(2)])
+        with pytest.raises(StoreUnavailable):
+            in_redis.add_result(Result("d", ANN, b""))
         with pytest.raises(StoreUnavailable):
             in_redis.keep_deal("e", b"")
         with pytest.raises(StoreUnavailable):
@@ -183,70 +171,55 @@ def test_a_full_redis_takes_nothing(in_redis: RedisStore) -> None:
 def test_a_read_only_disk_passes_without_a_restart(
     in_file: SQLiteStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    in_file.save(ANN, 0, b"1", [war(1)])
+    in_file.save(ANN, 0, b"1", [new(1)])
     connect = sqlite3.connect
 
     def read_only(path: Path, **options: Any) -> sqlite3.Connection:
         return connect(f"file:{path}?mode=ro", uri=True, **options)
 
     with monkeypatch.context() as patch:
-        patch.setattr(sqlite.sqlite3, "connect", read_only)
-        in_file._local.connection.close()
-        del in_file._local.connection
+        patch.setattr(sqlite_file.sqlite3, "connect", read_only)
+        connection_of(in_file).close()
+        del in_file._file._local.connection
         with pytest.raises(StoreUnavailable, match="readonly"):
-            in_file.save(ANN, 1, b"2", [war(2)])
+            in_file.save(ANN, 1, b"2", [new(2)])
         with pytest.raises(StoreUnavailable, match="readonly"):
             in_file.keep_deal("d", b"")
         assert in_file.rounds(ANN, "war") == (war(1),)
-    stuck = in_file._local.connection  # a read-only one, met by the next player
-    assert in_file.save(ANN, 1, b"2", [war(2)])
-    assert in_file._local.connection is not stuck
+    stuck = connection_of(in_file)  # a read-only one, met by the next player
+    assert in_file.save(ANN, 1, b"2", [new(2)])
+    assert connection_of(in_file) is not stuck
     assert in_file.rounds(ANN, "war") == (war(2), war(1))
 
 
 def test_a_store_that_is_away_says_so_to_every_question(tmp_path: Path) -> None:
     (tmp_path / "redis").mkdir()
     redis = Redis(tmp_path / "redis")  # made, never started
-    broken = SQLiteStore(tmp_path / "kept.db")
-    broken.checkpoint()
+    broken = SQLiteStore(tmp_path / "kept.db")  # which has asked nothing so far
     (tmp_path / "kept.db").write_bytes(b"an essay" * 1_000)
     away = RedisStore(redis.url)
-    fresh = SQLiteStore.__new__(SQLiteStore)
-    fresh._path, fresh._local = broken._path, threading.local()
-    for store in (fresh, away):
+    for store in (broken, away):
         questions: list[Callable[[], object]] = [
-            lambda: store.save(ANN, 0, b"", [war(1)]),  # noqa: B023
+            lambda: store.save(ANN, 0, b"", [new(1)]),  # noqa: B023
             lambda: store.rounds(ANN, "war"),  # noqa: B023
             lambda: store.round(ANN, "war", 1),  # noqa: B023
             lambda: store.keep_deal("d", b""),  # noqa: B023
             lambda: store.deal("d"),  # noqa: B023
             lambda: store.results("d"),  # noqa: B023
+            lambda: store.add_result(Result("d", ANN, b"")),  # noqa: B023
+            store.keys,
         ]
         for question in questions:
             with pytest.raises(StoreUnavailable):
                 question()
 
 
-def test_a_purge_that_fails_does_not_undo_the_move(
-    in_file: SQLiteStore, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def broken() -> int:
-        raise StoreUnavailable("the disk is full")
-
-    monkeypatch.setattr(in_file, "purge", broken)
-    monkeypatch.setattr(sqlite.random, "random", lambda: 0.0)
-    assert in_file.save(ANN, 0, b"1", [war(1)])
-    assert in_file.load(ANN) == (1, b"1")
-
-
 def test_without_anything_beside_it_a_save_is_one_statement(in_file: SQLiteStore) -> None:
     in_file.save(ANN, 0, b"")
     said: list[str] = []
-    in_file._local.connection.set_trace_callback(said.append)
+    connection_of(in_file).set_trace_callback(said.append)
     in_file.save(ANN, 1, b"")
-    in_file.save(BEN, 0, b"")
-    moves = [line for line in said if "expires <=" not in line]  # one in fifty also purges
-    assert [line.split()[0] for line in moves] == ["UPDATE", "INSERT"]
+    assert [line.split()[0] for line in said] == ["UPDATE"]
 
 
 # ---- The version before --------------------------------------------------------------------
@@ -283,7 +256,7 @@ def test_the_file_of_the_version_before_is_taken_over(tmp_path: Path) -> None:
     assert store.load(ANN) == (1, b"from before")
     assert store.rounds(ANN, "war") == ()
     assert store.keep_deal("d", b"")
-    assert store.save(ANN, 1, b"from now", [war(1), Result("d", ANN, b"")])
+    assert store.save(ANN, 1, b"from now", [new(1)])
     assert numbers(store) == [1]
     assert store.faults() == ""
 
@@ -291,8 +264,8 @@ def test_the_file_of_the_version_before_is_taken_over(tmp_path: Path) -> None:
 def test_the_version_before_can_go_on_with_the_new_file(tmp_path: Path) -> None:
     """And when it deletes a session, the rounds of which it knows nothing go too."""
     store = SQLiteStore(tmp_path / "sessions.db")
-    store.save(ANN, 0, b"1", [war(1)])
-    store.save(BEN, 0, b"1", [war(1)])
+    store.save(ANN, 0, b"1", [new(1)])
+    store.save(BEN, 0, b"1", [new(1)])
     with old_program(tmp_path / "sessions.db") as old:
         assert old.execute(OLD_UPDATE, (0, b"2", ANN, 1)).rowcount == 1
         assert old.execute(OLD_INSERT, ("c" * 32, 1, b"")).rowcount == 1
@@ -308,12 +281,12 @@ def test_the_version_before_can_go_on_with_the_new_file(tmp_path: Path) -> None:
 
 def test_the_version_before_can_go_on_with_redis(in_redis: RedisStore) -> None:
     """It knows two fields of the hash, and renews the time of all by renewing its own."""
-    in_redis.save(ANN, 0, b"1", [war(1)])
+    in_redis.save(ANN, 0, b"1", [new(1)])
     in_redis.redis.expire(f"cardgames:{ANN}", 100)
     in_redis.redis.hset(f"cardgames:{ANN}", mapping={"version": "2", "data": b"2"})
     in_redis.redis.expire(f"cardgames:{ANN}", LIFETIME)
     assert in_redis.load(ANN) == (2, b"2")
-    assert in_redis.save(ANN, 2, b"3", [war(2)])
+    assert in_redis.save(ANN, 2, b"3", [new(2)])
     assert numbers(in_redis) == [2, 1]
 
 

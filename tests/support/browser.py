@@ -1,5 +1,6 @@
 """Debian's Chromium, and how a test plays in it."""
 
+import re
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -76,7 +77,8 @@ def fill_in_deck(page: Page, text: str, field: str = "deck") -> None:
 
 def every_state(page: Page, site: str) -> Iterator[str]:
     """Walk through the site with the script on, and stop at each state of each page."""
-    for path in ("/", "/nowhere", "/simple-21/rules", "/war/rules", "/lab", "/settings", "/deals"):
+    rules = ("/simple-21/rules", "/war/rules")
+    for path in ("/", "/nowhere", *rules, "/lab", "/settings", "/deals", "/sheets"):
         page.goto(site + path)
         yield path
     yield from _twenty_one(page, site)
@@ -153,7 +155,10 @@ def _deals(page: Page, site: str) -> Iterator[str]:
         yield f"deal of {slug}: the form"
         page.get_by_label("Counted").check()
         page.get_by_role("button", name="Make the link").click()
-        page.wait_for_url("**/deal/*")
+        page.wait_for_url("**/deal/*/link")
+        yield f"deal of {slug}: its link"
+        page.get_by_role("link", name="Play it yourself").click()
+        page.wait_for_url(re.compile(r"/deal/\w+$"))
         yield f"deal of {slug}: ready"
         page.get_by_text("The address, and how it works").click()
         expect(page.get_by_label("Send this address on")).to_have_value(page.url)

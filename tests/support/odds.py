@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from cardgames.advice import Odds
 from cardgames.cards import FULL_DECK, Card, Cards
@@ -16,6 +17,29 @@ RULES = {"simple-21": SIMPLE_21, "blackjack": BLACKJACK, "one-deck": ONE_DECK}
 def fresh(rules: Rules, player: Cards, upcard: Card) -> Odds:
     """Return the odds with nothing seen but the hand and the upcard."""
     return odds(rules, player, upcard, set(FULL_DECK) - {*player, upcard})
+
+
+@dataclass(frozen=True)
+class Position:
+    """What the odds are asked of: a hand, the upcard, and what else is known of the cards."""
+
+    player: Cards
+    upcard: Card
+    unseen: Cards
+    discards: Cards = ()
+    buried: int = 0
+    returned: Cards = ()
+
+    def asked(self, name: str) -> Odds:
+        return odds(
+            RULES[name],
+            self.player,
+            self.upcard,
+            self.unseen,
+            self.discards,
+            buried=self.buried,
+            returned=self.returned,
+        )
 
 
 def decisions(game: TwentyOne, seed: str) -> Iterator[State]:

@@ -19,6 +19,7 @@ from typing import Any
 import pytest
 
 from cardgames import GAMES
+from cardgames.records.transcript import PROMPTS
 from cardgames.shuffling import SaltedRandom
 from cardgames.table import Table
 
@@ -51,6 +52,17 @@ def sheet(name: str, **stand_ins: ModuleType) -> Iterator[Callable[[str], Module
                 sys.modules[known] = module
 
 
+def loader(name: str) -> Any:
+    """A fixture: the import function of :func:`sheet`, for one test."""
+
+    @pytest.fixture
+    def load() -> Iterator[Callable[[str], ModuleType]]:
+        with sheet(name) as load:
+            yield load
+
+    return load
+
+
 def public_names(cls: type) -> set[str]:
     """The public interface of a class: what it defines without an underscore in front."""
     return {name for name in vars(cls) if not name.startswith("_")}
@@ -73,6 +85,26 @@ def command(name: str, module: str, how: str) -> tuple[list[str], Path]:
     if how == "file":
         return [*python, f"{module}.py"], ASSIGNMENTS / name
     return [*python, "-m", f"cardgames.assignments.{name}.{module}"], ROOT
+
+
+def arranged(name: str, module: str, how: str, key: str) -> list[str]:
+    """The command that runs a sheet's program with shuffles that are known beforehand.
+
+    Args:
+        name: the sheet's folder.
+        module: the program.
+        how: by its ``file`` name or by its ``module``.
+        key: Python that gives what a ``card`` is sorted by.
+    """
+    start = {
+        "file": f"sys.path.insert(0, {str(ASSIGNMENTS / name)!r});"
+        f"runpy.run_path({str(ASSIGNMENTS / name / module)!r} + '.py', run_name='__main__')",
+        "module": f"sys.path.insert(0, {str(ROOT)!r});"
+        f"runpy.run_module('cardgames.assignments.{name}.{module}', run_name='__main__')",
+    }
+    shuffle = f"random.shuffle = lambda cards: cards.sort(key=lambda card: {key})"
+    lines = ("import random, runpy, sys", shuffle, start[how])
+    return [sys.executable, "-W", "error", "-c", "\n".join(lines)]
 
 
 def piped(arguments: Sequence[str], cwd: Path, stdin: str, **variables: str) -> str:
@@ -207,6 +239,13 @@ class Transcript:
     @property
     def stdin(self) -> str:
         return "".join(f"{line}\n" for line in self.typed)
+
+
+def untyped(slug: str, transcript: str) -> str:
+    """Return a transcript as it is when the answers come from a file: they are not in it."""
+    for prompt in PROMPTS[slug]:
+        transcript = re.sub(f"{re.escape(prompt)}[^\n]*\n", prompt, transcript)
+    return transcript
 
 
 class Luck:

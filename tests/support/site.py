@@ -131,11 +131,15 @@ def finish(
     return look(client, address)
 
 
-def made_deal(client: FlaskClient, slug: str = "simple-21", **fields: Any) -> str:
+def made_deal(
+    client: FlaskClient,
+    slug: str = "simple-21",
+    headers: Mapping[str, str] = JSON,
+    **fields: Any,
+) -> str:
     """Make a deal link and return its address."""
-    answer = client.post(
-        "/deals", data={"table": slug, **deal_fields(slug), **fields}, headers=JSON
-    )
+    form = {"table": slug, **deal_fields(slug), **fields}
+    answer = client.post("/deals", data=form, headers={**JSON, **headers})
     assert answer.status_code == 200, answer.text
     address: str = answer.get_json()["address"]
     return address
@@ -234,8 +238,16 @@ def slot_at(client: FlaskClient, address: str = TABLE) -> TableSlot:
         return location_at(address).load(session)
 
 
+def forget_rounds(client: FlaskClient, slug: str) -> None:
+    """Take a player's finished rounds of a table away, so that numbers begin at one again."""
+    file = store_of(client.application)._file
+    whose = "(SELECT key FROM history WHERE session = ? AND game = ?)"
+    file.execute(f"DELETE FROM round WHERE history IN {whose}", sid(client), slug)
+
+
 def put(client: FlaskClient, address: str, table: Table) -> None:
     """Write another table over a player's, at the same step."""
     with session_of(client) as session:
-        key, step = location_at(address).key, location_at(address).load(session).step
-        session[key] = msgspec.Raw(pack_table(table, step))
+        location = location_at(address)
+        slot = location.load(session)
+        session[location.key] = msgspec.Raw(pack_table(table, slot.step, slot.id))

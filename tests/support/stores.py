@@ -9,7 +9,7 @@ from typing import Final
 import pytest
 
 from web.storage import sqlite
-from web.storage.protocol import Round, Store
+from web.storage.protocol import NewRound, Round, Store
 from web.storage.redis import RedisStore
 from web.storage.sqlite import SQLiteStore
 
@@ -23,6 +23,11 @@ def war(number: int, data: bytes = b"") -> Round:
     return Round("war", number, data or b"round %d \x00\xff" % number)
 
 
+def new(number: int, data: bytes = b"", game: str = "war") -> NewRound:
+    """Return a round that the store is to number."""
+    return NewRound(game, data or war(number).data)
+
+
 def numbers(store: Store, sid: str = ANN, game: str = "war") -> list[int]:
     """Return the numbers of the rounds that are kept."""
     return [finished.number for finished in store.rounds(sid, game)]
@@ -33,6 +38,12 @@ def rows(store: SQLiteStore, table: str) -> int:
     with closing(sqlite3.connect(store._path)) as connection:
         found: int = connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0]
         return found
+
+
+def connection_of(store: SQLiteStore) -> sqlite3.Connection:
+    """Return the connection that this thread has to a file."""
+    connection: sqlite3.Connection = store._file._local.connection
+    return connection
 
 
 @contextmanager

@@ -9,7 +9,7 @@ import flask
 import pytest
 from flask.testing import FlaskClient
 
-from tests.support.lab import JSON
+from tests.support.site import play
 from web.charts import MAX_ROWS, MAX_TICKS, Tick, bar_chart, histogram, line_plot
 from web.tables.tally_chart import build_chart
 
@@ -107,17 +107,11 @@ def test_a_long_course_costs_little() -> None:
     assert len(chart.plot.rows) <= MAX_ROWS
 
 
-def play(client: FlaskClient, table: str, *moves: dict[str, str]) -> None:
-    for move in moves:
-        step = client.get(f"/{table}", headers=JSON).get_json()["step"]
-        assert client.post(f"/{table}", data={**move, "step": step}).status_code == 303
-
-
 def test_a_table_shows_its_course_from_the_first_round_on(app: flask.Flask) -> None:
     client = app.test_client()
-    play(client, "bingo", {"move": "deal", "mode": "L", "speed": "N"})
+    play(client, "/bingo", "deal")
     assert 'class="area"' not in client.get("/bingo").text
-    play(client, "bingo", {"move": "call", "calls": "all"})
+    play(client, "/bingo", "call", calls="all")
     page = client.get("/bingo").text
     assert page.count('class="area"') == 1
     assert re.search(r'role="img" aria-label="[AB] is one round ahead."', page)
@@ -125,8 +119,8 @@ def test_a_table_shows_its_course_from_the_first_round_on(app: flask.Flask) -> N
 
 
 def test_war_shows_a_line_for_each_player_and_their_numbers(client: FlaskClient) -> None:
-    play(client, "war", {"move": "deal", "players": "4", "names": "Amy, <b>"})
-    play(client, "war", {"move": "turn", "turns": "10"})
+    play(client, "/war", "deal", players="4", names="Amy, <b>")
+    play(client, "/war", "turn", turns="10")
     page = client.get("/war").text
     drawn, _, words = page.partition('class="area"')[2].partition("<figcaption>")
     assert re.findall(r'<path class="(line\d)" d="M0 ', drawn) == [

@@ -39,7 +39,7 @@ SEED = "a seed that nobody guesses"
 
 def everything(client: FlaskClient, address: str, step: int) -> Iterator[TestResponse]:
     """Every answer that a player of a deal can get without a move."""
-    paths = (address, f"{address}/results", "/deals", "/", f"{address}/odds")
+    paths = (address, f"{address}/results", f"{address}/link", "/deals", "/", f"{address}/odds")
     for path, headers in product(paths, BOTH):
         yield client.get(path, headers=headers)
     forms = (
@@ -81,7 +81,7 @@ def test_no_answer_names_an_undealt_card_before_the_end(
         deck = "\n".join(shuffled(FULL_DECK, rng))
         fields = {"seed": {"seed": SEED}, "deck": {"deck": deck}, "secret": {}}[source]
         answer = maker.post("/deals", data={"table": slug, **fields})
-        address = answer.headers["Location"]
+        address = answer.headers["Location"].removesuffix("/link")
         assert not cards_named(said_by(answer))
         salt = msgspec.msgpack.decode(kept_deal(app, address), type=Deal).salt
         for _ in range(3):
@@ -144,7 +144,7 @@ def resalted(data: bytes, rng: random.Random) -> bytes:
 
 def put_deal(app: flask.Flask, address: str, data: bytes) -> None:
     statement = "UPDATE deal SET data = ? WHERE id = ?"
-    assert store_of(app)._write(statement, data, id_of(address)) == 1
+    assert store_of(app)._file.execute(statement, data, id_of(address)) == 1
 
 
 @pytest.mark.parametrize("slug", [slug for slug, game in GAMES.items() if game.round_moves])
@@ -157,12 +157,11 @@ def test_who_has_not_finished_hears_how_many_have_and_nothing_of_how(
     play(newcomer, address, "deal")
     store = store_of(app)
     for result in ("player", "dealer"):
-        store._write("DELETE FROM result WHERE deal = ?", id_of(address))
-        for number in range(5):
+        store._file.execute("DELETE FROM result WHERE deal = ?", id_of(address))
+        for _ in range(5):
             moves = rng.choice(["stay", "hit stay", "hit*2"])
-            data = msgspec.msgpack.encode(PlayerResult(result, moves, 2, number))
-            one = Result(id_of(address), f"{rng.getrandbits(128):032x}", data)
-            store.save(f"{result}{number}", 0, b"", [one])
+            data = msgspec.msgpack.encode(PlayerResult(result, moves, 2))
+            store.add_result(Result(id_of(address), f"{rng.getrandbits(128):032x}", data))
         pages.append([whole(answer, Seals()) for answer in everything(newcomer, address, 1)])
     assert pages[0] == pages[1]
     told = look(newcomer, f"{address}/results")

@@ -12,9 +12,11 @@ from typing import Any
 import flask
 import msgspec
 import pytest
+import segno
 from flask.testing import FlaskClient
 
 from cardgames import GAMES
+from cardgames.cards import FULL_DECK
 from tests.support.hidden import cards_named
 from tests.support.site import (
     BY_HAND,
@@ -53,7 +55,11 @@ def test_every_table_can_have_a_deal_of_either_kind(
     address = f"/deal/{answer['deal']}"
     assert answer == {"deal": answer["deal"], "address": address, "game": slug, "kind": kind}
     where = client.post("/deals", data=form).headers["Location"]
-    assert re.fullmatch("/deal/[0-9a-f]{16}", where)
+    assert re.fullmatch("/deal/[0-9a-f]{16}/link", where)
+    ready = client.get(where).text
+    assert ("first try counts" in ready) == (kind == "counted")
+    where = where.removesuffix("/link")
+    assert f"{where}</textarea>" in ready  # to be sent on
     page = client.get(where).text
     assert ("is not kept in your history" in page) == (kind == "practice")
     assert ("it is a round in your history" in page) == (kind == "counted")
@@ -204,12 +210,51 @@ def test_behind_a_proxy_the_address_is_whole(tmp_path: Path) -> None:
     proxy = {"X-Forwarded-Proto": "https", "X-Forwarded-Host": "school.example"}
     form = {"table": "blackjack"}
     where = client.post("/cards/deals", data=form, headers=proxy).headers["Location"]
-    assert re.fullmatch("/cards/deal/[0-9a-f]{16}", where)
+    assert re.fullmatch("/cards/deal/[0-9a-f]{16}/link", where)
     answer = client.post("/cards/deals", data=form, headers={**JSON, **proxy}).get_json()
     assert answer["address"].startswith("/cards/deal/")
     page = client.get(where, headers=proxy).text
-    assert f'value="https://school.example{where}"' in page
-    assert f'action="{where}"' in page
+    address = where.removesuffix("/link")
+    assert f">https://school.example{address}</textarea>" in page
+    assert f'href="{address}"' in page
+    table = client.get(address, headers=proxy).text
+    assert f'value="https://school.example{address}"' in table
+    assert f'action="{address}"' in table
+
+
+def test_its_preview_speaks_the_language_of_its_maker_and_tells_no_card(
+    client: FlaskClient,
+) -> None:
+    """A chat reads it without a session and without a language."""
+    address = made_deal(client, "blackjack", headers=GERMAN)
+    page = client.get(address).text
+    tags = dict(re.findall(r'<meta property="og:([a-z:_]+)" content="([^"]*)">', page))
+    assert tags["title"] == "Blackjack: deine Karten sind gegeben"
+    assert tags["locale"] == "de_DE"
+    assert tags["url"] == f"http://localhost{address}"
+    assert tags["image"].endswith("/previews/blackjack-de.jpg")
+    with client.get(tags["image"].removeprefix("http://localhost")) as picture:
+        assert (picture.status_code, picture.mimetype) == (200, "image/jpeg")
+    assert "your cards are dealt" in client.get(made_deal(client)).text
+    names = "|".join(card.full_name for card in FULL_DECK)
+    assert not re.search(names, " ".join(tags.values()))
+    assert f'content="{tags["title"]}"' in client.get(f"{address}/link").text
+
+
+def test_a_link_that_is_ready_is_whole_and_says_what_comes_next(client: FlaskClient) -> None:
+    address = made_deal(client, kind="counted")
+    page = client.get(f"{address}/link").text
+    assert f">http://localhost{address}</textarea>" in page
+    assert (
+        segno.make(f"http://localhost{address}", error="m", micro=False).svg_inline(
+            border=4, dark="#000", light="#fff", svgclass="qr", omitsize=True
+        )
+        in page
+    )
+    assert "Nobody has finished it yet." in page
+    assert "the first try counts" in page
+    assert f'href="{address}">Play it yourself<' in page
+    assert look(client, f"{address}/link")["address"] == address
 
 
 # ---- The address ---------------------------------------------------------------------------

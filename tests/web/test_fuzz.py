@@ -80,7 +80,7 @@ paths = st.one_of(
     st.sampled_from(
         [
             *("/", "/healthz", "/readyz", "/metrics", "/lab", "/coach", "/static/", "//", "/%00"),
-            *("/settings", "/language", "/deals", "/deal/0", "/replay/x", "/what-if/x"),
+            *("/settings", "/language", "/deals", "/sheets", "/deal/0", "/replay/x", "/what-if/x"),
         ]
     ),
     *(

@@ -34,8 +34,8 @@ from tests.support.hidden import (
     twin_of,
     whole,
 )
-from tests.support.site import play, put, session_of, slot_at
-from web.storage.protocol import Round
+from tests.support.site import forget_rounds, play, put, session_of, slot_at
+from web.storage.protocol import NewRound
 from web.tables.stored_round import StoredRound
 
 games = pytest.mark.parametrize("slug", GAMES)
@@ -165,10 +165,13 @@ class Past:
         """Write table and rounds over a player's, all of them finished at the same moment."""
         game = self.table.game
         put(client, f"/{game.info.slug}", self.table)
+        table_id = slot_at(client, f"/{game.info.slug}").id
+        forget_rounds(client, game.info.slug)
         with session_of(client) as session:
             for number, record in enumerate(self.finished, start=1):
-                stored = msgspec.structs.replace(StoredRound.of(record, game), at=1_700_000_000)
-                session.side_writes.append(Round(game.info.slug, number, stored.packed()))
+                stored = StoredRound.of(record, game).at_table(table_id, number)
+                packed = msgspec.structs.replace(stored, at=1_700_000_000).packed()
+                session.side_writes.append(NewRound(game.info.slug, packed))
 
 
 def with_own_decks(slug: str, rng: random.Random, moves: int) -> Iterator[list[Action]]:

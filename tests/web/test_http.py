@@ -14,7 +14,10 @@ from cardgames.cards import FULL_DECK
 from tests.support.site import DECK, JSON, TABLE, look, play, send, static_root, visitor
 from web.http.security import MAX_BODY
 
-PAGES = ("/", "/settings", "/nowhere", "/lab", *(f"/{slug}" for slug in GAMES), "/war/rules")
+PAGES = (
+    *("/", "/settings", "/nowhere", "/lab", "/sheets", "/war/rules"),
+    *(f"/{slug}" for slug in GAMES),
+)
 pages = pytest.mark.parametrize("path", PAGES)
 
 

@@ -32,12 +32,25 @@ def page_after(client: FlaskClient, address: str, *moves: str, **fields: str) ->
 @pytest.mark.parametrize("path", PAGES)
 def test_every_page_has_the_languages_and_the_settings(client: FlaskClient, path: str) -> None:
     page = client.get(path).text
-    foot = page[page.rindex('<footer class="site">') :]
-    assert texts(foot, r'name="to" value="([^"]*)"') == [path, path]
-    buttons = texts(foot, r'<button name="language" value="(\w+)" lang="\w+"[^>]*>')
+    assert page.index('id="site-nav"') < page.index("<main")
+    head = page.partition('<div class="languages"')[2].partition("</nav>")[0]
+    assert texts(head, r'name="to" value="([^"]*)"') == [path, path]
+    buttons = texts(head, r'<button name="language" value="(\w+)" lang="\w+"[^>]*>')
     assert buttons == ["en", "de"]
-    assert foot.count("aria-current") == 1
-    assert f'href="/settings?to={path}#keys"' in foot
+    assert head.count("aria-current") == 1
+    links = texts(page, r'<nav class="sites"(.*?)<div class="languages"')[0]
+    for address in ("/", "/deals", "/lab", "/history", f"/settings?to={path}#keys"):
+        assert f'href="{address}"' in links
+
+
+@pytest.mark.parametrize(
+    ("path", "place"),
+    [("/", "/"), ("/lab", "/lab"), ("/deals", "/deals"), ("/war/history", "/history")],
+)
+def test_the_header_says_where_one_is(client: FlaskClient, path: str, place: str) -> None:
+    links = client.get(path).text.partition('id="site-nav"')[2].partition('class="languages"')[0]
+    (current,) = re.findall(r'href="([^"]*)" aria-current="(?:page|true)"', links)
+    assert current == place
 
 
 def test_a_strange_address_stays_one_field_of_a_link_and_of_a_form(client: FlaskClient) -> None:

@@ -1,19 +1,15 @@
 """What is kept of a table and of its rounds: read again as it was, small, and readable for ever."""
 
-from hashlib import sha256
-
 import msgspec
 import pytest
 from flask.testing import FlaskClient
 
 from cardgames import GAMES
-from cardgames.cards import FULL_DECK
 from cardgames.records.line import told_line
 from cardgames.records.replay import is_complete, replay, told
 from cardgames.table import Phase, Table
-from tests.support.play import play_at_random
+from tests.support.play import by_salt, play_at_random
 from tests.support.site import finish, look, play, session_of, sid, store_of
-from web.storage.protocol import Round
 from web.tables.rows import PackedSeal, pack_table, unpack_table
 from web.tables.stored_round import PackedCarry, StoredRound
 
@@ -29,9 +25,9 @@ def test_a_table_is_read_as_it_was_packed_and_stays_small(slug: str, seed: int) 
     """Whatever its player has done, and wherever the sentences about it are needed again."""
     game, phases, largest = GAMES[slug], set(), 0
     for step, played in enumerate(play_at_random(game, seed, 80 if slug == "war" else 250)):
-        packed = pack_table(played.table, step)
+        packed = pack_table(played.table, step, b"\x00\xff")
         again = unpack_table(msgspec.Raw(packed), Table(game))
-        assert again == (played.table, step)
+        assert again == (played.table, step, b"\x00\xff")
         assert again[0].view() == played.table.view()
         phases.add(played.table.phase)
         state = msgspec.msgpack.encode(played.table.state)
@@ -99,21 +95,16 @@ KEPT_SIMPLE_21 = (
 ).replace(" ", "")
 
 
-def by_salt(salt: str, number: int) -> list[str]:
-    by = {str(card): sha256(f"{salt} {number} {card}".encode()).digest() for card in FULL_DECK}
-    return sorted(by, key=by.__getitem__)
-
-
 def test_a_round_kept_by_the_first_version_is_still_read() -> None:
     game, stored = GAMES["blackjack"], StoredRound.unpacked(bytes.fromhex(KEPT_BLACKJACK))
     assert (stored.at, stored.deal, stored.winner(game)) == (1_700_000_000, "", "dealer")
-    record, order = stored.record(game), by_salt(SALT, 1)
+    record, order = stored.record(game), by_salt(SALT)
     line = f"blackjack 1 round=3 shuffle={''.join(order)} deal stay result=dealer"
     assert told_line(told(record)) == line
     state = replay(record).last.state
     assert state.player == (order[0], order[2])
     assert state.dealer[:2] == (order[1], order[3])
-    assert stored.packed().hex() == KEPT_BLACKJACK
+    assert StoredRound.unpacked(stored.packed()) == stored
 
 
 def test_what_a_round_took_over_is_still_read() -> None:
@@ -144,8 +135,8 @@ def test_a_round_that_cannot_be_read_is_left_out(slug: str, client: FlaskClient)
         piles = PackedCarry(2, lengths=(1,) * 9, cards=b"")
         wrong.append(msgspec.structs.replace(stored, began=piles))
     for data in (b"", b"\xc1", b"\x90", *(one.packed() for one in wrong)):
-        with session_of(client) as session:
-            session.side_writes.append(Round(slug, 2, data))
+        store.amend_rounds(sid(client), [(known, data)])
+        known = known._replace(data=data)
         assert [one["number"] for one in look(client, f"/{slug}/history")["rounds"]] == [3, 1]
         assert client.get(f"/{slug}/history").status_code == 200
         assert client.get(f"/{slug}/history/2").status_code == 404

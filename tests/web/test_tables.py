@@ -12,7 +12,19 @@ from cardgames import GAMES
 from cardgames.table import Table
 from cardgames.view import public_fields
 from tests.support.games import CONTRACT_VIEWS
-from tests.support.site import DECK, JSON, TABLE, look, names_of, pictures, play, send, stacked
+from tests.support.site import (
+    DECK,
+    JSON,
+    TABLE,
+    deal_fields,
+    look,
+    names_of,
+    pictures,
+    play,
+    send,
+    stacked,
+    texts,
+)
 
 games = pytest.mark.parametrize("slug", GAMES)
 
@@ -46,11 +58,46 @@ def test_lobby_tells_where_you_left_each_table(client: FlaskClient, slug: str) -
     entries = {entry["game"]: entry for entry in look(client, "/")["tables"]}
     assert (entries[slug]["phase"], entries[slug]["step"]) == (phase, 1)
     assert {one["phase"] for name, one in entries.items() if name != slug} == {"ready"}
-    numbered = GAMES[slug].info.numbered
-    said = "Your move" if phase == "playing" else "Round 1 is over"
-    if phase == "playing" and numbered:
-        said += " in round 1"
-    assert client.get("/").text.count(said) == 1
+    page = client.get("/").text
+    (on,) = texts(page, r'<section class="felt continue"[^>]*>(.*?)</section>')
+    assert GAMES[slug].info.title in on
+    assert (", round 1" in on) == GAMES[slug].info.numbered
+    assert f'href="/{slug}"' in on
+    assert ("is your move." in on) == (phase == "playing")
+    assert page.count('<span class="open">Your move') == (phase == "playing")
+
+
+def test_the_lobby_goes_on_where_one_played_last(client: FlaskClient) -> None:
+    """By the order of play, not of the tables; and with the cards that one has seen."""
+    on = r'<h2 id="continue">(.*?)</h2>'
+    assert texts(client.get("/").text, on) == ["Pick a card game"]
+    for slug in ("blackjack", "war", "simple-21", "blackjack"):
+        play(client, f"/{slug}", "deal", **deal_fields(slug))
+        assert texts(client.get("/").text, on)[0].startswith(GAMES[slug].info.title)
+    play(client, TABLE, "new")
+    play(client, TABLE, "deal", deck=DECK)
+    page = client.get("/").text
+    assert "20 against a jack. It is your move." in page
+    assert re.findall(r"/cards/(\w\w)\.svg", page) == ["KS", "QS", "JH"]
+
+
+def test_the_lobby_has_score_streak_and_best(client: FlaskClient) -> None:
+    """Standing on 20 against 19 wins four times; standing on 8 against 20 loses, a mistake."""
+    assert "standing" not in client.get("/").text
+    client.post("/coach", data={"table": "blackjack", "on": "yes"})
+    won, lost = stacked("TC 9D TD TH"), stacked("5C TH 3C TD")
+    for deck in (won, won, won, lost, won):
+        play(client, "/blackjack", "deal", deck=deck)
+        play(client, "/blackjack", "stay")
+    page = client.get("/").text
+    figures = dict(re.findall(r"<div><dt>(.*?)</dt><dd>(.*?)</dd></div>", page))
+    assert figures == {
+        "won of 5": "4",
+        "best plays": "80%",
+        "won in a row": "1",
+        "longest run": "3",
+    }
+    assert "4–1 <span" in page  # noqa: RUF001 - the sign between scores
 
 
 @games

@@ -106,6 +106,8 @@ def test_a_deal_is_said_in_every_state(reader: Reader, slug: str, kind: str) -> 
         reader.read(response, str(wrong))
     seed = {"seed": "Ann"} if kind == "practice" else {}
     where = reader.client.post("/deals", data=made | seed).headers["Location"]
+    reader.get(where)
+    where = where.removesuffix("/link")
     for other in (reader, Reader(reader.client.application)):
         other.get(where)
         other.play(where, "fold", 422)
@@ -124,7 +126,7 @@ def test_every_page_that_a_page_leads_to_is_said(reader: Reader) -> None:
     reader.get("/lab")
     reader.follow()
     pages = ("/settings", "/deals", "/war/history", "/replay/", "/simple-21/seals", "/war/rules")
-    for page in (*pages, "/bingo/rules", "/blackjack", "/lab"):
+    for page in (*pages, "/bingo/rules", "/blackjack", "/lab", "/sheets"):
         assert any(link.startswith(page) for link in reader.read_so_far), page
 
 
@@ -160,3 +162,17 @@ def test_an_error_is_said(reader: Reader, status: int) -> None:
 
 def test_every_error_that_has_a_sentence_was_read() -> None:
     assert set(responses._SENTENCES) == set(ERRORS)
+
+
+def test_a_transcript_that_was_pasted_is_answered_in_words(reader: Reader) -> None:
+    """Refused, the same, a line other, one missing and one too many."""
+    form = {"table": "simple-21", "transcript": "1"}
+    for wrong in ({"table": ""}, {"transcript": ""}, {"transcript": "1" * 100_001}, {}):
+        reader.read(reader.client.post("/sheets", data=form | wrong), "refused")
+    finish(reader.client, "/simple-21")
+    text = reader.client.get("/simple-21/transcript").text
+    other = text.replace("=\n", "+\n", 1)
+    for pasted in (text, other, text + "1\n", text.replace("Welcome to CARD GAME 21\n", "")):
+        page = reader.client.post("/sheets", data=form | {"transcript": pasted})
+        assert page.status_code == 200
+        reader.read(page, "compared")

@@ -13,7 +13,7 @@ from statistics import median
 from typing import Final
 
 from tools.serving import free_port
-from web.storage.protocol import MAX_ROUNDS, Round, Store, StoreUnavailable
+from web.storage.protocol import MAX_ROUNDS, NewRound, Store, StoreUnavailable
 from web.storage.redis import RedisStore
 from web.storage.sqlite import SQLiteStore
 
@@ -38,10 +38,10 @@ class Player:
         """Begin a session; its rounds have so many bytes."""
         self._store, self._sid, self._record = store, f"{number:032x}", record
         self._version = 0
-        self._rounds = 0
+        self._tables = 0
         self.move()
 
-    def move(self, *beside: Round) -> None:
+    def move(self, *beside: NewRound) -> None:
         """Save the session once more."""
         if not self._store.save(self._sid, self._version, os.urandom(SESSION), beside):
             raise RuntimeError(self._sid)
@@ -49,12 +49,12 @@ class Player:
 
     def finish(self) -> None:
         """Save the session, and a further round beside it."""
-        self._rounds += 1
-        self.move(Round(TABLE, self._rounds, os.urandom(self._record)))
+        self.move(NewRound(TABLE, os.urandom(self._record)))
 
-    def finish_again(self) -> None:
-        """Save the session, and the only round beside it."""
-        self.move(Round(TABLE, 1, os.urandom(self._record)))
+    def finish_elsewhere(self) -> None:
+        """Save the session, and the first round of a further table beside it."""
+        self._tables += 1
+        self.move(NewRound(f"{TABLE}-{self._tables}", os.urandom(self._record)))
 
 
 def play(players: list[Player]) -> None:
@@ -89,7 +89,7 @@ def report(kind: str, stores: Sequence[Store], size: Callable[[Store], int]) -> 
     contests = {
         "a save": newcomer.move,
         "a save beside 10,000 rounds": players[0].move,
-        "a save with a round, none before it": newcomer.finish_again,
+        "a save with a round, none before it": newcomer.finish_elsewhere,
         "a save with a round, beside 200": veteran.finish,
         "a save with a round, beside 10,000": players[1].finish,
     }

@@ -7,7 +7,7 @@ client asks after the other, as a single notebook does, or six ask at once, as a
 
 import argparse
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
@@ -19,13 +19,13 @@ from tools.serving import ROOT, Player, Server, next_form
 WARM_UP: Final = 300
 ROUNDS: Final = 9
 CLIENTS: Final = (1, 6)
-BATCHES: Final = {"hello": 4_000, "page move": 1_000, "JSON move": 1_500}
-"""How many of each in a round: processor time is told in hundredths of a second."""
-
 TABLE: Final = "/simple-21"
 
+Action = Callable[[], None]
+"""One thing that a client does at a server, and does again and again."""
 
-def greetings(player: Player) -> Callable[[], None]:
+
+def greetings(player: Player) -> Action:
     """Return what one hello is."""
 
     def hello() -> None:
@@ -34,7 +34,7 @@ def greetings(player: Player) -> Callable[[], None]:
     return hello
 
 
-def page_moves(player: Player) -> Callable[[], None]:
+def page_moves(player: Player) -> Action:
     """Return what one move in a browser is: POST, 303, GET of the page."""
     page = [player.request("GET", TABLE)[1]]
 
@@ -44,7 +44,7 @@ def page_moves(player: Player) -> Callable[[], None]:
     return move
 
 
-def json_moves(player: Player) -> Callable[[], None]:
+def json_moves(player: Player) -> Action:
     """Return what one move of a program is: one POST, answered in JSON."""
     table = [player.json(TABLE)[1]]
 
@@ -57,16 +57,33 @@ def json_moves(player: Player) -> Callable[[], None]:
     return move
 
 
-def cost(server: Server, action: Callable[[], None], times: int) -> float:
+class Kind(NamedTuple):
+    """A kind of thing that is measured."""
+
+    name: str
+    command: tuple[str, ...]
+    """How the server is started that does it."""
+
+    action: Callable[[Player], Action]
+    times: int
+    """How many of them in a round: processor time is told in hundredths of a second."""
+
+
+HELLO: Final = Kind("hello", ("-m", "tools.benchmarks.hello"), greetings, 4_000)
+PAGE_MOVE: Final = Kind("page move", ("app.py",), page_moves, 1_000)
+JSON_MOVE: Final = Kind("JSON move", ("app.py",), json_moves, 1_500)
+
+
+def cost(server: Server, action: Action, times: int) -> float:
     """Return the server's processor seconds for one action."""
     return cost_at_once(server, [action], times)
 
 
-def cost_at_once(server: Server, actions: list[Callable[[], None]], times: int) -> float:
+def cost_at_once(server: Server, actions: list[Action], times: int) -> float:
     """Return the server's processor seconds for one action of several clients at once."""
     each = times // len(actions)
 
-    def repeat(action: Callable[[], None]) -> None:
+    def repeat(action: Action) -> None:
         for _ in range(each):
             action()
 
@@ -81,54 +98,61 @@ class Contest(NamedTuple):
 
     checkout: str
     clients: int
-    name: str
+    kind: Kind
     server: Server
-    actions: list[Callable[[], None]]
+    actions: list[Action]
 
 
-def contests(checkouts: dict[str, Path], stack: ExitStack) -> list[Contest]:
+def contests(
+    kinds: Sequence[Kind], checkouts: dict[str, Path], stack: ExitStack
+) -> Iterator[Contest]:
     """Start the servers of each checkout and seat the clients."""
-    found = []
     for checkout, root in checkouts.items():
-        folders = [Path(stack.enter_context(tempfile.TemporaryDirectory())) for _ in range(2)]
-        hello = Server(folders[0], "-m", "tools.benchmarks.hello", root=root, WORKERS="1")
-        site = Server(folders[1], root=root, WORKERS="1")
-        for server in (hello, site):
-            stack.enter_context(server)
-        kinds = (
-            ("hello", hello, greetings),
-            ("page move", site, page_moves),
-            ("JSON move", site, json_moves),
-        )
+        servers: dict[tuple[str, ...], Server] = {}
+        for command in dict.fromkeys(kind.command for kind in kinds):
+            folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+            server = Server(folder, *command, root=root, WORKERS="1")
+            servers[command] = stack.enter_context(server)
         for clients in CLIENTS:
-            for name, server, action in kinds:
-                actions = [action(Player(server.port)) for _ in range(clients)]
-                found.append(Contest(checkout, clients, name, server, actions))
-    return found
+            for kind in kinds:
+                server = servers[kind.command]
+                actions = [kind.action(Player(server.port)) for _ in range(clients)]
+                yield Contest(checkout, clients, kind, server, actions)
 
 
-def main() -> None:
-    """Measure all in turns, so that all see the same machine, and print the ratios."""
-    parser = argparse.ArgumentParser(description=__doc__)
+def measure(kinds: Sequence[Kind], description: str | None) -> None:
+    """Measure all in turns, so that all see the same machine, and print the ratios.
+
+    Args:
+        kinds: what is measured, the yardstick first.
+        description: what the command does, for its help.
+    """
+    parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--beside", type=Path, help="another checkout, measured in the same rounds")
     parser.add_argument("--rounds", type=int, default=ROUNDS)
     asked = parser.parse_args()
     checkouts = {"": ROOT} | ({f"{asked.beside.name}: ": asked.beside} if asked.beside else {})
     with ExitStack() as stack:
-        measured = contests(checkouts, stack)
+        measured = list(contests(kinds, checkouts, stack))
         for contest in measured:
             cost_at_once(contest.server, contest.actions, WARM_UP)
-        runs: dict[tuple[str, int, str], list[float]] = {one[:3]: [] for one in measured}
+        runs: dict[tuple[str, int, Kind], list[float]] = {one[:3]: [] for one in measured}
         for _ in range(asked.rounds):
             for contest in measured:
-                spent = cost_at_once(contest.server, contest.actions, BATCHES[contest.name])
+                spent = cost_at_once(contest.server, contest.actions, contest.kind.times)
                 runs[contest[:3]].append(spent)
     print(f"server processor time, medians of {asked.rounds} rounds taken in turns, one worker:")
-    for (checkout, clients, name), costs in runs.items():
-        hellos = zip(costs, runs[checkout, clients, "hello"], strict=True)
+    for (checkout, clients, kind), costs in runs.items():
+        hellos = zip(costs, runs[checkout, clients, kinds[0]], strict=True)
         ratio = median(mine / hello for mine, hello in hellos)
         who = f"{checkout}{clients} client{'s' if clients > 1 else ''} at once"
-        print(f"  {who:<24} {name:<10} {median(costs) * 1e3:7.3f} ms each, {ratio:5.2f} hellos")
+        each = f"{median(costs) * 1e3:7.3f} ms each"
+        print(f"  {who:<24} {kind.name:<10} {each}, {ratio:5.2f} {kinds[0].name}s")
+
+
+def main() -> None:
+    """Measure what the site's moves cost."""
+    measure((HELLO, PAGE_MOVE, JSON_MOVE), __doc__)
 
 
 if __name__ == "__main__":

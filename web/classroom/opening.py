@@ -112,7 +112,6 @@ def show_instructor() -> flask.Response:
 @blueprint.get("/class/instructor/<token>")
 def show_link(token: str) -> flask.Response:
     """Show one button: looking at a link does not use it up."""
-    flask.g.logged_path = "/class/instructor/…"
     data = class_store().link(link_hash(token))
     if data is None:
         return _instructor_page(status=404, refusal=LINK_OVER)
@@ -139,7 +138,6 @@ def use_password() -> flask.Response:
 @retry_on_conflict
 def use_link(token: str) -> flask.Response:
     """Use a link up: make the browser an instructor's, or give it a class's dashboard."""
-    flask.g.logged_path = "/class/instructor/…"
     if "class_link" not in flask.g:  # this view is run again when the session was saved meanwhile
         flask.g.class_link = class_store().take_link(link_hash(token))
     if flask.g.class_link is None:

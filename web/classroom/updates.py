@@ -28,7 +28,7 @@ from web.storage.sessions import Sessions, current_session
 LIVE: Final = 1
 RECENT: Final = 3
 IDLE: Final = 10
-"""In how many seconds a page asks again: in a round, before the first or soon after one, else."""
+"""When a page asks again, in seconds: in a round; before the first or soon after one; else."""
 
 _RECENTLY: Final = 600
 """A round that ended at most so many seconds ago ended recently."""

@@ -18,6 +18,7 @@ from cardgames.records.record import Record
 from cardgames.shared_deal import PlayedLine, SharedDeal
 from cardgames.shuffling import SALT_BYTES
 from cardgames.text import Text
+from web.http.i18n import negotiated
 from web.storage.sessions import query_store
 
 MAX_BYTES: Final = 1_000
@@ -36,8 +37,11 @@ NO_TABLE: Final = Text("A deal link is for one of these tables: {tables}.")
 NO_KIND: Final = Text("A deal link is one of {kinds}.")
 TOO_LONG: Final = Text("That is more than a deal link can hold: write shorter names.")
 
-_VERSION: Final = 1
+_VERSION: Final = 2
+_OWN_SEEDS: Final = 2
+"""From this version on the seed of a counted deal is its maker's alone."""
 _SEED: Final = "cardgames deal link 1"
+_COUNTED_SEED: Final = "cardgames counted deal link 1"
 _is_id: Final = re.compile(r"[0-9a-f]{16}").fullmatch
 
 
@@ -58,10 +62,18 @@ class Deal(msgspec.Struct, frozen=True, array_like=True):
     choices: tuple[tuple[str, str], ...]
     """The fields of the deal as an action has them: a deck as codes."""
 
+    language: str = ""
+    """The language in which its maker has read the form: its preview speaks it."""
+
     @property
     def shared(self) -> SharedDeal:
         """What everyone plays."""
         return SharedDeal(GAMES[self.game], Action("deal", self.choices), self.salt.hex())
+
+    @property
+    def has_open_seed(self) -> bool:
+        """Whether whoever knows the seed can find the cards."""
+        return self.seeded and not (self.counted and self.version >= _OWN_SEEDS)
 
     @property
     def kind(self) -> str:
@@ -82,6 +94,13 @@ class Deal(msgspec.Struct, frozen=True, array_like=True):
         return Record(self.game, salt=self.salt.hex(), actions=(settled, *actions))
 
 
+class PlayedDeal(msgspec.Struct, frozen=True, array_like=True):
+    """What is kept beside the session of a player who has finished a deal."""
+
+    deal: str
+    result: "PlayerResult"
+
+
 class PlayerResult(msgspec.Struct, frozen=True, array_like=True):
     """What is kept of a player who has finished a deal."""
 
@@ -94,8 +113,8 @@ class PlayerResult(msgspec.Struct, frozen=True, array_like=True):
     step: int
     """How many moves the player's table has accepted."""
 
-    number: int
-    """Which round of the player's history it is; 0 for none."""
+    number: int = 0
+    """Not used any more: the history knows which of its rounds was played from a deal."""
 
     def line(self, game: AnyGame) -> PlayedLine:
         """Return what the player did at a table with an advisor."""
@@ -104,8 +123,12 @@ class PlayerResult(msgspec.Struct, frozen=True, array_like=True):
         return PlayedLine(hits, any(action.name == "stay" for action in actions), self.winner)
 
 
-def deal_from(sent: Sent) -> Deal:
+def deal_from(sent: Sent, maker: str) -> Deal:
     """Read a deal from a form; it is dealt once, so that what a deal refuses is refused here.
+
+    Args:
+        sent: the form's fields.
+        maker: the id of the maker's session.
 
     Raises:
         CardGameError: there is no such deal.
@@ -123,8 +146,9 @@ def deal_from(sent: Sent) -> Deal:
         game=slug,
         counted=kind == "counted",
         seeded=bool(seed),
-        salt=_salt(slug, seed) if seed else secrets.token_bytes(SALT_BYTES),
+        salt=_salt(kind, slug, seed, maker) if seed else secrets.token_bytes(SALT_BYTES),
         choices=action.choices,
+        language=negotiated(),
     )
     if len(msgspec.msgpack.encode(deal)) > MAX_BYTES:
         raise IllegalMove(TOO_LONG)
@@ -132,12 +156,20 @@ def deal_from(sent: Sent) -> Deal:
     return deal
 
 
-def keep_deal(deal: Deal) -> str:
-    """Keep a deal under a new id, which is chance alone, and return that."""
+def keep_deal(deal: Deal, *, established: bool) -> str:
+    """Keep a deal under a new id, which is chance alone, and return that.
+
+    Args:
+        deal: the deal.
+        established: whether its maker has played for a while.
+
+    Raises:
+        StoreFull: there is no room for it.
+    """
     deal_id = secrets.token_hex(8)
     data = msgspec.msgpack.encode(deal)
-    kept = query_store(lambda store: store.keep_deal(deal_id, data))
-    return deal_id if kept else keep_deal(deal)
+    kept = query_store(lambda store: store.keep_deal(deal_id, data, established=established))
+    return deal_id if kept else keep_deal(deal, established=established)
 
 
 def find_deal(deal_id: str) -> Deal | None:
@@ -161,14 +193,16 @@ def results_of(deal_id: str) -> dict[str, PlayerResult]:
     return known
 
 
-def _salt(slug: str, seed: str) -> bytes:
+def _salt(kind: str, slug: str, seed: str, maker: str) -> bytes:
     """Return what a seed stands for at a table of this server.
 
     The server's key is in it: without, whoever sees a seal could try short seeds at home until one
-    fits.
+    fits. A practice seed stands for the same cards whoever types it in. One of a counted deal does
+    so for its maker alone: otherwise two hundred guesses in a practice deal tell the hole card.
     """
     key: str = flask.current_app.config["SECRET_KEY"]
-    text = f"{_SEED} {slug} {seed}".encode()
+    whose = f"{_COUNTED_SEED} {maker}" if kind == "counted" else _SEED
+    text = f"{whose} {slug} {seed}".encode()
     return hmac.digest(key.encode(), text, "sha256")[:SALT_BYTES]
 
 

@@ -1,34 +1,45 @@
 """A player's own table at a deal link.
 
-A result is written in the same moment as the move that finishes the round, one a player. It is
-asked when a session has no table for a deal, so that who has finished never begins again, though a
-session holds ``MAX_TABLES`` of them only and lets the oldest finished ones go. A *counted* deal is
-besides a round in the history of the player's own table, numbered like any other; the tally there
-is not changed by it. From the thousandth result on (``MAX_RESULTS``) none is kept,
-and then none is counted either: so none is ever counted twice.
+A result is written beside the player's session, with the move that finishes the round, so that who
+has finished never begins again, though a session holds ``MAX_TABLES`` of these tables only and lets
+the oldest finished ones go. A *counted* deal is besides a round in the history of the player's own
+table, numbered like any other; the tally there is not changed by it. Both depend on nobody else.
+
+A copy of the result is then added to the deal, for everyone's results: it may lie on another
+server. Whatever happens in between, the copy is added again when the player looks at the deal, and
+however often it is added it is there once. Of a deal's results the first thousand are kept.
 """
 
 import hashlib
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 from typing import ClassVar, Final
 
 import flask
 import msgspec
 
+from cardgames.advice import Decision
 from cardgames.records.record import Record
 from cardgames.table import Table
-from web.deals.deal import Deal, NoDeal, PlayerResult, find_deal, results_of
-from web.deals.summary import Summary, replayed_round, summarize
-from web.storage.protocol import MAX_RESULTS, Result, Round
-from web.storage.sessions import Session
-from web.tables.location import TableLocation, TableSlot, location_for
+from cardgames.text import Text
+from web.deals.deal import Deal, NoDeal, PlayedDeal, PlayerResult, find_deal, results_of
+from web.deals.summary import Standing, Summary, replayed_round, summarize
+from web.http.i18n import LANGUAGES, negotiated
+from web.http.preview import Preview, host, preview
+from web.rounds.finished import number_of_deal
+from web.storage.protocol import MAX_RESULTS, NewRound, Result
+from web.storage.sessions import Session, query_store
+from web.tables.location import TableLocation, TableSlot
 from web.tables.page import TablePage
 from web.tables.rows import counts_of
 from web.tables.stored_round import StoredRound, action_words
 
 MAX_TABLES: Final = 10
 """At so many deals a session can hold a table: the oldest finished ones make room for others."""
+
+PLAYED: Final = "deals"
+"""Where the store keeps the results of a player's deals, as it keeps the rounds of a table."""
 
 DEAL_ROW: Final = "deal-table:"
 """How the key of a table's row in a session begins; the deal's id follows."""
@@ -42,6 +53,9 @@ class DealInfo:
     deal: Deal
     address: str
     """The whole address, to be sent on."""
+
+    preview: Preview
+    """What is shown of the address where it is sent."""
 
     finished: int
     """How many players have finished."""
@@ -109,33 +123,38 @@ class DealLocation(TableLocation):
 
     def vacant(self, session: Session) -> TableSlot:
         """Return the table where the session has none: as the player's result has it, or empty."""
-        known = results_of(self.id) if session.version else {}
-        result = known.get(self._player(session))
+        result = self._own_result(session)
         if result is None:
             return TableSlot(0, self.empty_table(), unreadable=session.unreadable)
         _, replayed = replayed_round(self.deal, result.moves)
         table = replace(replayed.last, settled=self.deal.shared.settled, finished=1)
         return TableSlot(result.step, table)
 
-    def save(self, session: Session, slot: TableSlot, finished: tuple[Record, ...]) -> None:
+    def save(
+        self,
+        session: Session,
+        slot: TableSlot,
+        finished: tuple[Record, ...],
+        decisions: tuple[Decision, ...] | None = None,  # noqa: ARG002 - there is no coach
+    ) -> None:
         """Put the table into the session, the result beside it, and a counted round as well."""
         TableLocation.save(self, session, slot, ())
         for key in _evictable(session, self.key):
             del session[key]
-        if not finished:
+        if not finished or self._own_result(session):  # again only where the table was unreadable
             return
-        (record,), player = finished, self._player(session)
-        known = results_of(self.id) if self.deal.counted else {}
-        # Who has a result already has lost the table, and plays again: the first one counts.
-        counts = self.deal.counted and player not in known and len(known) < MAX_RESULTS
+        (record,) = finished
         result = PlayerResult(
             winner=record.result if self.game.info.winners else "",
             moves=moves_after_deal(record),
             step=slot.step,
-            number=self._counted(session, record) if counts else 0,
         )
-        data = msgspec.msgpack.encode(result)
-        session.side_writes.append(Result(self.id, player, data))
+        own = msgspec.msgpack.encode(PlayedDeal(self.id, result))
+        session.side_writes.append(NewRound(PLAYED, own))
+        if self.deal.counted:
+            stored = msgspec.structs.replace(StoredRound.of(record, self.game), deal=self.id)
+            session.side_writes.append(NewRound(self.game.info.slug, stored.packed()))
+        session.results.append(self._told(session, result))
 
     def page(self, session: Session, table: Table, page: TablePage) -> DealPage:
         """Return the page of the table with what there is to tell of the deal."""
@@ -144,28 +163,57 @@ class DealLocation(TableLocation):
 
     def info(self, session: Session, table: Table) -> DealInfo:
         """Return what there is to tell of the deal."""
-        results = results_of(self.id)
-        yours = results.get(self._player(session))
-        moves = moves_after_deal(table.record)
-        over = table.result is not None
+        results: Mapping[str, PlayerResult] = results_of(self.id)
+        if table.result is not None and self._player(session) not in results:
+            results = self._added(session, results)
         return DealInfo(
             id=self.id,
             deal=self.deal,
-            address=flask.request.host_url.rstrip("/") + deal_address(self.id),
+            address=whole_address(self.id),
+            preview=deal_preview(self.id, self.deal),
             finished=len(results),
             seals=tuple(seal.digest for seal in table.seals.closed),
-            summary=summarize(self.deal, list(results.values()), yours, moves) if over else None,
+            summary=self._summary(session, table, results) if table.result else None,
         )
 
-    def _counted(self, session: Session, record: Record) -> int:
-        """Put the round into the history of the player's own table, and return its number."""
-        own = location_for(self.game.info.slug)
-        slot = own.load(session)
-        table = replace(slot.table, finished=slot.table.finished + 1)
-        own.save(session, TableSlot(slot.step, table), ())
-        stored = msgspec.structs.replace(StoredRound.of(record, self.game), deal=self.id)
-        session.side_writes.append(Round(self.game.info.slug, table.finished, stored.packed()))
-        return table.finished
+    def _summary(
+        self, session: Session, table: Table, results: Mapping[str, PlayerResult]
+    ) -> Summary:
+        """Return all there is to tell of the deal to a player who has finished it."""
+        others = dict(results)
+        yours = others.pop(self._player(session), None)
+        own = yours or PlayerResult(table.record.result, moves_after_deal(table.record), 0)
+        number = number_of_deal(self.game, self.id) if self.deal.counted else 0
+        return summarize(
+            self.deal, [*others.values()], own, Standing(number=number, kept=yours is not None)
+        )
+
+    def _own_result(self, session: Session) -> PlayerResult | None:
+        """Return what the player has made of the deal, once they have finished it."""
+        if not session.version:
+            return None
+        for one in query_store(lambda store: store.rounds(session.sid, PLAYED)):
+            with suppress(msgspec.MsgspecError):  # of another version of the site
+                played = msgspec.msgpack.decode(one.data, type=PlayedDeal)
+                if played.deal == self.id:
+                    return played.result
+        # Up to version 66b51c4 a result lay with its deal alone. A deal lives for two weeks, so
+        # this can go two weeks after the last server has been brought up to date.
+        return results_of(self.id).get(self._player(session))
+
+    def _added(
+        self, session: Session, results: Mapping[str, PlayerResult]
+    ) -> Mapping[str, PlayerResult]:
+        """Return the results with the player's own, which has not come to the deal before."""
+        own = self._own_result(session)
+        if own is None or len(results) >= MAX_RESULTS:
+            return results
+        query_store(lambda store: store.add_result(self._told(session, own)))
+        return results_of(self.id)
+
+    def _told(self, session: Session, result: PlayerResult) -> Result:
+        """Return the player's result as everyone's are kept: without a name."""
+        return Result(self.id, self._player(session), msgspec.msgpack.encode(result))
 
     def _player(self, session: Session) -> str:
         """Return what stands for the player at this deal; at another it is something else."""
@@ -188,6 +236,25 @@ def deal_location(deal_id: str) -> DealLocation:
 def deal_address(deal_id: str) -> str:
     """Return the address of a deal."""
     return f"{flask.request.script_root}/deal/{deal_id}"
+
+
+def whole_address(deal_id: str) -> str:
+    """Return the address of a deal as it is sent on, the host with it."""
+    return host() + deal_address(deal_id)
+
+
+def deal_preview(deal_id: str, deal: Deal) -> Preview:
+    """Return what is shown of a deal's address, in the language of who made it: never a card."""
+    return preview(
+        whole_address(deal_id),
+        deal.game,
+        Text("{game}: your cards are dealt", game=deal.shared.game.info.title),
+        Text(
+            "Play one round with the same cards as everyone who has this link, and see then who "
+            "decided what. No account, nothing to install."
+        ),
+        deal.language if deal.language in LANGUAGES else negotiated(),
+    )
 
 
 def moves_after_deal(record: Record) -> str:

@@ -6,7 +6,7 @@ Nothing here asks a store or a session: all follows from the deal, and from what
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from cardgames.advice import Advisor
 from cardgames.cards import Cards
@@ -88,8 +88,8 @@ class Summary:
     number: int
     """Which round of the player's history it is; 0 for none."""
 
-    full: bool
-    """Whether more players came than results are kept."""
+    kept: bool
+    """Whether the result is among everyone's: more players may have come than are kept."""
 
     record: str
     token: str
@@ -97,6 +97,16 @@ class Summary:
 
     decks: Mapping[str, Cards]
     shuffles: tuple[OpenedShuffle, ...]
+
+
+class Standing(NamedTuple):
+    """Where a player's result is kept."""
+
+    number: int
+    """Which round of the player's history it is; 0 for none."""
+
+    kept: bool
+    """Whether it is among everyone's."""
 
 
 @lru_cache(maxsize=64)
@@ -111,20 +121,19 @@ def replayed_round(deal: Deal, moves: str) -> tuple[Record, Replay]:
 
 
 def summarize(
-    deal: Deal, results: list[PlayerResult], yours: PlayerResult | None, moves: str
+    deal: Deal, others: list[PlayerResult], own: PlayerResult, standing: Standing
 ) -> Summary:
     """Return all there is to tell of a deal to a player who has finished it.
 
     Args:
         deal: the deal.
-        results: what became of it, by everyone who has finished.
-        yours: the player's own result, if it is kept.
-        moves: what the player did after the deal.
+        others: what became of it, by everyone else who has finished.
+        own: the player's own result.
+        standing: where that is kept.
     """
-    record, replayed = replayed_round(deal, moves)
+    record, replayed = replayed_round(deal, own.moves)
     game, advisor = deal.shared.game, deal.shared.game.advisor
-    own = yours or PlayerResult(record.result, moves, 0, 0)
-    everyone = results if yours else [*results, own]
+    everyone = [*others, own]
     whole = told(record, replayed)
     coach = advisor_of(game)
     return Summary(
@@ -132,8 +141,8 @@ def summarize(
         forks=_forks(deal, advisor, everyone, own) if advisor else (),
         stop=advisor.stop_text() if advisor else "",
         analysis=_analysis(deal, coach, record, replayed) if coach else None,
-        number=own.number,
-        full=yours is None,
+        number=standing.number,
+        kept=standing.kept,
         record=told_line(whole),
         token=to_token(record),
         decks=deal.shared.decks(),

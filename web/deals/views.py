@@ -19,10 +19,18 @@ from cardgames.deck_file import File
 from cardgames.game import AnyGame
 from cardgames.moves import DeckFile, Move, Sent
 from cardgames.text import Text
-from web.deals.deal import KINDS, Deal, NoDeal, deal_from, find_deal, keep_deal
-from web.deals.location import MAX_TABLES, deal_address, deal_location, has_room
+from web.deals.deal import KINDS, Deal, NoDeal, deal_from, find_deal, keep_deal, results_of
+from web.deals.location import (
+    MAX_TABLES,
+    deal_address,
+    deal_location,
+    deal_preview,
+    has_room,
+    whole_address,
+)
+from web.http.qr import inline_qr
 from web.http.responses import as_json, as_page, wants_json
-from web.storage.protocol import MAX_RESULTS
+from web.storage.protocol import ESTABLISHED, MAX_RESULTS, StoreFull
 from web.storage.sessions import Session, current_session, retry_on_conflict
 from web.tables.page import Refusal, to_refusal
 from web.tables.views import parse_move_form, play_move, refuse, render_table
@@ -44,6 +52,13 @@ TOO_MANY_TABLES: Final = Text(
     "You are in the middle of {most} other deals. Finish one of them first.", most=MAX_TABLES
 )
 TOO_MANY_MADE: Final = Text("You have made {most} deal links today. Go on tomorrow.", most=MAX_MADE)
+
+NO_ROOM: Final = Text("There is no room for another deal link just now. Try again tomorrow.")
+NO_ROOM_YET: Final = Text(
+    "So many deal links were made lately that only those who have made {number} moves at a table "
+    "may make another. Play a little, then try again.",
+    number=ESTABLISHED,
+)
 
 _DAY: Final = 86_400
 
@@ -90,23 +105,27 @@ def make() -> flask.Response:
     """Make a deal and go to it, or say what is wrong with it."""
     name, step, fields = parse_move_form()
     sent = {**fields, **{key: text for key, text in (("move", name), ("step", step)) if text}}
+    session = current_session()
     try:
-        deal = deal_from(sent)
+        deal = deal_from(sent, session.sid)
     except CardGameError as error:
         return _form(str(sent.get("table", "")), 422, to_refusal(error), sent)
-    session = current_session()
     made = _made(session)
     today = int(time.time()) // _DAY
     count = made.today if made.day == today else 0
     if count >= MAX_MADE:
         return _form(deal.game, 429, Refusal(TOO_MANY_MADE), sent)
     if "deal" not in flask.g:  # this view is run again when the session was saved meanwhile
-        flask.g.deal = keep_deal(deal)
+        try:
+            flask.g.deal = keep_deal(deal, established=session.established)
+        except StoreFull:
+            why = Refusal(NO_ROOM if session.established else NO_ROOM_YET)
+            return _form(deal.game, 503, why, sent)
     made = CreatedDeals(today, count + 1, (*made.latest, flask.g.deal)[-SHOWN:])
     session[MADE_ROW] = msgspec.Raw(msgspec.msgpack.encode(made))
     if wants_json():
         return as_json(_told(flask.g.deal, deal))
-    return flask.Response(status=303, headers={"Location": deal_address(flask.g.deal)})
+    return flask.Response(status=303, headers={"Location": f"{deal_address(flask.g.deal)}/link"})
 
 
 def _form(
@@ -177,6 +196,25 @@ def move(deal_id: str) -> flask.Response:
     if location.key in session or has_room(session, location.key):
         return play_move(location)
     return refuse(location, TOO_MANY_TABLES)
+
+
+@blueprint.get("/deal/<deal_id>/link")
+def link(deal_id: str) -> flask.Response:
+    """Show the address of a deal so that it can be handed on. It tells nothing of the cards."""
+    location = deal_location(deal_id)
+    if wants_json():
+        return as_json(_told(deal_id, location.deal))
+    address = whole_address(deal_id)
+    return as_page(
+        "deal_link.html",
+        game=location.game,
+        deal=location.deal,
+        address=address,
+        path=deal_address(deal_id),
+        qr=inline_qr(address),
+        finished=len(results_of(deal_id)),
+        preview=deal_preview(deal_id, location.deal),
+    )
 
 
 @blueprint.get("/deal/<deal_id>/results")

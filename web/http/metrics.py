@@ -5,6 +5,7 @@ worker that is asked adds them all up. So an answer is the whole machine's, whoe
 what a killed worker has counted is not lost. Of several machines each tells its own.
 """
 
+import logging
 import mmap
 import os
 import shutil
@@ -12,6 +13,7 @@ import socket
 import threading
 import zlib
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from time import perf_counter
 from typing import Final
@@ -38,6 +40,8 @@ _LAYOUT: Final = f"{zlib.crc32(repr(_NAMES).encode()):08x}"
 
 _SIZE: Final = 8 * len(_NAMES)
 
+log = logging.getLogger("cardgames.metrics")
+
 
 def register(app: flask.Flask, settings: Settings) -> None:
     """Count an app's requests and tell them at ``/metrics``, where the settings ask for it."""
@@ -61,13 +65,24 @@ class _Counters:
     """This worker's counters, and the sum of everybody's."""
 
     def __init__(self, folder: Path) -> None:
-        folder.mkdir(mode=0o700, exist_ok=True)
         self._folder = folder
+        self._path = folder / f"{_LAYOUT}-{socket.gethostname()}-{os.getpid()}"
         self._lock = threading.Lock()
-        with (folder / f"{_LAYOUT}-{socket.gethostname()}-{os.getpid()}").open("a+b") as file:
-            # Its place on the disk is taken now: a full disk would be a crash later.
-            os.posix_fallocate(file.fileno(), 0, _SIZE)
-            self._values = memoryview(mmap.mmap(file.fileno(), _SIZE)).cast("d")
+        self._values = memoryview(self._mapped()).cast("d")
+
+    def _mapped(self) -> mmap.mmap:
+        """Map a file of this worker's; where none can be made, it counts in its memory alone."""
+        try:
+            self._folder.mkdir(mode=0o700, exist_ok=True)
+            with self._path.open("a+b") as file:
+                # Its place on the disk is taken now: a full disk would be a crash later.
+                os.posix_fallocate(file.fileno(), 0, _SIZE)
+                return mmap.mmap(file.fileno(), _SIZE)
+        except OSError as error:
+            log.warning("%s: %s. /metrics tells one worker's counters.", self._path, error.strerror)
+            with suppress(OSError):
+                self._path.unlink(missing_ok=True)
+            return mmap.mmap(-1, _SIZE)
 
     def count(self, response: flask.Response) -> flask.Response:
         """Count the request that is being answered."""
@@ -86,10 +101,14 @@ class _Counters:
         return flask.Response("\n".join(self._lines()) + "\n", mimetype="text/plain")
 
     def _lines(self) -> Iterator[str]:
+        counted = [path.read_bytes() for path in self._folder.glob(f"{_LAYOUT}-*")]
+        if not self._path.exists():
+            counted.append(self._values.tobytes())
         sums = [0.0] * len(_NAMES)
-        for path in self._folder.glob(f"{_LAYOUT}-*"):
-            for place, value in enumerate(memoryview(path.read_bytes()).cast("d")):
-                sums[place] += value
+        for values in counted:
+            if len(values) == _SIZE:  # a shorter one is just being made, or could not be
+                for place, value in enumerate(memoryview(values).cast("d")):
+                    sums[place] += value
         told = ""
         for name, value in zip(_NAMES, sums, strict=True):
             family = name.partition("{")[0]

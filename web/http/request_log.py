@@ -1,7 +1,8 @@
 """One line of JSON a request on stderr, and every warning and error in the same shape.
 
-A line tells the table, the move and how it ended. It has no place for a card, a deck, a cookie or
-what a form said: an exception is told by its type and place, since its text may quote a state.
+A line tells the route, the table, the move and how it ended. It has no place for a card, a deck, a
+cookie, a name or what a form said: an exception is told by its type and place, since its text may
+quote a state, and an address by its route, since that of a replay is the record of a round.
 """
 
 import itertools
@@ -21,6 +22,9 @@ from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 import flask
 import msgspec
 from flask.globals import request_ctx
+
+from cardgames import GAMES
+from cardgames.registry import RESERVED_SLUGS
 
 OUTCOMES: Final = {
     200: "accepted",
@@ -45,6 +49,9 @@ _STDERR: Final = 2
 
 _names_a_move: Final = re.compile(r"[a-z]{3,12}").fullmatch
 """What is logged as a move: no card's code, and nothing of a deck pasted into the wrong field."""
+
+_FIRST_WORDS: Final = frozenset((*GAMES, *RESERVED_SLUGS))
+"""What an address of the site begins with."""
 
 _encode: Final = msgspec.json.Encoder().encode
 
@@ -87,7 +94,7 @@ def _log_request(response: flask.Response) -> flask.Response:
         "at": _now(),
         "id": environ[_ID],
         "method": request.method[:_LONGEST],
-        "path": flask.g.get("logged_path", request.path)[:_LONGEST],
+        "path": _route(request),
         "status": response.status_code,
         "ms": round((perf_counter() - environ[BEGAN]) * 1e3, 2),
     }
@@ -100,6 +107,21 @@ def _log_request(response: flask.Response) -> flask.Response:
         line["outcome"] = outcome(response.status_code)
     _write(line)
     return response
+
+
+def _route(request: flask.Request) -> str:
+    """Return the address as the site knows it, without what only its sender knows.
+
+    The address of a replay has cards and names in it, and one that leads nowhere may have anything.
+    """
+    rule = request.url_rule
+    if rule is None:
+        first, _, more = request.path[1:].partition("/")
+        known = first if first in _FIRST_WORDS else "?"
+        return f"/{known}/?" if more else f"/{known}"
+    given = request.view_args or {}
+    slug = str(given.get("slug", ""))
+    return rule.rule.replace("<slug>", slug) if slug in GAMES else rule.rule
 
 
 class _Lines(logging.Handler):

@@ -148,9 +148,12 @@ def register(app: flask.Flask) -> None:
 
 
 def _error(error: HTTPException) -> flask.Response:
-    """Answer an error with one sentence; never with what the exception says of its insides."""
+    """Answer an error with one sentence, its own or that of its status.
+
+    Never with what the exception says of its insides.
+    """
     status = error.code or 500
-    sentence = _SENTENCES.get(status, error.name)
+    sentence = getattr(error, "sentence", None) or _SENTENCES.get(status, error.name)
     if wants_json():
         response = as_json({"error": sentence}, status)
     else:

@@ -4,16 +4,19 @@ Strange hosts and forms from other sites are refused, a session keeps pace with 
 every answer is locked down.
 """
 
+import ipaddress
 import logging
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
+from socket import gethostname
 from typing import Any, Final
 from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
 import flask
 from werkzeug.exceptions import BadRequest, Forbidden, HTTPException
 
+from cardgames.text import Text
 from web.http.rate_limit import RateLimiter
 from web.settings import Settings
 
@@ -42,8 +45,9 @@ NOTE: Final = "untrusted-proxy"
 """A file in the data directory: a proxy was met that the settings do not trust."""
 
 UNTRUSTED: Final = (
-    "Requests come through a proxy (they carry X-Forwarded-For), but TRUSTED_PROXIES is 0: the "
-    "site cannot know its own name nor whether the browser is on TLS. Set TRUSTED_PROXIES=1."
+    "A request carried X-Forwarded-For while TRUSTED_PROXIES is 0, so it was not believed. If the "
+    "site stands behind a proxy, set TRUSTED_PROXIES=1: without, it knows neither its own name nor "
+    "whether the browser is on TLS. If it does not, leave it: anybody can send that header."
 )
 
 _ANY_HOST: Final = ("/healthz", "/readyz")
@@ -52,19 +56,30 @@ _ANY_HOST: Final = ("/healthz", "/readyz")
 log = logging.getLogger("cardgames.guard")
 
 
+class UnknownName(BadRequest):
+    """The site was called by a name that may be anybody's."""
+
+    sentence = Text(
+        "This site does not know the name that it was called by. Whoever runs it can set "
+        "ALLOWED_HOSTS to its names; until then its address in numbers works."
+    )
+
+
 def register(app: flask.Flask, settings: Settings) -> None:
     """Guard an app."""
     app.config["MAX_CONTENT_LENGTH"] = MAX_BODY
     app.before_request(_refuse_with_the_server)
     if settings.allowed_hosts:
         app.before_request(_refusing_hosts(settings.allowed_hosts))
+    elif not settings.trusted_proxies:
+        app.before_request(_refusing_foreign_names())
     app.before_request(refuse_other_sites)
     if settings.rate_limit:
         app.before_request(RateLimiter(settings.rate_limit).check)
     if not settings.trusted_proxies:
         app.before_request(_noting_a_proxy(settings.data_dir / NOTE))
     # Around the app instead of after each request: a list that grows is a fifth of the price.
-    app.wsgi_app = _add_security_headers(app.wsgi_app)  # type: ignore[method-assign, assignment]
+    app.wsgi_app = add_headers(app.wsgi_app)  # type: ignore[method-assign, assignment]
 
 
 def reset(settings: Settings) -> None:
@@ -90,6 +105,31 @@ def _refusing_hosts(allowed: tuple[str, ...]) -> Callable[[], None]:
             raise BadRequest
 
     return refuse_other_hosts
+
+
+def _refusing_foreign_names() -> Callable[[], None]:
+    """Return a check that nobody on the internet can have given the site the name it is called by.
+
+    A page on the internet can point a name of its own at this machine, and let the browsers of a
+    class send whatever it likes here. What it can give is a name with a dot. Behind a trusted proxy
+    it is the proxy that knows the names.
+    """
+    own = gethostname().lower()
+
+    def refuse_foreign_names() -> None:
+        request = flask.request
+        name = hostname(request.host)
+        known = (
+            "." not in name
+            or name == own
+            or name.endswith((".localhost", ".local"))
+            or is_address(name)
+        )
+        if not known and request.path not in _ANY_HOST:
+            log.warning("called by a name that is not known here: set ALLOWED_HOSTS to its names")
+            raise UnknownName
+
+    return refuse_foreign_names
 
 
 def _noting_a_proxy(note: Path) -> Callable[[], None]:
@@ -125,8 +165,33 @@ def refuse_other_sites() -> None:
         raise Forbidden
 
 
-def _add_security_headers(inner: WSGIApplication) -> WSGIApplication:
-    """Give every answer the headers; it is this player's, now, in the language that was asked."""
+def hostname(host: str) -> str:
+    """Return the name in a ``Host`` header, without its port.
+
+    >>> hostname("Cards.example.edu:8000"), hostname("[::1]:8000"), hostname("::1")
+    ('cards.example.edu', '::1', '::1')
+    """
+    name = host.lower()
+    if name.startswith("["):
+        return name[1:].partition("]")[0]
+    return name.partition(":")[0] if name.count(":") == 1 else name
+
+
+def is_address(name: str) -> bool:
+    """Say whether a name is an address in numbers.
+
+    >>> is_address("10.1.2.3"), is_address("::1"), is_address("10.1.2.3.example")
+    (True, True, False)
+    """
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True
+
+
+def add_headers(inner: WSGIApplication) -> WSGIApplication:
+    """Give an app's answers the headers: they are this player's, now, in the language asked for."""
 
     def call(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         def start(status: str, headers: list[tuple[str, str]], *failed: Any) -> Any:

@@ -3,19 +3,19 @@
 import logging
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import lru_cache
 from itertools import islice, takewhile
 
 from cardgames import GAMES
-from cardgames.advice import Advisor, Decision
 from cardgames.game import AnyGame
-from cardgames.ledger import review_round
 from cardgames.records.record import Record
-from cardgames.records.replay import Replay, redacted, replay, told
+from cardgames.records.replay import redacted, replay, told
 from cardgames.records.transcript import MAX_ROUNDS
 from cardgames.table import Phase, Table
+from web.storage.protocol import Round
 from web.storage.sessions import current_session, query_store
-from web.tables.location import location_for
+from web.tables.location import TableSlot, location_for
 from web.tables.rows import UNREADABLE
 from web.tables.stored_round import StoredRound
 
@@ -31,10 +31,13 @@ class FinishedRound:
     opened: bool
     """Whether all its cards may be seen: of a deck still in play some lie hidden."""
 
+    data: bytes
+    """The round as it lies in the store."""
+
 
 def table_of(game: AnyGame) -> Table:
     """Return the player's table of a game."""
-    return location_for(game.info.slug).load(current_session()).table
+    return _slot_of(game).table
 
 
 def finished_rounds(game: AnyGame) -> list[FinishedRound]:
@@ -43,10 +46,10 @@ def finished_rounds(game: AnyGame) -> list[FinishedRound]:
     Raises:
         ServiceUnavailable: the store does not answer.
     """
-    opened_to = table_of(game).seals.opened_to
+    slot = _slot_of(game)
     return [
-        FinishedRound(number, stored, _is_opened(number, stored, opened_to))
-        for number, stored in _all_rounds(game)
+        FinishedRound(one.number, stored, _is_opened(one.number, stored, slot), one.data)
+        for one, stored in _all_rounds(game)
         if stored
     ]
 
@@ -60,10 +63,16 @@ def finished_round(game: AnyGame, number: int) -> FinishedRound | None:
     sid = current_session().sid
     found = query_store(lambda store: store.round(sid, game.info.slug, number))
     stored = _read(game.info.slug, found.data) if found else None
-    if stored is None:
+    if found is None or stored is None:
         return None
-    opened = _is_opened(number, stored, table_of(game).seals.opened_to)
-    return FinishedRound(number, stored, opened)
+    opened = _is_opened(number, stored, _slot_of(game))
+    return FinishedRound(number, stored, opened, found.data)
+
+
+def number_of_deal(game: AnyGame, deal: str) -> int:
+    """Return which round of the player's history was played from a deal link; 0 for none."""
+    found = (one.number for one, stored in _all_rounds(game) if stored and stored.deal == deal)
+    return next(found, 0)
 
 
 def rounds_since_cleared(game: AnyGame) -> list[Record]:
@@ -89,39 +98,40 @@ def tell(game: AnyGame, finished: FinishedRound) -> tuple[Record, Record]:
     """
     record = finished.stored.record(game)
     if finished.opened:
-        whole = told(record)
+        whole = _told(record)
         return whole, whole
     replayed = replay(record)
     whole = told(record, replayed)
     return whole, redacted(whole, game.seen(replayed.last.state))
 
 
-@lru_cache(maxsize=2048)
-def decisions_of(record: Record) -> tuple[Decision, ...]:
-    """Return what the decisions of a finished round were worth, if its game has an advisor.
+def _slot_of(game: AnyGame) -> TableSlot:
+    return location_for(game.info.slug).load(current_session())
 
-    Remembered: whoever exports a history asks it of two hundred rounds, and soon again.
+
+def _is_opened(number: int, stored: StoredRound, slot: TableSlot) -> bool:
+    """Say whether all cards of a round may be seen: a deal link's were its own.
+
+    Only the table that dealt them can say so. The rounds of one that could not be read any more
+    stay as their player saw them.
     """
-    advisor = GAMES[record.game].advisor
-    return review(advisor, record, replay(record)) if advisor else ()
+    if stored.deal:
+        return True
+    finished = stored.table_round or number
+    return stored.table == slot.id and finished <= slot.table.seals.opened_to
 
 
-def review(advisor: Advisor, record: Record, replayed: Replay) -> tuple[Decision, ...]:
-    """Return what the decisions of a round were worth, from its replay."""
-    moves = [action.name for action in record.single_actions()]
-    return review_round(advisor, replayed.tables, moves).current_decisions
-
-
-def _is_opened(number: int, stored: StoredRound, opened_to: int) -> bool:
-    """Say whether all cards of a round may be seen: a deal link's were its own."""
-    return bool(stored.deal) or number <= opened_to
-
-
-def _all_rounds(game: AnyGame) -> Iterator[tuple[int, StoredRound | None]]:
+def _all_rounds(game: AnyGame) -> Iterator[tuple[Round, StoredRound | None]]:
     """Yield the finished rounds, the newest first; None for one that cannot be read."""
     sid = current_session().sid
     for one in query_store(lambda store: store.rounds(sid, game.info.slug)):
-        yield one.number, _read(game.info.slug, one.data)
+        yield one, _read(game.info.slug, one.data)
+
+
+@lru_cache(maxsize=4096)
+def _told(record: Record) -> Record:
+    """Return a whole record with its cards told; a round is asked for again and again."""
+    return told(record)
 
 
 @lru_cache(maxsize=4096)
@@ -135,6 +145,9 @@ def _read(slug: str, data: bytes) -> StoredRound | None:
         stored = StoredRound.unpacked(data)
         record = stored.record(game)
         told(record) if game.info.reshuffles else replay(record)
+        datetime.fromtimestamp(stored.at, UTC)
+        if game.info.winners:
+            game.info.winners[stored.winner(game)]
     except UNREADABLE as error:  # and InvalidRecord, which is a ValueError
         log.warning("a round of %s could not be read: %s", slug, type(error).__name__)
         return None

@@ -20,17 +20,17 @@ from web.http.responses import as_json, as_page, wants_json
 from web.rounds.addresses import replay_address
 from web.rounds.finished import (
     FinishedRound,
-    decisions_of,
     finished_round,
     finished_rounds,
-    review,
     rounds_since_cleared,
     table_of,
     tell,
 )
+from web.rounds.worth import decided, decisions_of, with_costs
 from web.signing import sign_record
 from web.tables.advice import advisor_of
 from web.tables.location import game_or_404
+from web.tables.stored_round import best_and_cost
 
 PAGE_SIZE: Final = 20
 """So many rounds are listed on a page."""
@@ -68,13 +68,14 @@ def index(slug: str) -> flask.Response:
     rounds = finished_rounds(game)
     if wants_json():
         return as_json(_export(game, rounds))
+    advisor = advisor_of(game)
     winners = dict.fromkeys((*game.info.winners, *(one.stored.winner(game) for one in rounds)))
     wanted = flask.request.args.get("result", "")
     if wanted:
         rounds = [one for one in rounds if one.stored.winner(game) == wanted]
     pages = max(1, -(-len(rounds) // PAGE_SIZE))
     page = min(asked_number("page"), pages)
-    shown = rounds[(page - 1) * PAGE_SIZE :][:PAGE_SIZE]
+    shown = with_costs(game, advisor, rounds[(page - 1) * PAGE_SIZE :][:PAGE_SIZE])
     return as_page(
         "history.html",
         game=game,
@@ -103,7 +104,7 @@ def csv_file(slug: str) -> flask.Response:
     out = io.StringIO()
     writer = csv.writer(out)
     writer.writerow(("round", "finished", "result", "decisions", "cost", "record"))
-    for one in finished_rounds(game):
+    for one in with_costs(game, advisor_of(game), finished_rounds(game)):
         told, exported = _export_round(game, one)
         decisions = " ".join(action_word(action, game) for action in told.actions[1:])
         cost = sum(decision["cost"] for decision in exported["decisions"])
@@ -168,7 +169,8 @@ def _summary(game: AnyGame, one: FinishedRound) -> RoundSummary:
         replayed = replay(record)
         view, result = replayed.last.shown(), replayed.last.result
         if advisor := advisor_of(game):
-            assessments = tuple(map(advisor.assessment, review(advisor, record, replayed)))
+            decisions = decisions_of(advisor, one.stored.costs or (), record, replayed)
+            assessments = tuple(map(advisor.assessment, decisions))
     return RoundSummary(
         number=one.number,
         finished=datetime.fromtimestamp(one.stored.at, UTC),
@@ -191,14 +193,16 @@ def _export(game: AnyGame, rounds: list[FinishedRound]) -> dict[str, Any]:
     """Return rounds for a program, in the shape that ``cardgames.verify`` reads."""
     return {
         "game": game.info.slug,
-        "rounds": [_export_round(game, one)[1] for one in rounds],
+        "rounds": [
+            _export_round(game, one)[1] for one in with_costs(game, advisor_of(game), rounds)
+        ],
     }
 
 
 def _export_round(game: AnyGame, one: FinishedRound) -> tuple[Record, dict[str, Any]]:
     """Return the record of a round as it may be told, and all that is exported of it."""
     whole, record = tell(game, one)
-    decisions = decisions_of(one.stored.record(game)) if advisor_of(game) else ()
+    costs = (one.stored.costs or ()) if advisor_of(game) else ()
     text = told_line(record)
     salt = one.stored.salts[0].hex() if one.stored.salts else ""
     sealed = [Seal(salt, order, one.number) for order in sealed_orders(whole)] if salt else []
@@ -208,8 +212,8 @@ def _export_round(game: AnyGame, one: FinishedRound) -> tuple[Record, dict[str, 
         "result": one.stored.winner(game),
         "deal": one.stored.deal,
         "decisions": [
-            {"chosen": each.chosen, "best": each.best, "cost": round(each.cost, 9)}
-            for each in decisions
+            {"chosen": chosen, "best": best, "cost": cost}
+            for chosen, (best, cost) in zip(decided(whole), map(best_and_cost, costs), strict=False)
         ],
         "record": text,
         "signature": sign_record(text),

@@ -16,8 +16,8 @@ from cardgames.table import NEW, Phase, Table
 from cardgames.text import Text
 from web.http.responses import as_json, as_page, wants_json
 from web.rounds.addresses import back_address, parse_token, text_in, what_if_address
-from web.rounds.finished import review
 from web.rounds.history import action_text, asked_number
+from web.rounds.worth import review
 from web.tables.advice import advisor_of
 from web.tables.page import ShownTable
 from web.tables.progress import Progress, sampled

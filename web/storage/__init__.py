@@ -8,22 +8,23 @@ from web.storage.sqlite import SQLiteStore
 from web.storage.sqlite_jobs import SQLiteJobs
 
 
-def open_store(folder: Path, address: str) -> Store:
+def open_store(folder: Path, address: str, limit: int = 0) -> Store:
     """Return the store at an address of Redis, or without one the file in a folder.
 
     Args:
         folder: the data directory.
         address: the value of ``SESSION_STORE``.
+        limit: how many bytes it may take before it counts as full; 0 for any number.
 
     Raises:
         StoreUnavailable: there can be none.
     """
     if not address:
-        return SQLiteStore(folder / "sessions.db")
+        return SQLiteStore(folder / "sessions.db", limit)
     from web.storage.redis import RedisStore  # noqa: PLC0415 - 19 MB that one machine does not need
 
     try:
-        return RedisStore(address)
+        return RedisStore(address, limit)
     except ValueError as error:
         raise StoreUnavailable(f"SESSION_STORE: {error}.") from None
 
@@ -40,10 +41,9 @@ def open_jobs(folder: Path, address: str) -> JobStore:
     """
     if not address:
         return SQLiteJobs(folder / "jobs.db")
-    from web.storage.redis import connect  # noqa: PLC0415
     from web.storage.redis_jobs import RedisJobs  # noqa: PLC0415
 
     try:
-        return RedisJobs(connect(address))
+        return RedisJobs(address)
     except ValueError as error:
         raise StoreUnavailable(f"SESSION_STORE: {error}.") from None

@@ -1,281 +1,300 @@
-"""Sessions in Redis, for several machines behind one proxy.
+"""Sessions in Redis, for several machines behind one proxy: one server, a cluster, or sentinels.
 
-A session is a Redis hash of its version and its bytes. Compare-and-set is a script, which Redis
-runs alone; expiry is Redis's own. Nothing is sent twice: whether a write whose answer was lost has
-counted is left to the move's step, which plays it at most once.
-
-A session's rounds are fields of its own hash, so neither outlives the other. For each table
-there is the newest round's number in ``newest:war``, and sixteen rounds a field, packed by the
-script: ``rounds:war:3`` has those numbered 48 to 63. A field for each would take twice the memory.
-A deal is a hash too: its bytes in ``data``, and a field for each player's result, which begins with
-its place in the order they came.
+A session is a Redis hash of its version, its bytes and its rounds. Compare-and-set is a script,
+which Redis runs alone; expiry is Redis's own. A deal is a hash too: its bytes in ``data``, and a
+field for each player's result, which begins with its place in the order they came. Each script
+touches one key, so in a cluster one player is on one server, and one deal.
 """
 
+import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import suppress
 from typing import Any, Final
 
 import redis
-from redis.backoff import NoBackoff
-from redis.retry import Retry
 
+from web.storage import redis_scripts as scripts
 from web.storage.protocol import (
+    DEALS_SHARE,
     LIFETIME,
-    MAX_RESULTS,
-    MAX_ROUNDS,
+    ROW_OVERHEAD,
+    NewRound,
     Result,
     Round,
-    SideWrite,
+    StoreFull,
     StoreUnavailable,
     VersionedBlob,
 )
+from web.storage.redis_client import RedisClient
 
 _PREFIX: Final = "cardgames:"
 _DEALS: Final = "cardgames-deal:"
+_DEAL_BYTES: Final = "cardgames-deal-bytes"
+_KEYS: Final = "cardgames-keys"
 _PROBE: Final = "cardgames-probe"
 _OF: Final = b"of:"
 """How the field of a player's result begins."""
 
-_CONNECTS_WITHIN: Final = 1.0
-_ANSWERS_WITHIN: Final = 2.0
-"""In seconds: a Redis that hangs must not hold every thread of a worker for long."""
+_DAY: Final = 86_400
 
-_LIMITS: Final = f"""
-local LIFETIME, MAX_ROUNDS, MAX_RESULTS = {LIFETIME}, {MAX_ROUNDS}, {MAX_RESULTS}
-local A_FIELD = 16  -- rounds
-"""
+_LEFT: Final = 600
+"""A new session must have been left for so many seconds to give way to another, when full."""
 
-_SAVE: Final = (
-    _LIMITS
-    + """
--- KEYS: the session, and the deals. ARGV: the version read, the next, the bytes; and for each thing
--- beside them four: "round", table, number, bytes, or "result", which key, field, bytes.
-local session = KEYS[1]
-if (redis.call('HGET', session, 'version') or '0') ~= ARGV[1] then return 0 end
+_GLANCES: Final = 20
+"""So many keys are looked at for one that can give way."""
 
--- Redis takes nothing back when a script fails: first all is read, and only then is all written.
-local fields, too_old, results = {}, {}, {}
+_SIZE_HOLDS: Final = 1.0
+"""For so many seconds what Redis has said of its memory is believed."""
 
-local function held(field)
-    return fields[field] or redis.call('HGET', session, field)
-end
-
-local function keep_round(game, number, data)
-    local newest = tonumber(held('newest:' .. game) or 0)
-    if number <= newest - MAX_ROUNDS then return end
-    local field = 'rounds:' .. game .. ':' .. math.floor(number / A_FIELD)
-    local packed = held(field)
-    local rounds = packed and cmsgpack.unpack(packed) or {}
-    rounds[tostring(number)] = data
-    fields[field] = cmsgpack.pack(rounds)
-    if number <= newest then return end
-    fields['newest:' .. game] = tostring(number)
-    local first = math.max(0, math.floor((newest - MAX_ROUNDS + 1) / A_FIELD))
-    local last = math.floor((number - MAX_ROUNDS + 1) / A_FIELD) - 1
-    for place = first, math.min(last, math.floor(newest / A_FIELD)) do
-        table.insert(too_old, 'rounds:' .. game .. ':' .. place)
-    end
-end
-
-for i = 4, #ARGV, 4 do
-    if ARGV[i] == 'round' then
-        keep_round(ARGV[i + 1], tonumber(ARGV[i + 2]), ARGV[i + 3])
-    else
-        local deal = KEYS[tonumber(ARGV[i + 1])]
-        redis.call('HLEN', deal)  -- fails here if at all
-        table.insert(results, {deal, ARGV[i + 2], ARGV[i + 3]})
-    end
-end
-
-redis.call('HSET', session, 'version', ARGV[2], 'data', ARGV[3])
-for field, value in pairs(fields) do redis.call('HSET', session, field, value) end
-for _, field in ipairs(too_old) do redis.call('HDEL', session, field) end
-redis.call('EXPIRE', session, LIFETIME)
-for _, result in ipairs(results) do
-    local place = redis.call('HLEN', result[1])  -- 1 for the deal's own bytes, 0 if it is gone
-    if place > 0 and place <= MAX_RESULTS then
-        redis.call('HSETNX', result[1], result[2], place .. ':' .. result[3])
-    end
-end
-return 1
-"""
-)
-
-_ROUNDS: Final = (
-    _LIMITS
-    + """
--- KEYS: the session. ARGV: the table, and the one number that is asked for, if any.
-local newest = tonumber(redis.call('HGET', KEYS[1], 'newest:' .. ARGV[1]) or 0)
-local first, last = math.max(1, newest - MAX_ROUNDS + 1), newest
-if ARGV[2] then
-    first, last = math.max(first, tonumber(ARGV[2])), math.min(last, tonumber(ARGV[2]))
-end
-local found = {}
-for place = math.floor(last / A_FIELD), math.floor(first / A_FIELD), -1 do
-    local packed = redis.call('HGET', KEYS[1], 'rounds:' .. ARGV[1] .. ':' .. place)
-    local rounds = packed and cmsgpack.unpack(packed) or {}
-    for number = math.min(last, (place + 1) * A_FIELD - 1), math.max(first, place * A_FIELD), -1 do
-        local data = rounds[tostring(number)]
-        if data then table.insert(found, {number, data}) end
-    end
-end
-return found
-"""
-)
-
-_KEEP_DEAL: Final = (
-    _LIMITS
-    + """
-if redis.call('HSETNX', KEYS[1], 'data', ARGV[1]) == 0 then return 0 end
-redis.call('EXPIRE', KEYS[1], LIFETIME)
-return 1
-"""
-)
-
-
-def connect(url: str) -> Any:
-    """Return a client of a Redis, which is asked for the first time when something is wanted.
-
-    Raises:
-        ValueError: the URL is none of Redis.
-    """
-    return redis.Redis.from_url(
-        url,
-        socket_connect_timeout=_CONNECTS_WITHIN,
-        socket_timeout=_ANSWERS_WITHIN,
-        retry=Retry(NoBackoff(), 0),
-    )
+_ROOM: Final = 0.9
+"""Which part of Redis's own ``maxmemory`` counts as full: who plays already needs some."""
 
 
 class RedisStore:
-    """Sessions in one Redis, shared by the workers of all machines."""
+    """Sessions in a Redis that the workers of all machines share."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, address: str, limit: int = 0) -> None:
         """Prepare to connect. A Redis that is away is no reason not to start: it comes back.
 
+        Args:
+            address: where it is (:mod:`web.storage.redis_servers`).
+            limit: how many bytes of memory it may take before it counts as full; 0 for any number.
+
         Raises:
-            ValueError: the URL is none of Redis.
+            ValueError: the address is none of a Redis.
         """
-        self.redis = connect(url)
-        self._save = self.redis.register_script(_SAVE)
-        self._rounds = self.redis.register_script(_ROUNDS)
-        self._keep_deal = self.redis.register_script(_KEEP_DEAL)
+        self._limit = limit
+        self._client = RedisClient(address)
+        self._measured = (0.0, 0, 0)
+
+    @property
+    def redis(self) -> Any:
+        """redis-py's own client."""
+        return self._client.redis
+
+    # ---- Sessions ----------------------------------------------------------------------------
 
     def load(self, sid: str) -> VersionedBlob | None:
         """Return a session that has not expired."""
-        with named_faults():
-            version, data = self.redis.hmget(_PREFIX + sid, "version", "data")
-        return None if version is None else VersionedBlob(int(version), data)
+        key = _PREFIX + sid
+        with self._client.asking(key) as client:
+            try:
+                version, data = client.hmget(key, "version", "data")
+            except redis.ResponseError as error:
+                _require_wrong_type(error)
+                return VersionedBlob(0, b"")
+        if version is None and data is None:
+            return None
+        if version is None or not version.isdigit():
+            return VersionedBlob(0, b"")
+        return VersionedBlob(int(version), data or b"")
 
-    def save(
-        self, sid: str, version: int, data: bytes, side_writes: Sequence[SideWrite] = ()
-    ) -> bool:
+    def save(self, sid: str, version: int, data: bytes, finished: Sequence[NewRound] = ()) -> bool:
         """Compare and set, in one script that Redis runs alone."""
-        keys = [_PREFIX + sid]
+        if not version:
+            self._make_room()
         words: list[str | int | bytes] = [version, version + 1, data]
-        for one in side_writes:
-            match one:
-                case Round(game, number, finished):
-                    words += ["round", game, number, finished]
-                case Result(deal, player, result):
-                    keys.append(_DEALS + deal)
-                    words += ["result", len(keys), _OF + player.encode(), result]
-        with named_faults():
-            return bool(self._save(keys, words))
+        for one in finished:
+            words += [one.game, one.data]
+        return bool(self._client.run(scripts.SAVE, _PREFIX + sid, *words))
 
     def renew(self, sid: str) -> None:
         """Let a session live as long as after a move."""
-        with named_faults():
-            self.redis.expire(_PREFIX + sid, LIFETIME)
+        with self._client.asking(_PREFIX + sid) as client:
+            client.expire(_PREFIX + sid, LIFETIME)
 
     def delete(self, sid: str) -> None:
         """Forget a session, and its rounds with it."""
-        with named_faults():
-            self.redis.delete(_PREFIX + sid)
+        with self._client.asking(_PREFIX + sid) as client:
+            client.delete(_PREFIX + sid)
+
+    def count(self) -> int:
+        """Return how many sessions there are."""
+        with self._client.asking() as client:
+            return len(set(_keys(client)))  # a scan may name a key twice
+
+    def iter_sessions(self) -> Iterator[tuple[str, VersionedBlob]]:
+        """Return every session, by its id; one that is played meanwhile may come out twice."""
+        with self._client.asking() as client:
+            for key in _keys(client):
+                with suppress(UnicodeDecodeError):  # none of ours
+                    sid = key.decode().removeprefix(_PREFIX)
+                    if saved := self.load(sid):
+                        yield sid, saved
+
+    def _make_room(self) -> None:
+        """Drop a new session that was left for a while, if Redis is full.
+
+        Raises:
+            StoreFull: none was found.
+        """
+        if not self._is_full():
+            return
+        for _ in range(_GLANCES):
+            key = self._client.random_key()
+            ours = key.startswith(_PREFIX.encode())
+            if ours and self._client.run(scripts.DROP_NEW, key, _LEFT):
+                return
+        raise StoreFull
+
+    def _is_full(self) -> bool:
+        """Say whether Redis takes as much memory as it may, or nearly as much as it can."""
+        at, used, most = self._measured
+        if time.monotonic() - at > _SIZE_HOLDS:
+            memory = self._client.infos("memory")
+            used = sum(int(one["used_memory"]) for one in memory)
+            most = int(sum(int(one.get("maxmemory", 0)) for one in memory) * _ROOM)
+            self._measured = time.monotonic(), used, most
+        return any(limit and used >= limit for limit in (self._limit, most))
+
+    # ---- Finished rounds ---------------------------------------------------------------------
 
     def rounds(self, sid: str, game: str) -> tuple[Round, ...]:
         """Return the rounds kept of a session's table, the newest first."""
-        with named_faults():
-            found = self._rounds([_PREFIX + sid], [game])
+        found = self._client.run(scripts.ROUNDS, _PREFIX + sid, game)
         return tuple(Round(game, number, data) for number, data in found)
 
     def round(self, sid: str, game: str, number: int) -> Round | None:
         """Return one round, if it is kept."""
-        with named_faults():
-            found = self._rounds([_PREFIX + sid], [game, number])
+        found = self._client.run(scripts.ROUNDS, _PREFIX + sid, game, number)
         return Round(game, *found[0]) if found else None
 
-    def keep_deal(self, deal: str, data: bytes) -> bool:
+    def amend_rounds(self, sid: str, changes: Sequence[tuple[Round, bytes]]) -> None:
+        """Give rounds other bytes, but for those that are not as they were read."""
+        if changes:
+            words = [word for old, data in changes for word in (old.number, old.data, data)]
+            self._client.run(scripts.AMEND, _PREFIX + sid, changes[0][0].game, *words)
+
+    # ---- Deals -------------------------------------------------------------------------------
+
+    def keep_deal(self, deal: str, data: bytes, *, established: bool = True) -> bool:
         """Keep a deal for as long as a session is idle; return False if its id is taken."""
-        with named_faults():
-            return bool(self._keep_deal([_DEALS + deal], [data]))
+        size = len(data) + ROW_OVERHEAD
+        if self._is_full() or not self._has_room_for(size, share=1 if established else 2):
+            raise StoreFull
+        kept = bool(self._client.run(scripts.KEEP_DEAL, _DEALS + deal, data))
+        self._count_deal_bytes(size)
+        return kept
 
     def deal(self, deal: str) -> bytes | None:
         """Return what was kept of a deal that has not expired."""
-        with named_faults():
-            data: bytes | None = self.redis.hget(_DEALS + deal, "data")
+        key = _DEALS + deal
+        with self._client.asking(key) as client:
+            try:
+                data: bytes | None = client.hget(key, "data")
+            except redis.ResponseError as error:
+                _require_wrong_type(error)
+                return None
         return data
 
+    def add_result(self, result: Result) -> None:
+        """Keep the next result of a deal, unless its player has one already."""
+        size = len(result.data) + ROW_OVERHEAD
+        if self._has_room_for(size):
+            field = _OF + result.player.encode()
+            if self._client.run(scripts.ADD_RESULT, _DEALS + result.deal, field, result.data):
+                self._count_deal_bytes(size)
+
     def results(self, deal: str) -> tuple[Result, ...]:
-        """Return the results of a deal, in the order they came."""
-        with named_faults():
-            fields: dict[bytes, bytes] = self.redis.hgetall(_DEALS + deal)
+        """Return the results of a deal, in the order they came; what cannot be read is left out."""
+        key = _DEALS + deal
+        with self._client.asking(key) as client:
+            try:
+                fields: dict[bytes, bytes] = client.hgetall(key)
+            except redis.ResponseError as error:
+                _require_wrong_type(error)
+                return ()
         found = {}
         for field, value in fields.items():
-            if field.startswith(_OF):
-                place, _, data = value.partition(b":")
-                player = field.removeprefix(_OF).decode()
-                found[int(place)] = Result(deal, player, data)
+            place, colon, data = value.partition(b":")
+            if field.startswith(_OF) and colon and place.isdigit():
+                with suppress(UnicodeDecodeError):
+                    player = field.removeprefix(_OF).decode()
+                    found[int(place), player] = Result(deal, player, data)
         return tuple(found[place] for place in sorted(found))
 
-    def check_read(self) -> None:
-        """Return if Redis answers."""
-        with named_faults():
-            self.redis.ping()
+    def _has_room_for(self, size: int, share: int = 1) -> bool:
+        """Say whether deals may take so many bytes more, of one part in ``share`` of theirs."""
+        if not self._limit:
+            return True
+        with self._client.asking(_DEAL_BYTES) as client:
+            days = _numbers(client.hgetall(_DEAL_BYTES))
+        oldest = _today() - LIFETIME // _DAY
+        taken = sum(size for day, size in days.items() if day.isdigit() and int(day) > oldest)
+        return taken + size <= self._limit // DEALS_SHARE // share
 
-    def check_write(self) -> None:
-        """Write a key that expires at once; a Redis that is full or a replica refuses it."""
-        with named_faults():
-            self.redis.set(_PROBE, "", px=1)
+    def _count_deal_bytes(self, size: int) -> None:
+        with suppress(StoreUnavailable), self._client.asking(_DEAL_BYTES) as client:
+            if client.hincrby(_DEAL_BYTES, _today(), size) == size:  # the first of a day
+                client.hdel(_DEAL_BYTES, _today() - LIFETIME // _DAY)
+                client.expire(_DEAL_BYTES, LIFETIME)
 
-    def count(self) -> int:
-        """Return how many sessions there are."""
-        with named_faults():
-            return len(set(self._keys()))  # a scan may name a key twice
+    # ---- The store itself --------------------------------------------------------------------
+
+    def note_key(self, fingerprint: str) -> None:
+        """Remember that a signing key is in use."""
+        with self._client.asking(_KEYS) as client:
+            client.hset(_KEYS, fingerprint, int(time.time()))
+            client.expire(_KEYS, LIFETIME)
+
+    def keys(self) -> frozenset[str]:
+        """Return the fingerprints of the signing keys used in the last two weeks."""
+        with self._client.asking(_KEYS) as client:
+            found = _numbers(client.hgetall(_KEYS))
+        oldest = int(time.time()) - LIFETIME
+        return frozenset(key for key, seen in found.items() if seen >= oldest)
 
     def purge(self) -> int:
         """Delete nothing: Redis drops a session when its time is over."""
         return 0
 
-    def iter_sessions(self) -> Iterator[tuple[str, VersionedBlob]]:
-        """Return every session, by its id; one that is played meanwhile may come out twice."""
-        with named_faults():
-            for key in self._keys():
-                sid = key.decode().removeprefix(_PREFIX)
-                saved = self.load(sid)
-                if saved:
-                    yield sid, saved
+    def check_read(self) -> None:
+        """Return if Redis answers: of a cluster, any of its servers."""
+        self._client.ping()
+
+    def check_write(self) -> None:
+        """Write a key that expires at once; a Redis that is full or a replica refuses it."""
+        with self._client.asking(_PROBE) as client:
+            client.set(_PROBE, "", px=1)
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._client.close()
+
+    def size(self) -> int:
+        """Return how many bytes of memory Redis takes."""
+        return sum(int(memory["used_memory"]) for memory in self._client.infos("memory"))
 
     def faults(self) -> str:
         """Return which of Redis's settings would lose sessions, or nothing."""
-        with named_faults():
-            info = self.redis.info()
+        infos = self._client.infos("everything")
         said = []
-        if not info.get("aof_enabled"):
+        if not all(info.get("aof_enabled") for info in infos):
             said.append("Redis may lose the last moves when it stops: set appendonly yes.")
-        if info.get("maxmemory_policy") != "noeviction":
+        if any(info.get("maxmemory_policy") != "noeviction" for info in infos):
             said.append("Redis may drop tables when it is full: set maxmemory-policy noeviction.")
         return " ".join(said)
 
-    def _keys(self) -> Iterator[bytes]:
-        keys: Iterator[bytes] = self.redis.scan_iter(match=f"{_PREFIX}*", count=1_000)
-        return keys
+
+def _keys(client: Any) -> Iterator[bytes]:
+    keys: Iterator[bytes] = client.scan_iter(match=f"{_PREFIX}*", count=1_000)
+    return keys
 
 
-@contextmanager
-def named_faults() -> Iterator[None]:
-    """Turn a Redis that is away, hangs or refuses into StoreUnavailable."""
-    try:
-        yield
-    except redis.RedisError as error:
-        raise StoreUnavailable(f"Redis: {type(error).__name__}: {error}") from error
+def _numbers(fields: dict[bytes, bytes]) -> dict[str, int]:
+    """Return the fields of a hash that are numbers."""
+    return {
+        name.decode(errors="replace"): int(value)
+        for name, value in fields.items()
+        if value.isdigit()
+    }
+
+
+def _require_wrong_type(error: redis.ResponseError) -> None:
+    """Raise an error that does not say that a key holds something else than ours."""
+    if not str(error).startswith("WRONGTYPE"):
+        raise error
+
+
+def _today() -> int:
+    return int(time.time()) // _DAY

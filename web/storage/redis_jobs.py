@@ -7,10 +7,10 @@ lie together on a cluster too.
 """
 
 from itertools import chain
-from typing import Any, Final
+from typing import Final
 
 from web.storage.jobs import LEASE, LIFETIME, MAX_ATTEMPTS, MAX_JOBS, QUEUES, Job, JobState
-from web.storage.redis import named_faults
+from web.storage.redis_client import RedisClient
 
 _PREFIX: Final = "{cardgames-jobs}:"
 _OPEN: Final = f"{_PREFIX}open:"
@@ -103,68 +103,70 @@ return 1
 class RedisJobs:
     """Jobs in one Redis, shared by the processes of all machines."""
 
-    def __init__(self, client: Any) -> None:
-        """Keep jobs where a client of Redis (:func:`web.storage.redis.connect`) leads to."""
-        self._redis = client
-        self._add, self._take, self._put, self._cancel = (
-            client.register_script(script) for script in (_ADD, _TAKE, _PUT, _CANCEL)
-        )
+    def __init__(self, address: str) -> None:
+        """Prepare to connect.
+
+        Args:
+            address: where Redis is (:mod:`web.storage.redis_servers`).
+
+        Raises:
+            ValueError: the address is none of a Redis.
+        """
+        self._client = RedisClient(address)
 
     def add(self, queue: int, work: int, data: bytes) -> Job:
         """Keep a new job; the oldest of its queue goes when there are too many."""
-        with named_faults():
-            (job,) = self._jobs(self._add([_NEXT], [queue, work, data]))
+        (job,) = self._jobs(self._client.run(_ADD, _NEXT, queue, work, data))
         return job
 
     def find(self, number: int) -> Job | None:
         """Return a job, if it is kept."""
-        with named_faults():
-            found = self._jobs(number)
+        found = self._jobs(number)
         return found[0] if found else None
 
     def result(self, number: int) -> bytes:
         """Return what came out of a job so far; empty where nothing has."""
-        with named_faults():
-            data: bytes | None = self._redis.hget(f"{_PREFIX}{number}", "result")
+        job = f"{_PREFIX}{number}"
+        with self._client.asking(job) as client:
+            data: bytes | None = client.hget(job, "result")
         return data or b""
 
     def latest(self, count: int) -> tuple[Job, ...]:
         """Return the newest jobs, the newest first."""
-        with named_faults():
-            newest = int(self._redis.get(_NEXT) or 0)
-            return self._jobs(*range(newest, max(0, newest - count), -1))
+        with self._client.asking(_NEXT) as client:
+            newest = int(client.get(_NEXT) or 0)
+        return self._jobs(*range(newest, max(0, newest - count), -1))
 
     def open_jobs(self) -> tuple[Job, ...]:
         """Return the jobs that are not finished: one queue after the other, each in its order."""
-        with named_faults():
-            queues = (self._redis.zrange(f"{_OPEN}{queue}", 0, -1) for queue in QUEUES)
-            return self._jobs(*map(int, chain.from_iterable(queues)))
+        with self._client.asking(_NEXT) as client:
+            queues = [client.zrange(f"{_OPEN}{queue}", 0, -1) for queue in QUEUES]
+        return self._jobs(*map(int, chain.from_iterable(queues)))
 
     def take(self, queue: int) -> Job | None:
         """Take the first job of a queue for ``LEASE`` seconds; None where there is none."""
-        with named_faults():
-            number = self._take([f"{_OPEN}{queue}"], [queue])
+        number = self._client.run(_TAKE, f"{_OPEN}{queue}", queue)
         return self.find(number) if number else None
 
     def put(self, job: Job, result: bytes) -> bool:
         """Put a job back as it stands now, with what came out so far."""
         values = [job.number, job.lease, job.state.value, job.work, job.data, result]
-        with named_faults():
-            return bool(self._put([f"{_PREFIX}{job.number}"], values))
+        return bool(self._client.run(_PUT, f"{_PREFIX}{job.number}", *values))
 
     def cancel(self, number: int) -> bool:
         """End a job that is open; return whether it was."""
-        with named_faults():
-            return bool(self._cancel([f"{_PREFIX}{number}"], [number]))
+        return bool(self._client.run(_CANCEL, f"{_PREFIX}{number}", number))
 
     def _jobs(self, *numbers: int) -> tuple[Job, ...]:
         """Return those of some jobs that are kept."""
-        asked = self._redis.pipeline(transaction=False)
-        for number in numbers:
-            asked.hmget(f"{_PREFIX}{number}", _FIELDS)
+        with self._client.asking(_NEXT) as client:
+            asked = client.pipeline(transaction=False)
+            for number in numbers:
+                asked.hmget(f"{_PREFIX}{number}", _FIELDS)
+            rows = asked.execute()
         return tuple(
             Job(number, int(row[0]), int(row[1]), int(row[2]), _state(row[3]), int(row[4]), row[5])
-            for number, row in zip(numbers, asked.execute(), strict=True)
+            for number, row in zip(numbers, rows, strict=True)
             if row[0] is not None
         )
 

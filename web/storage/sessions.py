@@ -6,6 +6,7 @@ of the request only sets the cookie. So a GET never writes, and a view that fail
 """
 
 import logging
+import random
 import secrets
 import time
 import zlib
@@ -21,12 +22,28 @@ from itsdangerous import BadSignature, Signer
 from werkzeug.exceptions import ServiceUnavailable
 from werkzeug.http import dump_cookie
 
+from cardgames.text import Text
 from web.settings import Settings
 from web.signing import HexSigner
-from web.storage.protocol import LIFETIME, SideWrite, Store, StoreUnavailable, VersionedBlob
+from web.storage.protocol import (
+    ESTABLISHED,
+    LIFETIME,
+    NewRound,
+    Result,
+    Store,
+    StoreFull,
+    StoreUnavailable,
+    VersionedBlob,
+)
+from web.storage.signing_keys import SigningKeys
 
-MAX_ATTEMPTS: Final = 3
+MAX_ATTEMPTS: Final = 24
 """How often a view is run when somebody else saves the session meanwhile."""
+
+_PAUSE: Final = 0.001
+_LONGEST_PAUSE: Final = 0.008
+"""Before it is run again, a random time up to twice that of before, in seconds. A worker does
+nothing else meanwhile, so it is short: all of them together are a tenth of a second at most."""
 
 _LARGE: Final = 2_000
 """From how many bytes on a session is compressed: somebody who plays at every table."""
@@ -49,6 +66,24 @@ log = logging.getLogger("cardgames.sessions")
 P = ParamSpec("P")
 Answer = TypeVar("Answer")
 Upgrade = Callable[[dict[str, msgspec.Raw]], dict[str, msgspec.Raw]]
+
+
+class NoRoom(ServiceUnavailable):
+    """There is no room for another player."""
+
+    sentence = Text(
+        "The site has no room for another player just now. Whoever plays already can go on; try "
+        "again later."
+    )
+
+
+class Overtaken(ServiceUnavailable):
+    """Other requests of the same player have come first, again and again."""
+
+    sentence = Text(
+        "Other requests of yours came first, again and again. Nothing was changed by this one: "
+        "send it once more."
+    )
 
 
 def packed(data: bytes) -> bytes:
@@ -85,8 +120,11 @@ class Session(ServerSideSession):  # type: ignore[misc]  # Flask-Session has no 
     unavailable: bool
     """The store did not answer."""
 
-    side_writes: list[SideWrite]
-    """What is to be written together with the session: finished rounds, results of deals."""
+    side_writes: list[NewRound]
+    """The finished rounds that are to be written together with the session."""
+
+    results: list[Result]
+    """The results of deals that are to be told once it is written."""
 
     saved = False
     """This request has written the session."""
@@ -115,6 +153,12 @@ class Session(ServerSideSession):  # type: ignore[misc]  # Flask-Session has no 
         self.update(rows)
         self.modified = False
         self.side_writes = []
+        self.results = []
+
+    @property
+    def established(self) -> bool:
+        """Whether the player has made a few moves already."""
+        return self.version >= ESTABLISHED
 
 
 def current_session() -> Session:
@@ -145,9 +189,14 @@ def renew_session() -> None:
     session.renewed = True
 
 
+def sessions_of(app: flask.Flask) -> "Sessions":
+    """Return the sessions of an app."""
+    return cast("Sessions", app.session_interface)
+
+
 def store() -> Store:
     """Return the store of the app that is answering."""
-    return cast("Sessions", flask.current_app.session_interface).store
+    return sessions_of(flask.current_app).store
 
 
 def query_store(ask: Callable[[Store], Answer]) -> Answer:
@@ -183,14 +232,19 @@ class Sessions(ServerSideSessionInterface):  # type: ignore[misc]  # Flask-Sessi
         self._encoder = msgspec.msgpack.Encoder()
         self._decoder = msgspec.msgpack.Decoder(dict[str, msgspec.Raw])
         self._signer = HexSigner(app, "cardgames-session")
+        config = app.config
+        self.keys = SigningKeys(store, config["SECRET_KEY"], config["SECRET_KEY_FALLBACKS"])
 
     def save_if_unchanged(self, session: Session) -> bool:
         """Write a session that the view has changed, and what it has put beside it.
 
+        The results of deals follow, each to its deal. Where that fails the session is saved all the
+        same, and has the result in a round beside it: whoever shows the deal adds it again.
+
         Returns False, and writes nothing, when somebody else has saved meanwhile.
 
         Raises:
-            ServiceUnavailable: the store does not answer; nothing is written.
+            ServiceUnavailable: the store does not answer, or has no room; nothing is written.
         """
         if not (session.modified or session.side_writes):
             return True
@@ -200,6 +254,13 @@ class Sessions(ServerSideSessionInterface):  # type: ignore[misc]  # Flask-Sessi
         except StoreUnavailable as error:
             log.error("session store: %s", error)  # noqa: TRY400 - a full disk needs no traceback
             raise ServiceUnavailable from None
+        except StoreFull:
+            log.warning("session store: full, a new player was turned away")
+            raise NoRoom from None
+        if session.saved:
+            self.keys.note()
+            for result in session.results:
+                self._add_result(result)
         return session.saved
 
     def sid_of(self, cookie: str) -> str | None:
@@ -208,6 +269,12 @@ class Sessions(ServerSideSessionInterface):  # type: ignore[misc]  # Flask-Sessi
             return self._signer.unsign(cookie).decode()
         except BadSignature:
             return None
+
+    def _add_result(self, result: Result) -> None:
+        try:
+            self.store.add_result(result)
+        except StoreUnavailable as error:
+            log.warning("the result of a deal is kept with its player alone: %s", error)
 
     def reread(self, session: Session) -> None:
         """Bring a session up to what the store has now."""
@@ -273,13 +340,14 @@ def retry_on_conflict(
 
     @wraps(view)
     def wrapper(*args: P.args, **kwargs: P.kwargs) -> flask.typing.ResponseReturnValue:
-        sessions = cast("Sessions", flask.current_app.session_interface)
-        for _ in range(MAX_ATTEMPTS):
+        sessions = sessions_of(flask.current_app)
+        for attempt in range(MAX_ATTEMPTS):
             answer = view(*args, **kwargs)
             if sessions.save_if_unchanged(current_session()):
                 return answer
+            time.sleep(random.uniform(0, min(_PAUSE * 2**attempt, _LONGEST_PAUSE)))
             sessions.reread(current_session())
-        raise ServiceUnavailable
+        raise Overtaken
 
     return wrapper
 

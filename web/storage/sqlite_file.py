@@ -4,16 +4,15 @@ Faults of the disk and of the file come out as :class:`StoreUnavailable`. A file
 replaced is one: SQLite would go on writing into what nobody finds any more.
 """
 
-import logging
 import os
 import sqlite3
-import stat
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Final, TypeVar
 
+from web.settings import make_private
 from web.storage.breaker import Breaker
 from web.storage.protocol import StoreUnavailable
 
@@ -27,11 +26,7 @@ _WAITS: Final = 1.0
 """How long a write waits for that of another process, in seconds. Ours take less than one in a
 hundred; who holds the file for longer is another program."""
 
-_OTHERS: Final = 0o077
-"""The rights of everybody but the owner."""
-
 T = TypeVar("T")
-log = logging.getLogger("cardgames.storage")
 
 
 class SQLiteFile:
@@ -76,19 +71,33 @@ class SQLiteFile:
     def reading(self) -> Iterator[sqlite3.Connection]:
         """Lend this thread's connection."""
         with self._faults_named():
-            if _identity(self.path) != self._identity:
-                raise StoreUnavailable(
-                    f"{self.path} was deleted or replaced while the site was running. Stop the "
-                    "site, put the right file there, and start it again."
-                )
             connection = getattr(self._local, "connection", None)
             if connection is None:
                 connection = self._local.connection = self.connect()
             yield connection
 
+    def close(self) -> None:
+        """Close this thread's connection; the next question opens another."""
+        connection = self._local.__dict__.pop("connection", None)
+        if connection:
+            connection.close()
+
+    def check(self) -> None:
+        """Return if it is still the same file that lies at its path.
+
+        Raises:
+            StoreUnavailable: what is written now, nobody would find again.
+        """
+        if _identity(self.path) != self._identity:
+            raise StoreUnavailable(
+                f"{self.path} was deleted or replaced while the site was running. Stop the site, "
+                "put the right file there, and start it again."
+            )
+
     def write(self, work: Callable[[sqlite3.Connection], T]) -> T:
         """Write with this thread's connection, and return what the work returns."""
         self._writers.check()
+        self.check()
         with self.reading() as connection:
             try:
                 return work(connection)
@@ -146,19 +155,10 @@ def transaction(connection: sqlite3.Connection) -> Iterator[None]:
         yield
 
 
-def make_private(path: Path) -> None:
-    """Take the rights of everybody else off a file of ours."""
-    with suppress(OSError):  # somebody else's file is told of by `make check`
-        mode = path.stat().st_mode
-        if mode & _OTHERS:
-            path.chmod(stat.S_IMODE(mode) & ~_OTHERS)
-            log.warning("%s could be read by others on this machine, and is private now", path)
-
-
 def _identity(path: Path) -> tuple[int, int]:
     """Return which file lies at a path; no file's where there is none."""
     try:
-        found = os.stat(path)  # noqa: PTH116 - asked with every query, and half the price
+        found = os.stat(path)  # noqa: PTH116 - asked before every write, and half the price
     except OSError:
         return 0, 0
     return found.st_dev, found.st_ino

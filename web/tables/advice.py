@@ -13,7 +13,7 @@ import msgspec
 from werkzeug.exceptions import NotFound
 
 from cardgames import GAMES
-from cardgames.advice import Advisor, Odds
+from cardgames.advice import Advisor, Decision, Odds
 from cardgames.game import AnyGame
 from cardgames.ledger import EMPTY_LEDGER, Ledger, after_move
 from cardgames.table import Phase, Table
@@ -73,7 +73,9 @@ def advisor_of(game: AnyGame) -> Advisor | None:
     return game.advisor if flask.current_app.config["COACH"] else None
 
 
-def record_move(session: Session, before: Table, move: str, after: Table) -> None:
+def record_move(
+    session: Session, before: Table, move: str, after: Table
+) -> tuple[Decision, ...] | None:
     """Count a move in the session, where the player wants the coach.
 
     Args:
@@ -81,14 +83,20 @@ def record_move(session: Session, before: Table, move: str, after: Table) -> Non
         before: the table before the move.
         move: the move's name.
         after: the table after it.
+
+    Returns:
+        What was decided in the round on the table, if that is over and all of it is known.
     """
     game = after.game
     advisor = advisor_of(game)
     if not advisor or not (notes := _notes(session)).on:
-        return
+        return None
     ledger = notes.ledgers.get(game.info.slug, EMPTY_LEDGER)
     ledger = after_move(ledger, advisor, before, move, after)
     _keep(session, replace(notes, ledgers={**notes.ledgers, game.info.slug: ledger}))
+    decided = ledger.current_decisions
+    is_known = after.result is not None and len(decided) == after.record.steps - 1
+    return decided if is_known else None
 
 
 def advice(session: Session, table: Table) -> Advice | None:
@@ -117,6 +125,14 @@ def advice(session: Session, table: Table) -> Advice | None:
         unseen=len(advisor.unseen(table.state)),
         costliest=costliest,
     )
+
+
+def share_of_best(session: Session) -> float | None:
+    """Return the share of a player's decisions that were the best ones; None without any."""
+    ledgers = _notes(session).ledgers.values() if flask.current_app.config["COACH"] else ()
+    decisions = sum(ledger.decisions for ledger in ledgers)
+    mistakes = sum(ledger.mistakes for ledger in ledgers)
+    return (decisions - mistakes) / decisions if decisions else None
 
 
 @blueprint.post("/coach")

@@ -1,6 +1,7 @@
 """Where a table stands: its game, its row in a session, and its address."""
 
 import logging
+import secrets
 from dataclasses import dataclass, replace
 from typing import ClassVar, Final
 
@@ -8,15 +9,16 @@ import msgspec
 from werkzeug.exceptions import NotFound
 
 from cardgames import GAMES
+from cardgames.advice import Decision
 from cardgames.game import AnyGame
 from cardgames.records.record import Record
 from cardgames.shuffling import random_salt
 from cardgames.table import Table
-from web.storage.protocol import Round
+from web.storage.protocol import NewRound
 from web.storage.sessions import Session
 from web.tables.page import TablePage
 from web.tables.rows import UNREADABLE, counts_of, pack_table, unpack_table
-from web.tables.stored_round import StoredRound
+from web.tables.stored_round import StoredRound, pack_costs
 
 TABLE_ROW: Final = "table:"
 """How the key of a table's row in a session begins; the game's slug follows."""
@@ -32,6 +34,13 @@ class TableSlot:
     table: Table
     unreadable: bool = False
     """Whether an older table was there that could not be read."""
+
+    id: bytes = b""
+    """Tells it from tables that stood there before and could not be read any more."""
+
+    def after_move(self, table: Table) -> "TableSlot":
+        """Return the slot after one move more."""
+        return TableSlot(self.step + 1, table, id=self.id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +67,7 @@ class TableLocation:
 
     def vacant(self, session: Session) -> TableSlot:
         """Return the table where the session has none for it."""
-        return TableSlot(0, self.empty_table(), unreadable=session.unreadable)
+        return TableSlot(0, self.empty_table(), session.unreadable, _new_id())
 
     def load(self, session: Session) -> TableSlot:
         """Return the table; what cannot be read is begun anew, at the step where it was."""
@@ -66,25 +75,45 @@ class TableLocation:
         if row is None:
             return self.vacant(session)
         try:
-            table, step = unpack_table(row, self.empty_table())
+            table, step, table_id = unpack_table(row, self.empty_table())
         except UNREADABLE as error:
             log.warning("a table of %s could not be read: %s", self.path, type(error).__name__)
             step, finished = counts_of(row)
             fresh = replace(self.empty_table(), finished=finished)
-            return TableSlot(step, fresh, unreadable=True)
-        return TableSlot(step, table)
+            return TableSlot(step, fresh, unreadable=True, id=_new_id())
+        return TableSlot(step, table, id=table_id)
 
-    def save(self, session: Session, slot: TableSlot, finished: tuple[Record, ...]) -> None:
-        """Put the table into the session, and finished rounds beside it."""
-        session[self.key] = msgspec.Raw(pack_table(slot.table, slot.step))
-        for back, record in enumerate(reversed(finished)):
-            number = slot.table.finished - back
-            stored = StoredRound.of(record, self.game)
-            session.side_writes.append(Round(self.game.info.slug, number, stored.packed()))
+    def save(
+        self,
+        session: Session,
+        slot: TableSlot,
+        finished: tuple[Record, ...],
+        decisions: tuple[Decision, ...] | None = None,
+    ) -> None:
+        """Put the table into the session, and finished rounds beside it.
+
+        Args:
+            session: the player's.
+            slot: the table.
+            finished: the records of the rounds that the move has ended.
+            decisions: what was decided in the last of them, where all of it is known.
+        """
+        session.pop(self.key, None)  # the rows stand in the order in which they were played
+        session[self.key] = msgspec.Raw(pack_table(slot.table, slot.step, slot.id))
+        first = slot.table.finished - len(finished) + 1
+        for number, record in enumerate(finished, first):
+            stored = StoredRound.of(record, self.game).at_table(slot.id, number)
+            if decisions is not None and number == slot.table.finished:
+                stored = stored.with_costs(pack_costs(decisions))
+            session.side_writes.append(NewRound(self.game.info.slug, stored.packed()))
 
     def page(self, session: Session, table: Table, page: TablePage) -> TablePage:  # noqa: ARG002
         """Return the page of the table with what there is to tell of this location: nothing."""
         return page
+
+
+def _new_id() -> bytes:
+    return secrets.token_bytes(4)
 
 
 def location_for(slug: str) -> TableLocation:

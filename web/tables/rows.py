@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
@@ -21,7 +21,7 @@ _STACKED, _RECORD_STACKED, _CONCEDED = 1, 2, 4
 _NO_STATE: Final = msgspec.Raw(msgspec.msgpack.encode(None))
 
 
-UNREADABLE: Final = (msgspec.MsgspecError, LookupError, TypeError, ValueError)
+UNREADABLE: Final = (msgspec.MsgspecError, LookupError, TypeError, ValueError, ArithmeticError)
 """What reading a row may raise that is damaged, or of another version of the site."""
 
 
@@ -70,17 +70,31 @@ class TableRow(msgspec.Struct, frozen=True, array_like=True, kw_only=True):
     notes: tuple[Any, ...] = ()
     """Sentences about the last move, with what fills their fields."""
 
+    id: bytes = b""
+    """Tells the table from one that stood there before and could not be read any more."""
+
+
+class UnpackedTable(NamedTuple):
+    """What :func:`unpack_table` returns."""
+
+    table: Table
+    step: int
+    """How many moves the table has accepted."""
+
+    id: bytes = b""
+
 
 _encoder: Final = msgspec.msgpack.Encoder()
 _decoder: Final = msgspec.msgpack.Decoder(TableRow)
 
 
-def pack_table(table: Table, step: int) -> bytes:
+def pack_table(table: Table, step: int, table_id: bytes = b"") -> bytes:
     """Return a table as a session keeps it.
 
     Args:
         table: the table.
         step: how many moves it has accepted.
+        table_id: tells it from others that stood there before.
     """
     record = table.record
     flags = _STACKED * table.stacked | _RECORD_STACKED * record.stacked | _CONCEDED * table.conceded
@@ -101,12 +115,13 @@ def pack_table(table: Table, step: int) -> bytes:
         draw_count=table.draw_count,
         actions=action_words(record),
         notes=tuple(map(_pack_text, table.notes)),
+        id=table_id,
     )
     return _encoder.encode(row)
 
 
-def unpack_table(data: msgspec.Raw, empty: Table) -> tuple[Table, int]:
-    """Return a table as a session has kept it, and its step.
+def unpack_table(data: msgspec.Raw, empty: Table) -> UnpackedTable:
+    """Return a table as a session has kept it.
 
     Args:
         data: what :func:`pack_table` has returned.
@@ -116,14 +131,15 @@ def unpack_table(data: msgspec.Raw, empty: Table) -> tuple[Table, int]:
         UNREADABLE: it cannot be read.
     """
     if is_old_table(data):
-        return unpack_old_table(data, empty)
+        return UnpackedTable(*unpack_old_table(data, empty))
     row = _decoder.decode(data)
     closed = tuple(one.seal for one in row.closed)
     opened = tuple(one.seal for one in row.opened)
     seals = Seals(closed, opened, row.opened_to)
     notes = tuple(map(_unpack_text, row.notes))
     if row.state == _NO_STATE:
-        return replace(empty, finished=row.finished, seals=seals, notes=notes), row.step
+        fresh = replace(empty, finished=row.finished, seals=seals, notes=notes)
+        return UnpackedTable(fresh, row.step, row.id)
     game = empty.game
     state: Any = msgspec.msgpack.decode(row.state, type=game.state_type)
     result = game.result(state)
@@ -153,7 +169,7 @@ def unpack_table(data: msgspec.Raw, empty: Table) -> tuple[Table, int]:
         seals=seals,
         settled=empty.settled,
     )
-    return table, row.step
+    return UnpackedTable(table, row.step, row.id)
 
 
 def counts_of(data: msgspec.Raw) -> tuple[int, int]:

@@ -1,18 +1,24 @@
 """A finished round as the store keeps it: in little room, and in the shape of no game's state."""
 
 import time
+from collections.abc import Iterable
 from functools import lru_cache
 from itertools import chain, islice
 from typing import Any, Final
 
 import msgspec
 
+from cardgames.advice import Decision
 from cardgames.cards import Cards, pack_cards, unpack_cards
 from cardgames.game import AnyGame
 from cardgames.records.line import action_word, parse_actions, pile_names
 from cardgames.records.record import Record
 
-_VERSION: Final = 1
+_VERSION: Final = 2
+"""Version 1 ended with the deal link."""
+
+_UNITS: Final = 10**9
+"""In so many parts of a point is kept what a decision has cost: a best one takes one byte."""
 
 
 class PackedCarry(msgspec.Struct, frozen=True, array_like=True):
@@ -78,6 +84,15 @@ class StoredRound(msgspec.Struct, frozen=True, array_like=True):
     deal: str = ""
     """The deal link that it was played from, if any."""
 
+    table: bytes = b""
+    """At which table it was played: one that could not be read any more had another id."""
+
+    table_round: int = 0
+    """Which of the rounds finished at that table it was; 0 where its number says it."""
+
+    costs: tuple[int, ...] | None = None
+    """What each decision has cost (:func:`pack_costs`); None where nobody has worked it out yet."""
+
     @classmethod
     def of(cls, record: Record, game: AnyGame) -> "StoredRound":
         """Return a round that is finished now."""
@@ -90,7 +105,16 @@ class StoredRound(msgspec.Struct, frozen=True, array_like=True):
             began=PackedCarry.of(record, game),
             salts=(bytes.fromhex(record.salt),) if record.salt else (),
             moves=action_words(record),
+            costs=() if record.steps == 1 else None,  # over with the deal: nothing was decided
         )
+
+    def at_table(self, table: bytes, number: int) -> "StoredRound":
+        """Return it with the table that it was played at, and which of its rounds it was."""
+        return msgspec.structs.replace(self, table=table, table_round=number)
+
+    def with_costs(self, costs: tuple[int, ...]) -> "StoredRound":
+        """Return it with what its decisions have cost."""
+        return msgspec.structs.replace(self, costs=costs)
 
     def packed(self) -> bytes:
         """Return it as it is kept."""
@@ -126,6 +150,21 @@ class StoredRound(msgspec.Struct, frozen=True, array_like=True):
             actions=parse_actions(self.moves.split(" "), game),
             result=self.winner(game),
         )
+
+
+def pack_costs(decisions: Iterable[Decision]) -> tuple[int, ...]:
+    """Return what decisions have cost as whole numbers, from which :func:`best_and_cost` reads it.
+
+    >>> decision = Decision(1, (), Card("2C"), "stay", "hit", 0.25)
+    >>> [best_and_cost(cost) for cost in pack_costs([decision])]
+    [('hit', 0.25)]
+    """
+    return tuple(round(one.cost * _UNITS) * 2 + (one.best == "hit") for one in decisions)
+
+
+def best_and_cost(packed: int) -> tuple[str, float]:
+    """Return which decision was the best, and how many points the one that was taken has cost."""
+    return "hit" if packed % 2 else "stay", packed // 2 / _UNITS
 
 
 def action_words(record: Record) -> str:

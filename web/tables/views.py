@@ -4,16 +4,13 @@ A browser's move is answered by a redirect to the table, so that reload and back
 again; every page carries the step it was drawn at, so that an old page cannot play either.
 """
 
-from dataclasses import dataclass
 from typing import Final
 
 import flask
 from werkzeug.exceptions import NotFound, UnprocessableEntity
 
-from cardgames import GAMES
 from cardgames.cards import CardGameError
 from cardgames.deck_file import File
-from cardgames.game import AnyGame
 from cardgames.moves import Sent
 from cardgames.table import Phase, Table
 from cardgames.text import Text
@@ -60,32 +57,6 @@ def odds(slug: str) -> flask.Response:
     return as_json({name: getattr(answer, name) for name in told})
 
 
-@dataclass(frozen=True, slots=True)
-class LobbyEntry:
-    """A table as the lobby shows it."""
-
-    game: AnyGame
-    step: int
-    phase: Phase
-    round: int
-    """The number of the round on the table; 0 where there is none, or rounds have no numbers."""
-
-
-def lobby_entries() -> tuple[LobbyEntry, ...]:
-    """Return every table, and where the player left it."""
-    session = current_session()
-    slots = [location_for(slug).load(session) for slug in GAMES]
-    return tuple(
-        LobbyEntry(
-            game=slot.table.game,
-            step=slot.step,
-            phase=slot.table.phase,
-            round=slot.table.round if slot.table.game.info.numbered else 0,
-        )
-        for slot in slots
-    )
-
-
 def render_table(location: TableLocation) -> flask.Response:
     """Answer with a table as it stands."""
     return _answer(location, location.load(current_session()))
@@ -108,10 +79,9 @@ def play_move(location: TableLocation) -> flask.Response:
         table, finished = slot.table.play(name, sent, location.new_salt)
     except CardGameError as error:
         return _answer(location, slot, 422, to_refusal(error), sent)
-    after = TableSlot(slot.step + 1, table)
-    location.save(session, after, finished)
-    if location.has_coach:
-        record_move(session, slot.table, name, table)
+    after = slot.after_move(table)
+    decisions = record_move(session, slot.table, name, table) if location.has_coach else None
+    location.save(session, after, finished, decisions)
     if wants_json():
         return _answer(location, after)
     where = {"Location": f"{flask.request.script_root}{location.path}"}

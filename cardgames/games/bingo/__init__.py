@@ -148,7 +148,7 @@ class Bingo(Game[State, None, View]):
     info = Info(
         "bingo",
         "Playing-card Bingo",
-        Text("Two grids, one calling deck: a line, the corners or the full grid wins."),
+        Text("Two grids, one caller, and a nail-biter."),
         HOUSE_RULES,
         RESULTS,
         decks=2,

@@ -119,7 +119,7 @@ class War(Game[State, None, View]):
     info = Info(
         "war",
         "War",
-        Text("The highest card takes the pile, ties show one card more, and luck decides it all."),
+        Text("Pure luck for two to six. Shout it."),
         HOUSE_RULES,
         numbered=False,
         reshuffles=True,

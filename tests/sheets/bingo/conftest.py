@@ -5,7 +5,7 @@ import contextlib
 import io
 import itertools
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -13,13 +13,9 @@ from typing import Any
 import pytest
 
 from tests.sheets.bingo.support import IN_A, UP
-from tests.support.sheets import DECKS, sheet
+from tests.support.sheets import DECKS, loader
 
-
-@pytest.fixture
-def load() -> Iterator[Callable[[str], ModuleType]]:
-    with sheet("bingo") as load:
-        yield load
+load = loader("bingo")
 
 
 @pytest.fixture

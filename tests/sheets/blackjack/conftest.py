@@ -1,19 +1,15 @@
 """How the tests of the Blackjack mini-project load its files."""
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from types import ModuleType
 
 import pytest
 
 from tests.sheets.blackjack.support import FRESH
-from tests.support.sheets import sheet
+from tests.support.sheets import loader
 
-
-@pytest.fixture
-def load() -> Iterator[Callable[[str], ModuleType]]:
-    with sheet("blackjack") as load:
-        yield load
+load = loader("blackjack")
 
 
 @pytest.fixture

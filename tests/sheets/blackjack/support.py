@@ -1,10 +1,9 @@
 """What the tests of the Blackjack mini-project share."""
 
-import sys
 from types import ModuleType
 from typing import Any
 
-from tests.support.sheets import ASSIGNMENTS, ROOT
+from tests.support.sheets import ASSIGNMENTS
 
 FOLDER = ASSIGNMENTS / "blackjack"
 RANKS = "A23456789TJQK"
@@ -44,21 +43,3 @@ def hand_of(game: ModuleType, codes: str) -> Any:
 
 def codes(hand: Any) -> str:
     return " ".join(map(str, hand.cards))
-
-
-ARRANGED = """
-import random, runpy, sys
-order = ["DT", "ST", "HT", "D6", "H7", "CK", "H9", "S3", "D4"]  # dealt from the end
-place = lambda card: order.index(str(card)) if str(card) in order else -1
-random.shuffle = lambda cards: cards.sort(key=place)
-"""
-
-
-def arranged(how: str) -> list[str]:
-    run = {
-        "file": f"sys.path.insert(0, {str(FOLDER)!r});"
-        f"runpy.run_path({str(FOLDER / 'blackjack.py')!r}, run_name='__main__')",
-        "module": f"sys.path.insert(0, {str(ROOT)!r});"
-        "runpy.run_module('cardgames.assignments.blackjack.blackjack', run_name='__main__')",
-    }
-    return [sys.executable, "-W", "error", "-c", ARRANGED + run[how]]

@@ -3,20 +3,16 @@
 import builtins
 import random
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
 import pytest
 
 from tests.sheets.one_deck.support import ORDER
-from tests.support.sheets import sheet
+from tests.support.sheets import loader
 
-
-@pytest.fixture
-def load() -> Iterator[Callable[[str], ModuleType]]:
-    with sheet("one_deck") as load:
-        yield load
+load = loader("one_deck")
 
 
 @pytest.fixture

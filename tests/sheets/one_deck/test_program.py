@@ -1,20 +1,23 @@
 """One-deck Blackjack: the program, by its transcripts."""
 
 import re
-import sys
 from typing import Any
 
 import pytest
 
-from tests.sheets.one_deck.support import ASKS_AGAIN, ASKS_HIT, FOLDER
-from tests.support.sheets import EOF, INTERRUPT, ROOT, Transcript, command, in_terminal, piped
+from tests.sheets.one_deck.support import ASKS_AGAIN, ASKS_HIT
+from tests.support.sheets import (
+    EOF,
+    INTERRUPT,
+    Transcript,
+    arranged,
+    command,
+    in_terminal,
+    piped,
+)
 
-ARRANGED = """
-import random, runpy, sys
-order = "2d 3c Qd 8c 5h 4d 7d Kc 9s 8h Th 6s Jh".split()[::-1]
-place = lambda card: order.index(str(card)) if str(card) in order else -1
-random.shuffle = lambda cards: cards.sort(key=place)
-"""
+DEALT_FROM_THE_END = "'Jh 6s Th 8h 9s Kc 7d 4d 5h 8c Qd 3c 2d'.find(str(card))"
+
 GAME = Transcript(
     """\
 Blackjack with one deck
@@ -53,28 +56,20 @@ Rounds which were draws: 0
 """Written by hand."""
 
 
-def arranged(how: str) -> list[str]:
-    run = {
-        "file": f"sys.path.insert(0, {str(FOLDER)!r});"
-        f"runpy.run_path({str(FOLDER / 'proj09.py')!r}, run_name='__main__')",
-        "module": f"sys.path.insert(0, {str(ROOT)!r});"
-        "runpy.run_module('cardgames.assignments.one_deck.proj09', run_name='__main__')",
-    }
-    return [sys.executable, "-W", "error", "-c", ARRANGED + run[how]]
-
-
 @pytest.mark.parametrize("how", ["file", "module"])
 def test_a_game_with_piped_input(how: str, tmp_path: Any) -> None:
     """S2-2, S2-6, S2-20, S2-21, S2-22, S2-23, S2-24, S2-26, S2-27, S2-28: a game by hand."""
-    assert piped(arranged(how), tmp_path, GAME.stdin) == GAME.piped
+    program = arranged("one_deck", "proj09", how, DEALT_FROM_THE_END)
+    assert piped(program, tmp_path, GAME.stdin) == GAME.piped
     windows = GAME.stdin.replace("\n", "\r\n")
-    assert piped(arranged(how), tmp_path, windows) == GAME.piped
+    assert piped(program, tmp_path, windows) == GAME.piped
 
 
 @pytest.mark.parametrize("how", ["file", "module"])
 def test_a_game_in_a_terminal(how: str, tmp_path: Any) -> None:
     """S2-2, S2-6, S2-20, S2-21, S2-23: the same game at a real terminal."""
-    assert in_terminal(arranged(how), tmp_path, GAME.answers) == GAME.shown
+    program = arranged("one_deck", "proj09", how, DEALT_FROM_THE_END)
+    assert in_terminal(program, tmp_path, GAME.answers) == GAME.shown
 
 
 @pytest.mark.parametrize("how", ["file", "module"])

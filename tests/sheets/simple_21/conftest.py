@@ -1,7 +1,7 @@
 """How the tests of the Simple 21 sheet load its files."""
 
 import builtins
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -9,13 +9,9 @@ from typing import Any
 import pytest
 
 from tests.sheets.simple_21.support import deck_file
-from tests.support.sheets import sheet
+from tests.support.sheets import loader
 
-
-@pytest.fixture
-def load() -> Iterator[Callable[[str], ModuleType]]:
-    with sheet("simple21") as load:
-        yield load
+load = loader("simple21")
 
 
 @pytest.fixture

@@ -1,8 +1,6 @@
 """Simple 21: the program, by its transcripts."""
 
 import ast
-import sys
-from pathlib import Path
 
 import pytest
 
@@ -11,8 +9,8 @@ from tests.support.sheets import (
     DECKS,
     EOF,
     INTERRUPT,
-    ROOT,
     Transcript,
+    arranged,
     command,
     in_terminal,
     piped,
@@ -204,20 +202,7 @@ Thank you for playing. Goodbye...
 """Written by hand from the spec and shuffledDeck.txt; the discards come back with QS on top, and
 then in the order of their codes (ranks 2 to 9, A, J, K, Q, T)."""
 
-ARRANGED = """
-import random, runpy, sys
-code = lambda card: card.getRank() + card.getSuit()
-random.shuffle = lambda cards: cards.sort(key=lambda card: (code(card) != "QS", code(card)))
-"""
-BY_FILE = "sys.path.insert(0, sys.argv[1]); runpy.run_path(sys.argv[2], run_name='__main__')"
-BY_MODULE = "runpy.run_module('cardgames.assignments.simple21.assignment2', run_name='__main__')"
-
-
-def arranged(how: str) -> tuple[list[str], Path]:
-    """The command that plays with arranged shuffles, from the folder of the deck files."""
-    run = BY_FILE if how == "file" else f"sys.path.insert(0, sys.argv[3]); {BY_MODULE}"
-    arguments = [str(FOLDER), str(FOLDER / "assignment2.py"), str(ROOT)]
-    return [sys.executable, "-W", "error", "-c", ARRANGED + run, *arguments], DECKS
+QS_FIRST = "(card.getRank() + card.getSuit() != 'QS', card.getRank() + card.getSuit())"
 
 
 @pytest.mark.parametrize("how", ["file", "module"])
@@ -226,13 +211,15 @@ def test_a_whole_game_with_piped_input(how: str) -> None:
 
     S0-7, S0-12, S0-13, S0-14, S0-15, S0-31, S0-54, S0-57, S0-58, S0-61, S0-63, S0-80 too.
     """
-    assert piped(*arranged(how), WHOLE_GAME.stdin) == WHOLE_GAME.piped
+    program = arranged("simple21", "assignment2", how, QS_FIRST)
+    assert piped(program, DECKS, WHOLE_GAME.stdin) == WHOLE_GAME.piped
 
 
 @pytest.mark.parametrize("how", ["file", "module"])
 def test_a_whole_game_in_a_terminal(how: str) -> None:
     """S0-65, S0-66, S0-67, S0-68, S0-69, S0-70, S0-71, S0-72, S0-73, S0-74: as a player sees it."""
-    assert in_terminal(*arranged(how), WHOLE_GAME.answers) == WHOLE_GAME.shown
+    program = arranged("simple21", "assignment2", how, QS_FIRST)
+    assert in_terminal(program, DECKS, WHOLE_GAME.answers) == WHOLE_GAME.shown
 
 
 def test_an_invalid_deck_ends_the_game() -> None:

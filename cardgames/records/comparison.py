@@ -1,0 +1,125 @@
+"""A transcript of a student's own program held against the site's, line by line.
+
+What a sheet leaves open makes no difference: blanks, empty lines, articles, and whether the typed
+answers are in it (a terminal shows them, a pipe does not). Beyond the first lines that differ only
+a window is compared: one mistake changes all that follows, and is to be mended first.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from difflib import SequenceMatcher
+from enum import StrEnum
+from itertools import takewhile
+from typing import Final, NamedTuple
+
+from cardgames.records.transcript import PROMPTS
+
+BEFORE: Final = 3
+"""So many lines are shown before the first difference."""
+
+WINDOW: Final = 80
+"""So many lines of each side are compared from the first difference on."""
+
+_ARTICLE: Final = re.compile(r"\b(?:an?|the) ", re.IGNORECASE)
+LINE: Final = 500
+"""So many characters of a line are read."""
+
+SHORT: Final = 10
+"""An answer behind a prompt is one word, or has at most so many characters."""
+
+
+class Kind(StrEnum):
+    """What there is to say of a line."""
+
+    SAME = "same"
+    OTHER = "other"
+    MISSING = "missing"
+    EXTRA = "extra"
+
+
+class Row(NamedTuple):
+    """A line of the site's transcript beside the student's; a side that has none is empty."""
+
+    kind: Kind
+    site: str
+    yours: str
+
+
+class Comparison(NamedTuple):
+    """Two transcripts beside each other, from just before their first difference on."""
+
+    same: bool
+    number: int
+    """How many lines are the same before the first difference."""
+
+    rows: tuple[Row, ...]
+    goes_on: bool
+    """Whether there are lines behind these that were not compared."""
+
+
+class _Line(NamedTuple):
+    text: str
+    key: str
+    """What is compared of it."""
+
+
+def compare(slug: str, site: str, yours: str) -> Comparison:
+    r"""Compare two transcripts of a game.
+
+    Args:
+        slug: the game, one of ``TRANSCRIPTS``.
+        site: the site's transcript.
+        yours: what the student's program has shown, on a terminal or through a pipe.
+
+    >>> terminal = "Play another round (Y/N)? n\nThank you for playing. Goodbye."
+    >>> compare("bingo", terminal, "Play another round (Y/N)? Thank you for playing. Goodbye.").same
+    True
+    >>> compare("bingo", "Take the card.\nBye", "Take  card.\n\nBy").rows[-1]
+    Row(kind=<Kind.OTHER: 'other'>, site='Bye', yours='By')
+    """
+    left, right = ([*_lines(text, PROMPTS[slug])] for text in (site, yours))
+    pairs = zip(left, right, strict=False)
+    number = sum(1 for _ in takewhile(lambda pair: pair[0].key == pair[1].key, pairs))
+    start, end = max(0, number - BEFORE), number + WINDOW
+    return Comparison(
+        same=number == len(left) == len(right),
+        number=number,
+        rows=tuple(_aligned(left[start:end], right[start:end])),
+        goes_on=max(len(left), len(right)) > end,
+    )
+
+
+def _lines(text: str, prompts: Sequence[str]) -> Iterator[_Line]:
+    """Yield the lines that are compared: each prompt ends one, and its answer does not count."""
+    asks = re.compile("|".join(re.escape(prompt.rstrip()) for prompt in prompts))
+    for whole in text.splitlines():
+        line = "".join(sign if sign.isprintable() else "?" for sign in whole[:LINE].expandtabs(4))
+        while asked := asks.search(line):
+            rest = line[asked.end() :]
+            prompt = line[: asked.end()]
+            if not asks.search(rest) and _is_answer(rest):
+                yield _Line(line, _key(prompt))
+                line = ""
+            else:
+                yield _Line(prompt, _key(prompt))
+                line = rest
+        if line.strip():
+            yield _Line(line, _key(line))
+
+
+def _is_answer(text: str) -> bool:
+    return len(text.split()) <= 1 or len(text.strip()) <= SHORT
+
+
+def _key(line: str) -> str:
+    return _ARTICLE.sub("", " ".join(line.split()))
+
+
+def _aligned(left: Sequence[_Line], right: Sequence[_Line]) -> Iterator[Row]:
+    one, other = ([line.key for line in side] for side in (left, right))
+    for tag, a, b, c, d in SequenceMatcher(None, one, other, autojunk=False).get_opcodes():
+        for place in range(max(b - a, d - c)):
+            site = left[a + place].text if a + place < b else ""
+            yours = right[c + place].text if c + place < d else ""
+            kind = Kind.OTHER if site and yours else Kind.MISSING if site else Kind.EXTRA
+            yield Row(Kind.SAME if tag == "equal" else kind, site, yours)

@@ -1,0 +1,111 @@
+"""Two keys on one store would lose games without a word: the store tells."""
+
+import logging
+import time
+from pathlib import Path
+
+import flask
+import pytest
+
+from app import create_app
+from tests.support.machines import Redis
+from web import doctor
+from web.settings import Settings
+from web.storage import signing_keys, sqlite
+from web.storage.protocol import LIFETIME
+from web.storage.redis import RedisStore
+from web.storage.signing_keys import OTHER_KEY
+
+pytestmark = pytest.mark.xdist_group("redis")
+
+TABLE = "/simple-21"
+ONE, TWO = "the first key and long enough to be one", "the second key and as long as the first"
+
+
+@pytest.fixture(params=["sqlite", "redis"])
+def shared(request: pytest.FixtureRequest, tmp_path: Path, redis: Redis) -> dict[str, object]:
+    """Return the settings of two machines that share a store."""
+    if request.param == "sqlite":
+        return {"data_dir": tmp_path}
+    RedisStore(redis.url).redis.flushall()
+    return {"data_dir": tmp_path, "session_store": redis.url}
+
+
+def machine(shared: dict[str, object], key: str, *older: str) -> flask.Flask:
+    return create_app(Settings(**shared, secret_key=key, secret_key_fallbacks=older))  # type: ignore[arg-type]
+
+
+def serve(app: flask.Flask) -> None:
+    answer = app.test_client().post(TABLE, data={"move": "new", "step": "0"})
+    assert answer.status_code == 303
+
+
+def warnings(app: flask.Flask, caplog: pytest.LogCaptureFixture) -> list[str]:
+    """Return what an app says when it is started."""
+    caplog.clear()
+    with caplog.at_level(logging.WARNING):
+        app.session_interface.keys.warn()  # type: ignore[attr-defined]
+    return caplog.messages
+
+
+def test_another_key_is_told_of_at_the_start(
+    shared: dict[str, object], caplog: pytest.LogCaptureFixture
+) -> None:
+    first = machine(shared, ONE)
+    assert warnings(first, caplog) == []
+    serve(first)
+    assert warnings(first, caplog) == []
+    assert warnings(machine(shared, TWO), caplog) == [OTHER_KEY]
+    assert warnings(machine(shared, TWO, ONE), caplog) == []
+    assert warnings(machine(shared, ONE), caplog) == []
+
+
+def test_another_key_is_told_of_while_both_machines_serve(
+    shared: dict[str, object], caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(signing_keys, "_EVERY", 0.0)
+    first, second = machine(shared, ONE), machine(shared, TWO)
+    serve(first)
+    assert OTHER_KEY not in caplog.messages
+    serve(second)
+    assert caplog.messages.count(OTHER_KEY) == 1
+    serve(first)
+    assert caplog.messages.count(OTHER_KEY) == 2
+
+
+def test_make_check_tells_of_another_key(
+    shared: dict[str, object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    serve(machine(shared, ONE))
+    monkeypatch.setenv("DATA_DIR", str(shared["data_dir"]))
+    monkeypatch.setenv("SESSION_STORE", str(shared.get("session_store", "")))
+    monkeypatch.setenv("SECRET_KEY", ONE)
+    assert OTHER_KEY not in [found.sentence for found in doctor.findings()]
+    monkeypatch.setenv("SECRET_KEY", TWO)
+    assert doctor.Finding("WRONG", OTHER_KEY) in [*doctor.findings()]
+    monkeypatch.setenv("SECRET_KEY_FALLBACKS", ONE)
+    assert OTHER_KEY not in [found.sentence for found in doctor.findings()]
+
+
+def test_a_key_that_nobody_can_have_a_cookie_of_is_forgotten(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = machine({"data_dir": tmp_path}, ONE)
+    serve(app)
+    store = app.session_interface.store  # type: ignore[attr-defined]
+    assert len(store.keys()) == 1
+    now = time.time()
+    monkeypatch.setattr(sqlite.time, "time", lambda: now + LIFETIME + 1)
+    assert store.keys() == frozenset()
+
+
+def test_the_store_holds_nothing_that_the_key_can_be_found_by(tmp_path: Path) -> None:
+    """Two keys that are nearly the same leave prints that have nothing in common."""
+    serve(machine({"data_dir": tmp_path}, ONE))
+    held = b"".join(path.read_bytes() for path in tmp_path.glob("sessions.db*"))
+    assert ONE.encode() not in held
+    app = machine({"data_dir": tmp_path}, f"{ONE}!")
+    serve(app)
+    first, second = app.session_interface.store.keys()  # type: ignore[attr-defined]
+    assert first != second
+    assert len(first) == len(second) == 16

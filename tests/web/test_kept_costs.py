@@ -1,0 +1,254 @@
+"""What a decision was worth is worked out once: an export asks for no odds that are known."""
+
+import random
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import flask
+import msgspec
+import pytest
+from flask.testing import FlaskClient
+
+from app import create_app
+from cardgames import GAMES
+from cardgames.records.replay import replay
+from tests.support.machines import Redis
+from web.rounds import finished
+from web.rounds.worth import review
+from web.settings import Settings
+from web.storage.protocol import Store, StoreUnavailable
+from web.storage.redis import RedisStore
+from web.tables.stored_round import StoredRound
+
+pytestmark = pytest.mark.xdist_group("redis")
+
+JSON = {"Accept": "application/json"}
+TABLES = ("simple-21", "blackjack", "one-deck")
+
+
+@pytest.fixture(params=["sqlite", "redis"])
+def settings(request: pytest.FixtureRequest, tmp_path: Path, redis: Redis) -> Settings:
+    if request.param == "sqlite":
+        return Settings(data_dir=tmp_path)
+    RedisStore(redis.url).redis.flushall()
+    return Settings(data_dir=tmp_path, session_store=redis.url)
+
+
+@pytest.fixture
+def site(settings: Settings) -> flask.Flask:
+    return create_app(settings)
+
+
+def store_of(site: flask.Flask) -> Store:
+    store: Store = site.session_interface.store  # type: ignore[attr-defined]
+    return store
+
+
+@contextmanager
+def no_odds(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Let nobody be told any odds."""
+
+    def odds(*_: object) -> None:
+        raise AssertionError("odds were asked for")
+
+    with monkeypatch.context() as patch:
+        for slug in TABLES:
+            patch.setattr(type(GAMES[slug].advisor), "odds", odds)
+        yield
+
+
+def coach(client: FlaskClient, *, on: bool) -> None:
+    for slug in TABLES:
+        form = {"table": slug, "on": "yes" if on else "no"}
+        assert client.post("/coach", data=form).status_code == 303
+
+
+def play(client: FlaskClient, slug: str, rounds: int, luck: random.Random) -> None:
+    """Finish some rounds by moves at random; at Blackjack some are given up."""
+    done = len(client.get(f"/{slug}/history.csv").text.splitlines()) - 1
+    while rounds:
+        table = client.get(f"/{slug}", headers=JSON).get_json()
+        names = [move["name"] for move in table["moves"] if move["name"] != "new"] or ["new"]
+        form = {"move": luck.choice(names), "step": table["step"]}
+        answer = client.post(f"/{slug}", data=form, headers=JSON)
+        assert answer.status_code == 200
+        now = len(client.get(f"/{slug}/history.csv").text.splitlines()) - 1
+        rounds -= min(rounds, now - done)
+        done = now
+
+
+def quick(client: FlaskClient, slug: str, rounds: int) -> None:
+    """Finish some rounds by one hit where it can be, then standing; no page of the past is seen."""
+    while rounds:
+        table = client.get(f"/{slug}", headers=JSON).get_json()
+        names = [move["name"] for move in table["moves"]]
+        hits = len(table["view"]["player"]["cards"]) == 2 and "hit" in names
+        move = "hit" if hits else next(n for n in ("stay", "deal", "new") if n in names)
+        form = {"move": move, "step": table["step"]}
+        table = client.post(f"/{slug}", data=form, headers=JSON).get_json()
+        rounds -= table["view"]["phase"] in ("round over", "game over") and move != "new"
+
+
+def exported(client: FlaskClient, slug: str) -> list[dict[str, Any]]:
+    answer = client.get(f"/{slug}/history.json")
+    assert answer.status_code == 200
+    rounds: list[dict[str, Any]] = answer.get_json()["rounds"]
+    return rounds
+
+
+def sid_of(client: FlaskClient) -> str:
+    cookie = client.get_cookie("cardgames")
+    assert cookie
+    return cookie.value.partition(".")[0]
+
+
+def worked_out(site: flask.Flask, client: FlaskClient, slug: str) -> list[list[dict[str, Any]]]:
+    """Return what each round's decisions were worth, by the odds at each."""
+    game = GAMES[slug]
+    assert game.advisor
+    found = []
+    for one in store_of(site).rounds(sid_of(client), slug):
+        record = StoredRound.unpacked(one.data).record(game)
+        decisions = review(game.advisor, record, replay(record))
+        found.append(
+            [
+                {"chosen": each.chosen, "best": each.best, "cost": round(each.cost, 9)}
+                for each in decisions
+            ]
+        )
+    return found
+
+
+@pytest.mark.parametrize("slug", TABLES)
+def test_with_the_coach_an_export_asks_for_no_odds(
+    site: flask.Flask, monkeypatch: pytest.MonkeyPatch, slug: str
+) -> None:
+    client = site.test_client()
+    client.post(f"/{slug}", data={"move": "new", "step": "0"})
+    coach(client, on=True)
+    quick(client, slug, 6)
+    with no_odds(monkeypatch):
+        decisions = [one["decisions"] for one in exported(client, slug)]
+        assert client.get(f"/{slug}/history.csv").status_code == 200
+        assert client.get(f"/{slug}/history").status_code == 200
+    assert decisions == worked_out(site, client, slug)
+    assert any(decisions)
+
+
+@pytest.mark.parametrize("slug", TABLES)
+def test_without_it_odds_are_asked_for_once_and_by_one_worker(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch, slug: str
+) -> None:
+    first, second = create_app(settings), create_app(settings)
+    client = first.test_client()
+    quick(client, slug, 6)
+    before = exported(client, slug)
+    other = second.test_client()
+    cookie = client.get_cookie("cardgames")
+    assert cookie
+    other.set_cookie("cardgames", cookie.value)
+    finished._read.cache_clear()
+    finished._told.cache_clear()
+    with no_odds(monkeypatch):
+        assert exported(client, slug) == exported(other, slug) == before
+        assert other.get(f"/{slug}/history").status_code == 200
+    assert [one["decisions"] for one in before] == worked_out(first, client, slug)
+
+
+def test_the_page_of_the_history_keeps_what_it_works_out(
+    site: flask.Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client = site.test_client()
+    quick(client, "blackjack", 5)
+    page = client.get("/blackjack/history").text
+    with no_odds(monkeypatch):
+        assert client.get("/blackjack/history").text == page
+        assert len(exported(client, "blackjack")) == 5
+
+
+def test_rounds_at_random_with_the_coach_now_on_and_now_off(site: flask.Flask) -> None:
+    """Switched in the middle of rounds, rounds given up, over with the deal: all are right."""
+    luck = random.Random(3)
+    client = site.test_client()
+    client.post("/blackjack", data={"move": "new", "step": "0"})
+    for turn in range(8):
+        coach(client, on=turn % 2 == 0)
+        play(client, "blackjack", luck.randint(1, 3), luck)
+        step = client.get("/blackjack", headers=JSON).get_json()["step"]
+        client.post("/blackjack", data={"move": "deal", "step": step})
+    rounds = exported(client, "blackjack")
+    assert [one["decisions"] for one in rounds] == worked_out(site, client, "blackjack")
+    chosen = [each["chosen"] for one in rounds for each in one["decisions"]]
+    assert {"hit", "stay", "deal"} <= set(chosen)
+
+
+def test_a_move_asks_for_no_odds_where_there_is_no_coach(
+    site: flask.Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So no player's move is dearer for what an export will want."""
+    client = site.test_client()
+    with no_odds(monkeypatch):
+        for slug in TABLES:
+            quick(client, slug, 4)
+
+
+def test_old_rounds_are_worked_out_and_kept_too(
+    site: flask.Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those of version 1 have no field for it."""
+    client = site.test_client()
+    quick(client, "blackjack", 3)
+    store, sid = store_of(site), sid_of(client)
+    changes = []
+    for one in store.rounds(sid, "blackjack"):
+        fields = msgspec.msgpack.decode(one.data)
+        changes.append((one, msgspec.msgpack.encode([1, *fields[1:7]])))
+    store.amend_rounds(sid, changes)
+    before = exported(client, "blackjack")
+    assert [one["decisions"] for one in before] == worked_out(site, client, "blackjack")
+    with no_odds(monkeypatch):
+        assert exported(client, "blackjack") == before
+
+
+def test_a_store_that_cannot_keep_it_is_no_reason_not_to_export(
+    site: flask.Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client = site.test_client()
+    quick(client, "blackjack", 2)
+
+    def full(*_: object) -> None:
+        raise StoreUnavailable("no space left")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(store_of(site), "amend_rounds", full)
+        before = exported(client, "blackjack")
+    assert exported(client, "blackjack") == before
+
+
+def test_where_there_is_no_coach_for_anybody_nothing_is_told(tmp_path: Path) -> None:
+    client = create_app(Settings(data_dir=tmp_path)).test_client()
+    client.post("/blackjack", data={"move": "new", "step": "0"})
+    coach(client, on=True)
+    quick(client, "blackjack", 2)
+    without = create_app(Settings(data_dir=tmp_path, coach=False)).test_client()
+    cookie = client.get_cookie("cardgames")
+    assert cookie
+    without.set_cookie("cardgames", cookie.value)
+    assert [one["decisions"] for one in exported(without, "blackjack")] == [[], []]
+    assert without.get("/blackjack/history").status_code == 200
+
+
+def test_a_decision_takes_a_few_bytes() -> None:
+    """One for the best, five at most for another; and a session's worth of rounds stays small."""
+    seven = StoredRound.unpacked(
+        msgspec.msgpack.encode(
+            [2, "0", int(time.time()), [0, False, [], b""], [b"\0" * 16], "d", ""]
+        )
+    )
+    plain = len(seven.with_costs(()).packed())
+    assert len(seven.with_costs((0, 1, 1, 0)).packed()) == plain + 4
+    dearest = 2 * 10**9 * 2 + 1
+    assert len(seven.with_costs((dearest,) * 4).packed()) == plain + 20

@@ -1,0 +1,323 @@
+"""One student against the class, as far as the store is concerned: before and after.
+
+``python -m tools.benchmarks.scenarios_storage --beside ../old`` runs each scenario against another
+checkout too, in turns, and prints both. Everything goes through served pages, so that any version
+of the site can be measured; the store is only looked into.
+"""
+
+import argparse
+import shutil
+import signal
+import sqlite3
+import statistics
+import subprocess
+import tempfile
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+from tools.serving import ROOT, Player, Server, free_port
+
+TABLE: Final = "/blackjack"
+DAY: Final = 86_400
+SECONDS: Final = 8.0
+"""How long a scenario sends as fast as it can."""
+
+
+def stand(player: Player, path: str) -> dict[str, Any]:
+    """Play a round to its end by standing, and return the table."""
+    table = player.json(path)[1]
+    names = [move["name"] for move in table["moves"]]
+    if "stay" not in names:
+        table = player.json(path, {"move": "deal", "step": str(table["step"])})[1]
+        names = [move["name"] for move in table["moves"]]
+    if "stay" in names:
+        table = player.json(path, {"move": "stay", "step": str(table["step"])})[1]
+    return table
+
+
+def make_deal(player: Player, kind: str, seed: str = "") -> str:
+    """Make a deal link and return its address."""
+    form = {"table": TABLE[1:], "kind": kind, "seed": seed}
+    status, answer = player.json("/deals", form)
+    if status != 200:
+        raise RuntimeError(f"{status} {answer}")
+    address: str = answer["address"]
+    return address
+
+
+def at_once(number: int, work: Callable[[int], object], threads: int = 8) -> float:
+    """Do something so often, in some threads, and return how long it took."""
+    began = time.perf_counter()
+    with ThreadPoolExecutor(threads) as pool:
+        for _ in pool.map(work, range(number)):
+            pass
+    return time.perf_counter() - began
+
+
+# ---- Deals (15.6) ------------------------------------------------------------------------------
+
+
+def deals(root: Path, folder: Path) -> Iterator[str]:
+    """A thousand cookie-less rounds at a counted deal, and fifty guesses at the seed of another."""
+    with Server(folder, root=root) as server, closing(Player(server.port)) as maker:
+        address = make_deal(maker, "counted", "week-7")
+
+        def stranger(_: int) -> None:
+            with closing(Player(server.port)) as player:
+                stand(player, address)
+
+        spent = at_once(1_000, stranger)
+        with closing(Player(server.port)) as honest:
+            stand(honest, address)
+            kept = honest.json(f"{TABLE}/history")[1]["rounds"]
+        counts = len(kept) == 1
+        yield f"1,000 cookie-less rounds took {spent:.0f} s; an honest round then counts: {counts}"
+        dealt = stand(maker, make_deal(maker, "counted", "week-8"))["view"]
+        found = False
+        began = time.perf_counter()
+        for guess in range(50):
+            with closing(Player(server.port)) as player:
+                path = make_deal(player, "practice", f"week-{guess}")
+                found |= stand(player, path)["view"]["dealer"] == dealt["dealer"]
+        spent = time.perf_counter() - began
+        yield f"50 guesses in {spent:.1f} s found the counted deal's cards: {found}"
+
+
+# ---- The disk (15.7) ---------------------------------------------------------------------------
+
+
+def size(folder: Path) -> int:
+    """Return how many bytes the store takes."""
+    return sum(path.stat().st_size for path in folder.glob("sessions.db*"))
+
+
+def disk(root: Path, folder: Path) -> Iterator[str]:
+    """Cookie-less moves and deal links as fast as they go, with a limit of one megabyte."""
+    for what, path, form in (
+        ("sessions", "/simple-21", {"move": "new", "step": "0"}),
+        ("deals", "/deals", {"table": "war", "kind": "practice", "players": "2"}),
+    ):
+        here = folder / what
+        here.mkdir()
+        with Server(here, root=root, MAX_STORE_MB="1") as server:
+            statuses: Counter[int] = Counter()
+            ends = time.monotonic() + SECONDS
+
+            def flood(_: int) -> None:
+                with closing(Player(server.port)) as player:
+                    while time.monotonic() < ends:  # noqa: B023
+                        player.cookie = ""
+                        statuses[player.json(path, form)[0]] += 1  # noqa: B023
+
+            before = size(here)
+            spent = at_once(4, flood, threads=4)
+            grown = (size(here) - before) / spent * DAY / 1e9
+            with closing(Player(server.port)) as newcomer:
+                status = newcomer.json("/simple-21", {"move": "new", "step": "0"})[0]
+        yield (
+            f"{what}: {sum(statuses.values()) / spent:.0f} a second, {grown:.1f} GB a day at that; "
+            f"statuses {dict(statuses)}, the store {size(here) / 1e6:.1f} MB, a newcomer {status}"
+        )
+
+
+def purge(root: Path, folder: Path) -> Iterator[str]:
+    """Expired deals while new ones come."""
+    with Server(folder, root=root):
+        pass
+    with closing(sqlite3.connect(folder / "sessions.db")) as connection, connection:
+        rows = ((f"{number:016x}", 1, b"x" * 200) for number in range(2_000))
+        connection.executemany("INSERT INTO deal VALUES (?, ?, ?)", rows)
+    form = {"table": "war", "kind": "practice", "players": "2"}
+    with Server(folder, root=root) as server:
+
+        def one(_: int) -> None:
+            with closing(Player(server.port)) as player:
+                player.json("/deals", form)
+
+        at_once(1_000, one)
+    with closing(sqlite3.connect(folder / "sessions.db")) as connection:
+        (left,) = connection.execute("SELECT count(*) FROM deal WHERE expires <= 1").fetchone()
+    yield f"of 2,000 expired deals {left} are left after 1,000 new ones"
+
+
+# ---- History (15.9) ----------------------------------------------------------------------------
+
+
+def history(root: Path, folder: Path) -> Iterator[str]:
+    """Two hundred rounds, exported: for the first time, again, and by a worker that is new."""
+    for coach in ("no", "yes"):
+        here = folder / coach
+        here.mkdir()
+        with Server(here, root=root, WORKERS="1") as server, closing(Player(server.port)) as player:
+            player.json(TABLE, {"move": "deal", "step": "0"})
+            player.request("POST", "/coach", {"table": TABLE[1:], "on": coach})
+            before, began = server.cpu(), time.perf_counter()
+            for _ in range(200):
+                stand(player, TABLE)
+            played, spent = server.cpu() - before, time.perf_counter() - began
+            first, again = (export(player) for _ in range(2))
+            cookie = player.cookie
+        with Server(here, root=root, WORKERS="1") as server, closing(Player(server.port)) as other:
+            other.cookie = cookie
+            anew = export(other)
+        yield (
+            f"coach {coach}: 200 rounds in {spent:.1f} s ({played / 200 * 1e3:.1f} ms of processor "
+            f"each); exported in {first:.2f} s, again {again:.2f} s, by a new worker {anew:.2f} s"
+        )
+
+
+def export(player: Player) -> float:
+    """Return how long the export of a history takes."""
+    began = time.perf_counter()
+    status, answer = player.json(f"{TABLE}/history.json")
+    if status != 200 or len(answer["rounds"]) < 190:
+        raise RuntimeError(f"{status} {str(answer)[:100]}")
+    return time.perf_counter() - began
+
+
+# ---- At the same time (15.12) ------------------------------------------------------------------
+
+
+@contextmanager
+def redis_server(folder: Path) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
+    """Run a Redis of our own."""
+    program = shutil.which("redis-server")
+    if program is None:
+        raise SystemExit("there is no redis-server here")
+    port = free_port()
+    here = ["--port", str(port), "--bind", "127.0.0.1", "--dir", str(folder), "--appendonly", "yes"]
+    process = subprocess.Popen([program, *here], stdout=subprocess.DEVNULL)
+    try:
+        time.sleep(0.5)
+        yield f"redis://127.0.0.1:{port}/0", process
+    finally:
+        process.send_signal(signal.SIGCONT)
+        process.terminate()
+        process.wait()
+
+
+def conflicts(root: Path, folder: Path) -> Iterator[str]:
+    """Posts of one player at once, at eight workers on one Redis."""
+    with (
+        redis_server(folder) as (address, _),
+        Server(folder, root=root, WORKERS="8", SESSION_STORE=address) as server,
+        closing(Player(server.port)) as player,
+    ):
+        player.json(TABLE, {"move": "deal", "step": "0"})
+        for name, parallel, rounds in (("five posts", 5, 60), ("fifty switches", 50, 6)):
+            statuses: Counter[int] = Counter()
+            slowest = 0.0
+            for _ in range(rounds):
+                players = [Player(server.port) for _ in range(parallel)]
+                gate = threading.Barrier(parallel)
+
+                def switch(
+                    number: int, players: list[Player] = players, gate: threading.Barrier = gate
+                ) -> None:
+                    one = players[number]
+                    one.cookie = player.cookie
+                    gate.wait()
+                    form = {"table": TABLE[1:], "on": "yes" if number % 2 else "no"}
+                    statuses[one.request("POST", "/coach", form)[0].status] += 1  # noqa: B023
+
+                slowest = max(slowest, at_once(parallel, switch, parallel))
+                for one in players:
+                    one.close()
+            refused = statuses[503] / sum(statuses.values())
+            yield f"{name} at once: {refused:.1%} answered 503; the slowest {slowest:.2f} s"
+
+
+# ---- Stores that hang (15.11) ------------------------------------------------------------------
+
+
+def hanging(root: Path, folder: Path) -> Iterator[str]:
+    """A foreign lock on the file for ten seconds, and a Redis that is frozen for ten."""
+    (folder / "file").mkdir()
+    with (
+        Server(folder / "file", root=root, WORKERS="1") as server,
+        closing(Player(server.port)) as player,
+    ):
+        player.json(TABLE, {"move": "deal", "step": "0"})
+        path = folder / "file" / "sessions.db"
+        with closing(sqlite3.connect(path, isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            yield f"the file is held by another program: {watched(server, player)}"
+            other.execute("ROLLBACK")
+    (folder / "redis").mkdir()
+    with (
+        redis_server(folder / "redis") as (address, process),
+        Server(folder / "redis", root=root, WORKERS="1", SESSION_STORE=address) as server,
+        closing(Player(server.port)) as player,
+    ):
+        player.json(TABLE, {"move": "deal", "step": "0"})
+        process.send_signal(signal.SIGSTOP)
+        yield f"Redis is frozen: {watched(server, player)}"
+        process.send_signal(signal.SIGCONT)
+
+
+def watched(server: Server, player: Player) -> str:
+    """Return how long pages take that need no store, while players move, for ten seconds."""
+    ends = time.monotonic() + 10
+    waits: dict[str, list[float]] = {"a move": [], "a page without a store": []}
+
+    def ask(name: str, cookie: str) -> None:
+        with closing(Player(server.port)) as one:
+            one.cookie = cookie
+            while time.monotonic() < ends:
+                began = time.perf_counter()
+                if cookie:
+                    one.request("POST", TABLE, {"move": "new", "step": "1"})
+                else:
+                    one.request("GET", f"{TABLE}/rules")
+                waits[name].append(time.perf_counter() - began)
+                time.sleep(0.05)
+
+    threads = [
+        threading.Thread(target=ask, args=(name, player.cookie if name == "a move" else ""))
+        for name in waits
+        for _ in range(4)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return ", ".join(
+        f"{name}: longest {max(found):.2f} s, median {statistics.median(found) * 1e3:.0f} ms "
+        f"({len(found)})"
+        for name, found in waits.items()
+    )
+
+
+SCENARIOS: Final = {
+    "deals": deals,
+    "disk": disk,
+    "purge": purge,
+    "history": history,
+    "conflicts": conflicts,
+    "hanging": hanging,
+}
+
+
+def main() -> None:
+    """Run scenarios against this checkout, and another one before it."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--beside", type=Path, help="another checkout, to compare with")
+    parser.add_argument("names", nargs="*", choices=[[], *SCENARIOS], help="all of them by default")
+    asked = parser.parse_args()
+    checkouts = {"before": asked.beside.resolve()} if asked.beside else {}
+    for name in asked.names or SCENARIOS:
+        print(f"{name}: {(SCENARIOS[name].__doc__ or '').strip()}")
+        for when, root in {**checkouts, "after": ROOT}.items():
+            with tempfile.TemporaryDirectory() as folder:
+                for line in SCENARIOS[name](root, Path(folder)):
+                    print(f"  {when if checkouts else '':<7}{line}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

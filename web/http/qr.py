@@ -1,0 +1,16 @@
+"""QR codes, made by segno."""
+
+from functools import lru_cache
+from typing import Final
+
+import segno
+
+_QUIET: Final = 4
+"""So many modules of white there are around a code, as its standard asks."""
+
+
+@lru_cache(maxsize=256)
+def inline_qr(text: str) -> str:
+    """Return a QR code as an SVG element of a page, black on white in every theme."""
+    code = segno.make(text, error="m", micro=False)
+    return code.svg_inline(border=_QUIET, dark="#000", light="#fff", svgclass="qr", omitsize=True)

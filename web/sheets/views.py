@@ -1,0 +1,166 @@
+"""The addresses of the sheets. Nothing is written here, and nothing that is sent is run."""
+
+from typing import Any, Final
+
+import flask
+from werkzeug.exceptions import NotFound
+
+from cardgames import GAMES
+from cardgames.game import AnyGame
+from cardgames.handouts.tasks import TASKS, sample_decks
+from cardgames.records.comparison import Comparison, compare
+from cardgames.records.transcript import TRANSCRIPTS
+from cardgames.text import Text
+from web.http.responses import as_json, as_page, sent_texts, wants_json
+from web.rounds.finished import rounds_since_cleared
+from web.sheets.wheel import newest_wheel
+
+MAX_TEXT: Final = 100_000
+"""So many characters may be pasted; a round of the longest game has some 20,000."""
+
+NO_TABLE: Final = Text("Choose the game whose transcript you have pasted.")
+NOTHING_SENT: Final = Text("Paste what your program has shown, from its greeting on.")
+TOO_LONG: Final = Text(
+    "That is longer than {most} characters. Start over at the table and in your program, and "
+    "compare fewer rounds.",
+    most=f"{MAX_TEXT:,}",
+)
+NOTHING_PLAYED: Final = Text(
+    "You have not played {game} here yet. Play it with the same deck file and the same decisions "
+    "as in your program, then paste again."
+)
+
+COMMANDS: Final = (
+    (
+        "python -m cardgames.check SHEET FILE.py",
+        Text("looks over a file before you hand it in, and puts it among the solution's others."),
+    ),
+    (
+        "python -m cardgames.grade SHEET FOLDER",
+        Text("grades your own files, a line a requirement, with what was expected and what came."),
+    ),
+    (
+        "python -m cardgames.export SHEET FOLDER --stubs",
+        Text("writes the classes and methods to be filled in, and what the course gives."),
+    ),
+)
+"""What a student can run on their own machine, and what it does."""
+
+blueprint = flask.Blueprint("sheets", __name__)
+
+
+@blueprint.get("/sheets")
+def show() -> flask.Response:
+    """Show the five sheets."""
+    if wants_json():
+        return as_json(_told())
+    return _page()
+
+
+@blueprint.post("/sheets")
+def hold_against() -> flask.Response:
+    """Compare a transcript that was pasted with that of the player's own table here."""
+    sent = sent_texts()
+    slug, text = sent.get("table", ""), sent.get("transcript", "")
+    refusal, comparison = _compared(slug, text)
+    status = 422 if refusal else 200
+    if not wants_json():
+        return _page(status, slug, text[:MAX_TEXT], refusal, comparison)
+    if comparison is None:
+        return as_json({"error": refusal}, status)
+    return as_json({"table": slug, **comparison._asdict(), "rows": _rows(comparison)})
+
+
+@blueprint.get("/sheets/decks/<name>")
+def deck(name: str) -> flask.Response:
+    """Send a sample deck as a text file."""
+    decks = sample_decks()
+    if name not in decks:
+        raise NotFound
+    return _file(name, decks[name].encode(), "text/plain")
+
+
+@blueprint.get("/sheets/<name>.whl")
+def package(name: str) -> flask.Response:
+    """Send the package that was built last."""
+    wheel = newest_wheel()
+    if wheel is None or wheel.stem != name:
+        raise NotFound
+    return _file(wheel.name, wheel.read_bytes(), "application/octet-stream")
+
+
+def _file(name: str, data: bytes, mimetype: str) -> flask.Response:
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return flask.Response(data, mimetype=mimetype, headers=headers)
+
+
+def _compared(slug: str, text: str) -> tuple[Text | None, Comparison | None]:
+    """Return what is wrong with what was sent, or else the comparison."""
+    if slug not in TRANSCRIPTS:
+        return NO_TABLE, None
+    if not text.strip():
+        return NOTHING_SENT, None
+    if len(text) > MAX_TEXT:
+        return TOO_LONG, None
+    records = rounds_since_cleared(GAMES[slug])
+    if not records:
+        return NOTHING_PLAYED.fill(game=GAMES[slug].info.title), None
+    return None, compare(slug, TRANSCRIPTS[slug](records), text)
+
+
+def _page(
+    status: int = 200,
+    chosen: str = "",
+    typed: str = "",
+    refusal: Text | None = None,
+    comparison: Comparison | None = None,
+) -> flask.Response:
+    return as_page(
+        "sheets.html",
+        status,
+        sheets=[(GAMES[task.slug], task) for task in TASKS],
+        compared=_compared_games(),
+        commands=COMMANDS,
+        package=_package_address(),
+        chosen=chosen,
+        typed=typed,
+        refusal=refusal,
+        comparison=comparison,
+    )
+
+
+def _compared_games() -> list[AnyGame]:
+    return [GAMES[slug] for slug in TRANSCRIPTS]
+
+
+def _package_address() -> str:
+    """Return where the package is, for another machine; empty where none was built."""
+    wheel = newest_wheel()
+    return f"{flask.request.host_url}".rstrip("/") + _path(wheel.name) if wheel else ""
+
+
+def _path(name: str) -> str:
+    return f"{flask.request.script_root}/sheets/{name}"
+
+
+def _told() -> dict[str, Any]:
+    """Return what a program is told."""
+    return {
+        "sheets": [
+            {
+                "sheet": task.slug,
+                "title": GAMES[task.slug].info.title,
+                "pitch": task.pitch,
+                "build": task.build,
+                "given": task.given,
+                "decks": [_path(f"decks/{name}") for name in task.decks],
+            }
+            for task in TASKS
+        ],
+        "commands": [command for command, _ in COMMANDS],
+        "package": _package_address() or None,
+    }
+
+
+def _rows(comparison: Comparison) -> list[dict[str, str]]:
+    return [row._asdict() for row in comparison.rows]

@@ -1,0 +1,68 @@
+"""Whether all who use a store sign with keys that the others believe.
+
+Two machines with different keys would take each other's cookies for forged: who is served by one
+and then by the other loses their games without a word. So the store remembers by which keys its
+cookies were signed in the last two weeks.
+"""
+
+import logging
+import time
+from contextlib import suppress
+from typing import Final
+
+from web.signing import fingerprint
+from web.storage.protocol import Store, StoreUnavailable
+
+OTHER_KEY: Final = (
+    "Cookies for this store were signed with another key in the last two weeks, by another machine "
+    "or before SECRET_KEY was changed: players who have one lose their games here. Set the same "
+    "SECRET_KEY on all machines, and the one before as SECRET_KEY_FALLBACKS."
+)
+
+_EVERY: Final = 3_600.0
+"""How often a worker says that its key is still in use, in seconds."""
+
+log = logging.getLogger("cardgames.signing")
+
+
+class SigningKeys:
+    """The keys of a site, beside those that its store remembers."""
+
+    def __init__(self, store: Store, key: str, fallbacks: tuple[str, ...]) -> None:
+        """Prepare to compare.
+
+        Args:
+            store: the site's store.
+            key: what the site signs with.
+            fallbacks: the older keys that it believes.
+        """
+        self._store = store
+        self._own = fingerprint(key)
+        self._believed = frozenset(map(fingerprint, (key, *fallbacks)))
+        self._noted = float("-inf")
+
+    def problem(self) -> str:
+        """Return what is wrong in a sentence, or nothing.
+
+        Raises:
+            StoreUnavailable: the store does not answer.
+        """
+        return OTHER_KEY if self._store.keys() - self._believed else ""
+
+    def warn(self) -> None:
+        """Say in the log what is wrong, if anything is."""
+        try:
+            problem = self.problem()
+        except StoreUnavailable as error:
+            problem = f"The signing key could not be compared: {error}"
+        if problem:
+            log.warning("%s", problem)
+
+    def note(self) -> None:
+        """Remember, when a cookie is signed, that the key is in use: once an hour is enough."""
+        if time.monotonic() - self._noted < _EVERY:
+            return
+        self._noted = time.monotonic()
+        with suppress(StoreUnavailable):  # the move is saved: its player must hear no other
+            self._store.note_key(self._own)
+        self.warn()

@@ -1,0 +1,142 @@
+"""What the lobby tells a player: where they were, how they stand, and every table."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any, Final
+
+from cardgames import GAMES
+from cardgames.game import AnyGame
+from cardgames.table import Phase, Table
+from cardgames.text import Text
+from web.storage.sessions import Session, current_session
+from web.tables.advice import share_of_best
+from web.tables.location import TABLE_ROW, location_for
+
+_WON: Final = "0"
+"""What stands in a course for a round that the player has won."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """A table as the lobby shows it."""
+
+    game: AnyGame
+    step: int
+    phase: Phase
+    round: int
+    """The number of the round on the table; 0 where there is none, or rounds have no numbers."""
+
+    score: str
+    """Rounds won and lost, with a dash between; nothing before the first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Continued:
+    """The table where the player was last, to go on there."""
+
+    seat: Seat
+    sentence: str
+    """How it stands."""
+
+    view: Any
+    """The game's view of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """How a player has done at the tables where there is something to decide."""
+
+    won: int
+    rounds: int
+    streak: int
+    """Rounds won in a row up to now, where they played last."""
+
+    longest: int
+    """The most rounds won in a row at one table, of its last hundred."""
+
+    best_plays: float | None
+    """The share of decisions that were the best ones; None while the coach has seen none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lobby:
+    """All that the lobby shows."""
+
+    seats: tuple[Seat, ...]
+    continued: Continued | None
+    figures: Figures | None
+
+
+def lobby() -> Lobby:
+    """Return the tables, and what there is to tell a player who returns."""
+    session = current_session()
+    slots = {slug: location_for(slug).load(session) for slug in GAMES}
+    tables = {slug: slot.table for slug, slot in slots.items()}
+    seats = {slug: _seat(slot.table, slot.step) for slug, slot in slots.items()}
+    latest = [slug for slug in _latest(session) if tables[slug].phase is not Phase.READY]
+    return Lobby(
+        seats=tuple(seats.values()),
+        continued=_continued(seats[latest[0]], tables[latest[0]]) if latest else None,
+        figures=_figures(session, [tables[slug] for slug in latest if _decides(tables[slug])]),
+    )
+
+
+def player_score(table: Table) -> str:
+    """Return the rounds that the player has won and lost; nothing before the first."""
+    winners = tuple(table.game.info.winners)
+    if not winners or not table.course:
+        return ""
+    counts = table.counts()
+    return f"{counts[winners[0]]}–{counts[winners[1]]}"  # noqa: RUF001 - the sign between scores
+
+
+def runs_won(course: str) -> Iterator[int]:
+    """Yield how many rounds in a row were won, each time.
+
+    >>> list(runs_won("0010000"))
+    [2, 4]
+    """
+    return (len(list(run)) for digit, run in groupby(course) if digit == _WON)
+
+
+def _latest(session: Session) -> list[str]:
+    """Return the tables of a session, the one that was played last first."""
+    slugs = (key.removeprefix(TABLE_ROW) for key in session if key.startswith(TABLE_ROW))
+    return [slug for slug in slugs if slug in GAMES][::-1]
+
+
+def _seat(table: Table, step: int) -> Seat:
+    info = table.game.info
+    return Seat(table.game, step, table.phase, table.round * info.numbered, player_score(table))
+
+
+def _continued(seat: Seat, table: Table) -> Continued:
+    """Return the table where the player goes on."""
+    sentence: str = Text("It is your move.")
+    if table.result:
+        sentence = table.result.text
+    elif table.phase is Phase.PLAYING and (advisor := table.game.advisor):
+        situation = advisor.situation_text(advisor.situation(table.state))
+        sentence = Text("{situation}. It is your move.", situation=situation)
+    return Continued(seat, sentence, table.shown())
+
+
+def _decides(table: Table) -> bool:
+    """Say whether a table's rounds are won by somebody who decides."""
+    return bool(table.game.info.winners) and len(table.game.round_moves) > 1
+
+
+def _figures(session: Session, tables: list[Table]) -> Figures | None:
+    """Return how a player has done at some tables, the one that was played last first."""
+    played = [table for table in tables if table.course]
+    if not played:
+        return None
+    course = played[0].course
+    return Figures(
+        won=sum(table.counts()[next(iter(table.game.info.winners))] for table in played),
+        rounds=sum(sum(table.counts().values()) for table in played),
+        streak=len(course) - len(course.rstrip(_WON)),
+        longest=max((run for table in played for run in runs_won(table.course)), default=0),
+        best_plays=share_of_best(session),
+    )
