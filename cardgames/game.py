@@ -214,6 +214,10 @@ class Game(ABC, Generic[State, Carry, View]):
         """Return a number for each player, to be drawn as lines over a long round: none here."""
         return ()
 
+    def landmark(self, state: State) -> str:  # noqa: ARG002
+        """Name such moments of a long round as this, if it is worth going to: nothing here."""
+        return ""
+
     def winner_text(self, winner: str) -> str:
         """Say who won."""
         return self.info.winners.get(winner, winner)

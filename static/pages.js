@@ -7,7 +7,8 @@
 
   // ---- Times ---------------------------------------------------------------------------------
 
-  const clock = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
+  const own = navigator.languages.find((one) => one.startsWith(language)) ?? language;
+  const clock = new Intl.DateTimeFormat(own, { dateStyle: "medium", timeStyle: "short" });
 
   function tellTimes(root) {
     for (const time of root.querySelectorAll("time[datetime]")) {
@@ -49,9 +50,31 @@
     }
   });
 
+  // ---- A replay: a slider that needs no button, and the arrow keys ---------------------------
+
+  const STEPS = { ArrowLeft: "prev", ArrowRight: "next", Home: "first", End: "last" };
+
+  document.addEventListener("keydown", (event) => {
+    const step = STEPS[event.key];
+    const taken = event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey;
+    if (!step || taken || event.shiftKey || event.target.closest?.("input, textarea, [tabindex], dialog")) return;
+    const link = document.querySelector(`.steps a[rel="${step}"]`);
+    if (!link) return;
+    event.preventDefault();
+    link.click();
+  });
+
+  function freeSlider(root) {
+    const slider = root.querySelector(".slider");
+    if (!slider) return;
+    slider.classList.add("live");
+    slider.addEventListener("change", () => slider.requestSubmit());
+  }
+
   function prepare(root) {
     tellTimes(root);
     offerHandingOn(root);
+    freeSlider(root);
   }
 
   prepare(document);

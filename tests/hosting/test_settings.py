@@ -52,12 +52,15 @@ def test_the_settings_of_the_contract() -> None:
     assert Settings.from_environment({}) == Settings()
 
 
-def test_the_data_directory_and_the_key_are_the_owners_alone(tmp_path: Path) -> None:
+def test_the_data_directory_and_what_is_in_it_are_the_owners_alone(tmp_path: Path) -> None:
     settings = Settings(data_dir=tmp_path / "data")
     create_app(settings)
     assert (tmp_path / "data").stat().st_mode & 0o777 == 0o700
     secret = tmp_path / "data" / "secret_key"
     assert secret.stat().st_mode & 0o777 == 0o600
+    kept = {path.name: path.stat().st_mode & 0o077 for path in (tmp_path / "data").iterdir()}
+    assert kept["sessions.db"] == 0
+    assert not any(kept.values()), kept
     assert len(secret.read_text()) >= 32
     assert settings.signing_key() == secret.read_text()
     assert sorted(path.name for path in (tmp_path / "data").glob("secret_key*")) == ["secret_key"]

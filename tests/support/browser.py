@@ -77,8 +77,8 @@ def fill_in_deck(page: Page, text: str, field: str = "deck") -> None:
 
 def every_state(page: Page, site: str) -> Iterator[str]:
     """Walk through the site with the script on, and stop at each state of each page."""
-    rules = ("/simple-21/rules", "/war/rules")
-    for path in ("/", "/nowhere", *rules, "/lab", "/settings", "/deals", "/sheets"):
+    around = ("/lab", "/settings", "/deals", "/history", "/sheets")
+    for path in ("/", "/nowhere", "/simple-21/rules", "/war/rules", *around):
         page.goto(site + path)
         yield path
     yield from _twenty_one(page, site)

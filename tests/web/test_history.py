@@ -25,6 +25,7 @@ from tests.support.site import (
     made_deal,
     pictures,
     play,
+    stacked,
     store_of,
     visitor,
 )
@@ -70,7 +71,7 @@ def test_every_game_has_a_history(slug: str, client: FlaskClient) -> None:
     winner = finish(client, f"/{slug}")["view"]["winner"]
     page = client.get(f"/{slug}/history").text
     assert f">{GAMES[slug].winner_text(winner)}</a>" in page
-    assert page.count('<span class="ending">') == 1
+    assert page.count('<p class="ending">') == 1
     assert [one["result"] for one in exported(client, slug)] == [winner]
     assert look(client, f"/{slug}/history") == look(client, f"/{slug}/history.json")
 
@@ -150,7 +151,7 @@ def test_a_player_of_war_is_called_by_their_name(client: FlaskClient, names: str
     play(client, "/war", "deal", names=names)
     winner = play(client, "/war", "turn", turns="all")["view"]["winner"]
     page = client.get("/war/history").text
-    assert f'<span class="ending">{winner}</span>' in page
+    assert f'<p class="ending">{winner}</p>' in page
     assert "You won" not in page
     assert "A tie" not in page
 
@@ -213,3 +214,35 @@ def test_a_spreadsheet_gets_the_same_rounds_and_no_formula(client: FlaskClient) 
     assert row["result"] in ("'=1+1", "'@b")
     assert row["record"] == exported(client, "war")[0]["record"]
     assert not any(cell.startswith(("=", "+", "-", "@")) for cell in row.values())
+
+
+# ---- A row a round -------------------------------------------------------------------------
+
+
+def test_a_row_has_a_sign_a_colour_and_what_was_given_away(client: FlaskClient) -> None:
+    """Standing on 8 is dearest, so it is told; 19 against the dealer's 19 goes to the dealer."""
+    for deck in ("TC 9D TD TH", "5C TH 3C TD", "TC TH 9C 9D"):
+        play(client, "/blackjack", "deal", deck=stacked(deck))
+        play(client, "/blackjack", "stay")
+    page = client.get("/blackjack/history").text
+    rows = re.findall(r'<li class="is-(\w+)">\s*<span class="sign is-\w+"[^>]*>(.)</span>', page)
+    assert rows == [("lost", "−"), ("lost", "−"), ("won", "+")]  # noqa: RUF001 - a minus
+    given = re.findall(r'<span class="cost( gave)?">', page)
+    assert given == ["", " gave", ""]
+
+
+def test_the_history_of_all_tables(client: FlaskClient) -> None:
+    assert "No round is finished yet." in client.get("/history").text
+    play(client, "/blackjack", "deal", deck=stacked("TC 9D TD TH"))
+    play(client, "/blackjack", "stay")
+    play(client, "/simple-21", "deal", "stay")
+    page = client.get("/history").text
+    for address in (
+        "/blackjack/history/1",
+        "/simple-21/history/1",
+        *(f"/{s}/history" for s in GAMES),
+    ):
+        assert page.count(f'href="{address}"') == 1
+    assert "1 round, <b>1–0</b>" in page  # noqa: RUF001 - the sign between scores
+    told = {one["game"]: one["finished"] for one in look(client, "/history")["tables"]}
+    assert told == {slug: int(slug in ("blackjack", "simple-21")) for slug in GAMES}

@@ -188,3 +188,59 @@ def test_addresses_of_the_past_cannot_lead_elsewhere(client: FlaskClient) -> Non
     links = texts(page, 'href="([^"]+)"')
     assert links
     assert all(re.match(r"[/#](?!/)", link) for link in links)
+
+
+# ---- Finding one's way through a round -----------------------------------------------------
+
+
+def test_every_step_of_a_short_round_is_a_link_and_is_judged(client: FlaskClient) -> None:
+    """Hitting 8 is the best play, standing on 10 after it gives something away."""
+    play(client, "/blackjack", "deal", deck=stacked("5C TH 3C TD 2S"))
+    play(client, "/blackjack", "hit", "stay")
+    page = client.get(f"{replay_of(client, 'blackjack')}?step=2").text
+    track = page.partition('<ol class="track">')[2].partition("</ol>")[0]
+    assert re.findall(r"step=(\d+)", track) == ["1", "2", "3"]
+    assert track.count('aria-current="step"') == 1
+    moments = page.partition('id="moments"')[2].partition("</ol>")[0]
+    assert re.findall("✓|✗", moments) == ["✓", "✗"]
+    assert re.findall(r'rel="(\w+)" href="[^"]*step=(\d)"', page) == [
+        ("first", "1"),
+        ("prev", "1"),
+        ("next", "3"),
+        ("last", "3"),
+    ]
+
+
+def test_a_replay_of_war_leads_from_tie_to_tie(client: FlaskClient) -> None:
+    """Each is where two rows or more were shown; a long round has a slider instead of a track."""
+    play(client, "/war", "deal", players="2")
+    play(client, "/war", "turn", turns="all")
+    address = replay_of(client, "war")
+    record = parse(look(client, address)["record"])
+    ties = [
+        step
+        for step, table in enumerate(replay(record).tables)
+        if step and table.view().get("battle") and len(table.view()["battle"]) > 1
+    ]
+    page = client.get(f"{address}?step=1").text
+    assert f'name="step" min="1" max="{record.steps}" value="1"' in page
+    assert f"<strong>Tied turns: {len(ties)}</strong>" in page
+    met, step = [], 1
+    while found := re.search(r'step=(\d+)">the next one', page):
+        step = int(found[1])
+        met.append(step)
+        page = client.get(f"{address}?step={step}").text
+        assert "After a tie" in page
+    assert met == ties
+    assert re.findall(r'step=(\d+)">← the one before', page) == [str(one) for one in ties[-2:-1]]
+
+
+def test_a_replay_can_be_handed_on_and_says_what_it_is(client: FlaskClient) -> None:
+    play(client, "/blackjack", "deal", "stay")
+    address = replay_of(client, "blackjack")
+    page = client.get(f"{address}?step=2").text
+    (whole,) = texts(page, r'<textarea class="address"[^>]*>(.*?)</textarea>')
+    assert whole == f"http://localhost{address}"
+    tags = dict(re.findall(r'<meta property="og:([a-z:_]+)" content="([^"]*)">', page))
+    assert html.unescape(tags["url"]) == whole
+    assert tags["title"] == "Blackjack: a round to look at"

@@ -14,7 +14,7 @@ from cardgames.records.comparison import BEFORE, WINDOW
 from cardgames.records.transcript import TRANSCRIPTS
 from tests.support.hidden import cards_named
 from tests.support.sheets import untyped
-from tests.support.site import DECK, DECKS, GERMAN, JSON, look, play
+from tests.support.site import DECK, DECKS, GERMAN, JSON, look, play, visitor
 from web.sheets import views, wheel
 from web.sheets.views import MAX_TEXT
 
@@ -245,9 +245,10 @@ def test_odd_texts_are_compared_too(client: FlaskClient, slug: str) -> None:
 
 
 def test_the_package_that_was_built_is_offered(
-    client: FlaskClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With the line that installs it from here; only that file can be had."""
+    client = visitor(tmp_path, allowed_hosts=("class.example", "localhost"))
     name = "cardgames-1.0.0-py3-none-any.whl"
     (tmp_path / name).write_bytes(b"a wheel")
     (tmp_path / "other.whl").write_bytes(b"no wheel of ours")

@@ -5,11 +5,10 @@ import pytest
 
 from cardgames.simulation import TwentyOneResult
 from cardgames.simulation.results import UpcardChances
-from tests.support.lab import jobs_of, play_a_move
+from tests.support.lab import jobs_of, play_a_move, play_all
 from tests.support.languages import WIDE, Reader
 from web.http.i18n import LocalizedEnvironment
 from web.simulation import admission
-from web.simulation.player import play_parts
 from web.simulation.runs import pack_result
 from web.storage.jobs import JobState
 
@@ -80,8 +79,7 @@ def test_a_run_is_said_in_every_phase(reader: Reader, form: dict[str, str]) -> N
         assert job
         jobs.put(job._replace(state=JobState.DONE), pack_result(SOME))
     else:
-        while play_parts(jobs):
-            pass
+        play_all(jobs)
     done = reader.get(where)
     assert 'id="conclusion">⟦' in done
     assert 'role="img" aria-label="⟦' in done

@@ -161,24 +161,25 @@ def history(root: Path, folder: Path) -> Iterator[str]:
             for _ in range(200):
                 stand(player, TABLE)
             played, spent = server.cpu() - before, time.perf_counter() - began
-            first, again = (export(player) for _ in range(2))
+            first, again = (export(server, player) for _ in range(2))
             cookie = player.cookie
         with Server(here, root=root, WORKERS="1") as server, closing(Player(server.port)) as other:
             other.cookie = cookie
-            anew = export(other)
+            anew = export(server, other)
         yield (
             f"coach {coach}: 200 rounds in {spent:.1f} s ({played / 200 * 1e3:.1f} ms of processor "
-            f"each); exported in {first:.2f} s, again {again:.2f} s, by a new worker {anew:.2f} s"
+            f"each); exported with {first:.2f} s of processor, again {again:.2f} s, by a new "
+            f"worker {anew:.2f} s"
         )
 
 
-def export(player: Player) -> float:
-    """Return how long the export of a history takes."""
-    began = time.perf_counter()
+def export(server: Server, player: Player) -> float:
+    """Return how many seconds of processor the export of a history takes."""
+    began = server.cpu()
     status, answer = player.json(f"{TABLE}/history.json")
     if status != 200 or len(answer["rounds"]) < 190:
         raise RuntimeError(f"{status} {str(answer)[:100]}")
-    return time.perf_counter() - began
+    return server.cpu() - began
 
 
 # ---- At the same time (15.12) ------------------------------------------------------------------

@@ -46,12 +46,22 @@ def finished_rounds(game: AnyGame) -> list[FinishedRound]:
     Raises:
         ServiceUnavailable: the store does not answer.
     """
+    return latest_rounds(game, None)
+
+
+def latest_rounds(game: AnyGame, most: int | None) -> list[FinishedRound]:
+    """Return the last finished rounds of the player's table, the newest first.
+
+    Raises:
+        ServiceUnavailable: the store does not answer.
+    """
     slot = _slot_of(game)
-    return [
+    readable = (
         FinishedRound(one.number, stored, _is_opened(one.number, stored, slot), one.data)
         for one, stored in _all_rounds(game)
         if stored
-    ]
+    )
+    return list(islice(readable, most))
 
 
 def finished_round(game: AnyGame, number: int) -> FinishedRound | None:

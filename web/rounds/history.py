@@ -9,6 +9,8 @@ from typing import Any, Final
 import flask
 from werkzeug.exceptions import NotFound
 
+from cardgames import GAMES
+from cardgames.advice import Decision
 from cardgames.game import AnyGame, Result
 from cardgames.records.line import action_word, told_line
 from cardgames.records.record import Record
@@ -22,6 +24,7 @@ from web.rounds.finished import (
     FinishedRound,
     finished_round,
     finished_rounds,
+    latest_rounds,
     rounds_since_cleared,
     table_of,
     tell,
@@ -29,11 +32,15 @@ from web.rounds.finished import (
 from web.rounds.worth import decided, decisions_of, with_costs
 from web.signing import sign_record
 from web.tables.advice import advisor_of
+from web.tables.lobby import player_score
 from web.tables.location import game_or_404
 from web.tables.stored_round import best_and_cost
 
 PAGE_SIZE: Final = 20
 """So many rounds are listed on a page."""
+
+LATEST: Final = 10
+"""So many rounds are listed of all tables together."""
 
 blueprint = flask.Blueprint("history", __name__)
 
@@ -60,6 +67,12 @@ class RoundSummary:
     deal: str
     """The deal link that it was played from, if any."""
 
+    standing: str
+    """``won``, ``lost`` or ``tied`` by the player; empty where nobody of them is the reader."""
+
+    cost: float
+    """What the decisions have given away together, to the hundredth."""
+
 
 @blueprint.get("/<slug>/history")
 def index(slug: str) -> flask.Response:
@@ -85,6 +98,32 @@ def index(slug: str) -> flask.Response:
         found=len(rounds),
         page=page,
         pages=pages,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class TableTotal:
+    """How a player stands at a table, as the history of all tables has it."""
+
+    game: AnyGame
+    finished: int
+    score: str
+
+
+@blueprint.get("/history")
+def all_tables() -> flask.Response:
+    """Tell how the player stands at every table, and list the rounds that they finished last."""
+    rounds = [(game, one) for game in GAMES.values() for one in latest_rounds(game, LATEST)]
+    rounds.sort(key=lambda found: found[1].stored.at, reverse=True)
+    tables = [(game, table_of(game)) for game in GAMES.values()]
+    if wants_json():
+        return as_json(
+            {"tables": [{"game": game.info.slug, "finished": one.finished} for game, one in tables]}
+        )
+    return as_page(
+        "history_all.html",
+        tables=[TableTotal(game, table.finished, player_score(table)) for game, table in tables],
+        latest=[(game, _summary(game, one)) for game, one in rounds[:LATEST]],
     )
 
 
@@ -164,13 +203,14 @@ def _summary(game: AnyGame, one: FinishedRound) -> RoundSummary:
     record = one.stored.record(game)
     view: Any = None
     result = None
-    assessments: tuple[Text, ...] = ()
+    decisions: tuple[Decision, ...] = ()
+    advisor = advisor_of(game)
     if not game.info.reshuffles:
         replayed = replay(record)
         view, result = replayed.last.shown(), replayed.last.result
-        if advisor := advisor_of(game):
-            decisions = decisions_of(advisor, one.stored.costs or (), record, replayed)
-            assessments = tuple(map(advisor.assessment, decisions))
+        if advisor:
+            costs = one.stored.costs or ()
+            decisions = tuple(decisions_of(advisor, costs, record, replayed))
     return RoundSummary(
         number=one.number,
         finished=datetime.fromtimestamp(one.stored.at, UTC),
@@ -178,9 +218,16 @@ def _summary(game: AnyGame, one: FinishedRound) -> RoundSummary:
         result=result,
         view=view,
         actions=tuple(action_text(game, one.name, one.times) for one in record.actions[1:]),
-        assessments=assessments,
+        assessments=tuple(map(advisor.assessment, decisions)) if advisor else (),
         deal=one.stored.deal,
+        standing=_standing(game, record.result),
+        cost=round(sum(decision.cost for decision in decisions), 2),
     )
+
+
+def _standing(game: AnyGame, winner: str) -> str:
+    """Return what a round was to the player, who is the first of its winners."""
+    return dict(zip(game.info.winners, ("won", "lost", "tied"), strict=False)).get(winner, "")
 
 
 def action_text(game: AnyGame, name: str, times: int = 1) -> str:

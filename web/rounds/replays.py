@@ -6,14 +6,16 @@ from typing import Any, ClassVar, Final
 import flask
 
 from cardgames import GAMES
-from cardgames.advice import Advisor, Odds
+from cardgames.advice import Advisor, Decision, Odds
 from cardgames.game import AnyGame
 from cardgames.records.line import InvalidRecord, parse, told_line
 from cardgames.records.record import Record
-from cardgames.records.replay import is_complete, replay, told
+from cardgames.records.replay import Replay, is_complete, replay, told
 from cardgames.shuffling import SaltedRandom, commitment
 from cardgames.table import NEW, Phase, Table
 from cardgames.text import Text
+from web.http.i18n import negotiated
+from web.http.preview import Preview, host, preview
 from web.http.responses import as_json, as_page, wants_json
 from web.rounds.addresses import back_address, parse_token, text_in, what_if_address
 from web.rounds.history import action_text, asked_number
@@ -23,6 +25,12 @@ from web.tables.page import ShownTable
 from web.tables.progress import Progress, sampled
 
 NOT_FINISHED: Final = Text("Only a finished round, with all its cards, can be played differently.")
+
+MAX_MOMENTS: Final = 12
+"""A round of so many steps is listed step by step; a longer one has a slider."""
+
+WORTHLESS: Final = 1e-9
+"""What a decision may cost by rounding alone."""
 
 blueprint = flask.Blueprint("replays", __name__)
 
@@ -59,6 +67,45 @@ class _PastPage:
         return f"{self.root}/{self.table.game.info.slug}"
 
 
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A step of a replay as its list names it."""
+
+    step: int
+    did: str
+    """What was done, which has led to it."""
+
+    cost: float | None
+    """What that decision has given away against the best one; None where none was judged."""
+
+    @property
+    def is_best(self) -> bool:
+        """Whether it was the best decision."""
+        return self.cost is not None and self.cost < WORTHLESS
+
+
+@dataclass(frozen=True, slots=True)
+class Landmarks:
+    """The moments of a long round that are worth going to, as the ties of War."""
+
+    name: str
+    """What they are; empty where there are none."""
+
+    steps: tuple[int, ...]
+    step: int
+    """Where the reader is."""
+
+    @property
+    def before(self) -> int:
+        """The last one before the reader's step; 0 for none."""
+        return max((one for one in self.steps if one < self.step), default=0)
+
+    @property
+    def after(self) -> int:
+        """The next one after the reader's step; 0 for none."""
+        return min((one for one in self.steps if one > self.step), default=0)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplayPage(_PastPage):
     """The page of a step of a replay."""
@@ -76,9 +123,25 @@ class ReplayPage(_PastPage):
     what_if: str
     """Where the round can be played on differently from here; empty where it cannot."""
 
+    moments: tuple[Moment, ...]
+    """Every step of a short round; none of a long one, where nobody would look through them."""
+
+    landmarks: Landmarks
+    preview: Preview
+
     def at(self, step: int) -> str:
         """Return the address of a step."""
         return f"{self.address}?step={step}"
+
+    @property
+    def first(self) -> str:
+        """Return the address of the first step."""
+        return self.at(1)
+
+    @property
+    def last(self) -> str:
+        """Return the address of the last step."""
+        return self.at(self.steps)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,7 +171,8 @@ def show(token: str) -> flask.Response:
         frame = {"step": step, "steps": steps, "signed": signed, "practice": False}
         return _json(table, text, {**frame, "decision": decision})
     advisor = advisor_of(game)
-    decided = review(advisor, record, replayed)[step - 1 :] if advisor else ()
+    decisions = review(advisor, record, replayed) if advisor else ()
+    decided = decisions[step - 1 :]
     can_go_on = is_complete(record) and _may_decide(table)
     page = ReplayPage(
         table=ShownTable.of(table),
@@ -124,8 +188,50 @@ def show(token: str) -> flask.Response:
         decision=action_text(game, decision) if decision else "",
         assessment=advisor.assessment(decided[0]) if advisor and decided else None,
         what_if=what_if_address(record.truncated(step), token) if can_go_on else "",
+        moments=_moments(game, actions, decisions),
+        landmarks=_landmarks(replayed, step),
+        preview=_preview(replayed.last, token),
     )
     return as_page(page.table.templates, page=page)
+
+
+def _moments(
+    game: AnyGame, actions: list[str], decisions: tuple[Decision, ...]
+) -> tuple[Moment, ...]:
+    """Return the steps of a short round, with what each decision has cost."""
+    if len(actions) > MAX_MOMENTS:
+        return ()
+    costs = [None, *(one.cost for one in decisions), *[None] * len(actions)]
+    return tuple(
+        Moment(step, action_text(game, name), costs[step - 1])
+        for step, name in enumerate(actions, start=1)
+    )
+
+
+def _landmarks(replayed: Replay, step: int) -> Landmarks:
+    """Return what a round has that is worth going to, for a reader at a step of it."""
+    game = replayed.last.game
+    named = {
+        number: name
+        for number, table in enumerate(replayed.tables)
+        if table.state is not None and (name := game.landmark(table.state))
+    }
+    return Landmarks(next(iter(named.values()), ""), tuple(named), step)
+
+
+def _preview(last: Table, token: str) -> Preview:
+    """Return what is shown of a replay's address where it is sent."""
+    info = last.game.info
+    result = last.result.text if last.result else ""
+    return preview(
+        host() + back_address(token),
+        info.slug,
+        Text("{game}: a round to look at", game=info.title),
+        Text("{result}. Every card, every decision, step by step.", result=result)
+        if result
+        else Text("Every card, every decision, step by step."),
+        negotiated(),
+    )
 
 
 @blueprint.get("/what-if/<path:text>")

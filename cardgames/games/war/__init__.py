@@ -205,6 +205,10 @@ class War(Game[State, None, View]):
         """Return how many cards each player has."""
         return tuple(map(len, state.hands))
 
+    def landmark(self, state: State) -> str:
+        """Name the turns that had a tie."""
+        return Text("Tied turns") if state.battle and len(state.battle.cards) > 1 else ""
+
     def winner_text(self, winner: str) -> str:
         """Return the winner's name."""
         return name_text(winner)

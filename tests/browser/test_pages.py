@@ -1,0 +1,184 @@
+"""The pages around the tables in a browser: the header, the lobby, deal links, history, replays."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.support.browser import press
+
+pytestmark = pytest.mark.xdist_group("browser: pages")
+
+SCREENS = ((320, 568), (390, 844), (768, 1024), (1280, 800))
+
+
+@pytest.fixture
+def phone(browser: Browser) -> Iterator[Page]:
+    """A phone in Tokyo that may write to its clipboard."""
+    context = browser.new_context(
+        viewport={"width": 390, "height": 844},
+        reduced_motion="reduce",
+        timezone_id="Asia/Tokyo",
+        locale="en-GB",
+        permissions=["clipboard-read", "clipboard-write"],
+    )
+    yield context.new_page()
+    context.close()
+
+
+def fits(page: Page) -> bool:
+    """Say whether a page does not scroll sideways."""
+    return bool(page.evaluate("document.documentElement.scrollWidth <= innerWidth"))
+
+
+# ---- The way around ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("script", [True, False])
+def test_a_phone_has_the_way_around_behind_one_button(
+    browser: Browser, site: str, *, script: bool
+) -> None:
+    """In the header and not at the page's end; it needs no script to open."""
+    context = browser.new_context(
+        viewport={"width": 390, "height": 844}, java_script_enabled=script
+    )
+    page = context.new_page()
+    page.goto(f"{site}/")
+    way = page.get_by_role("navigation", name="The site")
+    expect(way).to_be_hidden()
+    page.get_by_role("button", name="Menu").click()
+    expect(way).to_be_visible()
+    box = way.bounding_box()
+    assert box
+    assert box["x"] >= 0
+    assert box["x"] + box["width"] <= 390
+    way.get_by_role("link", name="History").click()
+    expect(page.get_by_role("heading", name="Your rounds")).to_be_visible()
+    page.get_by_role("button", name="Menu").click()
+    page.get_by_role("button", name="Deutsch").click()
+    expect(page.get_by_role("heading", name="Deine Runden")).to_be_visible()
+    context.close()
+
+
+def test_on_a_wide_screen_it_is_a_row_and_says_where_one_is(still_page: Page, site: str) -> None:
+    page = still_page
+    page.goto(f"{site}/history")
+    links = page.get_by_role("navigation", name="The site").get_by_role("link")
+    boxes = [link.bounding_box() for link in links.all()]
+    assert len({box["y"] for box in boxes if box}) == 1
+    assert len(boxes) == 5
+    expect(page.get_by_role("button", name="Menu")).to_be_hidden()
+    current = page.locator("#site-nav [aria-current=page]")
+    expect(current).to_have_text("History")
+
+
+# ---- The lobby -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("width", "height"), SCREENS)
+def test_a_returning_player_goes_on_at_once(
+    browser: Browser, site: str, width: int, height: int
+) -> None:
+    """Where they were is the first thing, on one screen with what it says; all tables follow."""
+    page = browser.new_page(viewport={"width": width, "height": height}, reduced_motion="reduce")
+    page.goto(f"{site}/blackjack")
+    press(page, "Deal")
+    while "move" not in page.title():  # a natural is over at once
+        press(page, "Deal")
+    page.goto(f"{site}/")
+    on = page.get_by_role("region", name=re.compile("Blackjack, round"))
+    expect(on).to_contain_text("It is your move.")
+    button = on.get_by_role("link", name="Continue")
+    box = button.bounding_box()
+    assert box
+    assert box["y"] + box["height"] <= height
+    assert fits(page)
+    button.click()
+    expect(page.get_by_text("Hit or stand?")).to_be_visible()
+    page.close()
+
+
+# ---- Deal links ----------------------------------------------------------------------------
+
+
+def test_a_deal_link_is_copied_whole(phone: Page, site: str) -> None:
+    page = phone
+    page.goto(f"{site}/deals?table=blackjack")
+    page.get_by_role("button", name="Make the link").click()
+    expect(page.get_by_role("heading", name="Your link is ready")).to_be_visible()
+    field = page.get_by_label("The address", exact=True)
+    whole = field.input_value()
+    assert re.fullmatch(rf"{site}/deal/[0-9a-f]{{16}}", whole)
+    assert field.evaluate("e => e.scrollHeight <= e.clientHeight + 1")  # all of it is seen
+    page.get_by_role("button", name="Copy").click()
+    expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    assert page.evaluate("navigator.clipboard.readText()") == whole
+    code = page.get_by_role("img", name="The address as a QR code").bounding_box()
+    assert code
+    assert code["width"] >= 150
+    assert fits(page)
+
+
+def test_without_script_the_address_is_there_to_be_selected(browser: Browser, site: str) -> None:
+    page = browser.new_context(java_script_enabled=False).new_page()
+    page.goto(f"{site}/deals?table=war")
+    page.get_by_role("button", name="Make the link").click()
+    expect(page.get_by_role("button", name="Copy")).to_be_hidden()
+    expect(page.get_by_role("link", name="E-mail")).to_have_attribute(
+        "href", re.compile("^mailto:")
+    )
+    expect(page.get_by_label("The address", exact=True)).to_have_value(re.compile("/deal/"))
+    page.get_by_role("link", name="Play it yourself").click()
+    expect(page.get_by_role("button", name="Deal")).to_be_visible()
+    page.context.close()
+
+
+# ---- History and replays -------------------------------------------------------------------
+
+
+def play_three(page: Page, site: str) -> None:
+    """Finish three rounds of Blackjack."""
+    page.goto(f"{site}/blackjack")
+    for _ in range(3):
+        press(page, "Deal")
+        if page.get_by_role("button", name="Stand").count():
+            press(page, "Stand")
+
+
+def test_a_round_is_a_row_on_a_phone_in_the_readers_own_time(phone: Page, site: str) -> None:
+    page = phone
+    play_three(page, site)
+    page.goto(f"{site}/blackjack/history")
+    rows = page.locator(".history > li")
+    expect(rows).to_have_count(3)
+    for row in rows.all():
+        box = row.bounding_box()
+        assert box
+        assert box["height"] <= 150
+    told = page.locator("time").first
+    shown = page.evaluate(
+        """e => new Intl.DateTimeFormat("en-GB", {dateStyle: "medium", timeStyle: "short",
+        timeZone: "Asia/Tokyo"}).format(new Date(e))""",
+        told.get_attribute("datetime"),
+    )
+    expect(told).to_have_text(shown)
+    assert fits(page)
+
+
+def test_the_arrow_keys_walk_through_a_replay(still_page: Page, site: str) -> None:
+    page = still_page
+    page.goto(f"{site}/war")
+    press(page, "Deal")
+    press(page, "10 turns")
+    press(page, "To the end")
+    page.goto(f"{site}/war/history/1")
+    for key, step in (("End", r"\d\d+"), ("Home", "1"), ("ArrowRight", "2"), ("ArrowLeft", "1")):
+        page.keyboard.press(key)
+        page.wait_for_url(re.compile(rf"step={step}$"))
+    slider = page.get_by_role("slider", name="Step")
+    slider.focus()
+    page.keyboard.press("ArrowRight")
+    page.wait_for_url(re.compile(r"step=2$"))
+    page.get_by_role("link", name="the next one").click()
+    expect(page.get_by_text("After a tie").first).to_be_visible()

@@ -1,0 +1,98 @@
+"""Break the project in small ways, and see that the tests notice each.
+
+``python -m tools.mutations`` works through the sample in ``mutations.toml``: it makes one change in
+a copy of the project, runs the few test files that should notice, and prints the first test that
+fails. It ends with 1 where nothing noticed. ``python -m tools.mutations ace seal`` takes the
+changes whose description has one of the words. Some tests of the sample need Chromium and Redis.
+"""
+
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+ROOT: Final = Path(__file__).parent.parent
+SAMPLE: Final = Path(__file__).with_suffix(".toml")
+
+_PARTS: Final = ("app.py", "pyproject.toml", "cardgames", "web", "templates", "translations",
+                 "static", "tests", "tools")  # fmt: skip
+"""What the tests of the sample need of the project."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mutation:
+    """A small change after which the project is wrong."""
+
+    what: str
+    """What is wrong then."""
+
+    file: str
+    old: str
+    """A text that stands in the file exactly once."""
+
+    new: str
+    tests: Sequence[str]
+    """The files that should notice."""
+
+
+def read_sample() -> list[Mutation]:
+    """Return the mutations of the sample."""
+    return [Mutation(**one) for one in tomllib.loads(SAMPLE.read_text())["mutation"]]
+
+
+def noticed_by(mutation: Mutation, copy: Path) -> str:
+    """Return the first test that fails after a change of the copy; nothing where none does.
+
+    Raises:
+        ValueError: the text to be changed does not stand in its file once.
+    """
+    file = copy / mutation.file
+    text = file.read_text()
+    if text.count(mutation.old) != 1:
+        raise ValueError(
+            f"{mutation.file}: {mutation.old!r} stands there {text.count(mutation.old)}x"
+        )
+    file.write_text(text.replace(mutation.old, mutation.new))
+    done = subprocess.run(
+        [sys.executable, "-B", "-m", "pytest", "-xq", "-p", "no:cacheprovider", *mutation.tests],
+        cwd=copy,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    file.write_text(text)
+    if done.returncode == 0:
+        return ""
+    failed = re.search(r"^(?:FAILED|ERROR) (\S+)", done.stdout, re.MULTILINE)
+    return failed[1] if failed else "nothing can be run"
+
+
+def main() -> int:
+    """Work through the sample; return 1 where a change was not noticed."""
+    words, missed = sys.argv[1:], 0
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder)
+        for part in _PARTS:
+            source = ROOT / part
+            if source.is_dir():
+                ignored = shutil.ignore_patterns("__pycache__")
+                shutil.copytree(source, copy / part, ignore=ignored)
+            else:
+                shutil.copy(source, copy / part)
+        for mutation in read_sample():
+            if words and not any(word in mutation.what for word in words):
+                continue
+            test = noticed_by(mutation, copy)
+            missed += not test
+            print(f"{mutation.what}: {test or 'NOTHING NOTICED'}", flush=True)
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
