@@ -86,6 +86,7 @@ def opened(browser: Browser, room: ServedClass, seen: Seen, **how: object) -> Pa
     return page
 
 
+@pytest.mark.slow
 def test_every_page_of_a_class_can_be_seen_reached_and_pressed(
     browser: Browser, room: ServedClass
 ) -> None:
@@ -98,6 +99,7 @@ def test_every_page_of_a_class_can_be_seen_reached_and_pressed(
     assert wrong == {}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("script", [True, False], ids=["with script", "without script"])
 def test_on_the_smallest_phone_in_german(browser: Browser, room: ServedClass, script: bool) -> None:  # noqa: FBT001
     """Nothing scrolls sideways, and a card's cells are as large as a thumb."""
@@ -135,7 +137,9 @@ def test_with_everything_on_it_the_card_and_its_button_fit_a_small_phone(
 
 
 @pytest.mark.parametrize("language", ["en", "de"])
-@pytest.mark.parametrize("size", [(1280, 720), (1920, 1080)], ids=["1280 x 720", "1920 x 1080"])
+@pytest.mark.parametrize(
+    "size", [(1280, 720), pytest.param((1920, 1080), marks=pytest.mark.slow)], ids=str
+)
 def test_the_big_screen_never_scrolls(
     browser: Browser, room: ServedClass, language: str, size: tuple[int, int]
 ) -> None:

@@ -115,7 +115,11 @@ def main() -> None:
     parser.add_argument("--folder", type=Path, default=PICTURES / "class")
     folder: Path = parser.parse_args().folder
     folder.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory() as data, Server(Path(data), CLASSES="open") as server:
+    names = f"{HOST},127.0.0.1"
+    with (
+        tempfile.TemporaryDirectory() as data,
+        Server(Path(data), CLASSES="open", ALLOWED_HOSTS=names) as server,
+    ):
         found = f"--host-resolver-rules=MAP {HOST}:80 127.0.0.1:{server.port}"
         room = ServedClass(server, f"http://{HOST}")
         with closing(room), sync_playwright() as playwright:
