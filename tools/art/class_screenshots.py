@@ -54,8 +54,6 @@ def before_the_round(camera: Photographer) -> None:
     room, take = camera.room, camera.take
     student = room.students[16]
     take("join", "", **PHONE)
-    take("join-small", "", **SMALL)
-    take("class-page", "", student, **PHONE)
     take("screen-join", "/projector", **SCREEN)
     take("deal", "/dashboard", room.boss, **LAPTOP)
 
@@ -67,22 +65,18 @@ def automatic(camera: Photographer) -> None:
     room.call(9)
     student = nearest(room)
     take("card", "/bingo", student, **PHONE)
-    take("card-dark", "/bingo", student, **PHONE, scheme="dark")
     take("card-small", "/bingo", student, **SMALL)
     take("card-plain", "/bingo", student, **PHONE, script=False)
     take("card-german", "/bingo", student, **PHONE, language="de")
     take("list", "/bingo?as=list", student, **PHONE)
     take("screen-round", "/projector?show=round", **SCREEN)
     take("dashboard", "/dashboard", room.boss, **LAPTOP)
-    take("dashboard-phone", "/dashboard", room.boss, width=390, height=844)
     take("print", "/print?from=1&to=4", room.boss, width=800, height=1130)
     room.call_until_bingo()
     take("won", "/bingo", room.winner(), **PHONE)
     take("screen-bingo", "/projector?show=round", **SCREEN)
-    take("screen-bingo-dark", "/projector?show=round", **SCREEN, scheme="dark")
     take("dashboard-bingo", "/dashboard", room.boss, width=390, height=844)
     room.move("end")
-    take("screen-results", "/projector?show=standings", **SCREEN)
 
 
 def by_hand(camera: Photographer) -> None:
@@ -97,10 +91,7 @@ def by_hand(camera: Photographer) -> None:
         if card in called:
             form = {"move": "mark", "place": str(place), "on": "Y", "round": "2"}
             student.json(f"{room.base}/bingo", form)
-    take("by-hand", "/bingo", student, **PHONE)
-    take("by-hand-small", "/bingo", student, **SMALL)
     take("not-yet", "/bingo", student, **PHONE, press="BINGO!")
-    take("not-yet-small", "/bingo", student, **SMALL, press="BINGO!")
 
 
 def nearest(room: ServedClass) -> Player:
