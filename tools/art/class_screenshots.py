@@ -52,7 +52,6 @@ class Photographer:
 def before_the_round(camera: Photographer) -> None:
     """Join, and look at what there is before cards are dealt."""
     room, take = camera.room, camera.take
-    student = room.students[16]
     take("join", "", **PHONE)
     take("screen-join", "/projector", **SCREEN)
     take("deal", "/dashboard", room.boss, **LAPTOP)
