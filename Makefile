@@ -115,6 +115,7 @@ wheel: $(STAMP)
 
 screenshots: $(VENV)/.ready-dev
 	$(BIN)/python -m tools.art.screenshots
+	$(BIN)/python -m tools.art.class_screenshots
 
 audit: $(VENV)/.ready-dev
 	$(BIN)/pip-audit --strict --requirement requirements.txt --require-hashes --disable-pip

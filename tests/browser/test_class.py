@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.support.class_site import ServedClass
+from tools.served_class import ServedClass
 from tools.serving import Server
 
 pytestmark = pytest.mark.xdist_group("class browser")

@@ -70,10 +70,15 @@ class Camera:
         """Write what is on the screen to a picture, from the page's top; of the lobby all."""
         self.page.evaluate("scrollTo(0, 0); document.activeElement?.blur()")
         self.page.wait_for_load_state("networkidle")
-        png = base64.b64encode(self.page.screenshot(full_page=name == "lobby")).decode()
-        packed: str = self._packer.evaluate(_PACK, [f"data:image/png;base64,{png}", QUALITY])
         path = PICTURES / f"{name}{self.style.ending}.webp"
-        path.write_bytes(base64.b64decode(packed.partition(",")[2]))
+        path.write_bytes(packed(self._packer, self.page, full=name == "lobby"))
+
+
+def packed(packer: Page, page: Page, *, full: bool) -> bytes:
+    """Return a picture of a page, of all of it or what is on the screen, packed in another page."""
+    png = base64.b64encode(page.screenshot(full_page=full)).decode()
+    url: str = packer.evaluate(_PACK, [f"data:image/png;base64,{png}", QUALITY])
+    return base64.b64decode(url.partition(",")[2])
 
 
 def press(page: Page, button: str) -> None:

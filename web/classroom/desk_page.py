@@ -241,7 +241,9 @@ def _desk_round(state: ClassState, live: LiveRound) -> DeskRound:
     near = live.one_away
     verdict = ""
     if live.phase == "bingo":
-        verdict = Text("BINGO! {what}", what=_winners_text(state, live))
+        verdict = places_text(state) or Text(
+            "BINGO! {what}", what=Text("Call {call}", call=live.calls)
+        )
     return DeskRound(
         number=live.data.number,
         phase=live.phase,
@@ -261,12 +263,6 @@ def _desk_round(state: ClassState, live: LiveRound) -> DeskRound:
         next_place=1 + sum(len(place.cards) for place in live.places),
         seal=short_seal(live.seal),
     )
-
-
-def _winners_text(state: ClassState, live: LiveRound) -> str:
-    if not live.places:
-        return Text("Call {call}", call=live.calls)
-    return places_text(state)
 
 
 def _claim_rows(state: ClassState, live: LiveRound) -> list[ClaimRow]:

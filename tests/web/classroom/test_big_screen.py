@@ -60,11 +60,11 @@ def test_twelve_winners_are_named_and_the_rest_are_counted(school: flask.Flask) 
 
 def test_the_qr_code_holds_the_address_in_capitals(school: flask.Flask) -> None:
     room = open_room(school, 1)
-    answer = room.visitor().get("/qr.svg", base_url="http://cards.example")
+    answer = room.visitor().get("/qr.svg", base_url="http://192.0.2.9")
     assert answer.headers["Content-Type"].startswith("image/svg+xml")
-    assert answer.data == svg_qr(f"HTTP://CARDS.EXAMPLE/J/{room.code}")
-    page = room.visitor().get("/projector", base_url="http://cards.example").text
-    assert "cards.example/j" in page
+    assert answer.data == svg_qr(f"HTTP://192.0.2.9/J/{room.code}")
+    page = room.visitor().get("/projector", base_url="http://192.0.2.9").text
+    assert "192.0.2.9/j" in page
 
 
 def test_at_the_server_itself_the_screen_shows_an_address_that_phones_reach(
@@ -80,5 +80,5 @@ def test_at_the_server_itself_the_screen_shows_an_address_that_phones_reach(
     page = room.visitor().get("/projector", base_url="http://localhost:8000").text
     assert "192.0.2.7:8000/j" in page
     assert warned not in page
-    seen = room.visitor().get("/projector", base_url="http://cards.example:80").text
-    assert "cards.example/j" in seen
+    seen = room.visitor().get("/projector", base_url="http://192.0.2.9:80").text
+    assert "192.0.2.9/j" in seen

@@ -78,7 +78,10 @@ def other_order(
 
 
 @pytest.mark.parametrize("by_hand", ["N", "Y"])
-@pytest.mark.parametrize(("mode", "speed"), [("L", "N"), ("C", "Y"), ("F", "Y")])
+@pytest.mark.parametrize(
+    ("mode", "speed"),
+    [("L", "N"), *(pytest.param(mode, "Y", marks=pytest.mark.slow) for mode in "CF")],
+)
 @pytest.mark.usefixtures("watch")  # time stands still: a dashboard is told of it
 def test_hidden_cards_change_nothing_that_is_sent(
     school: flask.Flask, monkeypatch: pytest.MonkeyPatch, by_hand: str, mode: str, speed: str

@@ -1,0 +1,188 @@
+"""How the pages of a class look and can be reached: on small phones, in German, on a big screen."""
+
+from collections.abc import Iterator
+from contextlib import closing
+from itertools import pairwise
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from tests.browser.test_looks import looked_over
+from tools.served_class import ServedClass
+from tools.serving import Player, Server
+
+pytestmark = pytest.mark.xdist_group("class browser")
+
+SIDEWAYS = "document.documentElement.scrollWidth - innerWidth"
+DOWNWARDS = "document.documentElement.scrollHeight - innerHeight"
+
+CUT_OFF = """() => [...document.querySelectorAll("h1, p, th, td, .card, .qr")]
+    .filter(e => e.checkVisibility() && !e.closest(".unseen, .skip"))
+    .filter(e => {
+        const box = e.getBoundingClientRect();
+        return box.right > innerWidth + 1 || box.bottom > innerHeight + 1;
+    }).map(e => e.outerHTML)"""
+"""What stands on the big screen only in part."""
+
+LOW_CELLS = """() => [...document.querySelectorAll(".bcard .tile")]
+    .map(e => e.getBoundingClientRect()).filter(e => e.width < 53.9 || e.height < 43.9).length"""
+"""How many cells of a card are too small for a thumb."""
+
+
+@pytest.fixture
+def room(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedClass]:
+    """Give twelve students a class."""
+    with (
+        Server(tmp_path_factory.mktemp("looks"), CLASSES="open") as server,
+        closing(ServedClass(server)) as room,
+    ):
+        room.join(12)
+        yield room
+
+
+Seen = tuple[str, str, Player | None]
+"""A state, the page that shows it, and to whom."""
+
+
+def states(room: ServedClass) -> Iterator[Seen]:
+    """Go through a class, and yield what there is to see."""
+    boss, student = room.boss, room.students[0]
+    yield "the code is asked for", "/class", None
+    yield "a class is opened", "/class/new", boss
+    yield "joining", room.base, None
+    yield "the class before a round", room.base, student
+    yield "the deal form", f"{room.base}/dashboard", boss
+    yield "a student's row", f"{room.base}/dashboard?student=1", boss
+    yield "what destroys asks", f"{room.base}/dashboard?ask=forget", boss
+    yield "leaving asks", f"{room.base}?ask=forget", student
+    room.move("deal", every="0")
+    yield "the cards are dealt", f"{room.base}/bingo", student
+    room.call(9)
+    yield "the class in a round", room.base, student
+    yield "a card", f"{room.base}/bingo", student
+    yield "a card as a list", f"{room.base}/bingo?as=list", student
+    yield "the dashboard", f"{room.base}/dashboard?names=yes", boss
+    yield "cards on paper", f"{room.base}/print?from=1&to=4", boss
+    room.call_until_bingo()
+    yield "a card that won", f"{room.base}/bingo", room.winner()
+    yield "the dashboard at BINGO!", f"{room.base}/dashboard", boss
+    room.move("end")
+    yield "the round is over", f"{room.base}/bingo", student
+    yield "its seal", f"{room.base}/round/1", student
+    room.move("deal", every="0", by_hand="Y")
+    room.call(4)
+    yield "a card by hand", f"{room.base}/bingo", student
+    student.json(f"{room.base}/bingo", {"move": "claim", "call": "4"})
+    yield "not yet", f"{room.base}/bingo?said=4", student
+    yield "claims", f"{room.base}/dashboard", boss
+
+
+def opened(browser: Browser, room: ServedClass, seen: Seen, **how: object) -> Page:
+    _, path, player = seen
+    page = room.context(browser, player, **how).new_page()  # type: ignore[arg-type]
+    answer = page.goto(path)
+    assert answer
+    assert answer.ok, path
+    return page
+
+
+@pytest.mark.slow
+def test_every_page_of_a_class_can_be_seen_reached_and_pressed(
+    browser: Browser, room: ServedClass
+) -> None:
+    wrong = {}
+    for seen in states(room):
+        page = opened(browser, room, seen, width=1280, height=720)
+        if faults := list(looked_over(page)):
+            wrong[seen[0]] = faults
+        page.context.close()
+    assert wrong == {}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("script", [True, False], ids=["with script", "without script"])
+def test_on_the_smallest_phone_in_german(browser: Browser, room: ServedClass, script: bool) -> None:  # noqa: FBT001
+    """Nothing scrolls sideways, and a card's cells are as large as a thumb."""
+    wrong = {}
+    for seen in states(room):
+        page = opened(browser, room, seen, width=320, height=568, language="de", script=script)
+        assert page.locator("html").get_attribute("lang") == "de", seen
+        found = page.evaluate(SIDEWAYS), page.evaluate(LOW_CELLS)
+        if found != (0, 0):
+            wrong[seen[0]] = found
+        page.context.close()
+    assert wrong == {}
+
+
+def test_with_everything_on_it_the_card_and_its_button_fit_a_small_phone(
+    browser: Browser, room: ServedClass
+) -> None:
+    """The last call above, BINGO! under the thumb, and the whole card between them."""
+    room.move("deal", every="0", by_hand="Y")
+    room.call(9)
+    for language in ("en", "de"):
+        for student in room.students[:4]:
+            student.json(f"{room.base}/bingo", {"move": "claim", "call": "9"})
+            page = room.open(
+                browser, "/bingo?said=9", student, width=320, height=568, language=language
+            )
+            parts = (".now", ".bcard", ".answer", ".thumb")
+            boxes = [page.locator(part).bounding_box() for part in parts]
+            places = [(box["y"], box["y"] + box["height"]) for box in boxes if box]
+            assert len(places) == 4
+            assert all(above[1] <= below[0] + 1 for above, below in pairwise(places))
+            assert places[0][0] >= 0
+            assert places[-1][1] <= 568
+            page.context.close()
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize(
+    "size", [(1280, 720), pytest.param((1920, 1080), marks=pytest.mark.slow)], ids=str
+)
+def test_the_big_screen_never_scrolls(
+    browser: Browser, room: ServedClass, language: str, size: tuple[int, int]
+) -> None:
+    wrong = []
+
+    def look(show: str) -> None:
+        width, height = size
+        page = room.open(
+            browser, f"/projector?show={show}", width=width, height=height, language=language
+        )
+        found = page.evaluate(SIDEWAYS), page.evaluate(DOWNWARDS), page.evaluate(CUT_OFF)
+        if found != (0, 0, []):
+            wrong.append((show, room.desk()["round"] and room.desk()["round"]["phase"], found))
+        page.context.close()
+
+    for show in ("join", "round", "standings", "nothing"):
+        look(show)
+    for speed in ("N", "Y"):
+        room.move("deal", every="0", speed=speed)
+        look("round")
+        room.call(3)
+        look("round")
+        look("join")
+        room.call_until_bingo()
+        look("round")
+        room.move("end")
+        look("round")
+    assert wrong == []
+
+
+def test_a_screen_reader_is_told_every_cell(browser: Browser, room: ServedClass) -> None:
+    room.move("deal", every="0", by_hand="Y")
+    room.call(2)
+    student = room.students[0]
+    codes = room.card(student)["cards"]
+    suits = {"S": "spades", "H": "hearts", "D": "diamonds", "C": "clubs"}
+    page = room.open(browser, "/bingo", student)
+    for place, code in enumerate(codes):
+        cell = page.locator(f"#place-{place}")
+        if code is None:
+            assert "covered" in cell.inner_text()
+            continue
+        button = cell.get_by_role("button", name=f"of {suits[code[-1]]}")
+        assert button.get_attribute("aria-pressed") == "false"
+    assert page.get_by_role("button").count() == 25  # with BINGO!
+    page.context.close()

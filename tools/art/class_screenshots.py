@@ -1,0 +1,127 @@
+"""The pictures of the classroom in docs/look.md: part of ``make screenshots``.
+
+A class of 34 sits at a served copy, under a name as a class server has it. Its cards are dealt by
+the system's luck, as in every round, so each time it is another round that is seen.
+"""
+
+import argparse
+import tempfile
+from contextlib import closing
+from pathlib import Path
+from typing import Any, Final
+
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from tools.art.screenshots import CHROMIUM, PICTURES, packed
+from tools.served_class import ServedClass
+from tools.serving import Player, Server
+
+HOST: Final = "cards.example"
+STUDENTS: Final = 34
+
+PHONE: Final[dict[str, Any]] = {"width": 360, "height": 740}
+SMALL: Final[dict[str, Any]] = {"width": 320, "height": 568}
+SCREEN: Final[dict[str, Any]] = {"width": 1280, "height": 720}
+LAPTOP: Final[dict[str, Any]] = {"width": 1280, "height": 800}
+
+
+class Photographer:
+    """Looks at the pages of a class as one or the other does, and keeps what is seen."""
+
+    def __init__(self, browser: Browser, room: ServedClass, folder: Path) -> None:
+        """Prepare to take pictures of a class into a folder."""
+        self.browser, self.room, self.folder = browser, room, folder
+        self._packer = browser.new_page()
+
+    def take(self, name: str, path: str, player: Player | None = None, **how: Any) -> None:
+        """Open a page, and take a picture of what is on the screen."""
+        full = how.pop("full", False)
+        press = how.pop("press", "")
+        page = self.room.open(self.browser, path, player, **how)
+        if press:
+            page.get_by_role("button", name=press).click()
+            page.get_by_role("alert").wait_for()
+        self._keep(page, name, full=full)
+        page.context.close()
+
+    def _keep(self, page: Page, name: str, *, full: bool) -> None:
+        page.evaluate("document.activeElement?.blur()")
+        (self.folder / f"{name}.webp").write_bytes(packed(self._packer, page, full=full))
+
+
+def before_the_round(camera: Photographer) -> None:
+    """Join, and look at what there is before cards are dealt."""
+    room, take = camera.room, camera.take
+    take("join", "", **PHONE)
+    take("screen-join", "/projector", **SCREEN)
+    take("deal", "/dashboard", room.boss, **LAPTOP)
+
+
+def automatic(camera: Photographer) -> None:
+    """Play a round that the server covers, call by call until somebody has BINGO!"""
+    room, take = camera.room, camera.take
+    room.move("deal", every="0", mode="L")
+    room.call(9)
+    student = nearest(room)
+    take("card", "/bingo", student, **PHONE)
+    take("card-small", "/bingo", student, **SMALL)
+    take("card-plain", "/bingo", student, **PHONE, script=False)
+    take("card-german", "/bingo", student, **PHONE, language="de")
+    take("list", "/bingo?as=list", student, **PHONE)
+    take("screen-round", "/projector?show=round", **SCREEN)
+    take("dashboard", "/dashboard", room.boss, **LAPTOP)
+    take("print", "/print?from=1&to=4", room.boss, width=800, height=1130)
+    room.call_until_bingo()
+    take("won", "/bingo", room.winner(), **PHONE)
+    take("screen-bingo", "/projector?show=round", **SCREEN)
+    take("dashboard-bingo", "/dashboard", room.boss, width=390, height=844)
+    room.move("end")
+
+
+def by_hand(camera: Photographer) -> None:
+    """Play a round in which students cover and claim."""
+    room, take = camera.room, camera.take
+    room.move("deal", every="0", mode="L", by_hand="Y")
+    room.call(6)
+    student = nearest(room)
+    own = room.card(student)["cards"]
+    called = room.desk()["round"]["called"]
+    for place, card in enumerate(own):
+        if card in called:
+            form = {"move": "mark", "place": str(place), "on": "Y", "round": "2"}
+            student.json(f"{room.base}/bingo", form)
+    take("not-yet", "/bingo", student, **PHONE, press="BINGO!")
+
+
+def nearest(room: ServedClass) -> Player:
+    """Return the student who has covered most of the cards, and one who is one away if there is."""
+    told = [(room.card(one), one) for one in room.students]
+    return max(told, key=lambda pair: (bool(pair[0]["one_away"]), len(pair[0]["covered"])))[1]
+
+
+def main() -> None:
+    """Take the pictures anew."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--folder", type=Path, default=PICTURES / "class")
+    folder: Path = parser.parse_args().folder
+    folder.mkdir(parents=True, exist_ok=True)
+    names = f"{HOST},127.0.0.1"
+    with (
+        tempfile.TemporaryDirectory() as data,
+        Server(Path(data), CLASSES="open", ALLOWED_HOSTS=names) as server,
+    ):
+        found = f"--host-resolver-rules=MAP {HOST}:80 127.0.0.1:{server.port}"
+        room = ServedClass(server, f"http://{HOST}")
+        with closing(room), sync_playwright() as playwright:
+            room.join(STUDENTS)
+            flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", found]
+            browser = playwright.chromium.launch(executable_path=CHROMIUM, args=flags)
+            camera = Photographer(browser, room, folder)
+            before_the_round(camera)
+            automatic(camera)
+            by_hand(camera)
+            browser.close()
+
+
+if __name__ == "__main__":
+    main()
