@@ -12,7 +12,7 @@ SLOW_PACKAGES := buildah debootstrap
 # The sheets' folders: their files import each other by bare names, so each is checked by itself.
 SHEETS := $(patsubst %/__init__.py,%,$(wildcard cardgames/assignments/*/__init__.py))
 
-.PHONY: help setup run check instructor-link test test-slow lint bench bench-class load lock words notebooks wheel screenshots audit clean
+.PHONY: help setup run check instructor-link test test-slow lint bench bench-class load soak lock words notebooks wheel screenshots audit clean
 
 help:
 	@echo "make setup      set everything up, and nothing else"
@@ -23,6 +23,7 @@ help:
 	@echo "make test-slow  the exact and statistical checks that take minutes"
 	@echo "make bench      measure, and print ratios"
 	@echo "make load       measure a class at play: 400 students, checked move by move"
+	@echo "make soak       ten minutes of kills, a full disk, a frozen Redis and a bored student"
 	@echo "make bench-class  measure what a live class of 60 and of 400 phones costs"
 	@echo "make words      put new texts into the languages' catalogues, and compile them"
 	@echo "make screenshots  take the README's pictures anew"
@@ -79,6 +80,9 @@ bench: $(VENV)/.ready-dev
 
 load: $(VENV)/.ready-dev
 	$(BIN)/python -m tools.benchmarks.load $(LOAD)
+
+soak: $(VENV)/.ready-dev
+	$(BIN)/python -m tools.soak $(SOAK)
 
 bench-class: $(VENV)/.ready-dev
 	$(BIN)/python -m tools.benchmarks.classroom $(CLASSROOM)

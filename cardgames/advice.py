@@ -105,6 +105,9 @@ class Advisor(Protocol):
     def best_text(self, odds: Odds) -> Text:
         """Say which decision is the best one."""
 
+    def stop_label(self) -> Text:
+        """Return what stopping is called on a button: "Stay" or "Stand"."""
+
     def stop_text(self) -> Text:
         """Return what stopping is called inside a sentence: "stay" or "stand"."""
 

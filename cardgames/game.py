@@ -220,6 +220,13 @@ class Game(ABC, Generic[State, Carry, View]):
         """Return what is said about the last move, a sentence each: nothing here."""
         return ()
 
+    def story(self, state: State, last: LastMove) -> tuple[str, ...]:
+        """Return the same in plain sentences, for a page and to be read aloud.
+
+        How the round ended is left out: :meth:`result` says so.
+        """
+        return self.messages(state, last)
+
     def carry(self, state: State) -> Carry | None:  # noqa: ARG002
         """Return what a round that is over leaves to the next: nothing here."""
         return None

@@ -51,6 +51,10 @@ class Ledger:
     round_open: bool
     """Whether a round is open that is counted in ``expected``."""
 
+    streak: int = 0
+    """So many of the latest decisions in a row were the best ones. Ledgers kept by older versions
+    lack it, so it has a default."""
+
     @property
     def luck(self) -> float:
         """What the cards gave or took, in points."""
@@ -135,6 +139,7 @@ def _decided(ledger: Ledger, advisor: Advisor, before: Table, move: str) -> Ledg
         ledger,
         decisions=ledger.decisions + 1,
         mistakes=ledger.mistakes + (decision.cost > 0),
+        streak=0 if decision.cost else ledger.streak + 1,
         cost=ledger.cost + decision.cost,
         costliest=tuple(one for one in costliest if one.cost > 0),
         current_decisions=(*ledger.current_decisions, decision),

@@ -187,7 +187,8 @@ class Move:
     fields: Mapping[str, Field] = field(default_factory=dict)
     repeat: Repeat | None = None
     key: str = ""
-    """The letter that plays it on a keyboard, if any."""
+    """The letter that plays it on a keyboard, if any: a ``Text``, since what fits the label differs
+    with the language."""
 
     done: Callable[[int], str] | None = None
     """Says that it was made so many times, for the history; without, its label does."""

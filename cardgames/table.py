@@ -34,7 +34,7 @@ MAX_COURSE: Final = 100
 
 COURSE_DIGITS: Final = digits + ascii_lowercase
 
-NEW: Final = Move("new", Text("Start over"), key="N")
+NEW: Final = Move("new", Text("Start over"), key=Text("N"))
 
 NOTHING: Final[Sent] = MappingProxyType({})
 
@@ -194,6 +194,13 @@ class Table:
             return self.notes
         last = LastMove(self.round, self.times, self.conceded)
         return (*self.notes, *self.game.messages(self.state, last))
+
+    def story(self) -> tuple[str, ...]:
+        """Return what the last move has brought about, in plain sentences for a page."""
+        if self.state is None:
+            return self.notes
+        last = LastMove(self.round, self.times, self.conceded)
+        return (*self.notes, *self.game.story(self.state, last))
 
     # ---- What is done ------------------------------------------------------------------------
 

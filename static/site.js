@@ -62,6 +62,7 @@
 
   async function show(page, button) {
     const fresh = document.adoptNode(page.querySelector("main"));
+    let told;
     const swap = () => {
       for (const open of main().querySelectorAll("details[id][open]")) {
         fresh.querySelector(`#${open.id}`)?.setAttribute("open", "");
@@ -70,8 +71,13 @@
       document.title = page.title;
       hint();
       const place = landing(fresh, button);
+      const described = fresh.querySelector(".play [aria-describedby]");
+      const played = button?.closest(".play, .setup, .felt.begin");
+      told = played ? (described?.getAttribute("aria-describedby") ?? "verdict") : "advice";
+      described?.removeAttribute("aria-describedby"); // it is announced, and once is enough
       if (place?.id === "verdict") place.tabIndex = -1;
       place?.focus({ preventScroll: true });
+      if (played) inView(fresh.querySelector(".felt"));
     };
     if (document.startViewTransition && !still.matches) {
       const transition = document.startViewTransition(swap);
@@ -80,7 +86,13 @@
     } else {
       swap();
     }
-    announce(fresh);
+    announce(fresh, told);
+  }
+
+  // After a move the table is seen, however far down one had read.
+  function inView(felt) {
+    const box = felt?.getBoundingClientRect();
+    if (box && (box.top < 0 || box.bottom > innerHeight)) scrollTo(0, 0);
   }
 
   // Where play goes on: the same button of a choice (10 turns, 5 calls), else the first move.
@@ -88,18 +100,16 @@
     const again = button?.name && button.name !== "move";
     return (
       (again && fresh.querySelector(`button[name="${button.name}"][value="${button.value}"]`)) ||
-      fresh.querySelector("[autofocus], .moves button") ||
+      fresh.querySelector("[autofocus], .moves[tabindex], .moves button") ||
       fresh.querySelector("#verdict") // nothing is left to press
     );
   }
 
-  // What a screen reader would hear with the first move: the result, or the hands.
-  function announce(fresh) {
+  // What has come of the move: the result, the hands, or what was told of it.
+  function announce(fresh, told) {
     const alert = fresh.querySelector("[role=alert]");
     alert?.scrollIntoView({ block: "nearest" });
-    const told = fresh.querySelector(".moves [aria-describedby]")?.getAttribute("aria-describedby");
-    const ids = told ?? "verdict";
-    const parts = alert ? [] : ids.split(" ").map((id) => document.getElementById(id));
+    const parts = alert ? [] : told.split(" ").map((id) => document.getElementById(id));
     live.textContent = parts.filter(Boolean).map(words).join(" ");
   }
 

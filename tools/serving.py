@@ -8,11 +8,14 @@ import http.client
 import json
 import os
 import re
+import shutil
+import signal
 import socket
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self
@@ -71,7 +74,7 @@ class Server:
                 stderr=log,
             )
         deadline = time.monotonic() + _STARTS_WITHIN
-        while not self._answers():
+        while not listens(self.port):
             if time.monotonic() > deadline or self._process.poll() is not None:
                 self.kill()
                 raise RuntimeError(self.log())
@@ -104,6 +107,15 @@ class Server:
         parent = psutil.Process(self._process.pid)
         return [parent, *parent.children(recursive=True)]
 
+    def workers(self) -> list[psutil.Process]:
+        """Return the children that hold the server's port: it has others too."""
+        found = []
+        for process in self.processes()[1:]:
+            with suppress(psutil.NoSuchProcess):
+                ports = {one.laddr.port for one in process.net_connections("tcp") if one.laddr}
+                found += [process] * (self.port in ports)
+        return found
+
     def kill(self) -> None:
         """Kill every process at once, without a chance to tidy up."""
         if self._process is None:
@@ -118,12 +130,37 @@ class Server:
         times = [process.cpu_times() for process in self.processes()]
         return float(sum(spent.user + spent.system for spent in times))
 
-    def _answers(self) -> bool:
-        try:
-            with socket.create_connection(("127.0.0.1", self.port), 0.2):
-                return True
-        except OSError:
-            return False
+
+@contextmanager
+def redis_server(folder: Path) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
+    """Run a Redis that keeps its log of writes as compose.yaml's does.
+
+    Yields its address, and its process, which may be frozen when it is done with.
+    """
+    program = shutil.which("redis-server")
+    if program is None:
+        raise SystemExit("there is no redis-server here")
+    port = free_port()
+    here = ["--port", str(port), "--bind", "127.0.0.1", "--dir", str(folder), "--appendonly", "yes"]
+    process = subprocess.Popen([program, *here], stdout=subprocess.DEVNULL)
+    try:
+        deadline = time.monotonic() + _STARTS_WITHIN
+        while not listens(port) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        yield f"redis://127.0.0.1:{port}", process
+    finally:
+        process.send_signal(signal.SIGCONT)
+        process.terminate()
+        process.wait()
+
+
+def listens(port: int) -> bool:
+    """Say whether somebody listens on a port of this machine."""
+    try:
+        with socket.create_connection(("127.0.0.1", port), 0.2):
+            return True
+    except OSError:
+        return False
 
 
 def memory(server: Server) -> float:

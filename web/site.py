@@ -9,7 +9,7 @@ from cardgames import GAMES
 from cardgames.text import Text, comma_join
 from web.http import i18n
 from web.http.addresses import safe_redirect
-from web.http.preferences import CHOICES, COOKIE, Preferences, remember
+from web.http.preferences import CHOICES, COOKIE, Preferences, chosen, remember
 from web.http.responses import as_json, as_page, wants_json
 from web.settings import Settings
 from web.storage.sessions import query_store
@@ -96,11 +96,13 @@ def preferences() -> flask.Response:
 def choose_preferences() -> flask.Response:
     """Remember how the reader wants the pages to look, and go back to where they came from.
 
+    What the form does not ask stays as it is.
+
     Raises:
         BadRequest: something was chosen that is not offered.
     """
-    sent = flask.request.form
-    choices = {what: sent.get(what, offered[0]) for what, offered in CHOICES.items()}
+    sent, before = flask.request.form, chosen()
+    choices = {what: sent.get(what, getattr(before, what)) for what in CHOICES}
     if any(value not in CHOICES[what] for what, value in choices.items()):
         raise BadRequest
     return remember(_back(), COOKIE, Preferences(**choices).kept)

@@ -76,24 +76,14 @@ def test_killing_workers_under_load_loses_no_answered_move(tmp_path: Path) -> No
         def kill_both() -> None:
             # Not within 5.5 seconds of each other: the server takes that for a broken site.
             for killed in (1, 2):
-                wait_until(lambda: len(workers_of(server)) == 2)
-                workers_of(server)[0].kill()
+                wait_until(lambda: len(server.workers()) == 2)
+                server.workers()[0].kill()
                 wait_until(lambda killed=killed: server.log().count("Respawning worker") == killed)  # type: ignore[misc]
                 time.sleep(6)
 
         tally = class_plays(server.port, 500, kill_both)
     assert tally.fault() == ""
     assert is_sound(tmp_path)
-
-
-def workers_of(server: Server) -> list[psutil.Process]:
-    """Return the server's children that hold its port: it has others too."""
-    found = []
-    for process in server.processes()[1:]:
-        with suppress(psutil.NoSuchProcess):
-            ports = {held.laddr.port for held in process.net_connections(kind="tcp") if held.laddr}
-            found += [process] * (server.port in ports)
-    return found
 
 
 def test_killing_the_whole_server_under_load_loses_no_answered_move(tmp_path: Path) -> None:

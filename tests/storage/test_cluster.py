@@ -13,7 +13,8 @@ from tests.support.class_at_play import School
 from tests.support.clusters import Cluster, Node, sentinels, wait_for
 from tools.serving import Server
 from web.settings import BadSetting, Settings
-from web.storage import open_store
+from web.storage import open_jobs, open_store
+from web.storage.jobs import JobState
 from web.storage.protocol import LIFETIME, NewRound, Result, Round, StoreUnavailable
 from web.storage.redis import RedisStore
 
@@ -130,6 +131,23 @@ def test_a_cluster_keeps_what_one_redis_keeps(running: Cluster, store: RedisStor
     assert store.faults() == ""
     store.delete(sid(1))
     assert store.load(sid(1)) is None
+
+
+def test_the_labs_jobs_lie_together_on_a_cluster(
+    tmp_path: Path, running: Cluster, store: RedisStore
+) -> None:
+    assert store.count() == 0  # an empty cluster
+    jobs = open_jobs(tmp_path, running.address)
+    first, second = (jobs.add(0, work, b"%d" % work) for work in (7, 5))
+    assert [job.number for job in jobs.open_jobs()] == [second.number, first.number]
+    taken = jobs.take(0)
+    assert taken
+    assert taken.data == b"5"
+    assert jobs.put(taken._replace(state=JobState.DONE), b"out")
+    assert jobs.result(second.number) == b"out"
+    assert jobs.cancel(first.number)
+    assert jobs.open_jobs() == ()
+    assert [job.number for job in jobs.latest(5)] == [second.number, first.number]
 
 
 def test_new_sessions_give_way_on_a_cluster_too(running: Cluster, store: RedisStore) -> None:

@@ -82,6 +82,7 @@ def every_state(page: Page, site: str) -> Iterator[str]:
         page.goto(site + path)
         yield path
     yield from _twenty_one(page, site)
+    yield from _sheets(page, site)
     yield from _war_and_bingo(page, site)
     yield from _plain_games(page, site)
     yield from _deals(page, site)
@@ -112,6 +113,17 @@ def _twenty_one(page: Page, site: str) -> Iterator[str]:
     page.get_by_role("link", name="What if?").click()
     page.wait_for_url("**/what-if/**")
     yield "what if"
+
+
+def _sheets(page: Page, site: str) -> Iterator[str]:
+    """Hold a transcript against the one of Simple 21, where a round was played."""
+    for table in ("Simple 21", "Playing-card Bingo"):
+        page.goto(f"{site}/sheets")
+        page.get_by_role("radio", name=table).check()
+        page.locator("textarea").fill("Dealer wins")
+        page.get_by_role("button", name="Compare").click()
+        page.wait_for_selector(".compared, [role=alert]")
+        yield f"sheets, {table} compared"
 
 
 def _war_and_bingo(page: Page, site: str) -> Iterator[str]:

@@ -6,7 +6,6 @@ import re
 import shlex
 import shutil
 import signal
-import socket
 import subprocess
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -16,7 +15,7 @@ from pathlib import Path
 from typing import Self
 
 from tools.school import Tally, after, school
-from tools.serving import ROOT, free_port
+from tools.serving import ROOT, free_port, listens
 
 COMPOSE = (ROOT / "compose.yaml").read_text()
 HOSTING = (ROOT / "docs" / "hosting.md").read_text()
@@ -44,14 +43,6 @@ def unit_environment() -> dict[str, str]:
     """Return the settings in the sample of a systemd unit."""
     pairs = (pair for line in unit_lines("Environment") for pair in shlex.split(line))
     return dict(pair.split("=", 1) for pair in pairs)
-
-
-def listens(port: int) -> bool:
-    try:
-        with socket.create_connection(("127.0.0.1", port), 0.2):
-            return True
-    except OSError:
-        return False
 
 
 def wait_until(is_so: Callable[[], object], within: float = 30) -> None:

@@ -80,7 +80,7 @@ class Player:
         return "\n".join(self.rng.sample(FULL_DECK, 52))
 
     def coach(self, slug: str) -> None:
-        self.client.post("/coach", data={"table": slug, "on": "yes"})
+        self.client.post("/coach", data={"table": slug, "mode": "before"})
 
 
 # ---- What they do ----------------------------------------------------------------------------

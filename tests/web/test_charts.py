@@ -9,8 +9,13 @@ import flask
 import pytest
 from flask.testing import FlaskClient
 
+from cardgames import GAMES
+from cardgames.records.replay import replay
+from cardgames.table import Table
+from tests.support.play import salts
 from tests.support.site import play
 from web.charts import MAX_ROWS, MAX_TICKS, Tick, bar_chart, histogram, line_plot
+from web.tables.progress import MAX_SAMPLES, progress_of, sampled
 from web.tables.tally_chart import build_chart
 
 
@@ -129,3 +134,23 @@ def test_war_shows_a_line_for_each_player_and_their_numbers(client: FlaskClient)
     heads = re.findall(r'<th scope="col">(.*?)</th>', words)
     assert heads == ["turns", "Amy", "&lt;b&gt;", "Player 3", "Player 4"]
     assert re.findall(r'<th scope="row">(\d+)</th>', words) == [str(turn) for turn in range(11)]
+
+
+def test_a_long_game_of_war_is_drawn_with_a_bounded_number_of_even_steps() -> None:
+    """After every turn: from the deal to now, and each number is that of its turn."""
+    table = Table(GAMES["war"]).play("deal", {"players": "2"}, salts(2)).table
+    table = table.play("turn", {"turns": "all"}).table
+    told = replay(table.record).tables[1:]
+    assert len(told) > 2 * MAX_SAMPLES
+    longest = 0
+    for turn in range(len(told)):
+        progress = sampled(told[: turn + 1])
+        assert progress
+        steps = [step for step, *_ in progress.samples]
+        assert (steps[0], steps[-1]) == (0, turn)
+        assert len({later - sooner for sooner, later in pairwise(steps[:-1])}) <= 1
+        for step, *cards in progress.samples:
+            assert cards == [len(hand) for hand in told[step].state.hands]
+        longest = max(longest, len(steps))
+    assert MAX_SAMPLES / 2 < longest <= MAX_SAMPLES + 1
+    assert progress_of(table) == progress

@@ -88,7 +88,7 @@ def test_no_answer_depends_on_what_is_hidden(
     exported = client.application.test_cli_runner()
     for _, slot in at_random(client, slug, rng, 30, own_decks=own_decks):
         if slot.step == 1:
-            client.post("/coach", data={"table": slug, "on": "yes"})  # where there is one
+            client.post("/coach", data={"table": slug, "mode": "before"})  # where there is one
         other = other_table(slot.table, rng)
         different += other.state != slot.table.state
         other_luck += other.seals != slot.table.seals

@@ -89,7 +89,7 @@ def test_no_answer_names_a_hidden_card(
     refills = games_over = revealed = refused = 0
     for answer, slot in at_random(client, slug, rng, 75):
         if slot.step == 1:
-            client.post("/coach", data={"table": slug, "on": "yes"})  # where there is one
+            client.post("/coach", data={"table": slug, "mode": "before"})  # where there is one
         table = slot.table
         hidden = game.hidden(table.state) if table.state else ()
         found = [answer, *looks(client, slug)]

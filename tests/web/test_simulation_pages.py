@@ -306,7 +306,8 @@ def test_the_pages_look_like_the_site(client: FlaskClient, jobs: JobStore) -> No
     pages.append(client.get(f"/lab/{number}").text)
     for page in pages:
         assert re.search(r'<link rel="stylesheet" href="/static/[^"/]+/site.css">', page)
-        assert set(re.findall(r'<script src="/static/[^/]+/(\w+)', page)) <= {"site", "lab"}
+        scripts = set(re.findall(r'<script src="/static/[^/]+/(\w+)', page))
+        assert scripts <= {"site", "pages", "lab"}
         assert " style=" not in page
 
 

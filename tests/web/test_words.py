@@ -49,8 +49,8 @@ def test_a_twenty_one_table_is_said_in_every_state(reader: Reader, slug: str) ->
     reader.play(path, "deal", 422, wrong="x")
     reader.play(path, "deal", 409, step="77")
     rng = random.Random(slug)
-    for coached in ("no", "yes"):
-        reader.client.post("/coach", data={"table": slug, "on": coached})
+    for coached in ("off", "before"):
+        reader.client.post("/coach", data={"table": slug, "mode": coached})
         for number in range(14):
             phase = reader.play(path, "deal", **({"deck": ""} if number == 0 else {}))
             if phase == "playing" and number < 4:

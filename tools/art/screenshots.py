@@ -107,7 +107,8 @@ def tour(camera: Camera, site: str) -> None:
     press(page, "Stand")
     take("one-deck")
     page.goto(f"{site}/war")
-    page.get_by_label("Names").fill("Amy, Brad")
+    for label, name in {"You": "Amy", "Player 2": "Brad"}.items():
+        page.get_by_label(label, exact=True).fill(name)
     page.locator("details:has([name=deck]) > summary").click()
     page.locator("input[type=file][name=deck]").set_input_files(DECKS / "shuffledDeck.txt")
     press(page, "Deal")
@@ -123,8 +124,7 @@ def tour(camera: Camera, site: str) -> None:
 
 def main() -> None:
     """Take all the pictures anew."""
-    shutil.rmtree(PICTURES, ignore_errors=True)
-    PICTURES.mkdir(parents=True)
+    PICTURES.mkdir(parents=True, exist_ok=True)
     quiet = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=quiet)

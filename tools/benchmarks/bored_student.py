@@ -44,6 +44,12 @@ def beginnings() -> Iterator[str]:
         yield from (line, form + LENGTH, f"{form}{LENGTH}m", f"{form}{CHUNKED}9\r\nmove")
 
 
+async def until_hung_up(reader: asyncio.StreamReader) -> None:
+    """Return when a connection is hung up, however it is done."""
+    with suppress(OSError):
+        await reader.read()
+
+
 def silent(beginning: str) -> Sender:
     """Return a sender that begins, and then says nothing."""
 
@@ -60,7 +66,7 @@ def slow(beginning: str) -> Sender:
 
     async def send(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         writer.write(beginning.replace("9\r\nmove", "").encode())
-        hung_up = asyncio.ensure_future(reader.read())
+        hung_up = asyncio.ensure_future(until_hung_up(reader))
         while not hung_up.done():
             writer.write(piece)
             await writer.drain()

@@ -3,17 +3,15 @@
 import os
 import random
 import shutil
-import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from statistics import median
 from typing import Final
 
-from tools.serving import free_port
-from web.storage.protocol import MAX_ROUNDS, NewRound, Store, StoreUnavailable
+from tools.serving import redis_server
+from web.storage.protocol import MAX_ROUNDS, NewRound, Store
 from web.storage.redis import RedisStore
 from web.storage.sqlite import SQLiteStore
 
@@ -115,31 +113,6 @@ def in_files() -> None:
         report("SQLite", tuple(paths), size)
 
 
-@contextmanager
-def redis_server(program: str) -> Iterator[str]:
-    """Run a Redis that keeps its log of writes as compose.yaml's does; give its address."""
-    port = free_port()
-    with tempfile.TemporaryDirectory() as folder:
-        settings = ["--port", str(port), "--bind", "127.0.0.1", "--dir", folder]
-        process = subprocess.Popen(
-            [program, *settings, "--appendonly", "yes"], stdout=subprocess.DEVNULL
-        )
-        try:
-            yield f"redis://127.0.0.1:{port}"
-        finally:
-            process.terminate()
-            process.wait()
-
-
-def answers(store: RedisStore) -> bool:
-    """Tell whether a Redis has started."""
-    try:
-        store.check_read()
-    except StoreUnavailable:
-        return False
-    return True
-
-
 def in_memory(store: Store) -> int:
     """Return what Redis says that its keys take; the whole process takes now more, now less."""
     assert isinstance(store, RedisStore)
@@ -147,21 +120,17 @@ def in_memory(store: Store) -> int:
     return sum(store.redis.memory_usage(key, samples=0) for key in keys)
 
 
-def in_redis(program: str) -> None:
+def in_redis() -> None:
     """Measure Redis."""
-    with redis_server(program) as address:
-        stores = [RedisStore(f"{address}/{database}") for database in range(4)]
-        while not answers(stores[0]):
-            time.sleep(0.05)
-        report("Redis", stores, in_memory)
+    with tempfile.TemporaryDirectory() as folder, redis_server(Path(folder)) as (address, _):
+        report("Redis", [RedisStore(f"{address}/{database}") for database in range(4)], in_memory)
 
 
 def main() -> None:
     """Print the sizes and the costs."""
     in_files()
-    program = shutil.which("redis-server")
-    if program:
-        in_redis(program)
+    if shutil.which("redis-server"):
+        in_redis()
     else:
         print("Redis: there is no redis-server here")
 

@@ -13,7 +13,7 @@ import psutil
 
 from cardgames import GAMES
 from cardgames.table import Table
-from tools.benchmarks import bored_student
+from tools.benchmarks import bored_student, scenarios_storage
 from tools.benchmarks.moves import cost, json_moves
 from tools.benchmarks.tables import random_move
 from tools.school import PAGES, after, report, school
@@ -132,6 +132,7 @@ def main() -> None:
             measure_class(asked.students, asked.seconds, asked.silent)
         if asked.bored:
             bored_student.measure(asked.bored, ROOT, *([asked.beside] if asked.beside else []))
+            scenarios_storage.measure(scenarios_storage.SCENARIOS, asked.beside)
         if asked.moves:
             measure_memory(asked.moves)
         if asked.idle:

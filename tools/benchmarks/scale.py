@@ -22,8 +22,7 @@ from typing import Final
 import psutil
 
 from tools.benchmarks.moves import TABLE, cost_at_once, json_moves, page_moves
-from tools.benchmarks.scenarios_storage import redis_server
-from tools.serving import Player, Server
+from tools.serving import Player, Server, redis_server
 from web.storage.protocol import NewRound
 from web.storage.redis import RedisStore
 from web.storage.sqlite import SQLiteStore
@@ -39,34 +38,34 @@ SAMPLES: Final = 200_000
 class Figures:
     """What one move costs, and what one player keeps."""
 
-    page_cpu: float = 2.0e-3
+    page_cpu: float = 2.32e-3
     """Processor seconds of the site for a move in a browser: POST, 303, GET."""
 
-    json_cpu: float = 1.0e-3
+    json_cpu: float = 1.03e-3
     """The same of a program's: one POST."""
 
-    spread: float = 0.5
+    spread: float = 0.69
     """The standard deviation of a request's processor time, as a part of its mean."""
 
-    redis_page_cpu: float = 2.2e-4
+    redis_page_cpu: float = 2.8e-4
     """What the site pays more for a move in a browser where the store is a Redis."""
 
-    redis_cpu: float = 1.0e-4
+    redis_cpu: float = 1.7e-4
     """Processor seconds of Redis for a move in a browser."""
 
     redis_calls: float = 3.0
     """How often a worker waits for Redis in a move in a browser."""
 
-    file_save: float = 1.0e-4
+    file_save: float = 7.4e-5
     """How long the SQLite file is held by one save, in seconds."""
 
-    page_bytes: float = 12_000.0
+    page_bytes: float = 5_900.0
     """How much is sent for a move in a browser."""
 
-    new_bytes: float = 1_500.0
+    new_bytes: float = 1_150.0
     """What Redis keeps of a player after the first round."""
 
-    full_bytes: float = 60_000.0
+    full_bytes: float = 85_000.0
     """What it keeps of one with all histories full."""
 
 
@@ -226,7 +225,7 @@ def measure() -> Figures:
             player.request("POST", TABLE, {"move": "deal", "step": "0"})
             size = len(player.request("GET", TABLE)[1])
         spread = spread_of(in_file)
-        new, full = kept_bytes(f"{address.removesuffix('0')}1")
+        new, full = kept_bytes(f"{address}/1")
     found = {name: median(costs) for name, costs in runs.items()}
     return Figures(
         page_cpu=found["page"],

@@ -1,32 +1,30 @@
 """One student against the class, as far as the store is concerned: before and after.
 
-``python -m tools.benchmarks.scenarios_storage --beside ../old`` runs each scenario against another
-checkout too, in turns, and prints both. Everything goes through served pages, so that any version
-of the site can be measured; the store is only looked into.
+``make load`` runs them all; ``python -m tools.benchmarks.scenarios_storage --beside ../old disk``
+some of them, against another checkout too, and prints both. Everything goes through served pages,
+so that any version of the site can be measured; the store is only looked into.
 """
 
 import argparse
-import shutil
 import signal
 import sqlite3
 import statistics
-import subprocess
 import tempfile
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, contextmanager
+from contextlib import closing
 from pathlib import Path
 from typing import Any, Final
 
-from tools.serving import ROOT, Player, Server, free_port
+from tools.serving import ROOT, Player, Server, redis_server
 
 TABLE: Final = "/blackjack"
 DAY: Final = 86_400
-SECONDS: Final = 8.0
-"""How long a scenario sends as fast as it can."""
+POSTS: Final = 4_000
+"""How many posts fill a store, and how many more are then measured."""
 
 
 def stand(player: Player, path: str) -> dict[str, Any]:
@@ -98,32 +96,44 @@ def size(folder: Path) -> int:
 
 
 def disk(root: Path, folder: Path) -> Iterator[str]:
-    """Cookie-less moves and deal links as fast as they go, with a limit of one megabyte."""
+    """Cookie-less moves and deal links, with a limit of one megabyte that is reached first."""
     for what, path, form in (
         ("sessions", "/simple-21", {"move": "new", "step": "0"}),
         ("deals", "/deals", {"table": "war", "kind": "practice", "players": "2"}),
     ):
         here = folder / what
         here.mkdir()
-        with Server(here, root=root, MAX_STORE_MB="1") as server:
-            statuses: Counter[int] = Counter()
-            ends = time.monotonic() + SECONDS
-
-            def flood(_: int) -> None:
-                with closing(Player(server.port)) as player:
-                    while time.monotonic() < ends:  # noqa: B023
-                        player.cookie = ""
-                        statuses[player.json(path, form)[0]] += 1  # noqa: B023
-
-            before = size(here)
-            spent = at_once(4, flood, threads=4)
-            grown = (size(here) - before) / spent * DAY / 1e9
-            with closing(Player(server.port)) as newcomer:
-                status = newcomer.json("/simple-21", {"move": "new", "step": "0"})[0]
+        sizes = []
+        for _ in range(2):  # looked at when the log of writes was put away
+            with Server(here, root=root, MAX_STORE_MB="1") as server:
+                statuses, spent = flood(server, path, form, POSTS)
+            sizes.append(size(here))
+        grown = (sizes[1] - sizes[0]) / POSTS
+        with (
+            Server(here, root=root, MAX_STORE_MB="1") as server,
+            closing(Player(server.port)) as newcomer,
+        ):
+            status = newcomer.json("/simple-21", {"move": "new", "step": "0"})[0]
         yield (
-            f"{what}: {sum(statuses.values()) / spent:.0f} a second, {grown:.1f} GB a day at that; "
-            f"statuses {dict(statuses)}, the store {size(here) / 1e6:.1f} MB, a newcomer {status}"
+            f"{what}: {POSTS / spent:.0f} a second, each keeps {grown:.0f} bytes more: "
+            f"{grown * POSTS / spent * DAY / 1e9:.1f} GB a day; answered {dict(statuses)}, "
+            f"a newcomer {status}"
         )
+
+
+def flood(
+    server: Server, path: str, form: Mapping[str, str], posts: int
+) -> tuple[Counter[int], float]:
+    """Post a form so often without a cookie; return what was answered, and how long it took."""
+    statuses: Counter[int] = Counter()
+
+    def post(_: int) -> None:
+        with closing(Player(server.port)) as player:
+            for _ in range(posts // 4):
+                player.cookie = ""
+                statuses[player.json(path, form)[0]] += 1
+
+    return statuses, at_once(4, post, threads=4)
 
 
 def purge(root: Path, folder: Path) -> Iterator[str]:
@@ -183,24 +193,6 @@ def export(server: Server, player: Player) -> float:
 
 
 # ---- At the same time (15.12) ------------------------------------------------------------------
-
-
-@contextmanager
-def redis_server(folder: Path) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
-    """Run a Redis of our own."""
-    program = shutil.which("redis-server")
-    if program is None:
-        raise SystemExit("there is no redis-server here")
-    port = free_port()
-    here = ["--port", str(port), "--bind", "127.0.0.1", "--dir", str(folder), "--appendonly", "yes"]
-    process = subprocess.Popen([program, *here], stdout=subprocess.DEVNULL)
-    try:
-        time.sleep(0.5)
-        yield f"redis://127.0.0.1:{port}/0", process
-    finally:
-        process.send_signal(signal.SIGCONT)
-        process.terminate()
-        process.wait()
 
 
 def conflicts(root: Path, folder: Path) -> Iterator[str]:
@@ -305,19 +297,24 @@ SCENARIOS: Final = {
 }
 
 
-def main() -> None:
-    """Run scenarios against this checkout, and another one before it."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--beside", type=Path, help="another checkout, to compare with")
-    parser.add_argument("names", nargs="*", choices=[[], *SCENARIOS], help="all of them by default")
-    asked = parser.parse_args()
-    checkouts = {"before": asked.beside.resolve()} if asked.beside else {}
-    for name in asked.names or SCENARIOS:
+def measure(names: Iterable[str], beside: Path | None) -> None:
+    """Run scenarios against this checkout, and another one before it, and print what they say."""
+    checkouts = {"before": beside.resolve()} if beside else {}
+    for name in names:
         print(f"{name}: {(SCENARIOS[name].__doc__ or '').strip()}")
         for when, root in {**checkouts, "after": ROOT}.items():
             with tempfile.TemporaryDirectory() as folder:
                 for line in SCENARIOS[name](root, Path(folder)):
                     print(f"  {when if checkouts else '':<7}{line}", flush=True)
+
+
+def main() -> None:
+    """Run the scenarios that are asked for."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--beside", type=Path, help="another checkout, to compare with")
+    parser.add_argument("names", nargs="*", choices=[[], *SCENARIOS], help="all of them by default")
+    asked = parser.parse_args()
+    measure(asked.names or SCENARIOS, asked.beside)
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ CHOICES: Final = {
     "suits": ("two", "four"),
     "theme": ("auto", "light", "dark"),
     "keys": ("on", "off"),
+    "seat": ("first", "second"),
 }
 """What can be chosen, the default first."""
 
@@ -38,6 +39,9 @@ class Preferences:
     keys: str = "on"
     """Whether single letters play moves."""
 
+    seat: str = "first"
+    """Which side is the reader's own, where a game only watches two."""
+
     @property
     def end(self) -> str:
         """What the address of a card's picture ends in."""
@@ -46,7 +50,7 @@ class Preferences:
     @property
     def kept(self) -> str:
         """The choices as the cookie keeps them."""
-        return f"{self.suits}.{self.theme}.{self.keys}"
+        return f"{self.suits}.{self.theme}.{self.keys}.{self.seat}"
 
     @classmethod
     def of(cls, kept: str) -> Self:

@@ -82,14 +82,16 @@ def wants_json() -> bool:
 
 
 def sent_texts() -> dict[str, str]:
-    """Return the text fields of the request, from a form or a JSON object; a null is left out.
+    """Return the text fields of the request, from a form or a JSON object.
+
+    What a form has several times is a list with commas between; a null in JSON is left out.
 
     Raises:
         BadRequest: JSON was sent that is no object, or has a text that is none.
     """
     request = flask.request
     if request.mimetype != "application/json":
-        return dict(request.form.items())
+        return {name: ",".join(values) for name, values in request.form.lists()}
     try:
         sent = request.get_json()
     except RecursionError:  # nested deeper than any object of ours

@@ -1,6 +1,7 @@
 """Replays: a round step by step, whoever has played it; and the same round played differently."""
 
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Any, ClassVar, Final
 
 import flask
@@ -152,6 +153,13 @@ class PracticePage(_PastPage):
     choices: tuple[tuple[str, str], ...]
     """What can be done now, and its address."""
 
+    played: ShownTable | None
+    """How the round ended when it was played, once this one is over too."""
+
+    again: str
+    """Where the round can be tried again from the first decision that differs; empty before it is
+    over."""
+
 
 @blueprint.get("/replay/<path:token>")
 def show(token: str) -> flask.Response:
@@ -252,8 +260,11 @@ def what_if(text: str) -> flask.Response:
         return _json(table, line, {**frame, "decision": None})
     advisor = advisor_of(table.game)
     legal = table.game.moves(table.state) if _may_decide(table) else ()
+    original = _original(token) if table.result else None
     page = PracticePage(
         table=ShownTable.of(table),
+        played=ShownTable.of(replay(original).last) if original else None,
+        again=_again(record, original, token) if original else "",
         root=flask.request.script_root,
         record=line,
         address=back_address(token),
@@ -267,6 +278,23 @@ def what_if(text: str) -> flask.Response:
         ),
     )
     return as_page(page.table.templates, page=page)
+
+
+def _original(token: str) -> Record | None:
+    """Return the round that is played on, where the address names one that can be read."""
+    try:
+        record, _ = parse_token(token)
+    except InvalidRecord:
+        return None
+    return record if record.result else None
+
+
+def _again(record: Record, original: Record, token: str) -> str:
+    """Return where a round can be tried again: at the first decision that was taken differently."""
+    now, then = record.single_actions(), original.single_actions()
+    same = takewhile(lambda pair: pair[0].name == pair[1].name, zip(now, then, strict=False))
+    steps = max(1, min(sum(1 for _ in same), record.steps - 1))
+    return what_if_address(record.truncated(steps), token)
 
 
 def _beginning(address: str) -> Record:

@@ -2,11 +2,12 @@
 
 It is there where a game has an advisor, off until a player asks for it, and remembered in the
 session; an instructor can switch it off for the whole server. While it is off it costs a move
-nothing.
+nothing. It speaks *before* a move, with the chances of each, or *after* it: right or wrong, and
+what that cost.
 """
 
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, Literal, get_args
 
 import flask
 import msgspec
@@ -17,7 +18,7 @@ from cardgames.advice import Advisor, Decision, Odds
 from cardgames.game import AnyGame
 from cardgames.ledger import EMPTY_LEDGER, Ledger, after_move
 from cardgames.table import Phase, Table
-from cardgames.text import Text, comma_join, format_number
+from cardgames.text import Text, comma_join
 from web.storage.sessions import Session, current_session, retry_on_conflict
 
 ROW: Final = "advice"
@@ -26,12 +27,27 @@ ROW: Final = "advice"
 blueprint = flask.Blueprint("advice", __name__)
 
 
+Mode = Literal["off", "after", "before"]
+"""When the coach speaks."""
+
+MODES: Final = get_args(Mode)
+
+
 @dataclass(frozen=True, slots=True)
 class Notes:
-    """What is kept of a player: whether the coach is wanted, and a ledger a table."""
+    """What is kept of a player: when the coach speaks, and a ledger a table."""
 
     on: bool
     ledgers: dict[str, Ledger]
+    after: bool = False
+    """Whether it keeps silent until a decision was made. Older versions did not keep it."""
+
+    @property
+    def mode(self) -> Mode:
+        """When the coach speaks."""
+        if not self.on:
+            return "off"
+        return "after" if self.after else "before"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +55,7 @@ class Advice:
     """What the coach tells on a table's page."""
 
     advisor: Advisor
-    on: bool
+    mode: Mode
     ledger: Ledger
     odds: Odds | None = None
     """The odds of the decision that is open."""
@@ -50,8 +66,8 @@ class Advice:
     unseen: int = 0
     """How many cards the player has not seen."""
 
-    decisions: tuple[Text, ...] = ()
-    """Once the round is over, a sentence for each decision in it."""
+    decisions: tuple[tuple[Decision, Text], ...] = ()
+    """The decisions of the round as far as they may be judged now, each with a sentence."""
 
     costliest: tuple[Text, ...] = ()
 
@@ -107,19 +123,21 @@ def advice(session: Session, table: Table) -> Advice | None:
     notes = _notes(session)
     ledger = notes.ledgers.get(table.game.info.slug, EMPTY_LEDGER)
     if not notes.on:
-        return Advice(advisor, on=False, ledger=ledger)
+        return Advice(advisor, notes.mode, ledger)
     costliest = tuple(
         Text("Round {number}: {sentence}", number=one.round, sentence=advisor.assessment(one))
         for one in ledger.costliest
     )
+    decisions = tuple((one, advisor.assessment(one)) for one in ledger.current_decisions)
     if table.phase is not Phase.PLAYING:
-        decisions = tuple(map(advisor.assessment, ledger.current_decisions))
-        return Advice(advisor, on=True, ledger=ledger, decisions=decisions, costliest=costliest)
+        return Advice(advisor, notes.mode, ledger, decisions=decisions, costliest=costliest)
+    if notes.after:
+        return Advice(advisor, notes.mode, ledger, decisions=decisions[-1:], costliest=costliest)
     odds = advisor.odds(table.state)
     return Advice(
         advisor,
-        on=True,
-        ledger=ledger,
+        notes.mode,
+        ledger,
         odds=odds,
         outs=tuple(map(advisor.out_text, advisor.outs(table.state, odds))),
         unseen=len(advisor.unseen(table.state)),
@@ -137,13 +155,14 @@ def share_of_best(session: Session) -> float | None:
 
 @blueprint.post("/coach")
 @retry_on_conflict
-def toggle() -> flask.Response:
-    """Switch the coach on or off, and go back to the table."""
-    slug = flask.request.form.get("table", "")
-    if slug not in GAMES or not advisor_of(GAMES[slug]):
+def choose() -> flask.Response:
+    """Choose when the coach speaks, and go back to the table."""
+    slug, mode = (flask.request.form.get(name, "") for name in ("table", "mode"))
+    if slug not in GAMES or not advisor_of(GAMES[slug]) or mode not in MODES:
         raise NotFound
     session = current_session()
-    _keep(session, replace(_notes(session), on=flask.request.form.get("on") == "yes"))
+    chosen = replace(_notes(session), on=mode != "off", after=mode == "after")
+    _keep(session, chosen)
     address = f"{flask.request.script_root}/{slug}"
     return flask.Response(status=303, headers={"Location": address})
 
@@ -158,15 +177,3 @@ def _notes(session: Session) -> Notes:
 
 def _keep(session: Session, notes: Notes) -> None:
     session[ROW] = msgspec.Raw(msgspec.msgpack.encode(notes))
-
-
-@blueprint.app_template_global()
-def dealer_ends(odds: Odds) -> Text:
-    """Say with what chances the dealer ends on each total."""
-    totals = (
-        Text("{total}: {chance}", total=total, chance=format_number(chance, ".1%"))
-        for total, chance in odds.dealer.items()
-        if total not in ("bust", "out")
-    )
-    bust = format_number(odds.dealer["bust"], ".1%")
-    return Text("The dealer ends on {totals}, bust: {bust}.", totals=comma_join(totals), bust=bust)

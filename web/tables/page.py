@@ -61,7 +61,9 @@ class ShownTable:
     """The game's own view."""
 
     tally: Mapping[str, int]
-    messages: tuple[str, ...]
+    story: tuple[str, ...]
+    """What the last move has brought about, in plain sentences."""
+
     result: Result | None
     stacked: bool
     times: int
@@ -80,7 +82,7 @@ class ShownTable:
             round=table.round,
             view=table.shown(),
             tally=table.counts(),
-            messages=table.messages(),
+            story=table.story(),
             result=table.result,
             stacked=table.stacked,
             times=table.times,

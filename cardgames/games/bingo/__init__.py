@@ -8,10 +8,11 @@
 """
 
 import random
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Final, Literal
 
-from cardgames.cards import DECK_SIZE, FULL_DECK, Cards, MaskedCards, shuffled
+from cardgames.cards import DECK_SIZE, FULL_DECK, Card, Cards, MaskedCards, shuffled
 from cardgames.game import PAGE_ONLY, Game, Info, LastMove, Result
 from cardgames.games.bingo.figures import FIGURES
 from cardgames.games.bingo.rules import (
@@ -21,24 +22,29 @@ from cardgames.games.bingo.rules import (
     dealt,
     face_down_positions,
     is_bingo,
+    one_away,
     winner_of,
     winning_positions,
 )
 from cardgames.games.bingo.words import (
     BEGINNING,
+    BEGUN,
+    CALLED,
     CALLING,
     HOUSE_RULES,
     MODES,
+    NEAR,
     OWN_BINGO_DECK,
     OWN_CALLING_DECK,
     RESULTS,
+    TURNED,
     WHO_WON,
     calls_text,
     cards_text,
     verdict,
 )
 from cardgames.moves import Action, Choice, DeckFile, Move, Repeat
-from cardgames.text import Text
+from cardgames.text import Text, comma_join
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +115,9 @@ class Marks:
     winning: tuple[int, ...]
     """The positions that make the BINGO!, ascending; none without one."""
 
+    wanted: tuple[int, ...]
+    """The positions of which one alone would make it, ascending."""
+
 
 @dataclass(frozen=True, slots=True)
 class View:
@@ -138,7 +147,7 @@ _CALL: Final = Move(
             "all": (DECK_SIZE, Text("until BINGO!")),
         },
     ),
-    key="C",
+    key=Text("C"),
     done=calls_text,
 )
 
@@ -164,7 +173,7 @@ class Bingo(Game[State, None, View]):
             "bingo_deck": DeckFile(*OWN_BINGO_DECK, first_only=True, lenient=True),
             "calling_deck": DeckFile(*OWN_CALLING_DECK, first_only=True, lenient=True),
         },
-        key="D",
+        key=Text("D"),
     )
     round_moves = (_CALL,)
     state_type = State
@@ -200,7 +209,8 @@ class Bingo(Game[State, None, View]):
             cards = (*grid[:CENTRE], None, *grid[CENTRE + 1 :])
             grids.append(GridView(player, cards, tuple(down)))
             winning = sorted(winning_positions(down.keys(), state.mode))
-            marks.append(Marks(tuple(down.values()), tuple(winning)))
+            wanted = sorted(one_away(down.keys(), state.mode))
+            marks.append(Marks(tuple(down.values()), tuple(winning), tuple(wanted)))
         return View(
             mode=state.mode,
             speed=state.speed,
@@ -218,6 +228,20 @@ class Bingo(Game[State, None, View]):
         winner = state.winner()
         return (*called, WHO_WON[winner].fill(round=last.round)) if winner else called
 
+    def story(self, state: State, last: LastMove) -> tuple[str, ...]:
+        """Return the last calls, what they have marked in each grid, and who is one card away."""
+        if not state.calls:
+            return (BEGUN,)
+        told = [CALLED.fill(cards=_names(state.called[-last.times :]))]
+        view = self.view(state)
+        for grid, marks in zip(view.grids, view.marks, strict=True):
+            down = zip(grid.covered, marks.turned_by, strict=True)
+            turned = [place for place, call in down if call > state.calls - last.times]
+            for text, places in ((TURNED, turned), (NEAR, marks.wanted)):
+                if cards := [card for card in (grid.cards[place] for place in places) if card]:
+                    told.append(text.fill(name=grid.player, cards=_names(cards)))
+        return tuple(told)
+
     def cards(self, state: State) -> Cards:
         """Return all 104 cards."""
         return state.bingo_deck + state.calling_deck
@@ -227,3 +251,7 @@ class Bingo(Game[State, None, View]):
         a, b = state.grids
         faces = (*a[:CENTRE], *a[CENTRE + 1 :], *b[:CENTRE], *b[CENTRE + 1 :])
         return faces + state.called
+
+
+def _names(cards: Iterable[Card]) -> str:
+    return comma_join(card.full_name for card in cards)

@@ -64,6 +64,18 @@ def winning_positions(face_down: AbstractSet[int], mode: Mode) -> Pattern:
     return frozenset().union(*(pattern for pattern in PATTERNS[mode] if pattern <= face_down))
 
 
+def one_away(face_down: AbstractSet[int], mode: Mode) -> Pattern:
+    """Return the positions of which one alone would make a BINGO!; none once there is one.
+
+    >>> sorted(one_away({10, 11, 12, 13}, Mode.LINE)), sorted(one_away({0, 4}, Mode.CORNERS))
+    ([14], [])
+    """
+    if is_bingo(face_down, mode):
+        return frozenset()
+    missing = (pattern - face_down for pattern in PATTERNS[mode])
+    return frozenset().union(*(left for left in missing if len(left) == 1))
+
+
 def match_key(card: Card, *, speed: bool) -> str:
     """Return what of a card is compared: rank and suit, in a speed round the rank (S4-27)."""
     return card.rank if speed else card

@@ -15,6 +15,12 @@ WHO_WON: Final = {
     Winner.TIE: Text("Round {round}: Tie!"),
 }
 
+BEGUN: Final = Text("Two new grids are dealt.")
+CALLED: Final = Text("Called: {cards}.")
+TURNED: Final = Text("Player {name} has {cards}.")
+NEAR: Final = Text("Player {name} is one card away: {cards}.")
+"""What a page tells of a call: the cards, the marks they made, and who is one card away."""
+
 RESULTS: Final[Mapping[str, Text]] = {
     Winner.A: Text("Player A won"),
     Winner.B: Text("Player B won"),

@@ -70,6 +70,10 @@ class TwentyOneAdvisor:
         """Say which decision is the best one."""
         return Text("The best play is to hit.") if odds.best == "hit" else self._rules.stop.best
 
+    def stop_label(self) -> Text:
+        """Return what stopping is called on a button."""
+        return self._rules.stop.label
+
     def stop_text(self) -> Text:
         """Return what stopping is called inside a sentence."""
         return self._rules.stop.verb

@@ -36,6 +36,7 @@ from cardgames.games.twentyone.words import (
     NUMBERED,
     OWN_DECK,
     RESULTS,
+    STORY,
     Messages,
     Said,
 )
@@ -51,7 +52,7 @@ _WINS: Final = {
 _FEWEST: Final = 4
 """Of so many cards a round is made at least."""
 
-_HIT: Final = Move("hit", Text("Hit"), key="H")
+_HIT: Final = Move("hit", Text("Hit"), key=Text("H"))
 
 Seat = Literal["player", "dealer"]
 _SEATS: Final[tuple[Seat, ...]] = ("player", "dealer", "player", "dealer")
@@ -165,8 +166,8 @@ class TwentyOne(Game[State, Piles, View]):
         lasts = rules.shoe is not Shoe.FRESH
         self.carry_type = Piles if lasts else None
         own_deck = DeckFile(*OWN_DECK, first_only=lasts)
-        self.deals = Move("deal", Text("Deal"), {"deck": own_deck}, key="D")
-        self.round_moves = (_HIT, Move("stay", rules.stop.label, key="S"))
+        self.deals = Move("deal", Text("Deal"), {"deck": own_deck}, key=Text("D"))
+        self.round_moves = (_HIT, Move("stay", rules.stop.label, key=Text("S")))
 
     def deal(self, carry: Piles | None, action: Action, rng: random.Random) -> State:
         """Deal four cards: player, dealer, player, dealer (S0-7, S2-4)."""
@@ -247,6 +248,18 @@ class TwentyOne(Game[State, Piles, View]):
             return said
         return (self._in_words(Event(Said.FORFEIT), last.round - 1), *said)
 
+    def story(self, state: State, last: LastMove) -> tuple[str, ...]:
+        """Return what the last move has brought about, a sentence for each card."""
+        told = [STORY[Said.FORFEIT].fill(number=last.round - 1)] * last.conceded
+        for event in state.events:
+            if event.said is Said.DEALING:
+                told += self._dealing(state)
+            elif sentence := STORY.get(event.said):
+                card = event.card.full_name if event.card else ""
+                number = last.round if event.said is Said.FORFEIT else event.total
+                told.append(sentence.fill(card=card, number=number))
+        return tuple(told)
+
     def cards(self, state: State) -> Cards:
         """Return all 52 cards."""
         return state.player + state.dealer + state.deck + state.discards + state.unseen_discards
@@ -268,6 +281,20 @@ class TwentyOne(Game[State, Piles, View]):
             hole = ()
         swept = tuple(card for card in state.player + state.dealer if card not in hole)
         return Piles(state.deck, state.discards + swept, state.unseen_discards + hole)
+
+    def _dealing(self, state: State) -> list[Text]:
+        """Say what was dealt; nothing where the deck ran out before the fourth card."""
+        if len(state.player + state.dealer) < _FEWEST:
+            return []
+        first, second = state.player[:2]
+        return [
+            STORY[Said.DEALING].fill(
+                first=first.full_name,
+                second=second.full_name,
+                number=self._total_shown((first, second)),
+                card=state.dealer[1 - self.rules.hole].full_name,
+            )
+        ]
 
     def _check(self, carry: Piles) -> None:
         """Refuse piles that no round can have left."""

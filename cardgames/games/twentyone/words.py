@@ -75,6 +75,18 @@ BLACKJACK_MESSAGES: Final[Messages] = {
 }
 """The same at the two Blackjack tables, in the words of their sheets."""
 
+STORY: Final[Messages] = {
+    Said.FORFEIT: Text("You gave round {number} up."),
+    Said.DEALING: Text(
+        "You have the {first} and the {second}: {number}. The dealer shows the {card}."
+    ),
+    Said.REFILL: Text("The deck was empty: the discards are shuffled into it."),
+    Said.REVEAL: Text("The dealer turns over the {card}: {number}."),
+    Said.PLAYER_TAKES: Text("You take the {card}: {number}."),
+    Said.DEALER_TAKES: Text("The dealer takes the {card}: {number}."),
+}
+"""What a page tells of a move in plain sentences; how the round ended is told by its result."""
+
 RESULTS: Final[Mapping[str, Text]] = {
     "player": Text("You won"),
     "dealer": Text("The dealer won"),

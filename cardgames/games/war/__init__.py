@@ -17,6 +17,7 @@ from cardgames.cards import FULL_DECK, Cards, shuffled
 from cardgames.game import PAGE_ONLY, Game, Info, LastMove, Result, Then
 from cardgames.games.war.figures import FIGURES
 from cardgames.games.war.rules import (
+    DEFAULT_NAMES,
     MAX_PLAYERS,
     MAX_TURNS,
     SYMBOLS,
@@ -33,16 +34,21 @@ from cardgames.games.war.rules import (
     split_names,
 )
 from cardgames.games.war.words import (
+    BATTLE,
     HOUSE_RULES,
     MESSAGES,
     OWN_DECK,
+    SHOWS,
+    TIE,
+    YOU,
     Said,
     players_text,
+    takes_text,
     turns_text,
     verdict,
 )
 from cardgames.moves import Action, Choice, DeckFile, FreeText, Move, Repeat, blaming
-from cardgames.text import Text
+from cardgames.text import Text, comma_join
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +89,12 @@ class View:
     taken_by: str | None = field(default=None, metadata=PAGE_ONLY)
     """Who took the last pile."""
 
+    taker: int | None = field(default=None, metadata=PAGE_ONLY)
+    """Their number."""
+
+    pile: int = field(default=0, metadata=PAGE_ONLY)
+    """How many cards that were."""
+
     rule: str | None = field(default=None, metadata=PAGE_ONLY)
     """The anchor of the rule that gave it to them."""
 
@@ -105,9 +117,13 @@ _TURN: Final = Move(
             "all": (MAX_TURNS, Text("To the end")),
         },
     ),
-    key="T",
+    key=Text("T"),
     done=turns_text,
 )
+
+
+_TOLD: Final = (Said.NO_CARD, Said.NO_CARDS, Said.OUT)
+"""What a page tells of a turn in the words of the log."""
 
 
 def _tidy_names(text: str) -> str:
@@ -137,7 +153,7 @@ class War(Game[State, None, View]):
             "names": FreeText(Text("Names, with commas between"), _tidy_names),
             "deck": DeckFile(*OWN_DECK),
         },
-        key="D",
+        key=Text("D"),
     )
     round_moves = (_TURN,)
     state_type = State
@@ -175,6 +191,8 @@ class War(Game[State, None, View]):
             turn=state.turn,
             seats=fought.seats if fought else (),
             taken_by=names[fought.winner_seat] if fought else None,
+            taker=fought.winner_seat if fought else None,
+            pile=sum(map(len, fought.cards)) if fought else 0,
             rule=deciding_rule(fought) if fought else None,
         )
 
@@ -191,6 +209,30 @@ class War(Game[State, None, View]):
         if last.times == 1:
             return told
         return (MESSAGES[Said.SKIPPED].fill(number=last.times), *told)
+
+    def story(self, state: State, last: LastMove) -> tuple[str, ...]:
+        """Return who showed which cards in the last turn and who takes them; the first is you."""
+        if state.battle is None:
+            return ()
+        names = tuple(map(name_text, state.names))
+        you = name_text(state.names[0]) if state.names[0] not in DEFAULT_NAMES else YOU
+        called = (you, *names[1:])
+        rows = list(zip(reversed(state.battle.cards), reversed(state.battle.seats), strict=True))
+        shown = [
+            (TIE if number else BATTLE).fill(
+                cards=comma_join(
+                    SHOWS.fill(name=called[seat], card=card.full_name)
+                    for card, seat in zip(row, seats, strict=True)
+                )
+            )
+            for number, (row, seats) in enumerate(rows)
+        ]
+        events = [event for event in _events(state, state.battle) if event.said in _TOLD]
+        skipped = [MESSAGES[Said.SKIPPED].fill(number=last.times)] * (last.times > 1)
+        taker = called[state.battle.winner_seat]
+        pile = sum(map(len, state.battle.cards))
+        taken = takes_text("" if taker is YOU else taker, pile)
+        return (*skipped, *shown, taken, *(_in_words(event, called) for event in events))
 
     def cards(self, state: State) -> Cards:
         """Return all 52 cards: the battle's are in its winner's hand."""

@@ -7,7 +7,7 @@ is a tuple whose first card is the top.
 
 import random
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, zip_longest
 from typing import Final
 
 from cardgames.cards import FULL_DECK, Card, Cards, Rank, Suit, shuffled
@@ -139,7 +139,7 @@ DEFAULT_NAMES: Final = {
 
 
 def parse_names(text: str, players: int) -> tuple[str, ...]:
-    """Read the players' names, separated by commas; who is not named is called by number.
+    """Read the players' names, separated by commas; whoever has none is called by number.
 
     Args:
         text: the names.
@@ -148,29 +148,31 @@ def parse_names(text: str, players: int) -> tuple[str, ...]:
     Raises:
         IllegalMove: the names do not fit the players, one is not a name, or two are the same.
 
-    >>> parse_names("Amy, Brad", 3)
-    ('Amy', 'Brad', 'Player 3')
-
+    >>> parse_names("Amy, , Carl", 4)
+    ('Amy', 'Player 2', 'Carl', 'Player 4')
     """
     given = split_names(text)
     if len(given) > players:
         many = Text("There are {names} names for {players} players.")
         raise IllegalMove(many.fill(names=len(given), players=players))
-    if not all(given):
-        raise IllegalMove(Text("A name is empty: names are separated by single commas."))
     if any(len(name) > MAX_NAME_LENGTH for name in given):
         raise IllegalMove(Text("A name has at most {most} characters.", most=MAX_NAME_LENGTH))
     if not all(name.isprintable() for name in given):
         raise IllegalMove(Text("A name has a character that cannot be shown."))
-    names = (*given, *tuple(DEFAULT_NAMES)[len(given) : players])
+    unnamed = tuple(DEFAULT_NAMES)[:players]
+    names = tuple(name or default for name, default in zip_longest(given, unnamed))
     if len(set(names)) < players:
         raise IllegalMove(Text("Two players have the same name."))
     return names
 
 
 def split_names(text: str) -> list[str]:
-    """Return the names in a text, without blanks around them; not checked yet."""
-    return [name.strip() for name in text.split(",")] if text.strip() else []
+    """Return the names in a text, without blanks around them; not checked yet.
+
+    >>> split_names("Amy, , Carl,,")
+    ['Amy', '', 'Carl']
+    """
+    return [name.strip() for name in text.rstrip(", ").split(",")] if text.strip(", ") else []
 
 
 def name_text(name: str) -> str:

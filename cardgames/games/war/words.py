@@ -33,6 +33,20 @@ MESSAGES: Final = {
 }
 """What happened, in the words of the sheet's log where it has any."""
 
+SHOWS: Final = Text("{name}: {card}")
+BATTLE: Final = Text("{cards}.")
+TIE: Final = Text("War! {cards}.")
+YOU: Final = Text("You")
+"""What a page tells of a turn: who showed which card, and again after a tie."""
+
+
+def takes_text(name: str, cards: int) -> Text:
+    """Say who takes how many cards; nobody's name means you."""
+    if not name:
+        return plural("You take {number} card.", "You take {number} cards.", cards)
+    return plural("{name} takes {number} card.", "{name} takes {number} cards.", cards, name=name)
+
+
 OWN_DECK: Final = (Text("Deck file"), Text("Play your own deck"))
 """What the form of a deal calls the player's own deck, and the sentence that offers it."""
 

@@ -1,0 +1,229 @@
+"""What a table is for its player: a coach, motion, somebody to be, no traps, order, and speech."""
+
+import re
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.support.browser import fill_in_deck, press
+from tests.support.site import DECKS, stacked
+
+pytestmark = pytest.mark.xdist_group("browser: at the table")
+
+SIXTEEN = stacked("TC 9S 6D 8S AH")
+"""Simple 21: 16 against a nine, and the next card is an ace."""
+
+
+@pytest.fixture
+def phone(browser: Browser) -> Page:
+    return browser.new_page(viewport={"width": 390, "height": 844}, reduced_motion="reduce")
+
+
+def deal(page: Page, site: str, slug: str, deck: str) -> None:
+    page.goto(f"{site}/{slug}")
+    fill_in_deck(page, deck)
+    press(page, "Deal")
+
+
+def said(page: Page) -> str:
+    return page.locator("body > p[role=status]").inner_text()
+
+
+# ---- The coach -----------------------------------------------------------------------------
+
+
+def test_the_coach_stands_directly_above_the_moves(phone: Page, site: str) -> None:
+    deal(phone, site, "simple-21", SIXTEEN)
+    press(phone, "What are my chances?")
+    coach, moves = phone.locator(".coach").bounding_box(), phone.locator(".play").bounding_box()
+    assert coach
+    assert moves
+    assert abs(coach["y"] + coach["height"] - moves["y"]) < 2
+    expect(phone.locator(".coach .bars li")).to_have_count(2)
+    expect(phone.locator(".ends svg")).to_have_count(6)  # 17 to 21, and over: a small bar each
+
+
+def test_the_coach_can_keep_silent_until_the_move_is_made(phone: Page, site: str) -> None:
+    deal(phone, site, "simple-21", SIXTEEN)
+    press(phone, "What are my chances?")
+    press(phone, "Right or wrong, after my move")
+    assert phone.locator(".coach .bars, .ends").count() == 0
+    press(phone, "Hit")
+    expect(phone.locator(".coach .judged li")).to_have_count(1)
+    expect(phone.locator(".coach .stats dd").first).to_have_text("100%")
+    phone.goto(f"{site}/simple-21")
+    expect(phone.get_by_role("button", name="Right or wrong")).to_have_attribute(
+        "aria-pressed", "true"
+    )
+    press(phone, "Coach off")
+    assert phone.locator(".coach").count() == 0
+
+
+# ---- Motion --------------------------------------------------------------------------------
+
+
+def test_cards_come_one_after_another(browser: Browser, site: str) -> None:
+    """You, the dealer, you, the dealer, 90 ms apart; pressing on is never held up by it."""
+    page = browser.new_page()
+    page.add_init_script(
+        """const start = document.startViewTransition.bind(document);
+        document.startViewTransition = swap => {
+            const transition = start(swap);
+            transition.ready.then(() => window.delays = Object.fromEntries(
+                document.getAnimations()
+                    .filter(one => one.effect.pseudoElement?.includes("-new("))
+                    .map(one => [one.effect.pseudoElement.match(/\\((.*)\\)/)[1],
+                                 one.effect.getTiming().delay])), () => {});
+            return transition;
+        }"""
+    )
+    page.goto(f"{site}/blackjack")
+    press(page, "Deal")
+    page.wait_for_function("window.delays")
+    delays = page.evaluate("window.delays")
+    order = [delays[name] for name in ("you-1", "dealer-1", "you-2", "dealer-2")]
+    assert order == [0, 90, 180, 270]
+    page.close()
+
+
+# ---- Somebody plays ------------------------------------------------------------------------
+
+
+def test_war_has_a_you_and_a_field_for_each_name(phone: Page, site: str) -> None:
+    phone.goto(f"{site}/war")
+    phone.get_by_label("3 players").check()
+    phone.get_by_label("Player 3", exact=True).fill("Cleo")
+    press(phone, "Deal")
+    names = phone.locator(".player .who").all_inner_texts()
+    assert [name.strip() for name in names] == ["You", "Player 2", "Cleo"]
+    you = phone.locator(".player.you").bounding_box()
+    others = phone.locator(".player:not(.you)")
+    assert you
+    for other in others.all():
+        box = other.bounding_box()
+        assert box
+        assert box["y"] < you["y"]  # you sit at the near side
+
+
+def test_bingo_asks_which_grid_is_yours(phone: Page, site: str) -> None:
+    phone.goto(f"{site}/bingo")
+    press(phone, "Player B")
+    press(phone, "Deal")
+    expect(phone.locator(".grid.yours")).to_have_attribute("aria-labelledby", "grid-B")
+    phone.goto(f"{site}/bingo")
+    expect(phone.locator(".grid.yours h2")).to_contain_text("You")
+
+
+def test_the_end_of_one_deck_is_a_scoreboard(phone: Page, site: str) -> None:
+    phone.goto(f"{site}/one-deck")
+    for _ in range(30):
+        for move in ("Stand", "Deal"):
+            if phone.get_by_role("button", name=move, exact=True).count():
+                press(phone, move)
+        if phone.locator(".scoreboard").count():
+            break
+    board = phone.locator(".scoreboard")
+    won, lost = map(int, board.locator("b").all_inner_texts())
+    marks = board.locator(".strip li")
+    assert board.locator(".strip .won").count() == won
+    assert board.locator(".strip .lost").count() == lost
+    assert marks.count() >= won + lost
+
+
+def test_a_what_if_ends_beside_the_round_as_played(phone: Page, site: str) -> None:
+    """16 against 17: standing loses; an ace makes it 17, and the dealer wins ties."""
+    deal(phone, site, "blackjack", stacked("TC 8S 6D 9S AH"))
+    press(phone, "Stand")
+    phone.goto(f"{site}/blackjack/history/1")
+    phone.get_by_role("link", name="What if?").click()
+    phone.wait_for_url("**/what-if/**")
+    phone.get_by_role("link", name="Hit").click()
+    phone.get_by_role("link", name="Stand").click()
+    compared = phone.locator(".compared")
+    expect(compared).to_contain_text("As it was played")
+    expect(compared.locator("div").first).to_contain_text("You 16, dealer 17")
+    expect(compared.locator("div").last).to_contain_text("You 17, dealer 17")
+    phone.get_by_role("link", name="Try again").click()
+    expect(phone.get_by_role("link", name="Hit")).to_be_visible()
+
+
+# ---- No traps ------------------------------------------------------------------------------
+
+
+def test_no_move_is_preferred_while_there_is_something_to_decide(phone: Page, site: str) -> None:
+    deal(phone, site, "simple-21", SIXTEEN)
+    assert phone.locator(".moves .primary, .moves button[autofocus]").count() == 0
+    hit, stay = (
+        phone.get_by_role("button", name=name, exact=True).bounding_box()
+        for name in ("Hit", "Stay")
+    )
+    assert hit
+    assert stay
+    assert abs(hit["width"] - stay["width"]) < 2
+    phone.keyboard.press("Enter")
+    phone.keyboard.press("Enter")
+    expect(phone.get_by_role("region", name="You").get_by_role("img")).to_have_count(2)
+
+
+def test_keys_follow_the_language(browser: Browser, site: str) -> None:
+    """Beside Halten stands H, which in English draws a card."""
+    page = browser.new_page(locale="de-DE", reduced_motion="reduce")
+    page.goto(f"{site}/simple-21")
+    page.keyboard.press("g")
+    expect(page.get_by_role("button", name="Halten")).to_have_attribute("data-key", "H")
+    page.keyboard.press("h")
+    expect(page.locator("#verdict")).to_be_visible()
+    assert page.get_by_role("region", name="Du").get_by_role("img").count() == 2
+    page.close()
+
+
+# ---- Order ---------------------------------------------------------------------------------
+
+
+def test_hands_are_centred_and_large_and_seals_are_one_word(browser: Browser, site: str) -> None:
+    """Half again as large as the hundred pixels that they had; no digits of a seal on the table."""
+    page = browser.new_page(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
+    deal(page, site, "blackjack", stacked("TC 8S 6D 9S AH"))
+    felt = page.locator(".felt").bounding_box()
+    cards = [card.bounding_box() for card in page.locator("#hand-you .card").all()]
+    assert felt
+    assert all(card and card["width"] >= 150 for card in cards)
+    first, last = cards[0], cards[-1]
+    assert first
+    assert last
+    middle = (first["x"] + last["x"] + last["width"]) / 2
+    assert abs(middle - felt["x"] - felt["width"] / 2) < 4
+    assert not re.search("[0-9a-f]{64}", page.content())
+    expect(page.get_by_role("link", name="Fair shuffle")).to_have_attribute(
+        "href", "/blackjack/seals"
+    )
+    expect(page.locator(".pile")).to_contain_text("48")
+    page.close()
+
+
+# ---- Speech --------------------------------------------------------------------------------
+
+
+def test_what_has_happened_is_said_once_and_by_name(phone: Page, site: str) -> None:
+    deal(phone, site, "simple-21", SIXTEEN)
+    press(phone, "Hit")
+    assert said(phone).startswith("You take the ace of hearts: 17")
+    assert phone.locator(".play [aria-describedby]").count() == 0  # that would say it again
+    phone.goto(f"{site}/war")
+    press(phone, "Deal")
+    press(phone, "1 turn")
+    assert re.search(r"You: \w+ of \w+, Player 2: \w+ of \w+\.", said(phone))
+    assert re.search(r"(You take|Player 2 takes) \d+ cards\.", said(phone))
+
+
+def test_bingo_says_all_calls_and_marks(phone: Page, site: str) -> None:
+    phone.goto(f"{site}/bingo")
+    decks = {"bingo_deck": "bingoDeck", "calling_deck": "callingDeck_line_Awins"}
+    for field, name in decks.items():
+        phone.locator(f"input[type=file][name={field}]").set_input_files(DECKS / f"{name}.txt")
+    press(phone, "Deal")
+    press(phone, "5 cards")
+    assert said(phone).count(" of ") >= 5 + 1 + 1  # five calls, a mark, and the one that is missing
+    assert "Called: king of spades" in said(phone)
+    assert "Player A is one card away: five of hearts." in said(phone)
+    expect(phone.locator(".newest .card")).to_have_count(5)

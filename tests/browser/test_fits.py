@@ -1,0 +1,192 @@
+"""Everything that matters is on the screen at once, and nothing lies over anything else.
+
+Each state of each table is reached once, and then looked at on every screen: the cards, the grids,
+the result, the coach and the moves lie inside the window without scrolling, and apart.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Any, Final
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from tests.support.browser import fill_in_deck, press
+from tests.support.site import DECKS, stacked
+
+pytestmark = pytest.mark.xdist_group("browser: fits")
+
+SCREENS: Final = (
+    (320, 568),
+    (360, 740),
+    (390, 844),
+    (740, 360),
+    (768, 1024),
+    (1280, 800),
+    (1920, 1080),
+)
+
+WRONG: Final = """() => {
+    const parts = {
+        card: ".felt .card", chip: ".felt .chip", total: ".felt .total", name: ".felt .who",
+        result: ".felt .verdict, .felt .taken, .felt .warcry", called: ".felt .called-last",
+        ask: ".felt .ask button", field: ".felt input, .felt label, .felt legend",
+        bar: ".coach .bars li", judged: ".coach .judged li", board: ".scoreboard",
+        move: ".moves button, .moves summary, .moves a",
+    };
+    const all = Object.entries(parts).flatMap(([kind, selector]) =>
+        [...document.querySelectorAll(selector)].filter(e => e.checkVisibility()
+            && getComputedStyle(e).clipPath === "none").map(e => {
+                const {left, top, right, bottom} = e.getBoundingClientRect();
+                return {kind, e, left, top, right, bottom, text: e.alt || e.textContent.trim()};
+            }));
+    const wrong = [], off = 1;
+    for (const one of all) {
+        if (one.left < -off || one.top < -off || one.right > innerWidth + off
+            || one.bottom > innerHeight + off)
+            wrong.push(`${one.kind} "${one.text}" is off the screen`);
+        const box = one.e.closest(".felt")?.getBoundingClientRect();
+        if (box && (one.top < box.top - off || one.bottom > box.bottom + off))
+            wrong.push(`${one.kind} "${one.text}" is cut off by the felt`);
+        const room = one.kind === "field" ? 0 : one.e.clientWidth;
+        if (room && one.e.scrollWidth > room + off)
+            wrong.push(`${one.kind} "${one.text}" does not hold its text`);
+    }
+    for (const one of all) for (const other of all) {
+        // Cards of one hand lie over each other on purpose.
+        if (one === other || one.e.contains(other.e) || other.e.contains(one.e)) continue;
+        const hand = "ul.cards, .shown, .newest";
+        if (one.kind === "card" && other.kind === "card"
+            && one.e.closest(hand) === other.e.closest(hand)) continue;
+        if (one.kind === "field" && other.kind === "field") continue;
+        const wide = Math.min(one.right, other.right) - Math.max(one.left, other.left);
+        const high = Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top);
+        if (wide > off && high > off)
+            wrong.push(`${one.kind} "${one.text}" lies over ${other.kind} "${other.text}"`);
+    }
+    if (!all.some(one => one.kind === "move")) wrong.push("there are no moves");
+    const small = [...document.querySelectorAll(".hands .card, .war .card")]
+        .filter(e => e.getBoundingClientRect().width < 29);
+    if (small.length) wrong.push("cards are too small to read");
+    return [...new Set(wrong)].slice(0, 4);
+}"""
+"""What is off the screen, cut off, or under something else."""
+
+
+def on_every_screen(page: Page) -> dict[str, list[str]]:
+    """Return what is wrong with a page, by the screen."""
+    found = {}
+    for width, height in SCREENS:
+        page.set_viewport_size({"width": width, "height": height})
+        page.evaluate("scrollTo(0, 0)")
+        if wrong := page.evaluate(WRONG):
+            found[f"{width}x{height}"] = wrong
+    return found
+
+
+def _twenty_one(page: Page, slug: str) -> Iterator[str]:
+    stop = "Stay" if slug == "simple-21" else "Stand"
+    yield "ready"
+    fill_in_deck(page, stacked("TC 9S 2D 8S AH AS 2C"))
+    press(page, "Deal")
+    yield "playing"
+    press(page, "What are my chances?")
+    yield "with the coach"
+    press(page, "Hit")
+    yield "with the coach, three cards"
+    press(page, stop)
+    yield "over, with the coach"
+    press(page, "Coach off")
+    yield "over"
+    press(page, "Deal")
+    press(page, "Tell me right" if page.locator(".ask").count() == 0 else "What are my chances?")
+    press(page, "Right or wrong, after my move")
+    press(page, "Hit")
+    yield "after my move"
+
+
+def _one_deck(page: Page, slug: str) -> Iterator[str]:
+    yield from _twenty_one(page, slug)
+    for _ in range(30):
+        if page.get_by_role("button", name="Stand").count():
+            press(page, "Stand")
+        elif page.get_by_role("button", name="Deal").count():
+            press(page, "Deal")
+        else:
+            break
+    yield "game over"
+
+
+def _war(page: Page, _: str) -> Iterator[str]:
+    yield "ready"
+    page.get_by_label("6 players").check()
+    yield "ready for six"
+    press(page, "Deal")
+    yield "six, dealt"
+    press(page, "1 turn")
+    yield "six, a turn"
+    for _ in range(40):
+        if page.locator(".war .later").count():
+            break
+        press(page, "1 turn")
+    yield "six, a tie"
+    press(page, "To the end")
+    yield "six, over"
+    for players in ("2", "3", "4", "5"):
+        page.locator(f"[name=players][value='{players}']").check(force=True)
+        press(page, "Deal")
+        press(page, "1 turn")
+        yield f"{players} players"
+        press(page, "To the end")
+
+
+def _bingo(page: Page, _: str) -> Iterator[str]:
+    yield "ready"
+    for field, name in {
+        "bingo_deck": "bingoDeck",
+        "calling_deck": "callingDeck_line_Awins",
+    }.items():
+        page.locator(f"input[type=file][name={field}]").set_input_files(DECKS / f"{name}.txt")
+    press(page, "Deal")
+    yield "dealt"
+    press(page, "5 cards")
+    yield "five cards called"
+    press(page, "until BINGO!")
+    yield "over"
+    press(page, "Deal")
+    press(page, "until BINGO!")
+    yield "over, at random"
+
+
+STATES: Final[dict[str, Callable[[Page, str], Iterator[str]]]] = {
+    "simple-21": _twenty_one,
+    "blackjack": _twenty_one,
+    "one-deck": _one_deck,
+    "war": _war,
+    "bingo": _bingo,
+}
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize("slug", STATES)
+def test_everything_is_on_the_screen_at_once(
+    browser: Browser, site: str, slug: str, language: str
+) -> None:
+    """In German too, whose words are longer: there the states are reached by a page in English."""
+    context = browser.new_context(reduced_motion="reduce", locale="en")
+    page = context.new_page()
+    page.set_viewport_size({"width": 1280, "height": 800})
+    page.goto(f"{site}/{slug}")
+    german = context.new_page() if language == "de" else None
+    wrong: dict[str, Any] = {}
+    for state in STATES[slug](page, slug):
+        if german:
+            german.set_extra_http_headers({"Accept-Language": "de"})
+            german.goto(f"{site}/{slug}")
+            found = on_every_screen(german)
+        else:
+            found = on_every_screen(page)
+        if found:
+            wrong[state] = found
+        page.set_viewport_size({"width": 1280, "height": 800})
+    context.close()
+    assert wrong == {}
