@@ -181,7 +181,7 @@ def test_the_arrow_keys_walk_through_a_replay(still_page: Page, site: str) -> No
     page.keyboard.press("ArrowRight")
     page.wait_for_url(re.compile(r"step=2$"))
     page.get_by_role("link", name="the next one").click()
-    expect(page.get_by_text("After a tie").first).to_be_visible()
+    expect(page.get_by_text("WAR!")).to_be_visible()
 
 
 # ---- Rules ---------------------------------------------------------------------------------
