@@ -1,7 +1,7 @@
 """``python -m cardgames.tournament``: programs against each other on the same deals."""
 
 import argparse
-import random
+import secrets
 import sys
 from collections.abc import Sequence
 from contextlib import ExitStack
@@ -39,7 +39,7 @@ def main(arguments: Sequence[str] | None = None, out: TextIO | None = None) -> i
     """
     out = out or sys.stdout
     asked = _parser().parse_args(arguments)
-    seed = random.SystemRandom().randrange(1_000_000) if asked.seed is None else asked.seed
+    seed = secrets.randbelow(1_000_000) if asked.seed is None else asked.seed
     failed: list[str] = []
     with ExitStack() as stack:
         entries = []

@@ -129,7 +129,8 @@ def _tables(table: str, values: tuple[int, ...], upcard: int) -> Iterator[Table]
         }
         up = left[upcard].pop()
         player = tuple(left[value].pop(0) for value in values[::places])
-        unseen = tuple(card for card in FULL_DECK if card not in {*player, up})
+        seen = {*player, up}
+        unseen = tuple(card for card in FULL_DECK if card not in seen)
         dealer = (unseen[0], up) if TABLES[table].hole == 0 else (up, unseen[0])
         yield Table(
             GAMES[table],
