@@ -65,6 +65,8 @@ def noticed_by(mutation: Mutation, copy: Path) -> str:
     if done.returncode == 0:
         return ""
     failed = re.search(r"^(?:FAILED|ERROR) (\S+)", done.stdout, re.MULTILINE)
+    if failed and run(copy, failed[1].partition("[")[0]).returncode:
+        sys.exit(f"{failed[1]} fails without a change, too: mend it first.")
     return failed[1] if failed else "no test can be run"
 
 

@@ -13,11 +13,11 @@ from tools.serving import Server
 pytestmark = pytest.mark.xdist_group("server")
 
 BOXES = """
-    () => [...document.querySelectorAll(".area text, .bars text")].map((text) => {
+    () => [...document.querySelectorAll(".area text, .barchart text")].map((text) => {
         const box = text.getBoundingClientRect();
         return {
             kind: text.getAttribute("class").split(" ")[0],
-            chart: [...document.querySelectorAll(".area, .bars")].indexOf(text.closest("svg")),
+            chart: [...document.querySelectorAll(".area, .barchart")].indexOf(text.closest("svg")),
             left: box.left, right: box.right, top: box.top, bottom: box.bottom,
             size: parseFloat(getComputedStyle(text).fontSize), words: text.textContent,
         };
@@ -33,7 +33,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 def open_page(browser: Browser, **options: Any) -> Page:
     page = browser.new_context(**options).new_page()
-    page.set_default_timeout(60_000)
+    page.set_default_timeout(240_000)
     return page
 
 
@@ -53,9 +53,9 @@ def test_a_run_is_watched_without_loading_its_page_again(browser: Browser, site:
     asked: list[str] = []
     page.on("framenavigated", lambda frame: loaded.append(frame.url))
     page.on("response", lambda answer: asked.append(answer.url))
-    expect(page.locator("[data-share]")).to_have_text(re.compile(r"[1-9]\d?%"), timeout=60_000)
+    expect(page.locator("[data-share]")).to_have_text(re.compile(r"[1-9]\d?%"), timeout=240_000)
     expect(page).to_have_title(re.compile("^[0-9]+% \N{EN DASH} War"))
-    expect(page.locator("#conclusion")).to_contain_text("A game takes", timeout=60_000)
+    expect(page.locator("#conclusion")).to_contain_text("A game takes", timeout=240_000)
     expect(page).to_have_title(re.compile("^War"))
     expect(page.locator("body > [role=status]")).to_contain_text("A game takes")
     assert loaded == []
@@ -68,7 +68,7 @@ def test_without_script_the_page_refreshes_by_itself(browser: Browser, site: str
     page = open_page(browser, java_script_enabled=False)
     run(page, site, "20000")
     expect(page.get_by_role("link", name="Ask now")).to_be_visible()
-    expect(page.locator("#conclusion")).to_contain_text("A game takes", timeout=60_000)
+    expect(page.locator("#conclusion")).to_contain_text("A game takes", timeout=240_000)
 
 
 def test_a_strategy_is_clicked_without_script(browser: Browser, site: str) -> None:
@@ -105,7 +105,7 @@ def test_charts_are_legible_on_every_screen(
     )
     for kind in ("war", "bingo"):
         run(page, site, "1000", kind)
-        expect(page.locator("#conclusion")).to_be_visible(timeout=60_000)
+        expect(page.locator("#conclusion")).to_be_visible(timeout=240_000)
         boxes = page.evaluate(BOXES)
         assert {box["kind"] for box in boxes} >= {"x", "y", "label"}
         for box in boxes:

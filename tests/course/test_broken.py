@@ -171,6 +171,7 @@ def test_nothing_is_left_in_the_temporary_folder(
     assert [*scratch.iterdir()] == []
 
 
+@pytest.mark.slow
 def test_without_fork(files: Path) -> None:
     """As on a system that cannot fork: an interpreter a check, and the same limits but memory."""
     limits = Limits(seconds=1, wall=3, megabytes=256, budget=60)

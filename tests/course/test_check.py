@@ -62,6 +62,7 @@ def test_a_private_dependency() -> None:
     assert done.stdout.count("and so fails S0-") == 1
 
 
+@pytest.mark.slow
 def test_what_is_wrong_anyway_is_no_dependency(tmp_path: Path) -> None:
     """A mistake of a file that its own neighbours show too is the grader's business."""
     folder = copy_of(SHEETS["simple-21"], tmp_path)

@@ -42,6 +42,9 @@ STARS = {
     ("bingo", "playingCards"): {"Card", "Deck"},
     ("bingo", "bingo"): {"Bingo", "Table"},
     ("bingo", "queues"): {"BoundedQueue", "CircularQueue"},
+    ("blackjack", "simplegui"): {
+        *("KEY_MAP", "create_frame", "create_timer", "load_image", "load_sound")
+    },
     ("one_deck", "cards"): {"Card", "Deck"},
     ("war", "war"): {"Card", "Deck", "Game", "Hand", "Player"},
 }

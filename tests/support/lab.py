@@ -1,6 +1,7 @@
 """The lab of a site under test: runs are started by its form, and played here."""
 
 from collections.abc import Mapping
+from html.parser import HTMLParser
 from typing import Any
 
 import flask
@@ -11,6 +12,8 @@ from web.simulation.views import JOBS
 from web.storage.jobs import JobStore
 
 JSON = {"Accept": "application/json"}
+CARDS = {"experiment": "twentyone", "games": "300", "table": "simple-21", "play": "table"}
+BINGO = {"experiment": "bingo", "games": "300", "mode": "F", "speed": "Y"}
 WAR = {"experiment": "war", "games": "400", "seed": "5", "players": "2"}
 
 
@@ -49,3 +52,35 @@ def play_a_move(client: FlaskClient) -> None:
     """Deal a round, as somebody who plays here does."""
     move = {"move": "deal", "step": "0"}
     assert client.post("/simple-21", data=move).status_code == 303
+
+
+class Page(HTMLParser):
+    """What a test asks of a page: its tables outside of ``details``, and the fields of a form."""
+
+    def __init__(self, text: str, form: str = "") -> None:
+        super().__init__()
+        self.rows: list[int] = []
+        self.fields: dict[str, str] = {}
+        self._folded, self._form, self._text = 0, form, ""
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        has = {name: value or "" for name, value in attrs}
+        self._folded += tag == "details"
+        if tag == "table" and not self._folded:
+            self.rows.append(0)
+        if tag == "tr" and not self._folded:
+            self.rows[-1] += 1
+        chosen = has.get("type") not in {"radio", "checkbox"} or "checked" in has
+        if tag == "input" and chosen:
+            self.fields[has["name"]] = has.get("value", "on")
+        if tag == "textarea":
+            self._text = has["name"]
+
+    def handle_data(self, data: str) -> None:
+        if self._text:
+            self.fields[self._text] = data
+            self._text = ""
+
+    def handle_endtag(self, tag: str) -> None:
+        self._folded -= tag == "details"

@@ -4,6 +4,7 @@ import random
 import re
 from collections.abc import Sequence
 from itertools import pairwise
+from pathlib import Path
 
 import flask
 import pytest
@@ -17,6 +18,8 @@ from tests.support.site import play
 from web.charts import MAX_ROWS, MAX_TICKS, Tick, bar_chart, histogram, line_plot
 from web.tables.progress import MAX_SAMPLES, progress_of, sampled
 from web.tables.tally_chart import build_chart
+
+ROOT = Path(__file__).parents[2]
 
 
 def number(tick: Tick) -> float:
@@ -154,3 +157,13 @@ def test_a_long_game_of_war_is_drawn_with_a_bounded_number_of_even_steps() -> No
         longest = max(longest, len(steps))
     assert MAX_SAMPLES / 2 < longest <= MAX_SAMPLES + 1
     assert progress_of(table) == progress
+
+
+def test_nothing_else_is_styled_as_a_chart() -> None:
+    """The coach's list of bars once had a chart's class, and lost its own shape by it."""
+    templates = {path.name: path.read_text() for path in ROOT.glob("templates/**/*.html")}
+    drawn = set(re.findall(r'<svg class="(\w+)"', templates.pop("_charts.html")))
+    assert drawn == {"area", "barchart", "bar3"}
+    for name, text in templates.items():
+        classes = {word for words in re.findall(r'class="([^"]*)"', text) for word in words.split()}
+        assert not classes & drawn, name

@@ -148,7 +148,9 @@ def test_looking_from_another_site_is_allowed(client: FlaskClient) -> None:
 
 
 @pages
-def test_every_answer_is_locked_down_and_has_one_script(client: FlaskClient, path: str) -> None:
+def test_every_answer_is_locked_down_and_has_no_script_but_ours(
+    client: FlaskClient, path: str
+) -> None:
     answer = client.get(path)
     policy = dict(
         part.strip().split(" ", 1) for part in answer.headers["Content-Security-Policy"].split(";")
@@ -160,9 +162,8 @@ def test_every_answer_is_locked_down_and_has_one_script(client: FlaskClient, pat
     assert answer.headers["Referrer-Policy"] == "same-origin"
     assert answer.headers["Cache-Control"] == "no-store"
     assert "Set-Cookie" not in answer.headers
-    root = static_root(answer.text)
-    scripts = [f'src="{root}/{name}.js" defer' for name in ("site", "pages")]
-    assert re.findall(r"<script ([^>]*)>", answer.text) == scripts
+    ours = [f'src="{static_root(answer.text)}/{name}.js" defer' for name in ("site", "pages")]
+    assert re.findall(r"<script ([^>]*)>", answer.text) == ours
 
 
 def test_static_files_are_cached_for_ever(client: FlaskClient) -> None:
@@ -182,7 +183,7 @@ def test_static_files_are_cached_for_ever(client: FlaskClient) -> None:
 
 
 def test_the_page_is_small_and_needs_no_script(client: FlaskClient) -> None:
-    """At most 4 KB compressed without pictures, two style sheets, and two scripts that only add.
+    """At most 4 KB compressed without pictures; two style sheets, and two scripts that only add.
 
     That every table is played without it is shown in the browser, "without script".
     """

@@ -3,7 +3,6 @@
 import csv
 import io
 import re
-from html.parser import HTMLParser
 from pathlib import Path
 
 import flask
@@ -13,162 +12,17 @@ from flask.testing import FlaskClient
 
 from app import create_app
 from cardgames.simulation import BingoResult, TwentyOneResult, WarGames, WarResult
-from cardgames.simulation.strategy import BASIC, parse_rows
-from tests.support.lab import JSON, WAR, jobs_of, play_all, start, told
+from tests.support.lab import BINGO, CARDS, JSON, WAR, Page, jobs_of, play_all, start, told
 from tests.support.simulation import TO_21, whole
 from web.settings import Settings
-from web.simulation.forms import to_experiment, to_form
 from web.storage.jobs import JobStore
 from web.storage.protocol import StoreUnavailable
 from web.storage.sessions import Session, Sessions
-
-CARDS = {"experiment": "twentyone", "games": "300", "table": "simple-21", "play": "table"}
-BINGO = {"experiment": "bingo", "games": "300", "mode": "F", "speed": "Y"}
 
 
 @pytest.fixture
 def jobs(app: flask.Flask) -> JobStore:
     return jobs_of(app)
-
-
-class Page(HTMLParser):
-    """What a test asks of a page: its tables outside of ``details``, and the fields of a form."""
-
-    def __init__(self, text: str, form: str = "") -> None:
-        super().__init__()
-        self.rows: list[int] = []
-        self.fields: dict[str, str] = {}
-        self._folded, self._form, self._text = 0, form, ""
-        self.feed(text)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        has = {name: value or "" for name, value in attrs}
-        self._folded += tag == "details"
-        if tag == "table" and not self._folded:
-            self.rows.append(0)
-        if tag == "tr" and not self._folded:
-            self.rows[-1] += 1
-        chosen = has.get("type") not in {"radio", "checkbox"} or "checked" in has
-        if tag == "input" and chosen:
-            self.fields[has["name"]] = has.get("value", "on")
-        if tag == "textarea":
-            self._text = has["name"]
-
-    def handle_data(self, data: str) -> None:
-        if self._text:
-            self.fields[self._text] = data
-            self._text = ""
-
-    def handle_endtag(self, tag: str) -> None:
-        self._folded -= tag == "details"
-
-
-# ---- The forms -----------------------------------------------------------------------------
-
-
-def test_each_experiment_has_a_tab_and_nothing_is_written(
-    client: FlaskClient, jobs: JobStore
-) -> None:
-    for kind, field in (("war", "players"), ("bingo", "mode"), ("twentyone", "play")):
-        response = client.get(f"/lab?experiment={kind}")
-        assert response.status_code == 200
-        assert "Set-Cookie" not in response.headers
-        assert len(re.findall('<form method="post" action="/lab"', response.text)) == 1
-        assert f'href="/lab?experiment={kind}" aria-current="page"' in response.text
-        assert f'name="{field}"' in response.text
-        assert "None so far" in response.text
-    assert 'value="war"' in client.get("/lab").text
-    assert 'value="war"' in client.get("/lab?experiment=poker").text
-    assert client.get("/lab", headers=JSON).get_json() == {"runs": []}
-    assert jobs.latest(1) == ()
-
-
-def test_a_strategy_can_be_clicked(client: FlaskClient) -> None:
-    """The grid as it first stands is the basic strategy; every field of it counts."""
-    page = client.get("/lab?experiment=twentyone&play=table").text
-    fields = Page(page).fields
-    assert {name for name, value in fields.items() if value == "H"} >= {"hard-16-T", "soft-18-9"}
-    assert "hard-16-6" not in fields
-    number = start(client, fields)
-    asked = told(client, number)["asked"]["strategy"]
-    rows = parse_rows(asked)
-    assert len(rows) == 17
-    assert all(rows[hand] == letters for hand, letters in parse_rows(BASIC).items())
-    assert (rows[False, 17], rows[True, 17]) == ("S" * 10, "H" * 10)
-    del fields["hard-16-T"]
-    changed = parse_rows(
-        told(client, start(client, {**fields, "hard-20-A": "H"}))["asked"]["strategy"]
-    )
-    assert (changed[False, 16], changed[False, 20]) == ("HSSSSSHHHS", "HSSSSSSSSS")
-
-
-@pytest.mark.parametrize(
-    ("begin", "hard_16", "soft_17"),
-    [
-        ("basic", "HSSSSSHHHH", "H" * 10),
-        ("dealer", "H" * 10, "S" * 10),
-        ("never", "S" * 10, "S" * 10),
-    ],
-)
-def test_the_grid_can_begin_with_something_known(
-    client: FlaskClient, begin: str, hard_16: str, soft_17: str
-) -> None:
-    page = client.get(f"/lab?experiment=twentyone&play=table&start={begin}").text
-    _, experiment = to_experiment(Page(page).fields)
-    rows = parse_rows(msgspec.to_builtins(experiment)["strategy"])
-    assert (rows[False, 16], rows[True, 17]) == (hard_16, soft_17)
-
-
-def test_a_strategy_can_still_be_written(client: FlaskClient) -> None:
-    fields = Page(client.get("/lab?experiment=twentyone&play=table").text).fields
-    number = start(client, {**fields, "rows": TO_21.replace("\n", "\r\n")})
-    assert told(client, number)["asked"]["strategy"] == TO_21
-
-
-@pytest.mark.parametrize(
-    ("form", "field", "says"),
-    [
-        ({"games": "0"}, "games", "from 1 to 1,000,000"),
-        ({"games": "1000001"}, "games", "from 1 to 1,000,000"),
-        ({"games": "9" * 6000}, "games", "from 1 to 1,000,000"),
-        ({"games": "many"}, "games", "The number of games must be a whole number."),
-        ({"games": ""}, "games", "The number of games must be a whole number."),
-        ({"games": "٣"}, "games", "whole number"),
-        ({"seed": "-1"}, "seed", "The seed must be a whole number."),
-        ({"seed": "1" * 18}, "seed", "The seed must be"),
-        ({"players": "7"}, "players", "from 2 to 6"),
-        ({"experiment": "poker"}, "", "is one of war, bingo, twentyone."),
-        ({"experiment": "bingo", "mode": "X"}, "mode", "The field mode is one of L, C, F."),
-        ({"experiment": "bingo", "speed": "yes"}, "speed", "The field speed is one of Y, N."),
-        ({"experiment": "twentyone", "table": "war"}, "table", "no such table"),
-        ({"experiment": "twentyone", "play": "win"}, "play", "The field play is one of"),
-        ({"experiment": "twentyone", "play": "below", "below": "40"}, "below", "from 2 to 22"),
-        ({"experiment": "twentyone", "play": "table", "rows": "x <b>"}, "rows", "Line 1 of the"),
-    ],
-)
-def test_bad_input_is_one_sentence_beside_its_field_and_nothing_is_lost(
-    client: FlaskClient, jobs: JobStore, form: dict[str, str], field: str, says: str
-) -> None:
-    typed = {"experiment": "war", "games": "123", "seed": "77", **form}
-    page = client.post("/lab", data=typed)
-    assert page.status_code == 422
-    if field:
-        (wrong,) = re.findall(r'class="wrong" id="wrong">(.*?)</strong>', page.text)
-        before = page.text.partition('id="wrong"')[0]
-        assert before.rindex(f'name="{field}"') == max(
-            before.rindex(found) for found in re.findall(r'name="\w+"', before)
-        )
-    else:
-        (wrong,) = re.findall(r'role="alert"><p>(.*?)</p>', page.text)
-    assert says in wrong
-    for name in ("games", "seed"):
-        assert f'name="{name}" value="{typed[name]}"' in page.text
-    if "rows" in form:
-        assert "x &lt;b&gt;</textarea>" in page.text
-    answer = client.post("/lab", data=typed, headers=JSON)
-    assert answer.status_code == 422
-    assert says in answer.get_json()["error"]
-    assert jobs.latest(1) == ()
 
 
 # ---- A run ---------------------------------------------------------------------------------
@@ -234,7 +88,7 @@ def test_what_came_out_is_drawn_and_told_in_numbers(
     number = start(client, form)
     play_all(jobs)
     page = client.get(f"/lab/{number}").text
-    pictures = re.findall(r'<svg class="(area|bars)"', page)
+    pictures = re.findall(r'<svg class="(area|barchart)"', page)
     assert len(pictures) == page.count('role="img" aria-label=') >= 1
     assert len(re.findall(r"<table(?! class)", page)) >= len(pictures)
     for drawn in re.findall(r"<svg.*?</svg>", page, re.DOTALL):
@@ -394,10 +248,3 @@ def test_the_prefix_is_kept(tmp_path: Path) -> None:
     page = client.get("/cards/lab/1").text
     assert 'action="/cards/lab/1/cancel"' in page
     assert 'data-status="/cards/lab/1/status"' in page
-
-
-def test_a_form_of_an_experiment_asks_for_it_again() -> None:
-    for form in (WAR, BINGO, {**CARDS, "rows": TO_21}, {**CARDS, "play": "best"}):
-        _, experiment = to_experiment({**form, "seed": "7"})
-        _, again = to_experiment({**to_form(experiment), "seed": "7"})
-        assert again == experiment

@@ -109,20 +109,48 @@ def grid_of(form: Mapping[str, str], start: str = "") -> tuple[GridRow, ...]:
         form: what was sent; a decision to hit is a field of its name.
         start: what the grid begins with where nothing was sent.
     """
-    rows = STARTS.get(start, STARTS["basic"])
-    sent = "grid" in form
+    grid = _grid(STARTS.get(start, STARTS["basic"]))
+    if "grid" not in form:
+        return grid
+    return tuple(
+        row._replace(cells=tuple(cell._replace(hit=cell.name in form) for cell in row.cells))
+        for row in grid
+    )
+
+
+def _grid(rows: Rows) -> tuple[GridRow, ...]:
+    """Return the grid of a strategy; hands that it does not have are played as by the dealer."""
     return tuple(
         GridRow(
             soft,
             total,
             tuple(
-                Cell(name, upcard, name in form if sent else hits(rows, total, value, soft=soft))
+                Cell(
+                    f"{'soft' if soft else 'hard'}-{total}-{upcard}",
+                    upcard,
+                    hits(rows, total, value, soft=soft),
+                )
                 for value, upcard in enumerate(UPCARDS, start=1)
-                for name in [f"{'soft' if soft else 'hard'}-{total}-{upcard}"]
             ),
         )
         for soft, total in GRID
     )
+
+
+def to_clicks(form: Mapping[str, str]) -> Mapping[str, str]:
+    """Return a form whose strategy is written as one where it is clicked, if the grid can say it.
+
+    Args:
+        form: the fields that an address has.
+    """
+    try:
+        rows = parse_rows(form.get("rows", ""))
+    except SimulationError:
+        return form
+    if not rows.keys() <= {*GRID}:
+        return form
+    clicked = {cell.name: "H" for row in _grid(rows) for cell in row.cells if cell.hit}
+    return {**form, "rows": "", "grid": "1", **clicked}
 
 
 def strategy_grid(strategy: str) -> tuple[GridRow, ...]:

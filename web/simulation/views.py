@@ -51,7 +51,7 @@ blueprint = flask.Blueprint("simulation", __name__)
 @blueprint.get("/lab")
 def show() -> flask.Response:
     """Show the forms, and the latest runs. Nothing is written."""
-    return _lab_page(flask.request.args)
+    return _lab_page(forms.to_clicks(flask.request.args))
 
 
 @blueprint.post("/lab")

@@ -19,6 +19,8 @@ sys.path.append(str(Path(__file__).resolve().parent))
 import python2
 from simplegui_canvas import Canvas, Image, Pair, as_lines, as_svg, image_at
 
+__all__ = ["KEY_MAP", "create_frame", "create_timer", "load_image", "load_sound"]
+
 QUIT = "Quit"
 KEY_MAP = {
     **{name: code for code, name in enumerate(["left", "up", "right", "down"], start=37)},
