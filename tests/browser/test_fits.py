@@ -176,11 +176,12 @@ def test_everything_is_on_the_screen_at_once(
     page = context.new_page()
     page.set_viewport_size({"width": 1280, "height": 800})
     page.goto(f"{site}/{slug}")
-    german = context.new_page() if language == "de" else None
+    reader = browser.new_context(reduced_motion="reduce", locale="de-DE")
+    german = reader.new_page() if language == "de" else None
     wrong: dict[str, Any] = {}
     for state in STATES[slug](page, slug):
         if german:
-            german.set_extra_http_headers({"Accept-Language": "de"})
+            reader.add_cookies(context.cookies())  # type: ignore[arg-type]
             german.goto(f"{site}/{slug}")
             found = on_every_screen(german)
         else:
@@ -189,4 +190,5 @@ def test_everything_is_on_the_screen_at_once(
             wrong[state] = found
         page.set_viewport_size({"width": 1280, "height": 800})
     context.close()
+    reader.close()
     assert wrong == {}

@@ -13,7 +13,6 @@ from flask.testing import FlaskClient
 from tests.support.machines import Redis
 from tools.serving import Player, Server
 from web.storage import sessions
-from web.storage.sessions import MAX_ATTEMPTS
 
 pytestmark = pytest.mark.xdist_group("redis")
 
@@ -46,10 +45,10 @@ def test_who_is_overtaken_often_is_played_all_the_same(
     app: flask.Flask, client: FlaskClient, naps: list[float], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     client.post(TABLE, data={"move": "deal", "step": "0"})
-    overtake(app, monkeypatch, MAX_ATTEMPTS - 1)
+    overtake(app, monkeypatch, 20)  # as often as nearly everybody is, of fifty at once
     assert client.post(TABLE, data={"move": "stay", "step": "1"}).status_code == 303
     assert client.get(TABLE, headers=JSON).get_json()["step"] == 2
-    assert len(naps) == MAX_ATTEMPTS - 1
+    assert len(naps) == 20
 
 
 def test_the_pauses_are_short_and_no_two_requests_make_the_same(
@@ -93,7 +92,7 @@ def test_a_burst_of_one_player_over_many_workers(tmp_path: Path, redis: Redis, k
             copy.cookie = player.cookie
 
         def switch(number: int) -> int:
-            form = {"table": "simple-21", "on": "yes" if number % 2 else "no"}
+            form = {"table": "simple-21", "mode": "after" if number % 2 else "off"}
             return copies[number % 24].request("POST", "/coach", form)[0].status
 
         with ThreadPoolExecutor(24) as pool:

@@ -45,6 +45,12 @@ def test_json_only_where_accept_names_it(client: FlaskClient, accept: str, kind:
     assert client.get(TABLE, headers={"Accept": accept}).mimetype == kind
 
 
+SENTENCES = {
+    404: "There is nothing at this address.",
+    405: "This address does not take that kind of request.",
+}
+
+
 @pytest.mark.parametrize(
     ("method", "path", "status"),
     [
@@ -66,9 +72,9 @@ def test_error_pages_in_both_representations(
     assert page.status_code == status
     assert "<h1>" in page.text
     assert "site.css" in page.text
+    assert SENTENCES[status] in page.text
     answer = client.open(path, method=method, headers=JSON)
-    assert answer.status_code == status
-    assert list(answer.get_json()) == ["error"]
+    assert (answer.status_code, answer.get_json()) == (status, {"error": SENTENCES[status]})
 
 
 @pytest.mark.parametrize("path", ["/nowhere", f"{TABLE}/odds"])
@@ -162,8 +168,9 @@ def test_every_answer_is_locked_down_and_has_no_script_but_ours(
     assert answer.headers["Referrer-Policy"] == "same-origin"
     assert answer.headers["Cache-Control"] == "no-store"
     assert "Set-Cookie" not in answer.headers
-    ours = [f'src="{static_root(answer.text)}/{name}.js" defer' for name in ("site", "pages")]
-    assert re.findall(r"<script ([^>]*)>", answer.text) == ours
+    root = static_root(answer.text)
+    scripts = [f'src="{root}/{name}.js" defer' for name in ("site", "pages")]
+    assert re.findall(r"<script ([^>]*)>", answer.text) == scripts
 
 
 def test_static_files_are_cached_for_ever(client: FlaskClient) -> None:
@@ -183,7 +190,7 @@ def test_static_files_are_cached_for_ever(client: FlaskClient) -> None:
 
 
 def test_the_page_is_small_and_needs_no_script(client: FlaskClient) -> None:
-    """At most 4 KB compressed without pictures; two style sheets, and two scripts that only add.
+    """At most 4 KB compressed without pictures, two style sheets, and two scripts that only add.
 
     That every table is played without it is shown in the browser, "without script".
     """

@@ -62,7 +62,7 @@ def no_odds(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 def coach(client: FlaskClient, *, on: bool) -> None:
     for slug in TABLES:
-        form = {"table": slug, "on": "yes" if on else "no"}
+        form = {"table": slug, "mode": "before" if on else "off"}
         assert client.post("/coach", data=form).status_code == 303
 
 

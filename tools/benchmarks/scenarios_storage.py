@@ -39,6 +39,11 @@ def stand(player: Player, path: str) -> dict[str, Any]:
     return table
 
 
+def coached(on: str) -> dict[str, str]:
+    """Return the form that turns the coach on (``yes``) or off, as now and as up to 66b51c4."""
+    return {"table": TABLE[1:], "on": on, "mode": "before" if on == "yes" else "off"}
+
+
 def make_deal(player: Player, kind: str, seed: str = "") -> str:
     """Make a deal link and return its address."""
     form = {"table": TABLE[1:], "kind": kind, "seed": seed}
@@ -91,8 +96,13 @@ def deals(root: Path, folder: Path) -> Iterator[str]:
 
 
 def size(folder: Path) -> int:
-    """Return how many bytes the store takes."""
-    return sum(path.stat().st_size for path in folder.glob("sessions.db*"))
+    """Return how many bytes of the store are in use, what is still in its log of writes too."""
+    with closing(sqlite3.connect(folder / "sessions.db")) as connection:
+        pages, free, page = (
+            connection.execute(f"PRAGMA {name}").fetchone()[0]
+            for name in ("page_count", "freelist_count", "page_size")
+        )
+    return int((pages - free) * page)
 
 
 def disk(root: Path, folder: Path) -> Iterator[str]:
@@ -104,20 +114,19 @@ def disk(root: Path, folder: Path) -> Iterator[str]:
         here = folder / what
         here.mkdir()
         sizes = []
-        for _ in range(2):  # looked at when the log of writes was put away
+        for _ in range(2):
             with Server(here, root=root, MAX_STORE_MB="1") as server:
                 statuses, spent = flood(server, path, form, POSTS)
             sizes.append(size(here))
-        grown = (sizes[1] - sizes[0]) / POSTS
         with (
             Server(here, root=root, MAX_STORE_MB="1") as server,
             closing(Player(server.port)) as newcomer,
         ):
             status = newcomer.json("/simple-21", {"move": "new", "step": "0"})[0]
         yield (
-            f"{what}: {POSTS / spent:.0f} a second, each keeps {grown:.0f} bytes more: "
-            f"{grown * POSTS / spent * DAY / 1e9:.1f} GB a day; answered {dict(statuses)}, "
-            f"a newcomer {status}"
+            f"{what}: {sizes[0] / 1e6:.1f} MB after {POSTS:,} posts, {sizes[1] / 1e6:.1f} after "
+            f"twice as many ({POSTS / spent:.0f} a second); answered {dict(statuses)}, a newcomer "
+            f"{status}"
         )
 
 
@@ -166,7 +175,7 @@ def history(root: Path, folder: Path) -> Iterator[str]:
         here.mkdir()
         with Server(here, root=root, WORKERS="1") as server, closing(Player(server.port)) as player:
             player.json(TABLE, {"move": "deal", "step": "0"})
-            player.request("POST", "/coach", {"table": TABLE[1:], "on": coach})
+            player.request("POST", "/coach", coached(coach))
             before, began = server.cpu(), time.perf_counter()
             for _ in range(200):
                 stand(player, TABLE)
@@ -216,7 +225,7 @@ def conflicts(root: Path, folder: Path) -> Iterator[str]:
                     one = players[number]
                     one.cookie = player.cookie
                     gate.wait()
-                    form = {"table": TABLE[1:], "on": "yes" if number % 2 else "no"}
+                    form = coached("yes" if number % 2 else "no")
                     statuses[one.request("POST", "/coach", form)[0].status] += 1  # noqa: B023
 
                 slowest = max(slowest, at_once(parallel, switch, parallel))
