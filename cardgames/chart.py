@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Final, TextIO
 
 from cardgames.cards import CardGameError
+from cardgames.simulation.chart import Cell, StrategyChart
 from cardgames.simulation.experiments import TABLES
-from cardgames.strategies.chart import Cell, StrategyChart
+from cardgames.simulation.rating import Rating, rate
 from cardgames.strategies.charting import Mixed, chart_of
 from cardgames.strategies.program import Program
-from cardgames.strategies.rating import Rating, rate
 
 DESCRIPTION: Final = """\
 Makes a chart from a file with a function decide(view), or reads one: a file with its lines, or

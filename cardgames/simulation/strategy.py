@@ -148,7 +148,8 @@ def odds_of(rules: Rules, hand: Iterable[int], upcard: int) -> Odds:
     return odds(rules, held, up, set(FULL_DECK).difference(held, (up,)))
 
 
-def stay_chances(rules: Rules, hand: Sequence[int], upcard: int) -> Chances:
+@lru_cache(maxsize=4096)
+def stay_chances(rules: Rules, hand: tuple[int, ...], upcard: int) -> Chances:
     """Return what staying is worth in the first round of a fresh deck; the odds have the hit too.
 
     Args:

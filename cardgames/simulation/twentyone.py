@@ -6,16 +6,17 @@ Cards are their values here, an ace 1: suits and the names of the court cards ch
 import math
 import random
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Final
 
 from cardgames.advice import Chances
 from cardgames.cards import DECK_SIZE, FULL_DECK
-from cardgames.games.twentyone.rules import DEALER_STANDS, POINTS, TARGET, Rules, best_total
+from cardgames.games.twentyone.rules import DEALER_STANDS, POINTS, TARGET, Rules
 from cardgames.simulation.experiments import TwentyOneRounds, games_in, random_numbers
+from cardgames.simulation.hands import chance_of, next_cards, worth
+from cardgames.simulation.rating import mistakes
 from cardgames.simulation.results import TwentyOneResult, UpcardChances
 from cardgames.simulation.strategy import (
-    CARDS_OF_VALUE,
     VALUES,
     Decision,
     decision,
@@ -33,7 +34,8 @@ def play_step(experiment: TwentyOneRounds, step: int) -> TwentyOneResult:
     chunk = step - len(VALUES)
     if chunk < 0:
         chances = exact_chances(experiment.rules, experiment.strategy, VALUES[step])
-        return TwentyOneResult(0, 0, 0, 0, (chances,))
+        costly = mistakes(experiment.rules, experiment.strategy, VALUES[step])
+        return TwentyOneResult(0, 0, 0, 0, (chances,), costly)
     rng = random_numbers(experiment, chunk)
     decide = decision(experiment.strategy, experiment.rules)
     ends = Counter(
@@ -69,13 +71,6 @@ def _draw(deck: list[int], rng: random.Random) -> int:
     place = int(rng.random() * len(deck))
     deck[place], deck[-1] = deck[-1], deck[place]
     return deck.pop()
-
-
-def worth(hand: Sequence[int], rules: Rules) -> tuple[int, bool]:
-    """Return what a hand is worth, and whether an ace counts 11 in it."""
-    hard = sum(hand)
-    total = best_total(hard, ace=1 in hand, ace_may_be_eleven=rules.ace_may_be_eleven)
-    return total, total > hard
 
 
 def exact_chances(rules: Rules, strategy: str, upcard: int) -> UpcardChances:
@@ -122,17 +117,3 @@ def _best_ends(rules: Rules, upcard: int) -> Iterator[tuple[float, Chances]]:
                 orders = 1 if first == second else 2
                 weight = orders * chance * share * chance_of(upcard)
                 yield weight, found.hit if found.best == "hit" else found.stay
-
-
-def chance_of(upcard: int) -> float:
-    """Return the chance that the dealer's card that lies face up has this value."""
-    return len(CARDS_OF_VALUE[upcard]) / DECK_SIZE
-
-
-def next_cards(hand: Sequence[int], upcard: int) -> Iterator[tuple[int, float]]:
-    """Yield the values that may come next from the deck, and their chances."""
-    seen = Counter((*hand, upcard))
-    for value in VALUES:
-        left = len(CARDS_OF_VALUE[value]) - seen[value]
-        if left:
-            yield value, left / (DECK_SIZE - seen.total())

@@ -14,10 +14,10 @@ from cardgames import GAMES
 from cardgames.cards import FULL_DECK, Cards
 from cardgames.games.twentyone import State
 from cardgames.games.twentyone.rules import DEALER_STANDS, TARGET, Rules
+from cardgames.simulation.chart import Cell, StrategyChart, cells
 from cardgames.simulation.experiments import TABLES
+from cardgames.simulation.hands import chance_of, next_cards, worth
 from cardgames.simulation.strategy import CARDS_OF_VALUE, VALUES
-from cardgames.simulation.twentyone import chance_of, next_cards, worth
-from cardgames.strategies.chart import Cell, StrategyChart, cells
 from cardgames.strategies.program import Decider, view_of
 from cardgames.table import Table
 

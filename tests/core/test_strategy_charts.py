@@ -7,8 +7,8 @@ import pytest
 
 from cardgames.cards import CardGameError
 from cardgames.games.twentyone import BLACKJACK, ONE_DECK, SIMPLE_21, Rules
+from cardgames.simulation.chart import cells
 from cardgames.strategies import Cell, Rating, StrategyChart, rate
-from cardgames.strategies.chart import cells
 from tests.core.test_simulation_twentyone import FIXED
 
 TABLES = {"simple-21": SIMPLE_21, "blackjack": BLACKJACK, "one-deck": ONE_DECK}

@@ -15,9 +15,9 @@ from cardgames import tournament
 from cardgames.cards import CardGameError
 from cardgames.games.twentyone import BLACKJACK, SIMPLE_21
 from cardgames.grading.limits import Limits
+from cardgames.simulation.chart import cells
 from cardgames.simulation.experiments import TABLES
 from cardgames.strategies import StrategyChart, rate
-from cardgames.strategies.chart import cells
 from cardgames.strategies.charting import chart_of
 from cardgames.strategies.program import Program, ProgramEnded, Strategy, opened, view_of
 from cardgames.strategies.tournament import Entry, Interval, deal_of, play, standings

@@ -16,10 +16,11 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Final, NamedTuple
 
-from cardgames.games.twentyone.rules import TARGET
+from cardgames.games.twentyone.rules import TARGET, Rules
+from cardgames.simulation.chart import Cell, StrategyChart
+from cardgames.simulation.hands import chance_of, next_cards, worth
+from cardgames.simulation.results import Mistake
 from cardgames.simulation.strategy import VALUES, stay_chances
-from cardgames.simulation.twentyone import chance_of, next_cards, worth
-from cardgames.strategies.chart import Cell, StrategyChart
 
 POINTS: Final = 100
 """A point is a hundredth of a round."""
@@ -89,6 +90,24 @@ def rate(chart: StrategyChart) -> Rating:
         math.fsum(by_upcard.values()),
         by_upcard,
         dict(chain.from_iterable(one.cells().items() for one in rounds)),
+    )
+
+
+def mistakes(rules: Rules, strategy: str, upcard: int) -> tuple[Mistake, ...]:
+    """Return the places with this upcard where a strategy would do better with another decision.
+
+    Args:
+        rules: the table's.
+        strategy: as it is written for the lab; the best play has no chart, and no mistakes.
+        upcard: the value of the dealer's card that lies face up.
+    """
+    if strategy.split() == ["best"]:
+        return ()
+    chart = StrategyChart.read(rules, strategy)
+    found = Rating(chart, 0.0, {}, _Followed(chart, upcard).cells())
+    return tuple(
+        Mistake(found.cost(cell), cell.soft, cell.total, upcard, chart.hits(cell))
+        for cell in found.mistakes()
     )
 
 
