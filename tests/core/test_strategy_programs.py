@@ -237,6 +237,19 @@ def test_it_is_told_where_a_program_looks_at_more(tmp_path: Path) -> None:
     assert set(made.chart.differences(dealer)) <= set(both)
 
 
+def test_looking_at_the_order_of_the_cards_is_looking_at_more(tmp_path: Path) -> None:
+    source = """
+        def decide(view):
+            cards = view["player"]["cards"]
+            if view["player"]["total"] == 12 and cards[0][0] in "9TJQK":
+                return "stay"
+            return "hit" if view["player"]["total"] < 13 else "stay"
+    """
+    with program(tmp_path, source) as mine:
+        made = chart_of(mine, "simple-21")
+    assert [str(one.cell) for one in made.mixed] == [f"hard 12 against {up}" for up in "A23456789T"]
+
+
 @pytest.fixture
 def below_17(tmp_path: Path) -> Iterator[Program]:
     with program(tmp_path, BELOW_17) as mine:
