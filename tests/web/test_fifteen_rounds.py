@@ -80,6 +80,8 @@ def on_a_page(client: FlaskClient, form: dict[str, Any]) -> Seen:
 
     player, player_total = hand("you")
     dealer, dealer_total = hand("dealer")
+    left = re.search(r'<div class="pile deck">.*?<b class="n">(\d+)</b>', page, re.DOTALL)
+    assert left
     counts = dict(re.findall(r"<dt>([^<]*)</dt>\s*<dd>(-?\d+)</dd>", page))
     moves = re.findall(r'name="move" value="(\w+)"', page)
     playing = moves == ["hit", "stay", "new"]
@@ -99,8 +101,8 @@ def on_a_page(client: FlaskClient, form: dict[str, Any]) -> Seen:
         player_total=player_total,
         dealer=dealer,
         dealer_total=dealer_total,
-        deck=int(counts["Deck"]),
-        discards=int(counts["Discards"]),
+        deck=int(left[1]),
+        discards=int(counts.get("Discards", 0)),
         tally=(int(counts["You won"]), int(counts["Dealer won"]), int(counts["Ties"])),
         messages=[html.unescape(one) for one in re.findall(r"<li>(.*?)</li>", said[0], re.DOTALL)],
     )
