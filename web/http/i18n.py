@@ -60,9 +60,9 @@ def printer(catalogue: Catalogue) -> Callable[[Any], str]:
         kind = type(value)
         if kind is Markup:
             return cast("str", value)
-        if issubclass(kind, Text):
+        if issubclass(kind, Text) and catalogue is not ENGLISH:
             text = value.translated(catalogue)
-        elif kind is str or not hasattr(value, "__html__"):
+        elif issubclass(kind, str) or not hasattr(value, "__html__"):
             text = str(value)
         else:
             return escape(value)
