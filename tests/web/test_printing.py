@@ -30,7 +30,7 @@ VALUES: list[Any] = [
 ]
 
 
-@pytest.mark.parametrize("value", VALUES, ids=repr)
+@pytest.mark.parametrize("value", VALUES)
 def test_a_value_is_printed_as_markupsafe_escapes_it(value: Any) -> None:
     assert str(printer(ENGLISH)(value)) == str(escape(value))
 
