@@ -8,6 +8,7 @@ import ipaddress
 import logging
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from functools import lru_cache
 from pathlib import Path
 from socket import gethostname
 from typing import Any, Final
@@ -119,16 +120,19 @@ def _refusing_foreign_names() -> Callable[[], None]:
     """
     own = gethostname().lower()
 
-    def refuse_foreign_names() -> None:
-        request = flask.request
-        name = hostname(request.host)
-        known = (
+    @lru_cache(maxsize=256)
+    def is_known(host: str) -> bool:
+        name = hostname(host)
+        return (
             "." not in name
             or name == own
             or name.endswith((".localhost", ".local"))
             or is_address(name)
         )
-        if not known and request.path not in _ANY_HOST:
+
+    def refuse_foreign_names() -> None:
+        request = flask.request
+        if not is_known(request.host) and request.path not in _ANY_HOST:
             log.warning("called by a name that is not known here: set ALLOWED_HOSTS to its names")
             raise UnknownName
 
