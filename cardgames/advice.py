@@ -86,6 +86,13 @@ class Advisor(Protocol):
     points: Mapping[str, int]
     """What a round is worth to the player, by who won it."""
 
+    hard_situations: tuple[tuple[Cards, Card], ...]
+    """Hands, and upcards against them, with which players commonly go wrong."""
+
+    def pose(self, hand: Cards, upcard: Card) -> Any:
+        """Return a round in which the player has a hand and sees an upcard, and nothing was played
+        before: what they do not see is every other card."""
+
     def odds(self, state: Any) -> Odds:
         """Return the odds of the decision that is open.
 

@@ -25,6 +25,9 @@ SCREENS: Final = (
     (1920, 1080),
 )
 
+TIGHT: Final = ((320, 568), (360, 740), (740, 360), (1280, 800))
+"""Those on which longer words are the first to find no room."""
+
 WRONG: Final = """() => {
     const parts = {
         card: ".felt .card", chip: ".felt .chip", total: ".felt .total", name: ".felt .who",
@@ -72,10 +75,10 @@ WRONG: Final = """() => {
 """What is off the screen, cut off, or under something else."""
 
 
-def on_every_screen(page: Page) -> dict[str, list[str]]:
+def on_screens(page: Page, screens: tuple[tuple[int, int], ...]) -> dict[str, list[str]]:
     """Return what is wrong with a page, by the screen."""
     found = {}
-    for width, height in SCREENS:
+    for width, height in screens:
         page.set_viewport_size({"width": width, "height": height})
         page.evaluate("scrollTo(0, 0)")
         if wrong := page.evaluate(WRONG):
@@ -166,10 +169,17 @@ STATES: Final[dict[str, Callable[[Page, str], Iterator[str]]]] = {
 }
 
 
-@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize(
+    ("language", "screens"),
+    [
+        pytest.param("en", SCREENS, id="en"),
+        pytest.param("de", TIGHT, id="de, tight screens"),
+        pytest.param("de", SCREENS, id="de", marks=pytest.mark.slow),
+    ],
+)
 @pytest.mark.parametrize("slug", STATES)
 def test_everything_is_on_the_screen_at_once(
-    browser: Browser, site: str, slug: str, language: str
+    browser: Browser, site: str, slug: str, language: str, screens: tuple[tuple[int, int], ...]
 ) -> None:
     """In German too, whose words are longer: there the states are reached by a page in English."""
     context = browser.new_context(reduced_motion="reduce", locale="en")
@@ -183,9 +193,9 @@ def test_everything_is_on_the_screen_at_once(
         if german:
             reader.add_cookies(context.cookies())  # type: ignore[arg-type]
             german.goto(f"{site}/{slug}")
-            found = on_every_screen(german)
+            found = on_screens(german, screens)
         else:
-            found = on_every_screen(page)
+            found = on_screens(page, screens)
         if found:
             wrong[state] = found
         page.set_viewport_size({"width": 1280, "height": 800})
