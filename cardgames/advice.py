@@ -90,8 +90,7 @@ class Advisor(Protocol):
     """Hands, and upcards against them, with which players commonly go wrong."""
 
     def pose(self, hand: Cards, upcard: Card) -> Any:
-        """Return a round in which the player has a hand and sees an upcard, and nothing was played
-        before: what they do not see is every other card."""
+        """Return a round in which a hand stands against an upcard, with all other cards unseen."""
 
     def odds(self, state: Any) -> Odds:
         """Return the odds of the decision that is open.

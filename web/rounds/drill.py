@@ -150,7 +150,9 @@ def choose_situations(costly: list[Posed], common: list[Posed], rng: random.Rand
     return rng.sample(chosen, len(chosen))
 
 
-def costly_situations(game: AnyGame, advisor: Advisor, decisions: Iterator[Decision]) -> list[Posed]:
+def costly_situations(
+    game: AnyGame, advisor: Advisor, decisions: Iterator[Decision]
+) -> list[Posed]:
     """Return the situations in which a player has given something away, the dearest first.
 
     Situations that only differ in how the same hand was come by are one: its latest cards stand for
@@ -273,5 +275,3 @@ def _page(game: AnyGame, advisor: Advisor, drill: Drill) -> flask.Response:
         others=drill.own < SET_SIZE,
     )
     return as_page(page.table.templates, page=page)
-
-
