@@ -31,13 +31,13 @@ TIGHT: Final = ((320, 568), (360, 740), (740, 360), (1280, 800))
 WRONG: Final = """() => {
     const parts = {
         card: ".felt .card", chip: ".felt .chip", total: ".felt .total", name: ".felt .who",
-        result: ".felt .verdict, .felt .taken, .felt .warcry", called: ".felt .called-last",
+        result: ".felt .verdict, .felt .taken, .felt .warcry, .felt .go-on", called: ".felt .called-last",
         ask: ".felt .ask button", field: ".felt input, .felt label, .felt legend",
         bar: ".coach .bars li", judged: ".coach .judged li", board: ".scoreboard",
         move: ".moves button, .moves summary, .moves a",
     };
     const all = Object.entries(parts).flatMap(([kind, selector]) =>
-        [...document.querySelectorAll(selector)].filter(e => e.checkVisibility()
+        [...document.querySelectorAll(selector)].filter(e => e.checkVisibility({visibilityProperty: true})
             && getComputedStyle(e).clipPath === "none").map(e => {
                 const {left, top, right, bottom} = e.getBoundingClientRect();
                 return {kind, e, left, top, right, bottom, text: e.alt || e.textContent.trim()};
@@ -107,6 +107,16 @@ def _twenty_one(page: Page, slug: str) -> Iterator[str]:
     yield "after my move"
 
 
+def _drill(page: Page, _: str) -> Iterator[str]:
+    yield "before the first"
+    press(page, "Begin")
+    for number in range(3):
+        yield f"{number}: to be decided"
+        press(page, "Hit")
+        yield f"{number}: judged"
+        press(page, "Next")
+
+
 def _one_deck(page: Page, slug: str) -> Iterator[str]:
     yield from _twenty_one(page, slug)
     for _ in range(30):
@@ -166,6 +176,7 @@ STATES: Final[dict[str, Callable[[Page, str], Iterator[str]]]] = {
     "one-deck": _one_deck,
     "war": _war,
     "bingo": _bingo,
+    "simple-21/drill": _drill,
 }
 
 

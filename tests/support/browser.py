@@ -123,6 +123,7 @@ def _twenty_one(page: Page, site: str) -> Iterator[str]:
         page.goto(f"{site}/{slug}")
         press(page, choose)
         yield f"{slug} round over"
+        yield from _drill(page, f"{site}/{slug}/drill")
         for path in ("seals", "history", "history/1"):
             page.goto(f"{site}/{slug}/{path}")
             yield f"{slug} {path}"
@@ -134,6 +135,15 @@ def _twenty_one(page: Page, site: str) -> Iterator[str]:
     page.get_by_role("link", name="What if?").click()
     page.wait_for_url("**/what-if/**")
     yield "what if"
+
+
+def _drill(page: Page, address: str) -> Iterator[str]:
+    page.goto(address)
+    yield f"{address}: before the first"
+    press(page, "Begin")
+    yield f"{address}: to be decided"
+    press(page, "Hit")
+    yield f"{address}: judged"
 
 
 def _sheets(page: Page, site: str) -> Iterator[str]:
