@@ -436,7 +436,7 @@ def test_what_is_wrong_with_a_field_stands_beside_it(
     answer = client.post(f"/{slug}", data=form)
     assert answer.status_code == 422
     assert f'href="#field-{field}"' in answer.text
-    (tag,) = re.findall(rf'<(?:fieldset|textarea)[^>]* id="field-{field}"[^>]*>', answer.text)
+    (tag,) = re.findall(rf'<(?:input|fieldset|textarea)[^>]* id="field-{field}"[^>]*>', answer.text)
     assert f'aria-describedby="fault-{field}"' in tag
     (beside,) = texts(answer.text, rf'<div class="fault" id="fault-{field}">(.*?)</div>')
     assert fault in beside
