@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.test_fits import WRONG
-from tests.support.browser import fill_in_deck, press
+from tests.support.browser import fill_in_deck, is_scripted, press
 from tests.support.site import DECKS, stacked
 
 pytestmark = pytest.mark.xdist_group("browser: at the table")
@@ -60,10 +60,8 @@ def test_the_coach_can_keep_silent_until_the_move_is_made(phone: Page, site: str
     assert phone.locator(".coach").count() == 0
 
 
-@pytest.mark.parametrize("script", [True, False], ids=["with script", "without script"])
-def test_the_drill_says_at_once_what_was_right(browser: Browser, site: str, script: bool) -> None:
-    """It is found at the table, its keys are the table's, and a wrong answer breaks the streak."""
-    page = browser.new_page(java_script_enabled=script, reduced_motion="reduce")
+def test_the_drill_says_at_once_what_was_right(page: Page, site: str) -> None:
+    """It is found at the table; a wrong answer breaks the streak."""
     page.goto(f"{site}/blackjack")
     page.get_by_role("link", name="Drill what costs you most").click()
     page.wait_for_url("**/blackjack/drill")
@@ -76,10 +74,9 @@ def test_the_drill_says_at_once_what_was_right(browser: Browser, site: str, scri
         right = page.locator(".judged .wrong").count() == 0
         streak = streak + 1 if right else 0
         expect(page.locator(".coach .stats dd").nth(1)).to_have_text(str(streak))
-        if script:
+        if is_scripted(page):
             assert said(page).startswith("Hitting")
         press(page, "Next")
-    page.close()
 
 
 # ---- Motion --------------------------------------------------------------------------------

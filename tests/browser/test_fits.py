@@ -31,14 +31,16 @@ TIGHT: Final = ((320, 568), (360, 740), (740, 360), (1280, 800))
 WRONG: Final = """() => {
     const parts = {
         card: ".felt .card", chip: ".felt .chip", total: ".felt .total", name: ".felt .who",
-        result: ".felt .verdict, .felt .taken, .felt .warcry, .felt .go-on", called: ".felt .called-last",
-        ask: ".felt .ask button", field: ".felt input, .felt label, .felt legend",
+        result: ".felt .verdict, .felt .taken, .felt .warcry, .felt .go-on",
+        called: ".felt .called-last", ask: ".felt .ask button",
+        field: ".felt input, .felt label, .felt legend",
         bar: ".coach .bars li", judged: ".coach .judged li", board: ".scoreboard",
         move: ".moves button, .moves summary, .moves a",
     };
+    const isSeen = e => e.checkVisibility({visibilityProperty: true})
+        && getComputedStyle(e).clipPath === "none";
     const all = Object.entries(parts).flatMap(([kind, selector]) =>
-        [...document.querySelectorAll(selector)].filter(e => e.checkVisibility({visibilityProperty: true})
-            && getComputedStyle(e).clipPath === "none").map(e => {
+        [...document.querySelectorAll(selector)].filter(isSeen).map(e => {
                 const {left, top, right, bottom} = e.getBoundingClientRect();
                 return {kind, e, left, top, right, bottom, text: e.alt || e.textContent.trim()};
             }));
