@@ -139,7 +139,8 @@
     const again = button?.name && button.name !== "move";
     return (
       (again && fresh.querySelector(`button[name="${button.name}"][value="${button.value}"]`)) ||
-      fresh.querySelector("[autofocus], .moves[tabindex], .moves button") ||
+      fresh.querySelector("[autofocus]") ||
+      fresh.querySelector(".moves[tabindex], .moves button") ||
       fresh.querySelector("#verdict") // nothing is left to press
     );
   }

@@ -124,6 +124,10 @@ def test_a_tie_stops_the_table_until_it_is_pressed_again(
     expect(page.get_by_role("button", name="WAR! Turn the next cards")).to_be_visible()
     for hidden in (".later", ".taken", ".takes", ".stripes"):
         expect(page.locator(f".felt {hidden}").first).to_be_hidden()
+    seen = page.locator(".shown .card:not(.later)").evaluate_all(
+        "all => all.map(one => getComputedStyle(one).filter)"
+    )
+    assert seen == ["none", "none"]  # nobody's card is darker, which would name who loses
     assert page.title() == title
     assert said(page) == "WAR! Turn the next cards"
     assert page.evaluate(WRONG) == []
@@ -262,6 +266,14 @@ def test_enter_chooses_again_where_the_reader_wants_that(browser: Browser, site:
         page.keyboard.press("Enter")
         expect(page.get_by_role("region", name="You").get_by_role("img")).to_have_count(cards)
     page.close()
+
+
+def test_a_page_that_is_opened_stands_at_its_beginning(phone: Page, site: str) -> None:
+    """The focus waits at the foot of the screen; the page must not be scrolled for that."""
+    for path in ("simple-21", "war", "blackjack/drill"):
+        phone.goto(f"{site}/{path}")
+        expect(phone.locator(".moves button").first).to_be_focused()
+        assert phone.evaluate("scrollY") == 0
 
 
 # ---- Order ---------------------------------------------------------------------------------
