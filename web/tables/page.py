@@ -69,6 +69,9 @@ class ShownTable:
     times: int
     """How many single moves the last one made."""
 
+    last_move: str
+    """The name of that move; empty before the first of a round."""
+
     @classmethod
     def of(cls, table: Table) -> "ShownTable":
         """Return what a table shows.
@@ -86,6 +89,7 @@ class ShownTable:
             result=table.result,
             stacked=table.stacked,
             times=table.times,
+            last_move=table.record.actions[-1].name if table.record.actions else "",
         )
 
     @property
