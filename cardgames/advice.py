@@ -86,6 +86,12 @@ class Advisor(Protocol):
     points: Mapping[str, int]
     """What a round is worth to the player, by who won it."""
 
+    hard_situations: tuple[tuple[Cards, Card], ...]
+    """Hands, and upcards against them, with which players commonly go wrong."""
+
+    def pose(self, hand: Cards, upcard: Card) -> Any:
+        """Return a round in which a hand stands against an upcard, with all other cards unseen."""
+
     def odds(self, state: Any) -> Odds:
         """Return the odds of the decision that is open.
 

@@ -77,7 +77,7 @@ def after_move(ledger: Ledger, advisor: Advisor, before: Table, move: str, after
     if move == NEW.name:
         return replace(ledger, current_decisions=(), round_open=False)
     if before.phase is Phase.PLAYING:
-        ledger = _decided(ledger, advisor, before, move)
+        ledger = after_decision(ledger, advisor, before, move)
         if move == DEAL:
             ledger = _finished(ledger, min(advisor.points.values()))
     if move == DEAL:
@@ -100,7 +100,7 @@ def review_round(advisor: Advisor, tables: Sequence[Table], moves: Iterable[str]
     ledger = EMPTY_LEDGER
     for (before, after), move in zip(pairwise(tables), moves, strict=True):
         if move == CONCEDE.name:
-            ledger = _decided(ledger, advisor, before, DEAL)
+            ledger = after_decision(ledger, advisor, before, DEAL)
             ledger = _finished(ledger, min(advisor.points.values()))
         else:
             ledger = after_move(ledger, advisor, before, move, after)
@@ -118,8 +118,15 @@ def _finished(ledger: Ledger, points: int) -> Ledger:
     )
 
 
-def _decided(ledger: Ledger, advisor: Advisor, before: Table, move: str) -> Ledger:
-    """Count a decision, and what the round promised if it is the first one that was seen."""
+def after_decision(ledger: Ledger, advisor: Advisor, before: Table, move: str) -> Ledger:
+    """Count a decision, and what the round promised if it is the first one that was seen.
+
+    Args:
+        ledger: the sums so far.
+        advisor: who knows what the decision was worth.
+        before: the table at which it was open.
+        move: what was decided.
+    """
     odds = advisor.odds(before.state)
     if not ledger.round_open:
         ledger = _opened(ledger, odds)

@@ -15,6 +15,7 @@
   let busy = false;
   let sent = 0; // when the last form was
   let plain = false; // something failed: the browser sends the form itself
+  let goOn = null; // what shows the rest where a table has stopped
 
   const main = () => document.querySelector("main");
 
@@ -24,6 +25,10 @@
     event.preventDefault();
     if (busy) return;
     sent = event.timeStamp;
+    if (goOn && event.submitter?.matches(".primary")) {
+      goOn();
+      return;
+    }
     send(form, event.submitter);
   });
 
@@ -62,13 +67,15 @@
 
   async function show(page, button) {
     const fresh = document.adoptNode(page.querySelector("main"));
+    const stopped = still.matches ? null : fresh.querySelector("[data-stop]");
     let told;
+    goOn = null; // whoever pressed on has skipped it
     const swap = () => {
       for (const open of main().querySelectorAll("details[id][open]")) {
         fresh.querySelector(`#${open.id}`)?.setAttribute("open", "");
       }
       main().replaceWith(fresh);
-      document.title = page.title;
+      if (stopped) hold(stopped, () => tell(page.title, fresh, told));
       hint();
       const place = landing(fresh, button);
       const described = fresh.querySelector(".play [aria-describedby]");
@@ -79,13 +86,45 @@
       place?.focus({ preventScroll: true });
       if (played) inView(fresh.querySelector(".felt"));
     };
-    if (document.startViewTransition && !still.matches) {
-      const transition = document.startViewTransition(swap);
-      transition.ready.catch(() => {}); // a newer one took its place
-      await transition.updateCallbackDone;
-    } else {
-      swap();
+    await moved(swap);
+    if (stopped) live.textContent = stopped.dataset.stop;
+    else tell(page.title, fresh, told);
+  }
+
+  // Change the page, with motion where it is wanted.
+  async function moved(change) {
+    if (!document.startViewTransition || still.matches) {
+      change();
+      return;
     }
+    const transition = document.startViewTransition(change);
+    transition.ready.catch(() => {}); // a newer one took its place
+    await transition.updateCallbackDone;
+  }
+
+  // A table stops in the middle of what has happened, and a second press shows the rest: that one
+  // on the table, or the first move again. Any other move is played at once.
+  function hold(place, rest) {
+    const button = document.createElement("button");
+    Object.assign(button, { type: "button", className: "go-on", textContent: place.dataset.stop });
+    place.classList.add("stopped");
+    place.querySelector(".middle").append(button);
+    goOn = async () => {
+      goOn = null;
+      const here = document.activeElement === button;
+      await moved(() => {
+        place.classList.remove("stopped");
+        button.remove();
+        if (here) landing(main())?.focus({ preventScroll: true });
+      });
+      rest();
+    };
+    button.addEventListener("click", () => goOn?.());
+  }
+
+  // The result is in the title, and is announced.
+  function tell(title, fresh, told) {
+    document.title = title;
     announce(fresh, told);
   }
 
@@ -100,7 +139,8 @@
     const again = button?.name && button.name !== "move";
     return (
       (again && fresh.querySelector(`button[name="${button.name}"][value="${button.value}"]`)) ||
-      fresh.querySelector("[autofocus], .moves[tabindex], .moves button") ||
+      fresh.querySelector("[autofocus]") ||
+      fresh.querySelector(".moves[tabindex], .moves button") ||
       fresh.querySelector("#verdict") // nothing is left to press
     );
   }

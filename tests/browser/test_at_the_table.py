@@ -5,7 +5,8 @@ import re
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.support.browser import fill_in_deck, press
+from tests.browser.test_fits import WRONG
+from tests.support.browser import fill_in_deck, is_scripted, press
 from tests.support.site import DECKS, stacked
 
 pytestmark = pytest.mark.xdist_group("browser: at the table")
@@ -59,6 +60,25 @@ def test_the_coach_can_keep_silent_until_the_move_is_made(phone: Page, site: str
     assert phone.locator(".coach").count() == 0
 
 
+def test_the_drill_says_at_once_what_was_right(page: Page, site: str) -> None:
+    """It is found at the table; a wrong answer breaks the streak."""
+    page.goto(f"{site}/blackjack")
+    page.get_by_role("link", name="Drill what costs you most").click()
+    page.wait_for_url("**/blackjack/drill")
+    press(page, "Begin")
+    streak = 0
+    for _ in range(4):
+        expect(page.get_by_role("region", name="You").get_by_role("img")).to_have_count(2)
+        expect(page.locator(".judged")).to_have_count(0)
+        press(page, "Hit")
+        right = page.locator(".judged .wrong").count() == 0
+        streak = streak + 1 if right else 0
+        expect(page.locator(".coach .stats dd").nth(1)).to_have_text(str(streak))
+        if is_scripted(page):
+            assert said(page).startswith("Hitting")
+        press(page, "Next")
+
+
 # ---- Motion --------------------------------------------------------------------------------
 
 
@@ -83,6 +103,60 @@ def test_cards_come_one_after_another(browser: Browser, site: str) -> None:
     delays = page.evaluate("window.delays")
     order = [delays[name] for name in ("you-1", "dealer-1", "you-2", "dealer-2")]
     assert order == [0, 90, 180, 270]
+    page.close()
+
+
+TIE = stacked("KS KH 2C 3C 4C 5C 6C 7C 8C 9C")
+"""War: two kings are a tie, and nobody has taken a card before."""
+
+
+@pytest.mark.parametrize("size", [(320, 568), (740, 360), (1280, 800)])
+def test_a_tie_stops_the_table_until_it_is_pressed_again(
+    browser: Browser, site: str, size: tuple[int, int]
+) -> None:
+    """The kings and the banner first; who takes them, on the page and in words, after a press."""
+    page = browser.new_page(viewport={"width": size[0], "height": size[1]})
+    posts: list[str] = []
+    page.on("request", lambda one: one.method == "POST" and posts.append(one.url))
+    deal(page, site, "war", TIE)
+    title = page.title()
+    press(page, "1 turn")
+    expect(page.get_by_role("button", name="WAR! Turn the next cards")).to_be_visible()
+    for hidden in (".later", ".taken", ".takes", ".stripes"):
+        expect(page.locator(f".felt {hidden}").first).to_be_hidden()
+    seen = page.locator(".shown .card:not(.later)").evaluate_all(
+        "all => all.map(one => getComputedStyle(one).filter)"
+    )
+    assert seen == ["none", "none"]  # nobody's card is darker, which would name who loses
+    assert page.title() == title
+    assert said(page) == "WAR! Turn the next cards"
+    assert page.evaluate(WRONG) == []
+    sent = len(posts)
+    page.keyboard.press("t")
+    expect(page.locator(".later").first).to_be_visible()
+    expect(page.locator(".taken")).to_be_visible()
+    expect(page.locator(".go-on")).to_have_count(0)
+    expect(page.locator("body > p[role=status]")).to_contain_text("takes")
+    assert page.title() != title
+    assert len(posts) == sent  # the server had answered
+    press(page, "10 turns")
+    assert page.locator(".stopped").count() == 0
+    page.close()
+
+
+@pytest.mark.parametrize("by", ["the table", "another move", "nothing: no motion is wanted"])
+def test_a_stopped_table_is_pressed_on(browser: Browser, site: str, by: str) -> None:
+    page = browser.new_page(reduced_motion="reduce" if "motion" in by else "no-preference")
+    deal(page, site, "war", TIE)
+    press(page, "1 turn")
+    if by == "the table":
+        page.locator(".go-on").click()
+        expect(page.get_by_role("heading", name="The battle of turn 1")).to_have_count(1)
+    elif by == "another move":
+        press(page, "10 turns")
+        expect(page.get_by_role("heading", name="The battle of turn 11")).to_have_count(1)
+    expect(page.locator(".stopped, .go-on")).to_have_count(0)
+    expect(page.locator(".felt .taken")).to_be_visible()
     page.close()
 
 
@@ -175,6 +249,31 @@ def test_keys_follow_the_language(browser: Browser, site: str) -> None:
     expect(page.locator("#verdict")).to_be_visible()
     assert page.get_by_role("region", name="Du").get_by_role("img").count() == 2
     page.close()
+
+
+def test_enter_chooses_again_where_the_reader_wants_that(browser: Browser, site: str) -> None:
+    """Simple 21: two aces, then twos: four hits are far from 21."""
+    page = browser.new_page(reduced_motion="reduce")
+    page.goto(f"{site}/settings?to=/simple-21")
+    page.get_by_label("Stays on what you chose last").check()
+    page.get_by_role("button", name="Keep this").click()
+    fill_in_deck(page, stacked("AC 9S AD 8S 2C 2D 2H 2S"))
+    press(page, "Deal")
+    expect(page.get_by_role("group", name="Hit or stay?")).to_be_focused()
+    press(page, "Hit")
+    for cards in (4, 5):
+        expect(page.get_by_role("button", name="Hit", exact=True)).to_be_focused()
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("region", name="You").get_by_role("img")).to_have_count(cards)
+    page.close()
+
+
+def test_a_page_that_is_opened_stands_at_its_beginning(phone: Page, site: str) -> None:
+    """The focus waits at the foot of the screen; the page must not be scrolled for that."""
+    for path in ("simple-21", "war", "blackjack/drill"):
+        phone.goto(f"{site}/{path}")
+        expect(phone.locator(".moves button").first).to_be_focused()
+        assert phone.evaluate("scrollY") == 0
 
 
 # ---- Order ---------------------------------------------------------------------------------

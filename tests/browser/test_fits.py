@@ -25,17 +25,22 @@ SCREENS: Final = (
     (1920, 1080),
 )
 
+TIGHT: Final = ((320, 568), (360, 740), (740, 360), (1280, 800))
+"""Those on which longer words are the first to find no room."""
+
 WRONG: Final = """() => {
     const parts = {
         card: ".felt .card", chip: ".felt .chip", total: ".felt .total", name: ".felt .who",
-        result: ".felt .verdict, .felt .taken, .felt .warcry", called: ".felt .called-last",
-        ask: ".felt .ask button", field: ".felt input, .felt label, .felt legend",
+        result: ".felt .verdict, .felt .taken, .felt .warcry, .felt .go-on",
+        called: ".felt .called-last", ask: ".felt .ask button",
+        field: ".felt input, .felt label, .felt legend",
         bar: ".coach .bars li", judged: ".coach .judged li", board: ".scoreboard",
         move: ".moves button, .moves summary, .moves a",
     };
+    const isSeen = e => e.checkVisibility({visibilityProperty: true})
+        && getComputedStyle(e).clipPath === "none";
     const all = Object.entries(parts).flatMap(([kind, selector]) =>
-        [...document.querySelectorAll(selector)].filter(e => e.checkVisibility()
-            && getComputedStyle(e).clipPath === "none").map(e => {
+        [...document.querySelectorAll(selector)].filter(isSeen).map(e => {
                 const {left, top, right, bottom} = e.getBoundingClientRect();
                 return {kind, e, left, top, right, bottom, text: e.alt || e.textContent.trim()};
             }));
@@ -72,10 +77,10 @@ WRONG: Final = """() => {
 """What is off the screen, cut off, or under something else."""
 
 
-def on_every_screen(page: Page) -> dict[str, list[str]]:
+def on_screens(page: Page, screens: tuple[tuple[int, int], ...]) -> dict[str, list[str]]:
     """Return what is wrong with a page, by the screen."""
     found = {}
-    for width, height in SCREENS:
+    for width, height in screens:
         page.set_viewport_size({"width": width, "height": height})
         page.evaluate("scrollTo(0, 0)")
         if wrong := page.evaluate(WRONG):
@@ -102,6 +107,16 @@ def _twenty_one(page: Page, slug: str) -> Iterator[str]:
     press(page, "Right or wrong, after my move")
     press(page, "Hit")
     yield "after my move"
+
+
+def _drill(page: Page, _: str) -> Iterator[str]:
+    yield "before the first"
+    press(page, "Begin")
+    for number in range(3):
+        yield f"{number}: to be decided"
+        press(page, "Hit")
+        yield f"{number}: judged"
+        press(page, "Next")
 
 
 def _one_deck(page: Page, slug: str) -> Iterator[str]:
@@ -163,13 +178,21 @@ STATES: Final[dict[str, Callable[[Page, str], Iterator[str]]]] = {
     "one-deck": _one_deck,
     "war": _war,
     "bingo": _bingo,
+    "simple-21/drill": _drill,
 }
 
 
-@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize(
+    ("language", "screens"),
+    [
+        pytest.param("en", SCREENS, id="en"),
+        pytest.param("de", TIGHT, id="de, tight screens"),
+        pytest.param("de", SCREENS, id="de", marks=pytest.mark.slow),
+    ],
+)
 @pytest.mark.parametrize("slug", STATES)
 def test_everything_is_on_the_screen_at_once(
-    browser: Browser, site: str, slug: str, language: str
+    browser: Browser, site: str, slug: str, language: str, screens: tuple[tuple[int, int], ...]
 ) -> None:
     """In German too, whose words are longer: there the states are reached by a page in English."""
     context = browser.new_context(reduced_motion="reduce", locale="en")
@@ -183,9 +206,9 @@ def test_everything_is_on_the_screen_at_once(
         if german:
             reader.add_cookies(context.cookies())  # type: ignore[arg-type]
             german.goto(f"{site}/{slug}")
-            found = on_every_screen(german)
+            found = on_screens(german, screens)
         else:
-            found = on_every_screen(page)
+            found = on_screens(page, screens)
         if found:
             wrong[state] = found
         page.set_viewport_size({"width": 1280, "height": 800})

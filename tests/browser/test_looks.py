@@ -1,17 +1,17 @@
 """How the pages look and can be reached: on a phone, in the dark, with the system's own colours."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
-from typing import Literal
+from typing import Final, Literal
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page
 
 from tests.support.browser import (
     CHROMIUM,
+    accessibility_faults,
     deal_own_deck,
     every_state,
     fill_in_deck,
@@ -24,8 +24,17 @@ pytestmark = pytest.mark.xdist_group("browser: looks")
 
 # ---- Every state of every page -------------------------------------------------------------
 
-SCREENS = ((320, 100), (360, 100), (640, 200), (1280, 100))
+Modes = Sequence[tuple[Literal["light", "dark"], Literal["none", "active"]]]
+Screens = Sequence[tuple[int, int]]
+
+MODES: Final[Modes] = (("dark", "none"), ("light", "active"), ("dark", "active"))
+"""Colour schemes, and whether the system has colours of its own."""
+
+SCREENS: Final[Screens] = ((320, 100), (360, 100), (640, 200), (1280, 100))
 """Widths, and how large the text is in percent."""
+
+TIGHT: Final[Screens] = ((320, 100), (640, 200))
+"""The narrowest of them, in letters."""
 
 TOO_LOW = """() => [...document.querySelectorAll("button, summary, a, label:has(input), [rows]")]
     .filter(e => e.checkVisibility())
@@ -51,18 +60,15 @@ BEHIND_THE_MOVES = """() => {
 """Whatever is hidden behind the bar of moves when it gets the focus."""
 
 
-def looked_over(page: Page) -> Iterator[str]:
-    """Yield what is wrong with how a page looks, on every screen and in every mode."""
-    found = Axe().run(page)
-    if found.violations_count:
-        yield found.generate_report()
-    for scheme, forced in (("dark", "none"), ("light", "active"), ("dark", "active")):
-        page.emulate_media(color_scheme=scheme, forced_colors=forced)  # type: ignore[arg-type]
-        found = Axe().run(page, options={"runOnly": ["color-contrast"]})
-        if found.violations_count:
-            yield f"{scheme}, forced colours {forced}: {found.generate_report()}"
+def looked_over(page: Page, modes: Modes = MODES, screens: Screens = SCREENS) -> Iterator[str]:
+    """Yield what is wrong with how a page looks, in the light and in modes, and on screens."""
+    yield from accessibility_faults(page)
+    for scheme, forced in modes:
+        page.emulate_media(color_scheme=scheme, forced_colors=forced)
+        for fault in accessibility_faults(page, "color-contrast"):
+            yield f"{scheme}, forced colours {forced}: {fault}"
     page.emulate_media(color_scheme="light", forced_colors="none")
-    for width, text in SCREENS:
+    for width, text in screens:
         page.set_viewport_size({"width": width, "height": 700})
         page.evaluate("size => document.documentElement.style.fontSize = size", f"{text}%")
         if page.evaluate("document.documentElement.scrollWidth") > width:
@@ -78,8 +84,15 @@ def looked_over(page: Page) -> Iterator[str]:
         yield "it wears no style sheet"
 
 
+@pytest.mark.parametrize(
+    ("modes", "screens"),
+    [
+        pytest.param(MODES[:1], TIGHT, id="dark, tight screens"),
+        pytest.param(MODES, SCREENS, id="every mode and screen", marks=pytest.mark.slow),
+    ],
+)
 def test_every_state_of_every_page_can_be_seen_reached_and_pressed(
-    still_page: Page, site: str
+    still_page: Page, site: str, modes: Modes, screens: Screens
 ) -> None:
     """axe finds nothing, nor in the dark and with the system's own colours; nothing scrolls
     sideways on any screen, with the text twice as large either; targets are 44 pixels high; and
@@ -88,7 +101,7 @@ def test_every_state_of_every_page_can_be_seen_reached_and_pressed(
     wrong = {
         state: faults
         for state in every_state(still_page, site)
-        if (faults := list(looked_over(still_page)))
+        if (faults := list(looked_over(still_page, modes, screens)))
     }
     assert wrong == {}
 
@@ -210,7 +223,7 @@ def test_a_served_picture_shows_the_fourth_colour(
     """Drawn on a canvas of the page itself: the policy of the site lets the picture's rule be."""
     page = browser.new_page()
     page.goto(f"{site}/simple-21")
-    static = page.locator("link[rel=stylesheet]").get_attribute("href")
+    static = page.locator("link[rel=stylesheet]").first.get_attribute("href")
     assert static
     source = static.replace("site.css", f"cards/A{suit}.svg#four")
     pixel = page.evaluate(

@@ -99,6 +99,26 @@ def test_a_returning_player_goes_on_at_once(
     page.close()
 
 
+def test_who_has_finished_a_round_goes_on_at_once_too(browser: Browser, site: str) -> None:
+    """Beside how they stand, where they were is wide; and the tables' pictures are equally high."""
+    page = browser.new_page(viewport={"width": 320, "height": 568}, reduced_motion="reduce")
+    page.goto(f"{site}/blackjack")
+    press(page, "Deal")
+    if page.get_by_role("button", name="Stand").count():
+        press(page, "Stand")
+    page.goto(f"{site}/")
+    expect(page.get_by_role("region", name="How you stand")).to_be_visible()
+    for width, height in SCREENS:
+        page.set_viewport_size({"width": width, "height": height})
+        box = page.get_by_role("region", name=re.compile("Blackjack, round")).bounding_box()
+        assert box
+        assert box["width"] > width / 2
+        assert box["y"] + box["height"] <= height
+        pictures = [one.bounding_box() for one in page.locator(".seat .scene").all()]
+        assert len({round(one["height"]) for one in pictures if one}) == 1
+    page.close()
+
+
 # ---- Deal links ----------------------------------------------------------------------------
 
 
@@ -181,7 +201,7 @@ def test_the_arrow_keys_walk_through_a_replay(still_page: Page, site: str) -> No
     page.keyboard.press("ArrowRight")
     page.wait_for_url(re.compile(r"step=2$"))
     page.get_by_role("link", name="the next one").click()
-    expect(page.get_by_text("WAR!")).to_be_visible()
+    expect(page.get_by_text("WAR!", exact=True)).to_be_visible()
 
 
 # ---- Rules ---------------------------------------------------------------------------------

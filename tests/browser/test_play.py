@@ -85,7 +85,7 @@ def test_a_wrong_file_is_explained(page: Page, site: str, tmp_path: Path) -> Non
     press(page, "Deal")
     alert = page.get_by_role("alert")
     expect(alert).to_contain_text("Cannot populate deck: invalid data in homework.txt")
-    expect(alert).to_contain_text("line 2 has the suit 'Q'")
+    expect(page.locator("#fault-deck")).to_contain_text("line 2 has the suit 'Q'")
 
 
 def test_starting_over_asks_first(page: Page, site: str) -> None:

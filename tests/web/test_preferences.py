@@ -12,7 +12,7 @@ from flask.testing import FlaskClient
 from cardgames import GAMES
 from cardgames.table import MAX_COURSE
 from tests.support.games import CONTRACT_VIEWS
-from tests.support.site import DECK, play, stacked, texts, title, visitor
+from tests.support.site import DECK, TWENTY_ONE, play, stacked, texts, title, visitor
 from web.http.addresses import safe_redirect
 from web.http.preferences import CHOICES, Preferences
 from web.tables.tally_chart import build_chart
@@ -73,14 +73,30 @@ def test_settings_are_kept_and_lead_back(client: FlaskClient) -> None:
     answer = client.post("/settings", data=form)
     assert (answer.status_code, answer.headers["Location"]) == (303, "/war")
     (cookie,) = answer.headers.getlist("Set-Cookie")  # no session is begun for it
-    assert cookie.startswith("look=four.dark.off.first;")
+    assert cookie.startswith("look=four.dark.off.first.off;")
     for part in ("HttpOnly", "SameSite=Lax", "Path=/", "Max-Age=31536000"):
         assert part in cookie
     page = page_after(client, "/simple-21", "deal")
     assert '<html lang="en" data-theme="dark" data-keys="off">' in page
     assert len(re.findall(r'cards/\w\w\.svg#four"', page)) == 3
     chosen = re.findall(r'value="(\w+)" checked', client.get("/settings").text)
-    assert chosen == ["four", "dark", "off"]
+    assert chosen == ["four", "dark", "off", "off"]
+
+
+@pytest.mark.parametrize("slug", TWENTY_ONE)
+def test_the_focus_stays_on_the_last_choice_only_where_that_is_wanted(
+    client: FlaskClient, slug: str
+) -> None:
+    """Two aces and a two: another card cannot end the round."""
+    deck = stacked("AC AD 2C 2D 2H 2S")
+    focused = r'<(?:button name="move" value|div class)="(\w+)"[^>]* autofocus'
+    for wanted, after in (("off", "moves"), ("on", "hit")):
+        client.post("/settings", data={"focus": wanted})
+        play(client, f"/{slug}", "new") if wanted == "on" else None
+        play(client, f"/{slug}", "deal", deck=deck)
+        assert re.findall(focused, client.get(f"/{slug}").text) == ["moves"]
+        play(client, f"/{slug}", "hit")
+        assert re.findall(focused, client.get(f"/{slug}").text) == [after]
 
 
 def test_settings_stay_within_the_prefix(tmp_path: Path) -> None:
@@ -273,9 +289,12 @@ def test_the_first_move_waits_with_what_a_screen_reader_says(
 def test_a_course_is_a_line_that_ends_where_the_tally_is() -> None:
     chart = build_chart("1102")  # two rounds lost, one won, a tie
     assert chart
-    assert (chart.lead, chart.rounds) == (-1, 4)
-    assert chart.path == "M0 0l1 1l1 1l1-1h1"
-    assert (chart.top, chart.height) == (-0.5, 3)  # from half a step above 0 to half below -2
+    assert chart.lead == -1
+    numbers = re.findall(r"-?\d+", chart.plot.lines[0].path)
+    steps = [
+        (int(across), int(down)) for across, down in zip(numbers[::2], numbers[1::2], strict=True)
+    ]
+    assert steps[1:] == [(1, 1), (1, 1), (1, -1), (1, 0)]  # after where the line begins
 
 
 def test_a_course_is_bounded_and_an_empty_one_shows_nothing(client: FlaskClient) -> None:
@@ -284,7 +303,7 @@ def test_a_course_is_bounded_and_an_empty_one_shows_nothing(client: FlaskClient)
     assert "<figure" not in page  # which only a page of one's own draws
     chart = build_chart("0" * MAX_COURSE)
     assert chart
-    assert len(chart.path) < 1_500
+    assert len(chart.plot.lines[0].path) < 1_500
 
 
 def test_the_course_is_shown_with_its_words(client: FlaskClient) -> None:

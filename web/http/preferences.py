@@ -18,6 +18,7 @@ CHOICES: Final = {
     "theme": ("auto", "light", "dark"),
     "keys": ("on", "off"),
     "seat": ("first", "second"),
+    "focus": ("off", "on"),
 }
 """What can be chosen, the default first."""
 
@@ -42,6 +43,9 @@ class Preferences:
     seat: str = "first"
     """Which side is the reader's own, where a game only watches two."""
 
+    focus: str = "off"
+    """Whether the focus stays on the choice that was made last, so that Enter makes it again."""
+
     @property
     def end(self) -> str:
         """What the address of a card's picture ends in."""
@@ -50,7 +54,7 @@ class Preferences:
     @property
     def kept(self) -> str:
         """The choices as the cookie keeps them."""
-        return f"{self.suits}.{self.theme}.{self.keys}.{self.seat}"
+        return f"{self.suits}.{self.theme}.{self.keys}.{self.seat}.{self.focus}"
 
     @classmethod
     def of(cls, kept: str) -> Self:

@@ -69,6 +69,9 @@ class ShownTable:
     times: int
     """How many single moves the last one made."""
 
+    last_move: str
+    """The name of that move; empty before the first of a round."""
+
     @classmethod
     def of(cls, table: Table) -> "ShownTable":
         """Return what a table shows.
@@ -86,6 +89,7 @@ class ShownTable:
             result=table.result,
             stacked=table.stacked,
             times=table.times,
+            last_move=table.record.actions[-1].name if table.record.actions else "",
         )
 
     @property
@@ -144,6 +148,12 @@ class TablePage:
     def deal(self) -> Any:
         """What there is to tell of a deal link, where this is the table of one."""
         return None
+
+    @property
+    def open_moves(self) -> list[Move]:
+        """The moves of the open round: what there is to decide."""
+        own = {move.name for move in self.table.game.round_moves}
+        return [move for name, move in self.moves.items() if name in own]
 
     @property
     def filled(self) -> Mapping[str, str]:

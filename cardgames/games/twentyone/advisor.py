@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from cardgames.advice import Decision, Odds, Out, Situation
-from cardgames.cards import Cards, Rank
+from cardgames.cards import FULL_DECK, Card, Cards, Rank
 from cardgames.games.twentyone.engine import State
 from cardgames.games.twentyone.rules import POINTS, Rules, Winner, is_soft, total
 from cardgames.games.twentyone.words import AGAINST, OTHER_DECISIONS, RANK_COUNTS
@@ -14,15 +14,43 @@ from cardgames.text import Text, format_number
 
 _POINTS: Final[Mapping[str, int]] = {Winner.PLAYER: 1, Winner.TIE: 0, Winner.DEALER: -1}
 
+_HARD: Final = (
+    *("TS 2H 9C", "TS 3H KC", "9S 4H QC", "TS 2H 7C", "7S 5H 8C", "8S 5H 7C"),
+    *("TS 6H 5C", "9S 6H 5C", "TS 5H 6C", "9S 7H 4C", "8S 6H 5C", "TS 5H 4C"),
+)
+"""Where two rules of thumb give something away, half of them each: "never risk going over", which
+stops on 12, and "do as the dealer does", which draws to 17. The last card is the dealer's."""
+
 
 class TwentyOneAdvisor:
     """Knows what hitting and stopping are worth under given rules."""
 
     points: Mapping[str, int] = _POINTS
+    hard_situations = tuple(
+        (tuple(map(Card, cards.split()[:-1])), Card(cards[-2:])) for cards in _HARD
+    )
 
     def __init__(self, rules: Rules) -> None:
         """Advise at the table that has these rules."""
         self._rules = rules
+
+    def pose(self, hand: Cards, upcard: Card) -> State:
+        """Return a round with a fresh deck in which a hand stands against an upcard.
+
+        The cards that are not seen lie in any order: nobody plays on with them.
+        """
+        hole, *deck = (card for card in FULL_DECK if card not in (*hand, upcard))
+        return State(
+            player=hand,
+            dealer=(upcard, hole) if self._rules.hole else (hole, upcard),
+            hole_down=True,
+            deck=tuple(deck),
+            discards=(),
+            unseen_discards=(),
+            reshuffled=(),
+            winner=None,
+            events=(),
+        )
 
     def odds(self, state: State) -> Odds:
         """Return the odds of the decision that is open, from what the player knows.
