@@ -41,13 +41,13 @@ def _collect(value: Any, found: set[Card]) -> None:
     elif issubclass(kind, Mapping):
         _collect((*value, *value.values()), found)
     elif is_dataclass(kind):
-        for name in _field_names(kind):
+        for name in field_names(kind):
             one = getattr(value, name)
             if type(one) not in _NO_CARDS:
                 _collect(one, found)
 
 
 @lru_cache(maxsize=256)
-def _field_names(kind: Hashable) -> tuple[str, ...]:
-    """Return the names of a dataclass's fields; asked for every page, so remembered."""
+def field_names(kind: Hashable) -> tuple[str, ...]:
+    """Return the names of a dataclass's fields; asked at every move, so remembered."""
     return tuple(field.name for field in fields(cast("Any", kind)))

@@ -2,6 +2,7 @@
 
 import hashlib
 import hmac
+from functools import lru_cache
 from typing import Final
 
 import flask
@@ -10,6 +11,9 @@ from itsdangerous import Signer, want_bytes
 from web.settings import Settings
 
 _EXTENSION: Final = "record-signer"
+
+_SHORT: Final = 40
+"""Signatures of so many characters at most are remembered."""
 
 
 class HexSigner(Signer):
@@ -41,7 +45,15 @@ class HexSigner(Signer):
         )
 
     def _signature(self, value: str | bytes, key: bytes) -> bytes:
-        return hmac.digest(key, want_bytes(value), "sha256").hex().encode()
+        return _short_signature(value, key) if len(value) <= _SHORT else _hmac(value, key)
+
+
+def _hmac(value: str | bytes, key: bytes) -> bytes:
+    return hmac.digest(key, want_bytes(value), "sha256").hex().encode()
+
+
+_short_signature: Final = lru_cache(maxsize=4_096)(_hmac)
+"""Signs what is as short as a session's id, which each request of a player brings again."""
 
 
 def fingerprint(key: str) -> str:

@@ -76,7 +76,7 @@ class Client:
     def _started(self) -> subprocess.Popen[str]:
         self._server = subprocess.Popen(  # noqa: S603 - our own module
             SERVER,
-            env=_environment(),
+            env=environment(),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -90,7 +90,7 @@ class Client:
             try:
                 done = subprocess.run(  # noqa: S603 - our own module
                     [*SERVER, "--once"],
-                    env=_environment(),
+                    env=environment(),
                     input=f"{json.dumps(job | {'scratch': scratch})}\n",
                     stdout=subprocess.PIPE,
                     stderr=subprocess.DEVNULL,
@@ -103,7 +103,7 @@ class Client:
         return done.stdout or _gone(f"it ended the process with code {done.returncode}")
 
 
-def _environment() -> dict[str, str]:
+def environment() -> dict[str, str]:
     """Return the environment of a server: it finds this package, and sets in a fixed order."""
     ours = str(Path(__file__).parents[2])
     return os.environ | {"PYTHONPATH": ours, "PYTHONHASHSEED": "0"}

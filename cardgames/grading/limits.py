@@ -1,6 +1,10 @@
 """How much time and memory a student's code may take."""
 
-from typing import NamedTuple
+from contextlib import suppress
+from typing import Final, NamedTuple
+
+MAX_FILE: Final = 10_000_000
+"""Bytes of a file that a student's code may write."""
 
 
 class Limits(NamedTuple):
@@ -14,3 +18,20 @@ class Limits(NamedTuple):
     """Memory of a check."""
     budget: float = 180
     """Time of all checks of one student on the clock."""
+
+
+def limit_process(seconds: int, megabytes: int) -> None:
+    """Limit this process's time, memory and files, as far as the system does."""
+    try:
+        import resource  # noqa: PLC0415 - not on every system
+    except ImportError:
+        return
+    memory = megabytes << 20
+    for kind, soft, hard in (
+        (resource.RLIMIT_CPU, seconds, seconds + 1),
+        (resource.RLIMIT_AS, memory, memory),
+        (resource.RLIMIT_FSIZE, MAX_FILE, MAX_FILE),
+        (resource.RLIMIT_CORE, 0, 0),
+    ):
+        with suppress(ValueError, OSError):  # macOS knows no limit of addresses
+            resource.setrlimit(kind, (soft, hard))

@@ -20,14 +20,12 @@ from tempfile import mkdtemp
 from typing import Any, Final, NoReturn
 
 from cardgames.grading.checks import CHECKS
+from cardgames.grading.limits import limit_process
 from cardgames.grading.sheets import ASSIGNMENTS, SHEETS
 from cardgames.grading.trial import Failed, Trial, described
 
 MAX_ANSWER: Final = 4_000_000
 """Bytes that a child may say about one check."""
-
-MAX_FILE: Final = 10_000_000
-"""Bytes of a file that a student's code may write."""
 
 Outcome = dict[str, Any]
 Send = Callable[[Outcome], None]
@@ -113,7 +111,7 @@ def _be_the_child(job: dict[str, Any], writing: int, scratch: str) -> NoReturn:
         nowhere = os.open(os.devnull, os.O_RDWR)
         for standard in (0, 1, 2):
             os.dup2(nowhere, standard)
-        _limit(job["seconds"], job["megabytes"])
+        limit_process(job["seconds"], job["megabytes"])
         attempt(job, lambda outcome: _say(writing, outcome))
     finally:
         os._exit(0)
@@ -123,21 +121,6 @@ def _say(writing: int, outcome: Outcome) -> None:
     data = f"{json.dumps(outcome)}\n".encode()
     while data:
         data = data[os.write(writing, data) :]
-
-
-def _limit(seconds: int, megabytes: int) -> None:
-    """Limit this process's time, memory and files, as far as the system does."""
-    import resource  # noqa: PLC0415 - not on every system
-
-    memory = megabytes << 20
-    for kind, soft, hard in (
-        (resource.RLIMIT_CPU, seconds, seconds + 1),
-        (resource.RLIMIT_AS, memory, memory),
-        (resource.RLIMIT_FSIZE, MAX_FILE, MAX_FILE),
-        (resource.RLIMIT_CORE, 0, 0),
-    ):
-        with suppress(ValueError, OSError):  # macOS knows no limit of addresses
-            resource.setrlimit(kind, (soft, hard))
 
 
 def _heard(reading: int, deadline: float) -> tuple[list[Outcome], bool]:

@@ -35,7 +35,6 @@ A record has one spelling in each version: what differs in a character is anothe
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import fields
 from itertools import pairwise
 from typing import Any, Final
 from urllib.parse import quote, unquote
@@ -46,6 +45,7 @@ from cardgames.game import AnyGame
 from cardgames.moves import Action
 from cardgames.records.record import Record
 from cardgames.text import Text
+from cardgames.view import field_names
 
 TOLD: Final = "1"
 """The version in which a person can read the cards."""
@@ -134,7 +134,8 @@ def format_cards(pile: MaskedCards) -> str:
 
 def pile_names(game: AnyGame) -> tuple[str, ...]:
     """Return the names of the piles that a round of a game may take over."""
-    return tuple(field.name for field in fields(game.carry_type)) if game.carry_type else ()
+    carried: Any = game.carry_type
+    return field_names(carried) if carried else ()
 
 
 def _quoted(text: str) -> str:

@@ -116,5 +116,5 @@ def work(experiment: Experiment) -> int:
         case BingoRounds(games=games):
             return 1 + games // 20
         case TwentyOneRounds(games=games, strategy=strategy):
-            exact = 2_000 if strategy.split() == ["best"] else 6_000
+            exact = 2_000 if strategy.split() == ["best"] else 3_000
             return exact + games // 200

@@ -8,11 +8,20 @@ from typing import Final
 from cardgames import GAMES
 from cardgames.simulation.distribution import Distribution, wilson
 from cardgames.simulation.experiments import BingoRounds, Experiment, TwentyOneRounds, WarGames
-from cardgames.simulation.results import BingoResult, Result, TwentyOneResult, WarResult
+from cardgames.simulation.results import (
+    BingoResult,
+    Mistake,
+    Result,
+    TwentyOneResult,
+    WarResult,
+)
 from cardgames.text import Text, format_number, plural
 
 MAX_CLASSES: Final = 50
 """The most classes of a histogram."""
+
+MAX_MISTAKES: Final = 12
+"""So many decisions that cost something are shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,7 +213,27 @@ def _of_twentyone(result: TwentyOneResult) -> tuple[Finding, ...]:
             ),
         ),
     )
-    return _shares("ends", Text("How rounds end"), head, ends, result.games, exact), value
+    shares = _shares("ends", Text("How rounds end"), head, ends, result.games, exact)
+    return (shares, value, *_costs(result.mistakes))
+
+
+def _costs(mistakes: tuple[Mistake, ...]) -> Iterator[Finding]:
+    """Yield the dearest decisions of a strategy as a table, if there are any."""
+    if not mistakes:
+        return
+    title = Text("Its dearest decisions, each by itself (points: hundredths of a round)")
+    head = (Text("hand"), Text("upcard"), Text("it does"), Text("points a round"))
+    soft, hard = Text("soft {total}"), Text("hard {total}")
+    rows = tuple(
+        (
+            (soft if one.soft else hard).fill(total=one.total),
+            {1: "A"}.get(one.upcard, str(one.upcard)),
+            Text("Hit") if one.hit else Text("Stay"),
+            format_number(one.cost, ".4f"),
+        )
+        for one in mistakes[:MAX_MISTAKES]
+    )
+    yield Finding("costs", title, head, rows)
 
 
 def measured_worth(result: TwentyOneResult) -> tuple[float, float]:

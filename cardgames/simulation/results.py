@@ -66,6 +66,19 @@ class UpcardChances(NamedTuple):
     lose: float
 
 
+class Mistake(NamedTuple):
+    """A decision of a strategy that costs something, if only this one were changed."""
+
+    cost: float
+    """Points a round; a point is a hundredth of a round."""
+
+    soft: bool
+    total: int
+    upcard: int
+    hit: bool
+    """Whether the strategy hits there."""
+
+
 @dataclass(frozen=True, slots=True)
 class TwentyOneResult:
     """What happened in rounds of twenty-one, and what was to be expected."""
@@ -77,6 +90,9 @@ class TwentyOneResult:
     exact: tuple[UpcardChances, ...]
     """The exact chances as far as they are worked out, by upcard."""
 
+    mistakes: tuple[Mistake, ...] = ()
+    """The decisions that cost something, with the same upcards, the dearest first."""
+
     def __add__(self, other: "TwentyOneResult") -> "TwentyOneResult":
         return TwentyOneResult(
             self.games + other.games,
@@ -84,6 +100,7 @@ class TwentyOneResult:
             self.tie + other.tie,
             self.lose + other.lose,
             tuple(sorted((*self.exact, *other.exact))),
+            tuple(sorted((*self.mistakes, *other.mistakes), reverse=True)),
         )
 
     @property

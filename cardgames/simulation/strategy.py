@@ -12,10 +12,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Final
 
-from cardgames.advice import Odds
+from cardgames.advice import Chances, Odds
 from cardgames.cards import FULL_DECK
 from cardgames.games.twentyone.rules import DEALER_STANDS, POINTS, TARGET, Rules
 from cardgames.odds import odds
+from cardgames.odds.card_sets import DECK, NO_CARDS, ONE, Hidden, hand_of, of_values, size
+from cardgames.odds.dealer import Dealer
+from cardgames.odds.player import Solver
 from cardgames.simulation.limits import SimulationError, check_range
 from cardgames.text import Text, format_number
 
@@ -143,6 +146,23 @@ def odds_of(rules: Rules, hand: Iterable[int], upcard: int) -> Odds:
     held = [card for value, count in counts.items() for card in CARDS_OF_VALUE[value][:count]]
     up = CARDS_OF_VALUE[upcard][-1]
     return odds(rules, held, up, set(FULL_DECK).difference(held, (up,)))
+
+
+@lru_cache(maxsize=4096)
+def stay_chances(rules: Rules, hand: tuple[int, ...], upcard: int) -> Chances:
+    """Return what staying is worth in the first round of a fresh deck; the odds have the hit too.
+
+    Args:
+        rules: the table's rules.
+        hand: the values of the player's cards.
+        upcard: the value of the dealer's card that lies face up.
+    """
+    unseen = DECK - ONE[upcard] - of_values(hand)
+    dealer = Dealer(upcard, ace_may_be_eleven=rules.ace_may_be_eleven)
+    outcomes = dealer.outcomes(Hidden(unseen, NO_CARDS, size(unseen) - 1, NO_CARDS))
+    solver = Solver(rules, dealer.longest)
+    total = solver.total(hand_of(of_values(hand)))
+    return solver.stay(total, outcomes.against(total)).chances()
 
 
 def _below(limit: int) -> Decision:

@@ -6,15 +6,23 @@ Cards are their values here, an ace 1: suits and the names of the court cards ch
 import math
 import random
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Final
 
 from cardgames.advice import Chances
 from cardgames.cards import DECK_SIZE, FULL_DECK
-from cardgames.games.twentyone.rules import DEALER_STANDS, POINTS, TARGET, Rules, best_total
+from cardgames.games.twentyone.rules import DEALER_STANDS, POINTS, TARGET, Rules
 from cardgames.simulation.experiments import TwentyOneRounds, games_in, random_numbers
+from cardgames.simulation.hands import chance_of, next_cards, worth
+from cardgames.simulation.rating import mistakes
 from cardgames.simulation.results import TwentyOneResult, UpcardChances
-from cardgames.simulation.strategy import CARDS_OF_VALUE, VALUES, Decision, decision, odds_of
+from cardgames.simulation.strategy import (
+    VALUES,
+    Decision,
+    decision,
+    odds_of,
+    stay_chances,
+)
 
 _DECK: Final = tuple(POINTS[card.rank] for card in FULL_DECK)
 _FIRST_CARDS: Final = 2
@@ -26,7 +34,8 @@ def play_step(experiment: TwentyOneRounds, step: int) -> TwentyOneResult:
     chunk = step - len(VALUES)
     if chunk < 0:
         chances = exact_chances(experiment.rules, experiment.strategy, VALUES[step])
-        return TwentyOneResult(0, 0, 0, 0, (chances,))
+        costly = mistakes(experiment.rules, experiment.strategy, VALUES[step])
+        return TwentyOneResult(0, 0, 0, 0, (chances,), costly)
     rng = random_numbers(experiment, chunk)
     decide = decision(experiment.strategy, experiment.rules)
     ends = Counter(
@@ -40,10 +49,10 @@ def _play_round(rules: Rules, decide: Decision, rng: random.Random) -> str:
     deck = list(_DECK)
     hand = [_draw(deck, rng), _draw(deck, rng)]
     dealer = [_draw(deck, rng)]
-    total, soft = _worth(hand, rules)
+    total, soft = worth(hand, rules)
     while total <= TARGET and decide(total, soft, dealer[0], hand):
         hand.append(_draw(deck, rng))
-        total, soft = _worth(hand, rules)
+        total, soft = worth(hand, rules)
     if total > TARGET:
         return "lose"
     if total == TARGET and rules.stay_on_21_wins:
@@ -51,7 +60,7 @@ def _play_round(rules: Rules, decide: Decision, rng: random.Random) -> str:
     theirs = 0
     while theirs < DEALER_STANDS:  # the hole card is drawn like any other
         dealer.append(_draw(deck, rng))
-        theirs, _ = _worth(dealer, rules)
+        theirs, _ = worth(dealer, rules)
     if theirs > TARGET or total > theirs:
         return "win"
     return "lose" if theirs > total or rules.dealer_wins_ties else "tie"
@@ -62,13 +71,6 @@ def _draw(deck: list[int], rng: random.Random) -> int:
     place = int(rng.random() * len(deck))
     deck[place], deck[-1] = deck[-1], deck[place]
     return deck.pop()
-
-
-def _worth(hand: Sequence[int], rules: Rules) -> tuple[int, bool]:
-    """Return what a hand is worth, and whether an ace counts 11 in it."""
-    hard = sum(hand)
-    total = best_total(hard, ace=1 in hand, ace_may_be_eleven=rules.ace_may_be_eleven)
-    return total, total > hard
 
 
 def exact_chances(rules: Rules, strategy: str, upcard: int) -> UpcardChances:
@@ -89,17 +91,17 @@ def _ends(rules: Rules, decide: Decision, upcard: int) -> Iterator[tuple[float, 
 
     A hand is a set of cards: it is reached in as many orders as the sets it comes from.
     """
-    hands: dict[tuple[int, ...], float] = {(): _chance_of(upcard)}
+    hands: dict[tuple[int, ...], float] = {(): chance_of(upcard)}
     for size in range(DECK_SIZE):
         larger: defaultdict[tuple[int, ...], float] = defaultdict(float)
         for hand, chance in hands.items():
-            total, soft = _worth(hand, rules)
+            total, soft = worth(hand, rules)
             if total > TARGET:
                 yield chance, _BUST
             elif size >= _FIRST_CARDS and not decide(total, soft, upcard, hand):
-                yield chance, odds_of(rules, hand, upcard).stay
+                yield chance, stay_chances(rules, hand, upcard)
             else:
-                for value, share in _next_cards(hand, upcard):
+                for value, share in next_cards(hand, upcard):
                     larger[tuple(sorted((*hand, value)))] += chance * share
         if not larger:
             return
@@ -108,23 +110,10 @@ def _ends(rules: Rules, decide: Decision, upcard: int) -> Iterator[tuple[float, 
 
 def _best_ends(rules: Rules, upcard: int) -> Iterator[tuple[float, Chances]]:
     """Yield the first two cards, their chance, and what the best play from there is worth."""
-    for first, chance in _next_cards((), upcard):
-        for second, share in _next_cards((first,), upcard):
+    for first, chance in next_cards((), upcard):
+        for second, share in next_cards((first,), upcard):
             if first <= second:
                 found = odds_of(rules, (first, second), upcard)
                 orders = 1 if first == second else 2
-                weight = orders * chance * share * _chance_of(upcard)
+                weight = orders * chance * share * chance_of(upcard)
                 yield weight, found.hit if found.best == "hit" else found.stay
-
-
-def _chance_of(upcard: int) -> float:
-    return len(CARDS_OF_VALUE[upcard]) / DECK_SIZE
-
-
-def _next_cards(hand: Sequence[int], upcard: int) -> Iterator[tuple[int, float]]:
-    """Yield the values that may come next from the deck, and their chances."""
-    seen = Counter((*hand, upcard))
-    for value in VALUES:
-        left = len(CARDS_OF_VALUE[value]) - seen[value]
-        if left:
-            yield value, left / (DECK_SIZE - seen.total())

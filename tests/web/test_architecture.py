@@ -113,11 +113,13 @@ def test_every_part_that_is_drawn_is_there_and_stands_where_it_must() -> None:
 PROGRAMS: Final = (
     *("cardgames.__main__", "cardgames.lab", "cardgames.verify", "web.health_check"),
     *("cardgames.grade", "cardgames.check", "cardgames.export"),
+    *("cardgames.tournament", "cardgames.chart", "cardgames.play"),
 )
 """What is run and never imported."""
 
-LEAVES: Final = ("web.settings", "web.processes", "cardgames.grading")
-"""What needs nothing of ours, above the core: a student's files are graded without the tables."""
+LEAVES: Final = ("web.settings", "web.processes", "cardgames.grading", "cardgames.play")
+"""What needs nothing of ours, above the core: a student's files are graded without the tables, and
+the client is a file to copy."""
 
 
 def test_no_modules_import_each_other_in_a_circle() -> None:

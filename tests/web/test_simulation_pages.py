@@ -3,6 +3,7 @@
 import csv
 import io
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import flask
@@ -12,9 +13,11 @@ from flask.testing import FlaskClient
 
 from app import create_app
 from cardgames.simulation import BingoResult, TwentyOneResult, WarGames, WarResult
+from cardgames.simulation.results import Mistake, UpcardChances
 from tests.support.lab import BINGO, CARDS, JSON, WAR, Page, jobs_of, play_all, start, told
 from tests.support.simulation import TO_21, whole
 from web.settings import Settings
+from web.simulation.runs import pack_result, unpack_result
 from web.storage.jobs import JobStore
 from web.storage.protocol import StoreUnavailable
 from web.storage.sessions import Session, Sessions
@@ -248,3 +251,13 @@ def test_the_prefix_is_kept(tmp_path: Path) -> None:
     page = client.get("/cards/lab/1").text
     assert 'action="/cards/lab/1/cancel"' in page
     assert 'data-status="/cards/lab/1/status"' in page
+
+
+def test_a_result_of_an_earlier_version_has_no_decisions_that_cost_something() -> None:
+    """Runs that were done before are read as they are."""
+    result = TwentyOneResult(9, 4, 1, 4, (UpcardChances(1, 0.1, 0.2, 0.3),))
+    kept = msgspec.json.decode(pack_result(result))
+    assert kept.pop("mistakes") == []
+    assert unpack_result("twentyone", msgspec.json.encode(kept)) == result
+    told = replace(result, mistakes=(Mistake(0.3, soft=True, total=18, upcard=9, hit=False),))
+    assert unpack_result("twentyone", pack_result(told)) == told

@@ -4,7 +4,7 @@ import flask
 import pytest
 
 from cardgames.simulation import TwentyOneResult
-from cardgames.simulation.results import UpcardChances
+from cardgames.simulation.results import Mistake, UpcardChances
 from tests.support.lab import jobs_of, play_a_move, play_all
 from tests.support.languages import WIDE, Reader
 from web.http.i18n import LocalizedEnvironment
@@ -39,7 +39,11 @@ REFUSED: tuple[dict[str, str], ...] = (
 )
 
 EXACT = tuple(UpcardChances(upcard, 0.05, 0.01, 0.04) for upcard in range(1, 11))
-SOME = TwentyOneResult(9, 4, 1, 4, EXACT)
+MISTAKES = (
+    Mistake(0.3, soft=False, total=16, upcard=10, hit=True),
+    Mistake(0.2, soft=True, total=17, upcard=1, hit=False),
+)
+SOME = TwentyOneResult(9, 4, 1, 4, EXACT, MISTAKES)
 """What might have come out of rounds of twenty-one, whose exact chances take long."""
 
 

@@ -8,6 +8,7 @@ import ipaddress
 import logging
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from functools import lru_cache
 from pathlib import Path
 from socket import gethostname
 from typing import Any, Final
@@ -30,6 +31,9 @@ _CONTENT_SECURITY: Final = (
     "default-src 'none'; img-src 'self'; style-src 'self'; script-src 'self'; "
     "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
+
+VARY: Final = "Accept, Accept-Encoding, Accept-Language, Cookie"
+"""What an answer depends on beside its address."""
 
 HEADERS: Final = (
     ("Content-Security-Policy", _CONTENT_SECURITY),
@@ -116,16 +120,19 @@ def _refusing_foreign_names() -> Callable[[], None]:
     """
     own = gethostname().lower()
 
-    def refuse_foreign_names() -> None:
-        request = flask.request
-        name = hostname(request.host)
-        known = (
+    @lru_cache(maxsize=256)
+    def is_known(host: str) -> bool:
+        name = hostname(host)
+        return (
             "." not in name
             or name == own
             or name.endswith((".localhost", ".local"))
             or is_address(name)
         )
-        if not known and request.path not in _ANY_HOST:
+
+    def refuse_foreign_names() -> None:
+        request = flask.request
+        if not is_known(request.host) and request.path not in _ANY_HOST:
             log.warning("called by a name that is not known here: set ALLOWED_HOSTS to its names")
             raise UnknownName
 
@@ -196,7 +203,7 @@ def add_headers(inner: WSGIApplication) -> WSGIApplication:
     def call(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         def start(status: str, headers: list[tuple[str, str]], *failed: Any) -> Any:
             headers.extend(HEADERS)
-            headers.append(("Vary", "Accept, Accept-Encoding, Accept-Language, Cookie"))
+            headers.append(("Vary", VARY))
             if not any(name == "Cache-Control" for name, _ in headers):
                 headers.append(("Cache-Control", "no-store"))
             return start_response(status, headers, *failed)

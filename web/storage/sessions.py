@@ -12,7 +12,7 @@ import time
 import zlib
 from collections.abc import Callable, Mapping
 from datetime import timedelta
-from functools import wraps
+from functools import lru_cache, wraps
 from typing import Any, Final, ParamSpec, TypeVar, cast
 
 import flask
@@ -58,6 +58,9 @@ _renewed: Final[dict[str, int]] = {}
 
 _UNREADABLE: Final = (msgspec.MsgspecError, UnicodeDecodeError)
 """What msgspec raises for what is no session; the latter for a text that is none."""
+
+_COOKIES_KEPT: Final = 2_048
+"""Of so many sessions a worker remembers the cookie that it sets after each of their moves."""
 
 _VERSION: Final = "_version"
 _FAULT: Final = "_fault"
@@ -232,6 +235,7 @@ class Sessions(ServerSideSessionInterface):  # type: ignore[misc]  # Flask-Sessi
         self._encoder = msgspec.msgpack.Encoder()
         self._decoder = msgspec.msgpack.Decoder(dict[str, msgspec.Raw])
         self._signer = HexSigner(app, "cardgames-session")
+        self._cookie = lru_cache(maxsize=_COOKIES_KEPT)(self._new_cookie)
         config = app.config
         self.keys = SigningKeys(store, config["SECRET_KEY"], config["SECRET_KEY_FALLBACKS"])
 
@@ -280,24 +284,33 @@ class Sessions(ServerSideSessionInterface):  # type: ignore[misc]  # Flask-Sessi
         """Bring a session up to what the store has now."""
         session.load(self._retrieve_session_data(session.sid) or {})
 
-    def save_session(self, app: flask.Flask, session: Session, response: flask.Response) -> None:
+    def save_session(
+        self,
+        app: flask.Flask,  # noqa: ARG002 - the base class passes it
+        session: Session,
+        response: flask.Response,
+    ) -> None:
         """Set the cookie after a move; what is kept was committed before the answer was made.
 
         It ends after a time, not at one: a browser does not care what the server's clock says.
         """
         if session.saved or session.renewed:
-            cookie = dump_cookie(
-                self.get_cookie_name(app),
-                self._signer.sign(session.sid).decode(),
-                max_age=LIFETIME,
-                sync_expires=False,
-                path=self.get_cookie_path(app),
-                httponly=True,
-                samesite="Lax",
-                # Kept off plain connections wherever the page itself came over TLS.
-                secure=flask.request.is_secure,
-            )
+            # Kept off plain connections wherever the page itself came over TLS.
+            cookie = self._cookie(session.sid, secure=flask.request.is_secure)
             response.headers.add("Set-Cookie", cookie)
+
+    def _new_cookie(self, sid: str, *, secure: bool) -> str:
+        """Return the header that sets a session's cookie: the same after each of its moves."""
+        return dump_cookie(
+            self.app.config["SESSION_COOKIE_NAME"],
+            self._signer.sign(sid).decode(),
+            max_age=LIFETIME,
+            sync_expires=False,
+            path=self.app.config["SESSION_COOKIE_PATH"],
+            httponly=True,
+            samesite="Lax",
+            secure=secure,
+        )
 
     def _generate_sid(self, session_id_length: int) -> str:
         """Return an id of so many random bytes that nobody guesses it."""

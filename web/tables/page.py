@@ -150,6 +150,12 @@ class TablePage:
         return None
 
     @property
+    def open_moves(self) -> list[Move]:
+        """The moves of the open round: what there is to decide."""
+        own = {move.name for move in self.table.game.round_moves}
+        return [move for name, move in self.moves.items() if name in own]
+
+    @property
     def filled(self) -> Mapping[str, str]:
         """What stands in the form of the next deal."""
         return {**self.usual, **self.typed}

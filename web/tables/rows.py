@@ -40,7 +40,13 @@ class PackedSeal(msgspec.Struct, frozen=True, array_like=True):
     @property
     def seal(self) -> Seal:
         """The seal."""
-        return Seal(self.salt.hex(), unpack_cards(self.cards), self.round)
+        return _unpacked_seal(self)
+
+
+@lru_cache(maxsize=2048)
+def _unpacked_seal(packed: PackedSeal) -> Seal:
+    """Return a seal again; a table shows the same ones for many moves."""
+    return Seal(packed.salt.hex(), unpack_cards(packed.cards), packed.round)
 
 
 class TableRow(msgspec.Struct, frozen=True, array_like=True, kw_only=True):

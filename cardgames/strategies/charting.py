@@ -1,0 +1,149 @@
+"""A chart made from a ``decide``: it is asked in every situation to which its own play leads.
+
+A chart knows the total, whether it is soft, and the upcard. Where a program looks at more, hands in
+the same place are decided differently; then the chart takes the decision of the more likely hands,
+and it is told where that was.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
+
+from cardgames import GAMES
+from cardgames.cards import FULL_DECK, Cards
+from cardgames.games.twentyone import State
+from cardgames.games.twentyone.rules import DEALER_STANDS, TARGET, Rules
+from cardgames.simulation.chart import Cell, StrategyChart, cells
+from cardgames.simulation.experiments import TABLES
+from cardgames.simulation.hands import chance_of, next_cards, worth
+from cardgames.simulation.strategy import CARDS_OF_VALUE, VALUES
+from cardgames.strategies.program import Decider, view_of
+from cardgames.table import Table
+
+_FIRST_CARDS: Final = 2
+
+
+class Mixed(NamedTuple):
+    """A place of a chart in which a program does not always do the same."""
+
+    cell: Cell
+    hit: Cards
+    """A hand with which it hits there."""
+
+    stay: Cards
+    """One with which it stays."""
+
+    def __str__(self) -> str:
+        return (
+            f"{self.cell}: it hits with {' '.join(self.hit)} and stays with {' '.join(self.stay)}"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A chart that was made from a program."""
+
+    chart: StrategyChart
+    mixed: tuple[Mixed, ...]
+    """Where the program looks at more than a chart does."""
+
+
+class _Votes:
+    """The decisions in one place, weighed by the chances of the hands."""
+
+    def __init__(self) -> None:
+        self.hit = self.stay = 0.0
+        self.examples: dict[str, Cards] = {}
+
+    def add(self, decision: str, chance: float, hand: Cards) -> None:
+        if decision == "hit":
+            self.hit += chance
+        else:
+            self.stay += chance
+        self.examples.setdefault(decision, hand)
+
+
+def chart_of(decider: Decider, table: str) -> Made:
+    """Make a chart from what a program decides.
+
+    Every hand is shown twice: its cards in order of size, and in the opposite order in other suits.
+    In places to which its play never leads, the chart plays as the dealer would.
+
+    Args:
+        decider: the program.
+        table: the slug of a twenty-one table.
+
+    Raises:
+        ProgramEnded: the program does not decide.
+    """
+    rules = TABLES[table]
+    votes: defaultdict[Cell, _Votes] = defaultdict(_Votes)
+    for upcard in VALUES:
+        for cell, decision, chance, hand in _asked(decider, table, upcard):
+            votes[cell].add(decision, chance, hand)
+    hitting = {
+        cell
+        for cell in cells(rules)
+        if (votes[cell].hit > votes[cell].stay if cell in votes else cell.total < DEALER_STANDS)
+    }
+    mixed = (
+        Mixed(cell, votes[cell].examples["hit"], votes[cell].examples["stay"])
+        for cell in cells(rules)
+        if cell in votes and len(votes[cell].examples) > 1
+    )
+    return Made(StrategyChart(rules, frozenset(hitting)), tuple(mixed))
+
+
+def _asked(decider: Decider, table: str, upcard: int) -> Iterator[tuple[Cell, str, float, Cards]]:
+    """Ask in each situation with this upcard: the place, the decision, its chance, the hand."""
+    rules = TABLES[table]
+    hands: Mapping[tuple[int, ...], float] = {(): chance_of(upcard)}
+    size = 0
+    while hands:
+        larger: defaultdict[tuple[int, ...], float] = defaultdict(float)
+        for values, chance in hands.items():
+            going_on = chance
+            if size >= _FIRST_CARDS:
+                going_on = 0.0
+                for seen in _tables(table, values, upcard):
+                    decision = decider.decide(view_of(seen))
+                    yield _cell(values, upcard, rules), decision, chance / 2, seen.state.player
+                    going_on += chance / 2 * (decision == "hit")
+            for value, share in next_cards(values, upcard) if going_on else ():
+                if sum(values) + value <= TARGET:
+                    larger[tuple(sorted((*values, value)))] += going_on * share
+        hands, size = larger, size + 1
+
+
+def _cell(values: tuple[int, ...], upcard: int, rules: Rules) -> Cell:
+    total, soft = worth(values, rules)
+    return Cell(soft, total, upcard)
+
+
+def _tables(table: str, values: tuple[int, ...], upcard: int) -> Iterator[Table]:
+    """Yield a table with this hand and upcard twice, with different cards in another order."""
+    for places in (1, -1):
+        left: dict[int, list[Any]] = {
+            value: list(CARDS_OF_VALUE[value][::places]) for value in VALUES
+        }
+        up = left[upcard].pop()
+        player = tuple(left[value].pop(0) for value in values[::places])
+        seen = {*player, up}
+        unseen = tuple(card for card in FULL_DECK if card not in seen)
+        dealer = (unseen[0], up) if TABLES[table].hole == 0 else (up, unseen[0])
+        yield Table(
+            GAMES[table],
+            State(
+                player=player,
+                dealer=dealer,
+                hole_down=True,
+                deck=unseen[1:],
+                discards=(),
+                unseen_discards=(),
+                reshuffled=(),
+                winner=None,
+                events=(),
+            ),
+            round=1,
+        )

@@ -1,0 +1,239 @@
+"""Programs that decide: a student's ``decide(view)``, or a strategy in words.
+
+What they are told is the view of the table as the site's JSON has it, and nothing else. A student's
+file runs in a process of its own, with limits; on the student's own machine, as them.
+"""
+
+import json
+import os
+import queue
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Final, Protocol, Self, TextIO
+
+from cardgames.cards import Card, CardGameError
+from cardgames.games.twentyone.rules import ACE_BONUS, POINTS, Rules
+from cardgames.grading.client import environment
+from cardgames.grading.limits import Limits
+from cardgames.simulation.strategy import BASIC, decision
+from cardgames.table import Table
+from cardgames.view import public_fields
+
+LIMITS: Final = Limits(seconds=60, wall=2, megabytes=512)
+"""Of a program: its processor time in all, its time on the clock for one decision, its memory."""
+
+LOADING: Final = 10.0
+"""Seconds on the clock until a file is loaded: a process has to start first."""
+
+RUNNER: Final = [sys.executable, "-X", "utf8", "-P", "-m", "cardgames.strategies.runner"]
+
+
+class ProgramEnded(CardGameError):
+    """A program that does not decide any more, and why, in one sentence."""
+
+
+class Decider(Protocol):
+    """Whoever decides at a table."""
+
+    @property
+    def name(self) -> str:
+        """What they are called."""
+
+    def decide(self, view: str) -> str:
+        """Return ``hit`` or ``stay`` for a view, written as JSON.
+
+        Raises:
+            ProgramEnded: they do not decide any more.
+        """
+
+    def close(self) -> None:
+        """Let go of what they hold."""
+
+
+def view_of(table: Table) -> str:
+    """Return what the player may see of a table, in JSON as the site has it."""
+    return json.dumps(table.view(), default=_fields)
+
+
+def _fields(value: Any) -> dict[str, Any]:
+    if isinstance(value, Mapping):
+        return dict(value)
+    return {name: getattr(value, name) for name in public_fields(value.__class__)}
+
+
+class Strategy:
+    """A strategy of the lab, or a chart, that decides by the view as a program does."""
+
+    def __init__(self, text: str, rules: Rules, name: str = "") -> None:
+        """Read it.
+
+        Args:
+            text: ``dealer``, ``basic``, ``best``, ``below N``, or the lines of a chart.
+            rules: those of the table.
+            name: what it is called; its own text by default.
+
+        Raises:
+            CardGameError: it is none.
+        """
+        self.name = name or text
+        self._rules = rules
+        self._hits = decision(BASIC if text.split() == ["basic"] else text, rules)
+
+    def decide(self, view: str) -> str:
+        """Return ``hit`` or ``stay``."""
+        seen = json.loads(view)
+        hand = [POINTS[Card(card).rank] for card in seen["player"]["cards"]]
+        upcard = next(card for card in seen["dealer"]["cards"] if card)
+        total = seen["player"]["total"]
+        soft = total == sum(hand) + ACE_BONUS
+        return "hit" if self._hits(total, soft, POINTS[Card(upcard).rank], hand) else "stay"
+
+    def close(self) -> None:
+        """Do nothing."""
+
+
+class Program:
+    """A student's file with a ``decide(view)``, in a process of its own."""
+
+    def __init__(self, path: Path, limits: Limits = LIMITS) -> None:
+        """Start it.
+
+        Args:
+            path: the file.
+            limits: how much it may take.
+
+        Raises:
+            ProgramEnded: the file cannot be loaded.
+        """
+        self.name = path.name
+        self._limits = limits
+        self._ended = ""
+        self._process = subprocess.Popen[str](
+            [*RUNNER, str(path.resolve()), str(limits.seconds), str(limits.megabytes)],
+            env=environment(),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            encoding="utf-8",
+            start_new_session=True,
+        )
+        self._lines: queue.SimpleQueue[str] = queue.SimpleQueue()
+        # A thread reads, because not every system can wait for a pipe with a time limit.
+        told = (self._process.stdout, self._lines.put)
+        self._reader = threading.Thread(target=_read, args=told, daemon=True)
+        self._reader.start()
+        self._answer("ready", LOADING, f"it was not loaded within {LOADING:g} seconds")
+
+    def __enter__(self) -> Self:
+        """Begin to use it."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """End its process."""
+        self.close()
+
+    def decide(self, view: str) -> str:
+        """Return ``hit`` or ``stay`` for a view, written as JSON.
+
+        Raises:
+            ProgramEnded: it does not decide, now or since earlier.
+        """
+        if self._ended:
+            raise ProgramEnded(self._ended)
+        if self._process.stdin:
+            with suppress(OSError):  # then it has ended, and its last line says why
+                self._process.stdin.write(f"{view}\n")
+                self._process.stdin.flush()
+        wall = self._limits.wall
+        return self._answer("decision", wall, f"it did not decide within {wall:g} seconds")
+
+    def close(self) -> None:
+        """End its process, and those that it started."""
+        with suppress(OSError, AttributeError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.kill()
+        self._process.wait()
+        self._reader.join(1)
+        if self._process.stdin:
+            with suppress(OSError):
+                self._process.stdin.close()
+
+    def _answer(self, what: str, seconds: float, late: str) -> str:
+        """Return what the process says next."""
+        try:
+            said = _understood(self._lines.get(timeout=seconds))
+        except queue.Empty:
+            raise self._end(late) from None
+        if isinstance(said.get(what), str):
+            return str(said[what])
+        raise self._end(str(said.get("problem") or self._how_it_ended()))
+
+    def _how_it_ended(self) -> str:
+        """Say how the process ended that has said nothing."""
+        try:
+            code = self._process.wait(1)
+        except subprocess.TimeoutExpired:
+            return "it stopped listening"
+        if code == -getattr(signal, "SIGXCPU", 0) or code == -getattr(signal, "SIGKILL", 0):
+            return f"it took more than {self._limits.seconds} seconds of processor time in all"
+        if code < 0:
+            return f"it crashed: {signal.strsignal(-code)}"
+        return f"it ended its process with code {code}"
+
+    def _end(self, problem: str) -> ProgramEnded:
+        """End it for good."""
+        self.close()
+        self._ended = f"{self.name}: {problem}"
+        return ProgramEnded(self._ended)
+
+
+def _read(lines: TextIO, put: Callable[[str], None]) -> None:
+    """Pass lines on until there are no more, and then the empty one."""
+    with suppress(OSError, ValueError), lines:
+        for line in iter(lambda: lines.readline(_LONGEST), ""):
+            put(line)
+    put("")
+
+
+_LONGEST: Final = 10_000
+"""Characters of a line; what is longer is no answer."""
+
+
+def _understood(line: str) -> dict[str, Any]:
+    try:
+        said = json.loads(line)
+    except ValueError:
+        return {}
+    return said if isinstance(said, dict) else {}
+
+
+def opened(text: str, rules: Rules, limits: Limits = LIMITS) -> Decider:
+    """Return who decides, by what a command line says.
+
+    Args:
+        text: a file of Python with a ``decide``, a file with a chart, or a strategy in words.
+        rules: those of the table.
+        limits: how much a program may take.
+
+    Raises:
+        CardGameError: it is none of them.
+    """
+    path = Path(text)
+    if path.suffix == ".py":
+        if not path.is_file():
+            raise CardGameError(f"There is no file {path}.")
+        return Program(path, limits)
+    if path.is_file():
+        return Strategy(path.read_text(encoding="utf-8", errors="replace"), rules, path.name)
+    return Strategy(text, rules)

@@ -1,0 +1,84 @@
+"""The process of a student's program: ``python -m cardgames.strategies.runner FILE``.
+
+It loads the file, and then reads a view a line and writes a decision a line, both as JSON. It knows
+the views and nothing else of the tables. What goes wrong is told in a sentence, and ends it. What
+the file prints goes nowhere: the lines belong to the decisions.
+"""
+
+import json
+import os
+import sys
+from collections.abc import Callable
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from typing import Any, Final
+
+from cardgames.grading.limits import limit_process
+from cardgames.grading.trial import described, shown
+
+DECISIONS: Final = ("hit", "stay")
+
+Decide = Callable[[dict[str, Any]], object]
+
+
+class Refused(Exception):
+    """What a file lacks, or what it answers wrongly, in one sentence."""
+
+
+def main() -> None:
+    """Load the file that the command line names, and decide until there are no more views."""
+    path, seconds, megabytes = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
+    views = os.fdopen(os.dup(0), encoding="utf-8")
+    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for standard in (0, 1, 2):
+        os.dup2(nowhere, standard)
+
+    def say(**answer: str) -> None:
+        answers.write(f"{json.dumps(answer)}\n")
+        answers.flush()
+
+    limit_process(seconds, megabytes)
+    try:
+        decide = load(path)
+        say(ready=path.name)
+        for line in views:
+            say(decision=checked(decide(json.loads(line))))
+    except Refused as refused:
+        say(problem=str(refused))
+    except BaseException as error:  # noqa: BLE001 - whatever a student's code raises
+        say(problem=described(error))
+
+
+def load(path: Path) -> Decide:
+    """Run a file, and return its ``decide``.
+
+    Raises:
+        Refused: it has none.
+    """
+    sys.argv = [path.name]
+    sys.path.insert(0, str(path.parent))
+    spec = spec_from_file_location(path.stem, path)
+    if not spec or not spec.loader:
+        raise Refused("it is not a file of Python")
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    decide: Decide | None = getattr(module, "decide", None)
+    if not callable(decide):
+        raise Refused("it has no function decide(view)")
+    return decide
+
+
+def checked(decision: object) -> str:
+    """Return a decision if it is one.
+
+    Raises:
+        Refused: it is none.
+    """
+    if type(decision) is str and decision in DECISIONS:
+        return decision
+    raise Refused(f"decide returned {shown(decision)[:100]} and not 'hit' or 'stay'")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,81 @@
+"""How templates print values: as Jinja would, escaped, and in the reader's language."""
+
+import gettext
+from typing import Any
+
+import flask
+import pytest
+from jinja2.exceptions import UndefinedError
+from markupsafe import Markup, escape
+
+from cardgames.cards import Card
+from cardgames.table import Phase
+from cardgames.text import Text, format_number, plural
+from web.http.i18n import ENGLISH, LocalizedEnvironment, catalogue, printer, remembered
+
+
+class Drawn:
+    """Something that says itself how it is written in HTML."""
+
+    def __html__(self) -> str:
+        return "<i>drawn</i>"
+
+
+VALUES: list[Any] = [
+    *("", "plain", "a & b", "<script>", "it's", 'say "x"', "&amp;", "\u2013 \u00e4 \U0001f0a1"),
+    *(0, 17, -2.5, None, True, ("<", "a"), ["&"]),
+    *(Markup("<b>&amp;</b>"), Markup(""), Drawn(), Card("TH"), Phase.ROUND_OVER),
+    *(Text("{who} & co", who="<Ann>"), plural("{number} card", "{number} cards", 3)),
+    format_number(0.4826, ".1%"),
+]
+
+
+@pytest.mark.parametrize("value", VALUES)
+def test_a_value_is_printed_as_markupsafe_escapes_it(value: Any) -> None:
+    assert str(printer(ENGLISH)(value)) == str(escape(value))
+
+
+@pytest.fixture
+def english(app: flask.Flask) -> LocalizedEnvironment:
+    found: LocalizedEnvironment = app.extensions["languages"]["en"]
+    return found
+
+
+def test_every_output_of_a_template_goes_through_it(english: LocalizedEnvironment) -> None:
+    page = (
+        "{{ a }}{% macro m(x) %}[{{ x }}]{% endmacro %}{{ m(a) }}"
+        "{% set s %}{{ a }}{% endset %}{{ s }}"
+    )
+    compiled = english._generate(english.parse(page), "x.html", None)
+    assert compiled.count("environment.print_value(") == 5
+    assert " escape(" not in compiled
+    rendered = english.from_string(page).render(a="<&>")
+    assert rendered == "&lt;&amp;&gt;[&lt;&amp;&gt;]&lt;&amp;&gt;"
+
+
+def test_a_text_is_translated_and_then_escaped(english: LocalizedEnvironment) -> None:
+    german = english.localized("loud", _Shouting())
+    rendered = german.from_string("{{ text }} {{ text }}").render(text=Text("hit {x}", x="<i>"))
+    assert rendered == "HIT &lt;i&gt; HIT &lt;i&gt;"
+
+
+class _Shouting(gettext.NullTranslations):
+    """A language that has every sentence in capitals."""
+
+    def gettext(self, message: str) -> str:
+        return message.replace("hit", "HIT")
+
+
+def test_numbers_are_written_as_the_language_has_them() -> None:
+    assert printer(catalogue("de"))(format_number(0.4826, ".1%")) != "48.3%"
+
+
+def test_a_name_that_is_not_there_is_still_a_fault(english: LocalizedEnvironment) -> None:
+    with pytest.raises(UndefinedError):
+        english.from_string("{{ nothing }}").render()
+
+
+def test_a_macro_is_remembered_by_what_it_is_given(english: LocalizedEnvironment) -> None:
+    module: Any = english.from_string("{% macro m(x) %}<{{ x }}>{% endmacro %}").module
+    assert remembered(module.m, "a") is remembered(module.m, "a")
+    assert remembered(module.m, "a") != remembered(module.m, "b")
