@@ -100,7 +100,7 @@ def test_every_state_of_every_page_can_be_seen_reached_and_pressed(
     """
     wrong = {
         state: faults
-        for state in every_state(still_page, site)
+        for state in every_state(still_page, site, alike=modes is MODES)
         if (faults := list(looked_over(still_page, modes, screens)))
     }
     assert wrong == {}

@@ -96,21 +96,28 @@ def fill_in_deck(page: Page, text: str, field: str = "deck") -> None:
     page.locator(f"textarea[name={field}]").fill(text)
 
 
-def every_state(page: Page, site: str) -> Iterator[str]:
-    """Walk through the site with the script on, and stop at each state of each page."""
+def every_state(page: Page, site: str, *, alike: bool = True) -> Iterator[str]:
+    """Walk through the site with the script on, and stop at each state of each page.
+
+    Args:
+        page: the page to walk with.
+        site: where the site is.
+        alike: whether tables and deals are walked through too that look like others before them.
+    """
     around = ("/lab", "/settings", "/deals", "/history", "/sheets")
     for path in ("/", "/nowhere", "/simple-21/rules", "/war/rules", *around):
         page.goto(site + path)
         yield path
-    yield from _twenty_one(page, site)
+    yield from _twenty_one(page, site, 3 if alike else 2)
     yield from _sheets(page, site)
     yield from _war_and_bingo(page, site)
     yield from _plain_games(page, site)
-    yield from _deals(page, site)
+    yield from _deals(page, site, 3 if alike else 1)
 
 
-def _twenty_one(page: Page, site: str) -> Iterator[str]:
-    for slug, choose in (("simple-21", "Stay"), ("blackjack", "Stand"), ("one-deck", "Stand")):
+def _twenty_one(page: Page, site: str, most: int) -> Iterator[str]:
+    tables = (("simple-21", "Stay"), ("blackjack", "Stand"), ("one-deck", "Stand"))
+    for slug, choose in tables[:most]:
         page.goto(f"{site}/{slug}")
         yield f"{slug} ready"
         deal_own_deck(page)
@@ -191,9 +198,10 @@ def _plain_games(page: Page, site: str) -> Iterator[str]:
             yield f"{slug} {path}"
 
 
-def _deals(page: Page, site: str) -> Iterator[str]:
+def _deals(page: Page, site: str, most: int) -> Iterator[str]:
     """Deal links: make one in the form, play it, see how it went for everyone."""
-    for slug, button in (("simple-21", "Stay"), ("war", "To the end"), ("bingo", "until BINGO!")):
+    tables = (("simple-21", "Stay"), ("war", "To the end"), ("bingo", "until BINGO!"))
+    for slug, button in tables[:most]:
         page.goto(f"{site}/deals?table={slug}")
         yield f"deal of {slug}: the form"
         page.get_by_label("Counted").check()

@@ -120,7 +120,7 @@ def test_a_decision_is_judged_at_once_and_a_wrong_one_comes_again(
     assert "Nothing is known yet of where you give away most" in page
     wrong: set[tuple[str, ...]] = set()
     seen: list[tuple[str, ...]] = []
-    for _ in range(SET_SIZE):
+    for _ in range(2 * SET_SIZE):
         seen.append(posed(page))
         page = do(client, slug, "hit")
         assert ('<li class="wrong">' in page) == ("cost you" in page)

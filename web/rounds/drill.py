@@ -44,9 +44,6 @@ MAX_ROUNDS: Final = 100
 MAX_NEW: Final = 10
 """Of so many rounds it is worked out what their decisions have cost, where nobody has yet."""
 
-AGAIN_AFTER: Final = 3
-"""A situation that was decided wrongly comes again after so many others."""
-
 blueprint = flask.Blueprint("drill", __name__)
 
 
@@ -209,11 +206,11 @@ def _after(game: AnyGame, advisor: Advisor, drill: Drill, move: str) -> Drill:
 
 
 def _next(game: AnyGame, advisor: Advisor, drill: Drill) -> Drill:
-    """Return a drill with its next situation; what was decided wrongly comes again."""
+    """Return a drill with its next situation; what was decided wrongly comes once more."""
     rng = random.SystemRandom()
     queue, own = drill.queue[1:], drill.own
     if drill.judged and drill.judged.cost:
-        queue = (*queue[:AGAIN_AFTER], drill.queue[0], *queue[AGAIN_AFTER:])
+        queue = (*queue, drill.queue[0])
     if not queue:
         costly = costly_situations(game, advisor, _decisions(game, advisor))
         common = [Posed(*one) for one in advisor.hard_situations]
