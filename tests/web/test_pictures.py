@@ -55,8 +55,10 @@ def test_two_suits_have_another_colour_where_four_are_asked_for(suit: str) -> No
 
 
 def test_the_pictures_of_the_pages_are_small_and_all_shown() -> None:
-    taken = {path.name: path.stat().st_size for path in (DOCS / "pictures").iterdir()}
+    folder = DOCS / "pictures"
+    taken = {str(path.relative_to(folder)): path for path in folder.rglob("*.webp")}
     shown = re.findall(r"\(pictures/([^)]+)\)", (DOCS / "look.md").read_text())
     assert sorted(taken) == sorted(shown)
-    assert len(taken) == 18 + 9  # five tables and the lobby: light, dark, phone; before and now
-    assert sum(taken.values()) <= 850_000
+    tables = [path for name, path in taken.items() if not name.startswith("class/")]
+    assert len(tables) == 18 + 9  # five tables and the lobby: light, dark, phone; before and now
+    assert sum(path.stat().st_size for path in tables) <= 850_000

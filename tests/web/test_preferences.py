@@ -273,9 +273,12 @@ def test_the_first_move_waits_with_what_a_screen_reader_says(
 def test_a_course_is_a_line_that_ends_where_the_tally_is() -> None:
     chart = build_chart("1102")  # two rounds lost, one won, a tie
     assert chart
-    assert (chart.lead, chart.rounds) == (-1, 4)
-    assert chart.path == "M0 0l1 1l1 1l1-1h1"
-    assert (chart.top, chart.height) == (-0.5, 3)  # from half a step above 0 to half below -2
+    assert chart.lead == -1
+    numbers = re.findall(r"-?\d+", chart.plot.lines[0].path)
+    steps = [
+        (int(across), int(down)) for across, down in zip(numbers[::2], numbers[1::2], strict=True)
+    ]
+    assert steps[1:] == [(1, 1), (1, 1), (1, -1), (1, 0)]  # after where the line begins
 
 
 def test_a_course_is_bounded_and_an_empty_one_shows_nothing(client: FlaskClient) -> None:
@@ -284,7 +287,7 @@ def test_a_course_is_bounded_and_an_empty_one_shows_nothing(client: FlaskClient)
     assert "<figure" not in page  # which only a page of one's own draws
     chart = build_chart("0" * MAX_COURSE)
     assert chart
-    assert len(chart.path) < 1_500
+    assert len(chart.plot.lines[0].path) < 1_500
 
 
 def test_the_course_is_shown_with_its_words(client: FlaskClient) -> None:

@@ -28,7 +28,8 @@ def test_what_was_sealed_at_the_deal_is_what_was_dealt(slug: str, client: FlaskC
     sealed = told["sealed"] or [one["seal"] for one in told["opened"]]  # if over with the deal
     assert bool(told["opened"]) == (dealt["phase"] == "round over")
     assert len(sealed) == GAMES[slug].info.decks
-    assert (sealed[-1] in client.get(f"/{slug}").text) == (dealt["phase"] == "playing")
+    assert f'href="/{slug}/seals"' in client.get(f"/{slug}").text
+    assert sealed[-1] in client.get(f"/{slug}/seals").text
     assert len([*dealing]) >= (dealt["phase"] == "playing")
     play(client, f"/{slug}", "new")
     told = look(client, f"/{slug}/seals")

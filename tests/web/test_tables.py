@@ -102,6 +102,14 @@ def test_the_lobby_has_score_streak_and_best(client: FlaskClient) -> None:
 
 
 @games
+def test_the_rules_are_the_same_for_everybody(client: FlaskClient, slug: str) -> None:
+    """So the cards of their examples tell nothing of a table."""
+    before = client.get(f"/{slug}/rules").data
+    play(client, f"/{slug}", "deal")
+    assert client.get(f"/{slug}/rules").data == before
+
+
+@games
 def test_rules_page_has_an_anchor_for_each_rule(client: FlaskClient, slug: str) -> None:
     page, anchors = client.get(f"/{slug}/rules").text, [r.anchor for r in GAMES[slug].info.rules]
     assert re.findall(r'<div id="([a-z0-9-]+)"', page) == anchors
@@ -436,7 +444,7 @@ def test_what_is_wrong_with_a_field_stands_beside_it(
     answer = client.post(f"/{slug}", data=form)
     assert answer.status_code == 422
     assert f'href="#field-{field}"' in answer.text
-    (tag,) = re.findall(rf'<(?:fieldset|textarea)[^>]* id="field-{field}"[^>]*>', answer.text)
+    (tag,) = re.findall(rf'<(?:input|fieldset|textarea)[^>]* id="field-{field}"[^>]*>', answer.text)
     assert f'aria-describedby="fault-{field}"' in tag
     (beside,) = texts(answer.text, rf'<div class="fault" id="fault-{field}">(.*?)</div>')
     assert fault in beside

@@ -16,13 +16,13 @@ from web.classroom.legal import FORGET, HAND_ON, MOVES
 from web.classroom.moves import Asked, NotAllowed, OutOfDate
 from web.classroom.opening import HAND_ON_LINK, Link, make_link
 from web.classroom.play import claim_card
-from web.classroom.qr import inline_qr
 from web.classroom.reach import reach
 from web.classroom.results import rounds_csv, students_csv
 from web.classroom.state import MAX_ATTEMPTS, ClassState, class_store, commit, load_class
 from web.classroom.student_views import AskPage
 from web.classroom.updates import page_version
 from web.http.i18n import negotiated
+from web.http.qr import inline_qr
 from web.http.responses import as_json, as_page, sent_texts, wants_json
 from web.storage.sessions import renew_session
 

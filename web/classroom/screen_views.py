@@ -4,11 +4,11 @@ import flask
 
 from web.classroom.documents import round_document
 from web.classroom.model import SHOWS
-from web.classroom.qr import svg_qr
 from web.classroom.reach import reach
 from web.classroom.screen_page import screen_page
 from web.classroom.state import load_class
 from web.classroom.updates import asks_every, page_version
+from web.http.qr import svg_qr
 from web.http.responses import as_json, as_page, wants_json
 
 blueprint = flask.Blueprint("class-screen", __name__)

@@ -21,7 +21,7 @@ from web.classroom.presence import PLACES, PresenceNotes
 from web.classroom.state import EXTENSION, NoClass, class_store, version_of
 from web.classroom.storage.protocol import ClassStore, Pulse
 from web.http.rsgi import Answer
-from web.http.security import HEADERS
+from web.http.security import HEADERS, VARY
 from web.storage.protocol import StoreUnavailable
 from web.storage.sessions import Sessions, current_session
 
@@ -154,7 +154,7 @@ class EarlyUpdates:
         return self._answer(_told(pulse, asked.get("of", [""])[0], known))
 
     async def _answer(self, told: Answer) -> Answer:
-        headers = [*told.headers, *HEADERS, ("Vary", "Accept, Accept-Language, Cookie")]
+        headers = [*told.headers, *HEADERS, ("Vary", VARY)]
         return told._replace(headers=headers)
 
     def _is_called_rightly(self, scope: Scope) -> bool:

@@ -1,6 +1,7 @@
 """QR codes, made by segno."""
 
 from functools import lru_cache
+from io import BytesIO
 from typing import Final
 
 import segno
@@ -14,3 +15,11 @@ def inline_qr(text: str) -> str:
     """Return a QR code as an SVG element of a page, black on white in every theme."""
     code = segno.make(text, error="m", micro=False)
     return code.svg_inline(border=_QUIET, dark="#000", light="#fff", svgclass="qr", omitsize=True)
+
+
+def svg_qr(text: str) -> bytes:
+    """Return a QR code as a picture of its own, black on white."""
+    out = BytesIO()
+    code = segno.make(text, error="m", micro=False, boost_error=False)
+    code.save(out, kind="svg", border=_QUIET, dark="#000", light="#fff", xmldecl=False, nl=False)
+    return out.getvalue()

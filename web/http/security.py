@@ -32,6 +32,9 @@ _CONTENT_SECURITY: Final = (
     "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
 
+VARY: Final = "Accept, Accept-Encoding, Accept-Language, Cookie"
+"""What an answer depends on beside its address."""
+
 HEADERS: Final = (
     ("Content-Security-Policy", _CONTENT_SECURITY),
     ("X-Content-Type-Options", "nosniff"),
@@ -200,7 +203,7 @@ def add_headers(inner: WSGIApplication) -> WSGIApplication:
     def call(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         def start(status: str, headers: list[tuple[str, str]], *failed: Any) -> Any:
             headers.extend(HEADERS)
-            headers.append(("Vary", "Accept, Accept-Encoding, Accept-Language, Cookie"))
+            headers.append(("Vary", VARY))
             if not any(name == "Cache-Control" for name, _ in headers):
                 headers.append(("Cache-Control", "no-store"))
             return start_response(status, headers, *failed)

@@ -41,12 +41,12 @@ def house_rules(rules: Rules) -> tuple[HouseRule, ...]:
     )
     bust = (
         Text(
-            "Over 21 you are bust: the round ends, the dealer wins whatever he holds, and the "
+            "Over 21 you are bust: the round ends, the dealer wins whatever they hold, and the "
             "dealer's hidden card stays hidden."
         )
         if rules.hide_hole_after_bust
         else Text(
-            "Over 21 you are bust: the round ends, the dealer wins whatever he holds, and the "
+            "Over 21 you are bust: the round ends, the dealer wins whatever they hold, and the "
             "dealer's hidden card is shown."
         )
     )

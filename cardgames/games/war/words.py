@@ -108,7 +108,7 @@ HOUSE_RULES: Final = (
         Text("Running out of cards in a tie"),
         Text(
             "A tied player without a card left drops out of that war. If only one of the tied has "
-            "cards, he takes the pile. If none of them has, the last of them in players' order "
+            "cards, they take the pile. If none of them has, the last of them in players' order "
             "takes it: with two players, the second."
         ),
     ),

@@ -148,7 +148,7 @@ DEALERS = {
 def test_the_dealers_turn(
     played: Callable[..., str], codes: str, steps: list[str], end: str
 ) -> None:
-    """S2-8, S2-9, S2-10, S2-12, S2-13, S2-26, S2-27, S2-28, S2-31, S2-34: what he shows."""
+    """S2-8, S2-9, S2-10, S2-12, S2-13, S2-26, S2-27, S2-28, S2-31, S2-34: what they show."""
     first, second, *drawn = codes.split()
     shown = played(" ".join(("Ks", first, "Qs", second, *drawn)), "n", "n")
     expected = f"The dealer turns over {second}.\n"

@@ -174,7 +174,7 @@ def test_the_dealers_turn(
     ending: str,
     bust: object,
 ) -> None:
-    """S0-13, S0-14, S0-55, S0-56, S0-57, S0-58, S0-59: what he shows, says, draws, returns."""
+    """S0-13, S0-14, S0-55, S0-56, S0-57, S0-58, S0-59: what they show, say, draw, return."""
     table = table_with("KC", first[0], "QC", first[1], *drawn)
     table.dealHands()
     capsys.readouterr()
@@ -194,7 +194,7 @@ def test_the_dealers_turn(
 def test_the_dealer_refills_the_deck(
     table_with: Callable[..., Any], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """S0-56, S0-75: in the middle of his turn."""
+    """S0-56, S0-75: in the middle of their turn."""
     table = table_with(*(code for code in ORDER if code not in ("2C", "2D")), "2C", "2D")
     for _ in range(46):
         table.playerHit()

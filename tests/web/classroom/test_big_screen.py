@@ -6,7 +6,7 @@ import flask
 import pytest
 
 from tests.support.classroom import Room, open_room
-from web.classroom.qr import svg_qr
+from web.http.qr import svg_qr
 
 
 def test_the_big_screen_follows_the_dashboard_unless_its_address_says_more(room: Room) -> None:
