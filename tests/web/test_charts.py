@@ -3,6 +3,7 @@
 import random
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from flask.testing import FlaskClient
 
 from cardgames import GAMES
 from cardgames.records.replay import replay
-from cardgames.table import Table
+from cardgames.table import Phase, Table
 from tests.support.play import salts
 from tests.support.site import play
 from web.charts import MAX_ROWS, MAX_TICKS, Tick, bar_chart, histogram, line_plot
@@ -157,6 +158,16 @@ def test_a_long_game_of_war_is_drawn_with_a_bounded_number_of_even_steps() -> No
         longest = max(longest, len(steps))
     assert MAX_SAMPLES / 2 < longest <= MAX_SAMPLES + 1
     assert progress_of(table) == progress
+
+
+def test_a_turn_more_is_drawn_as_if_all_were_played_again() -> None:
+    """What a worker remembers leads to the same samples, also after some turns at once."""
+    table = Table(GAMES["war"]).play("deal", {"players": "3"}, salts(5)).table
+    rng = random.Random(7)
+    while table.phase is Phase.PLAYING:
+        turns = rng.choice(["1"] * 40 + ["10"])
+        table = table.play("turn", {"turns": turns}).table
+        assert progress_of(table) == sampled(replay(replace(table.record, result="")).tables[1:])
 
 
 def test_nothing_else_is_styled_as_a_chart() -> None:

@@ -1,12 +1,14 @@
 """How a long round has gone so far: a few numbers a player, to be drawn as lines.
 
-Nothing of it is kept: it is worked out from the record of the round, as a replay would.
+None of it is in a session: it is worked out from the record of the round, as a replay would, and a
+worker remembers what it has shown.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from cardgames.moves import Action
 from cardgames.records.replay import replay
 from cardgames.table import Table
 from cardgames.text import Text
@@ -41,11 +43,36 @@ class Progress:
         )
 
 
+Sample = tuple[int, ...]
+
+_latest: dict[tuple[str, Action], Progress] = {}
+"""The progress of rounds that this worker has shown, by their salts and deals."""
+
+_MAX_ROUNDS: Final = 256
+"""So many of them are remembered."""
+
+
 def progress_of(table: Table) -> Progress | None:
-    """Return how the round on a table has gone; None where the game has no numbers for it."""
+    """Return how the round on a table has gone; None where the game has no numbers for it.
+
+    After one more step than was last shown only that step is added: a round of hundreds of turns is
+    not played again for every page.
+    """
     if table.state is None or not table.game.progress(table.state):
         return None
-    return sampled(replay(replace(table.record, result="")).tables[1:])
+    deal, *actions = table.record.actions
+    step = sum(action.times for action in actions)
+    known = _latest.get((table.record.salt, deal))
+    if known and known.samples[-1][0] == step - 1:
+        now = (step, *table.game.progress(table.state))
+        progress: Progress | None = Progress(_evenly((*known.samples, now)))
+    else:
+        progress = sampled(replay(replace(table.record, result="")).tables[1:])
+    if len(_latest) >= _MAX_ROUNDS:
+        _latest.clear()
+    if progress is not None:
+        _latest[table.record.salt, deal] = progress
+    return progress
 
 
 def sampled(tables: Sequence[Table]) -> Progress | None:
@@ -56,8 +83,26 @@ def sampled(tables: Sequence[Table]) -> Progress | None:
     """
     if not tables or not tables[0].game.progress(tables[0].state):
         return None
-    every = -(-len(tables) // MAX_SAMPLES)
+    every = _every(len(tables) - 1)
     steps = [*range(0, len(tables) - 1, every), len(tables) - 1]
     return Progress(
         tuple((step, *tables[step].game.progress(tables[step].state)) for step in steps)
     )
+
+
+def _evenly(samples: Sequence[Sample]) -> tuple[Sample, ...]:
+    """Return those samples that stand at even steps, and the last one."""
+    last = samples[-1]
+    every = _every(last[0])
+    return (*(one for one in samples[:-1] if one[0] % every == 0), last)
+
+
+def _every(last: int) -> int:
+    """Return how far apart the samples up to a step are.
+
+    A power of two: so further steps need no sample that was left out.
+
+    >>> _every(MAX_SAMPLES), _every(MAX_SAMPLES + 1), _every(5 * MAX_SAMPLES)
+    (1, 2, 8)
+    """
+    return 1 << (max(0, last - 1) // MAX_SAMPLES).bit_length()
