@@ -10,7 +10,7 @@ from cardgames.text import Text, comma_join
 from web.http import i18n
 from web.http.addresses import safe_redirect
 from web.http.preferences import CHOICES, COOKIE, Preferences, chosen, remember
-from web.http.responses import as_json, as_page, wants_json
+from web.http.responses import json_response, render_page, wants_json
 from web.settings import Settings
 from web.storage.sessions import query_store
 from web.tables.lobby import lobby
@@ -29,8 +29,8 @@ def show() -> flask.Response:
     """Show the tables, and where the player left each."""
     found = lobby()
     if not wants_json():
-        return as_page("lobby.html", lobby=found)
-    return as_json(
+        return render_page("lobby.html", lobby=found)
+    return json_response(
         {
             "tables": [
                 {
@@ -51,8 +51,8 @@ def rules(slug: str) -> flask.Response:
     game = game_or_404(slug)
     if wants_json():
         info = game.info
-        return as_json({"game": info.slug, "title": info.title, "rules": info.rules})
-    return as_page("rules.html", game=game)
+        return json_response({"game": info.slug, "title": info.title, "rules": info.rules})
+    return render_page("rules.html", game=game)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ def _at_its_table(label: str, titles: list[str]) -> str:
 def preferences() -> flask.Response:
     """Show how the pages can look, and the keys. Nothing is written."""
     to = safe_redirect(flask.request.args.get("to", ""))
-    return as_page("settings.html", to=to, keys=key_hints())
+    return render_page("settings.html", to=to, keys=key_hints())
 
 
 @blueprint.post("/settings")

@@ -17,7 +17,7 @@ from web.classroom.play import claim, mark
 from web.classroom.state import ClassState, Member, load_class
 from web.classroom.student_views import JOIN_FIRST
 from web.classroom.updates import asks_every, note_presence
-from web.http.responses import as_json, as_page, sent_texts, wants_json
+from web.http.responses import json_response, render_page, sent_texts, wants_json
 from web.storage.sessions import current_session, renew_session
 
 MOVES: Final = ("mark", "claim")
@@ -71,7 +71,7 @@ def _claim(code: str, named: str) -> flask.Response:
     if member is None or card is None:
         return _not_a_student(state)
     said = {"right": made.right, "said": words.claim_text(card, made)}
-    return as_json(bingo_document(state, member) | said)
+    return json_response(bingo_document(state, member) | said)
 
 
 def _mark(code: str, sent: dict[str, str]) -> flask.Response:
@@ -111,14 +111,14 @@ def _answer(
     """Answer with the card as it stands."""
     if wants_json():
         answer = bingo_document(state, member)
-        return as_json(answer | {"error": refusal} if refusal else answer, status)
+        return json_response(answer | {"error": refusal} if refusal else answer, status)
     asked = flask.request.args
     said = asked.get("said", "")
     page = card_page(state, member, int(said) if said.isascii() and said.isdigit() else None)
     if page is None or (member.student.state == "out" and not refusal):
         return flask.Response(status=303, headers={"Location": class_address(state.code)})
     name = "class/card_list.html" if asked.get("as") == "list" else "class/card.html"
-    return as_page(
+    return render_page(
         name,
         status,
         page=page,
@@ -137,5 +137,5 @@ def _told(said: str, claim: Claim | None) -> bool:
 def _not_a_student(state: ClassState) -> flask.Response:
     """Lead who has not joined to the class."""
     if wants_json():
-        return as_json({"error": JOIN_FIRST, "class": state.code}, 403)
+        return json_response({"error": JOIN_FIRST, "class": state.code}, 403)
     return flask.Response(status=303, headers={"Location": class_address(state.code)})

@@ -23,7 +23,7 @@ from web.classroom.student_views import AskPage
 from web.classroom.updates import page_version
 from web.http.i18n import negotiated
 from web.http.qr import inline_qr
-from web.http.responses import as_json, as_page, sent_texts, wants_json
+from web.http.responses import json_response, render_page, sent_texts, wants_json
 from web.storage.sessions import renew_session
 
 ASKED: Final = ("remove", "ban", "close", "forget-names", "forget")
@@ -102,7 +102,7 @@ def _made(name: str, asked: Asked) -> flask.Response | None:
     if name == FORGET:
         store.delete(state.code)
         if wants_json():
-            return as_json({"class": state.code, "forgotten": True})
+            return json_response({"class": state.code, "forgotten": True})
         where = {"Location": f"{flask.request.script_root}/class"}
         return flask.Response(status=303, headers=where)
     if name == CLAIM:
@@ -143,7 +143,7 @@ def _answer(state: ClassState, status: int = 200, refusal: str = "") -> flask.Re
     if wants_json():
         at = {number: one.at for number, one in seen.items()}
         answer: dict[str, Any] = dashboard_document(state, at, real.given if with_names else None)
-        return as_json(answer | {"error": refusal} if refusal else answer, status)
+        return json_response(answer | {"error": refusal} if refusal else answer, status)
     chosen = request.args.get("student", "")
     page = desk_page(
         state,
@@ -156,7 +156,7 @@ def _answer(state: ClassState, status: int = 200, refusal: str = "") -> flask.Re
         reach=reach(),
         refusal=refusal,
     )
-    return as_page("class/dashboard.html", status, page=page)
+    return render_page("class/dashboard.html", status, page=page)
 
 
 def _handed_on(state: ClassState) -> flask.Response:
@@ -165,8 +165,8 @@ def _handed_on(state: ClassState) -> flask.Response:
     found = reach()
     address = f"{found.scheme}://{found.host}{found.root}{path}"
     if wants_json():
-        return as_json({"class": state.code, "address": address, "seconds": HAND_ON_LINK})
-    return as_page(
+        return json_response({"class": state.code, "address": address, "seconds": HAND_ON_LINK})
+    return render_page(
         "class/hand_on.html",
         code=state.code,
         title=state.room.title,
@@ -207,7 +207,7 @@ def _ask(state: ClassState, what: str) -> flask.Response:
         fields["student"] = str(member.number)
     address = f"{class_address(state.code)}/dashboard"
     page = AskPage(state.room.title, questions[what], address, fields, labels[what], address)
-    return as_page("class/ask.html", page=page)
+    return render_page("class/ask.html", page=page)
 
 
 def _export(code: str, make: Any) -> flask.Response:
@@ -227,5 +227,5 @@ def _live_on(state: ClassState) -> None:
 
 def _not_yours(state: ClassState) -> flask.Response:
     if wants_json():
-        return as_json({"error": NOT_YOURS, "class": state.code}, 403)
-    return as_page("error.html", 403, sentence=NOT_YOURS)
+        return json_response({"error": NOT_YOURS, "class": state.code}, 403)
+    return render_page("error.html", 403, sentence=NOT_YOURS)

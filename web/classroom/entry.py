@@ -8,7 +8,7 @@ from web.classroom import words
 from web.classroom.access import count_wrong, known_classes, may_guess, member_of
 from web.classroom.codes import is_code, tidy_code
 from web.classroom.state import NoClass, class_store, load_class
-from web.http.responses import as_json, as_page, sent_texts, wants_json
+from web.http.responses import json_response, render_page, sent_texts, wants_json
 from web.storage.sessions import current_session, retry_on_conflict
 
 blueprint = flask.Blueprint("class-entry", __name__)
@@ -53,7 +53,7 @@ def go() -> flask.Response:
         return entry_page(code, words.NO_SUCH_CODE.fill(code=code), 404)
     address = class_address(code)
     if wants_json():
-        return as_json({"class": code, "address": address})
+        return json_response({"class": code, "address": address})
     return flask.Response(status=303, headers={"Location": address})
 
 
@@ -96,14 +96,14 @@ def entry_page(typed: str = "", refusal: str = "", status: int = 200) -> flask.R
     known = tuple(_known()) if not refusal else ()
     if wants_json():
         if refusal:
-            response = as_json({"error": refusal}, status)
+            response = json_response({"error": refusal}, status)
         else:
             listed = [{"class": one.code, "title": one.title, "name": one.name} for one in known]
-            response = as_json({"classes": listed})
+            response = json_response({"classes": listed})
     else:
         may_open = flask.current_app.config["CLASSES"] == "open"
         page = EntryPage(typed[:12], refusal, known, may_open)
-        response = as_page("class/code.html", status, page=page)
+        response = render_page("class/code.html", status, page=page)
     if status == 429:  # noqa: PLR2004 - too many requests
         response.headers["Retry-After"] = "60"
     return response

@@ -36,7 +36,7 @@ from web.classroom.model import (
 from web.classroom.moves import NotAllowed
 from web.classroom.state import MAX_ATTEMPTS, class_store, commit, load_class
 from web.classroom.storage.protocol import MAX_STUDENTS, Change
-from web.http.responses import as_json, as_page, sent_texts, wants_json
+from web.http.responses import json_response, render_page, sent_texts, wants_json
 from web.storage.sessions import retry_on_conflict
 
 MAX_TITLE: Final = 60
@@ -149,7 +149,7 @@ def use_link(token: str) -> flask.Response:
     keep_instructor(instructor())  # so that the session, and with it the cookie, lasts
     address = f"{class_address(link.code)}/dashboard"
     if wants_json():
-        return as_json({"class": link.code, "dashboard": address})
+        return json_response({"class": link.code, "dashboard": address})
     return flask.Response(status=303, headers={"Location": address})
 
 
@@ -178,7 +178,7 @@ def _welcome() -> flask.Response:
     """Make the browser an instructor's."""
     keep_instructor(msgspec.structs.replace(instructor(), allowed=True))
     if wants_json():
-        return as_json({"instructor": True})
+        return json_response({"instructor": True})
     where = {"Location": f"{flask.request.script_root}/class/new"}
     return flask.Response(status=303, headers=where)
 
@@ -189,7 +189,7 @@ def _instructor_page(
     config = flask.current_app.config
     if wants_json():
         answer = {"error": refusal} if refusal else {"instructor": instructor().allowed}
-        return as_json(answer, status)
+        return json_response(answer, status)
     page = InstructorPage(
         token=token,
         has_password=bool(config["INSTRUCTOR_PASSWORD"]),
@@ -197,7 +197,7 @@ def _instructor_page(
         title=title,
         refusal=refusal,
     )
-    response = as_page("class/instructor.html", status, page=page)
+    response = render_page("class/instructor.html", status, page=page)
     if status == 429:  # noqa: PLR2004 - too many requests
         response.headers["Retry-After"] = "60"
     return response
@@ -225,7 +225,7 @@ def open_class() -> flask.Response:
     """Open a class and go to its dashboard, or say why not."""
     if not _may_open():
         if wants_json():
-            return as_json({"error": NOT_AN_INSTRUCTOR}, 403)
+            return json_response({"error": NOT_AN_INSTRUCTOR}, 403)
         raise Forbidden
     sent = sent_texts()
     kept, today = instructor(), int(time.time()) // _DAY
@@ -247,7 +247,7 @@ def open_class() -> flask.Response:
     address = class_address(code)
     if wants_json():
         dashboard = f"{address}/dashboard"
-        return as_json({"class": code, "address": address, "dashboard": dashboard})
+        return json_response({"class": code, "address": address, "dashboard": dashboard})
     return flask.Response(status=303, headers={"Location": f"{address}/dashboard"})
 
 
@@ -304,6 +304,6 @@ def _form(
     typed: Mapping[str, str] | None = None, status: int = 200, refusal: str = ""
 ) -> flask.Response:
     if wants_json():
-        return as_json({"error": refusal} if refusal else {"instructor": True}, status)
+        return json_response({"error": refusal} if refusal else {"instructor": True}, status)
     page = OpeningPage(typed or {}, refusal, MAX_STUDENTS)
-    return as_page("class/new.html", status, page=page)
+    return render_page("class/new.html", status, page=page)

@@ -18,7 +18,7 @@ from web.classroom.play import own_claim
 from web.classroom.results import finished_rounds
 from web.classroom.screen_page import short_seal
 from web.classroom.state import ClassState, LiveRound, load_class
-from web.http.responses import as_json, as_page, wants_json
+from web.http.responses import json_response, render_page, wants_json
 
 SIZES: Final = ("a4", "letter")
 A_PAGE: Final = (4, 2)
@@ -118,7 +118,7 @@ def show(code: str) -> flask.Response:
     cards = tuple(_printed(live, number) for number in sorted(numbers) if first <= number <= last)
     if wants_json():
         told = [{"number": one.number, "cards": sum(one.rows, ())} for one in cards]
-        return as_json({"class": state.code, "round": live.data.number, "cards": told})
+        return json_response({"class": state.code, "round": live.data.number, "cards": told})
     size, a_page = asked.get("size", ""), asked.get("per", "")
     page = PrintPage(
         code=state.code,
@@ -134,7 +134,7 @@ def show(code: str) -> flask.Response:
         cards=cards,
         in_play=highest,
     )
-    return as_page("class/print.html", page=page)
+    return render_page("class/print.html", page=page)
 
 
 @blueprint.get("/class/<code>/check")
@@ -153,7 +153,7 @@ def check(code: str) -> flask.Response:
     else:
         answer = Text("Not yet. It lacks {cards}.", cards=words.lacking_text(card, live.calls))
     if wants_json():
-        return as_json(
+        return json_response(
             {
                 "class": state.code,
                 "card": number,
@@ -183,7 +183,7 @@ def check(code: str) -> flask.Response:
         and live.student_of(number) == 0
         and own_claim(live, card) is None,
     )
-    return as_page("class/check.html", page=page)
+    return render_page("class/check.html", page=page)
 
 
 @blueprint.get("/class/<code>/round/<int:number>")
@@ -196,7 +196,7 @@ def opened(code: str, number: int) -> flask.Response:
         return _sealed(state, number, address)
     told = exported(data.export())  # type: ignore[arg-type]  # it is over
     if wants_json() or flask.request.args.get("as") == "json":
-        response = as_json(told)
+        response = json_response(told)
         name = f'attachment; filename="{state.code}-round-{number}.json"'
         response.headers["Content-Disposition"] = name
         return response
@@ -216,7 +216,7 @@ def opened(code: str, number: int) -> flask.Response:
         orders=tuple(orders),
         address=f"{address}?as=json",
     )
-    return as_page("class/round.html", page=page)
+    return render_page("class/round.html", page=page)
 
 
 def _sealed(state: ClassState, number: int, address: str) -> flask.Response:
@@ -229,11 +229,11 @@ def _sealed(state: ClassState, number: int, address: str) -> flask.Response:
     if live is None or live.data.number != number:
         raise NotFound
     if wants_json():
-        return as_json({"class": state.code, "round": number, "seal": live.seal})
+        return json_response({"class": state.code, "round": number, "seal": live.seal})
     page = OpenedPage(
         state.code, state.room.title, number, kind_text(live), live.seal, "", (), address
     )
-    return as_page("class/round.html", page=page)
+    return render_page("class/round.html", page=page)
 
 
 def _printed(live: LiveRound, number: int) -> PrintedCard:
@@ -250,5 +250,5 @@ def _asked(name: str, default: int) -> int:
 
 def _refused(sentence: Text, status: int = 403) -> flask.Response:
     if wants_json():
-        return as_json({"error": sentence}, status)
-    return as_page("error.html", status, sentence=sentence)
+        return json_response({"error": sentence}, status)
+    return render_page("error.html", status, sentence=sentence)

@@ -9,7 +9,7 @@ from web.classroom.screen_page import screen_page
 from web.classroom.state import load_class
 from web.classroom.updates import asks_every, page_version
 from web.http.qr import svg_qr
-from web.http.responses import as_json, as_page, wants_json
+from web.http.responses import json_response, render_page, wants_json
 
 blueprint = flask.Blueprint("class-screen", __name__)
 
@@ -23,7 +23,7 @@ def show(code: str) -> flask.Response:
     version = page_version(state.pulse, "screen")
     page = screen_page(state, chosen, version, reach())
     if wants_json():
-        return as_json(
+        return json_response(
             {
                 "class": state.code,
                 "title": state.room.title,
@@ -33,7 +33,7 @@ def show(code: str) -> flask.Response:
                 "round": round_document(state),
             }
         )
-    return as_page(
+    return render_page(
         "class/projector.html",
         page=page,
         every=asks_every(state.pulse),

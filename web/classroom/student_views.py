@@ -30,7 +30,7 @@ from web.classroom.state import ClassState, Member, class_store, load_class
 from web.classroom.student_moves import taken_keys
 from web.classroom.updates import asks_every, note_presence
 from web.http.i18n import negotiated
-from web.http.responses import as_json, as_page, sent_texts, wants_json
+from web.http.responses import json_response, render_page, sent_texts, wants_json
 from web.storage.sessions import current_session, renew_session, retry_on_conflict
 
 RENAMED_FOR: Final = 3_600
@@ -182,7 +182,7 @@ def leave_class(code: str) -> flask.Response:
     if what == "forget":
         forget_class(state.code)
         if wants_json():
-            return as_json({"class": state.code, "student": None})
+            return json_response({"class": state.code, "student": None})
         where = {"Location": f"{flask.request.script_root}/class"}
         return flask.Response(status=303, headers=where)
     return _welcome(load_class(code))
@@ -194,14 +194,14 @@ def kept(code: str) -> flask.Response:
     state = load_class(code)
     member = member_of(state)
     if member is None:
-        return as_json({"error": JOIN_FIRST}, 403)
-    return as_json(_kept(state, member))
+        return json_response({"error": JOIN_FIRST}, 403)
+    return json_response(_kept(state, member))
 
 
 def student_page(state: ClassState, member: Member, status: int = 200) -> flask.Response:
     """Answer with a student's own page."""
     if wants_json():
-        return as_json(student_document(state, member), status)
+        return json_response(student_document(state, member), status)
     live = state.round if state.round and state.round.is_open else None
     has_real = class_store().has_real_name(state.code, member.number)
     known = scores(finished_rounds(state))
@@ -224,7 +224,7 @@ def student_page(state: ClassState, member: Member, status: int = 200) -> flask.
         score=known.get(member.number, Score()),
         leads=is_instructor(state),
     )
-    return as_page("class/class.html", status, page=page)
+    return render_page("class/class.html", status, page=page)
 
 
 def join_page(
@@ -238,7 +238,7 @@ def join_page(
     """Answer with the form to join a class, or in JSON with what it takes."""
     offered = offers(negotiated(), taken_keys(state), _chance)
     if wants_json():
-        return as_json(_join_document(state, refusal, offered), status)
+        return json_response(_join_document(state, refusal, offered), status)
     closed = ""
     try:
         require_open(state)
@@ -257,7 +257,7 @@ def join_page(
         closed=closed,
         rejoining=rejoining,
     )
-    response = as_page("class/join.html", status, page=page)
+    response = render_page("class/join.html", status, page=page)
     if status == 429:  # noqa: PLR2004 - too many requests
         response.headers["Retry-After"] = "60"
     return response
@@ -291,8 +291,8 @@ def _welcome(state: ClassState) -> flask.Response:
 def _banned(state: ClassState) -> flask.Response:
     """Say that the browser's student was banned."""
     if wants_json():
-        return as_json({"error": words.BANNED, "class": state.code}, 403)
-    return as_page("error.html", 403, sentence=words.BANNED)
+        return json_response({"error": words.BANNED, "class": state.code}, 403)
+    return render_page("error.html", 403, sentence=words.BANNED)
 
 
 def _ask(state: ClassState, what: str) -> flask.Response:
@@ -323,7 +323,7 @@ def _ask(state: ClassState, what: str) -> flask.Response:
         label=labels[what],
         back=address,
     )
-    return as_page("class/ask.html", page=page)
+    return render_page("class/ask.html", page=page)
 
 
 def _kept(state: ClassState, member: Member) -> dict[str, Any]:

@@ -29,7 +29,7 @@ from web.deals.location import (
     whole_address,
 )
 from web.http.qr import inline_qr
-from web.http.responses import as_json, as_page, error_page, wants_json
+from web.http.responses import error_page, json_response, render_page, wants_json
 from web.storage.protocol import ESTABLISHED, MAX_RESULTS, StoreFull
 from web.storage.sessions import Session, current_session, retry_on_conflict
 from web.tables.page import Refusal, to_refusal
@@ -124,7 +124,7 @@ def make() -> flask.Response:
     made = CreatedDeals(today, count + 1, (*made.latest, flask.g.deal)[-SHOWN:])
     session[MADE_ROW] = msgspec.Raw(msgspec.msgpack.encode(made))
     if wants_json():
-        return as_json(_told(flask.g.deal, deal))
+        return json_response(_told(flask.g.deal, deal))
     return flask.Response(status=303, headers={"Location": f"{deal_address(flask.g.deal)}/link"})
 
 
@@ -138,14 +138,14 @@ def _form(
     yours = list(_yours())
     if wants_json():
         answer: dict[str, Any] = {"deals": [_told(*one) for one in yours]}
-        return as_json({"error": refusal.in_one_line} if refusal else answer, status)
+        return json_response({"error": refusal.in_one_line} if refusal else answer, status)
     game = GAMES.get(slug) or next(iter(GAMES.values()))
     page = DealForm(
         game=game,
         refusal=refusal,
         typed={name: text for name, text in (sent or {}).items() if _may_echo(game, name, text)},
     )
-    return as_page(
+    return render_page(
         "deals.html",
         status,
         page=page,
@@ -203,9 +203,9 @@ def link(deal_id: str) -> flask.Response:
     """Show the address of a deal so that it can be handed on. It tells nothing of the cards."""
     location = deal_location(deal_id)
     if wants_json():
-        return as_json(_told(deal_id, location.deal))
+        return json_response(_told(deal_id, location.deal))
     address = whole_address(deal_id)
-    return as_page(
+    return render_page(
         "deal_link.html",
         game=location.game,
         deal=location.deal,
@@ -237,14 +237,14 @@ def results(deal_id: str) -> flask.Response:
             "round": summary.number or None,
             "record": summary.record,
         }
-    return as_json(answer)
+    return json_response(answer)
 
 
 @blueprint.errorhandler(NoDeal)
 def no_deal(_: NoDeal) -> flask.Response:
     """Say why there is nothing to play here."""
     if wants_json():
-        return as_json({"error": NO_DEAL}, 404)
+        return json_response({"error": NO_DEAL}, 404)
     return error_page(404, NO_DEAL)
 
 

@@ -104,12 +104,12 @@ def sent_texts() -> dict[str, str]:
     return texts
 
 
-def as_json(answer: Any, status: int = 200) -> flask.Response:
+def json_response(answer: Any, status: int = 200) -> flask.Response:
     """Return an answer in JSON; dataclasses, enums and tuples come out as in the contract."""
     return _small(encoded(answer), status, "application/json")
 
 
-def as_page(template: str | Sequence[str], status: int = 200, **context: Any) -> flask.Response:
+def render_page(template: str | Sequence[str], status: int = 200, **context: Any) -> flask.Response:
     """Return an answer as a page, in the reader's language.
 
     Every template knows the addresses ``root`` and ``static``, its own below root, ``here``, the
@@ -150,7 +150,7 @@ def error_page(status: int, sentence: str) -> flask.Response:
     """Return the page of an error, which leads back to where its address belongs."""
     first = flask.request.path.strip("/").partition("/")[0]
     game = GAMES.get(first)
-    return as_page("error.html", status, sentence=sentence, game=game)
+    return render_page("error.html", status, sentence=sentence, game=game)
 
 
 def _here(request: flask.Request) -> str:
@@ -176,7 +176,7 @@ def _error(error: HTTPException) -> flask.Response:
     status = error.code or 500
     sentence: str = getattr(error, "sentence", "") or _SENTENCES.get(status, error.name)
     if wants_json():
-        response = as_json({"error": sentence}, status)
+        response = json_response({"error": sentence}, status)
     else:
         response = error_page(status, sentence)
     if isinstance(error, ServiceUnavailable | InternalServerError):

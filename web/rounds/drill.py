@@ -23,7 +23,7 @@ from cardgames.moves import Move
 from cardgames.records.replay import replay
 from cardgames.table import Table
 from cardgames.text import Text
-from web.http.responses import as_page
+from web.http.responses import render_page
 from web.rounds.finished import FinishedRound, latest_rounds
 from web.rounds.worth import decisions_of, with_costs
 from web.storage.sessions import Session, current_session, retry_on_conflict
@@ -271,4 +271,4 @@ def _page(game: AnyGame, advisor: Advisor, drill: Drill) -> flask.Response:
         own=drill.own,
         others=drill.own < SET_SIZE,
     )
-    return as_page(page.table.templates, page=page)
+    return render_page(page.table.templates, page=page)

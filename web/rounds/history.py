@@ -18,7 +18,7 @@ from cardgames.records.replay import replay, sealed_orders
 from cardgames.records.transcript import TRANSCRIPTS
 from cardgames.shuffling import Seal, committed_text
 from cardgames.text import Text
-from web.http.responses import as_json, as_page, wants_json
+from web.http.responses import json_response, render_page, wants_json
 from web.rounds.addresses import replay_address
 from web.rounds.finished import (
     FinishedRound,
@@ -80,7 +80,7 @@ def index(slug: str) -> flask.Response:
     game = game_or_404(slug)
     rounds = finished_rounds(game)
     if wants_json():
-        return as_json(_export(game, rounds))
+        return json_response(_export(game, rounds))
     advisor = advisor_of(game)
     winners = dict.fromkeys((*game.info.winners, *(one.stored.winner(game) for one in rounds)))
     wanted = flask.request.args.get("result", "")
@@ -89,7 +89,7 @@ def index(slug: str) -> flask.Response:
     pages = max(1, -(-len(rounds) // PAGE_SIZE))
     page = min(asked_number("page"), pages)
     shown = with_costs(game, advisor, rounds[(page - 1) * PAGE_SIZE :][:PAGE_SIZE])
-    return as_page(
+    return render_page(
         "history.html",
         game=game,
         entries=[_summary(game, one) for one in shown],
@@ -117,10 +117,10 @@ def all_tables() -> flask.Response:
     rounds.sort(key=lambda found: found[1].stored.at, reverse=True)
     tables = [(game, table_of(game)) for game in GAMES.values()]
     if wants_json():
-        return as_json(
+        return json_response(
             {"tables": [{"game": game.info.slug, "finished": one.finished} for game, one in tables]}
         )
-    return as_page(
+    return render_page(
         "history_all.html",
         tables=[TableTotal(game, table.finished, player_score(table)) for game, table in tables],
         latest=[
@@ -135,7 +135,7 @@ def all_tables() -> flask.Response:
 def json_file(slug: str) -> flask.Response:
     """Send all finished rounds of a table as a file that ``cardgames.verify`` checks."""
     game = game_or_404(slug)
-    answer = as_json(_export(game, finished_rounds(game)))
+    answer = json_response(_export(game, finished_rounds(game)))
     answer.headers["Content-Disposition"] = f'attachment; filename="{slug}-history.json"'
     return answer
 
@@ -187,8 +187,8 @@ def seals(slug: str) -> flask.Response:
     closed = [seal.digest for seal in found.closed]
     opened = [_opened(seal) for seal in reversed(found.opened)]
     if wants_json():
-        return as_json({"game": slug, "sealed": closed, "opened": opened})
-    return as_page("seals.html", game=game, sealed=closed, opened=opened)
+        return json_response({"game": slug, "sealed": closed, "opened": opened})
+    return render_page("seals.html", game=game, sealed=closed, opened=opened)
 
 
 def asked_number(name: str) -> int:

@@ -17,7 +17,7 @@ from cardgames.table import NEW, Phase, Table
 from cardgames.text import Text
 from web.http.i18n import negotiated
 from web.http.preview import Preview, host, preview
-from web.http.responses import as_json, as_page, error_page, wants_json
+from web.http.responses import error_page, json_response, render_page, wants_json
 from web.rounds.addresses import back_address, parse_token, text_in, what_if_address
 from web.rounds.history import action_text, asked_number
 from web.rounds.worth import review
@@ -200,7 +200,7 @@ def show(token: str) -> flask.Response:
         landmarks=_landmarks(replayed, step),
         preview=_preview(replayed.last, token),
     )
-    return as_page(page.table.templates, page=page)
+    return render_page(page.table.templates, page=page)
 
 
 def _moments(
@@ -277,7 +277,7 @@ def what_if(text: str) -> flask.Response:
             if not move.form and move.name != NEW.name
         ),
     )
-    return as_page(page.table.templates, page=page)
+    return render_page(page.table.templates, page=page)
 
 
 def _original(token: str) -> Record | None:
@@ -312,7 +312,7 @@ def _beginning(address: str) -> Record:
 def _refused(sentence: str) -> flask.Response:
     """Answer a record that cannot be shown."""
     if wants_json():
-        return as_json({"error": sentence}, 422)
+        return json_response({"error": sentence}, 422)
     return error_page(422, sentence)
 
 
@@ -333,4 +333,4 @@ def _odds(advisor: Advisor | None, table: Table) -> Odds | None:
 def _json(table: Table, record: str, frame: dict[str, Any]) -> flask.Response:
     """Return a step of a round for a program."""
     slug = table.game.info.slug
-    return as_json({"game": slug, "record": record, **frame, "view": table.view()})
+    return json_response({"game": slug, "record": record, **frame, "view": table.view()})

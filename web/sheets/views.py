@@ -11,7 +11,7 @@ from cardgames.handouts.tasks import TASKS, sample_decks
 from cardgames.records.comparison import Comparison, compare
 from cardgames.records.transcript import TRANSCRIPTS
 from cardgames.text import Text
-from web.http.responses import as_json, as_page, sent_texts, wants_json
+from web.http.responses import json_response, render_page, sent_texts, wants_json
 from web.rounds.finished import rounds_since_cleared
 from web.sheets.wheel import newest_wheel
 
@@ -53,7 +53,7 @@ blueprint = flask.Blueprint("sheets", __name__)
 def show() -> flask.Response:
     """Show the five sheets."""
     if wants_json():
-        return as_json(_told())
+        return json_response(_told())
     return _page()
 
 
@@ -67,8 +67,8 @@ def hold_against() -> flask.Response:
     if not wants_json():
         return _page(status, slug, text[:MAX_TEXT], refusal, comparison)
     if comparison is None:
-        return as_json({"error": refusal}, status)
-    return as_json({"table": slug, **comparison._asdict(), "rows": _rows(comparison)})
+        return json_response({"error": refusal}, status)
+    return json_response({"table": slug, **comparison._asdict(), "rows": _rows(comparison)})
 
 
 @blueprint.get("/sheets/decks/<name>")
@@ -115,7 +115,7 @@ def _page(
     refusal: Text | None = None,
     comparison: Comparison | None = None,
 ) -> flask.Response:
-    return as_page(
+    return render_page(
         "sheets.html",
         status,
         sheets=[(GAMES[task.slug], task) for task in TASKS],

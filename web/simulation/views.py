@@ -18,7 +18,7 @@ from cardgames.simulation.experiments import TABLES
 from cardgames.simulation.limits import MAX_GAMES
 from cardgames.simulation.report import counts, findings
 from cardgames.text import Text
-from web.http.responses import as_json, as_page, sent_texts, wants_json
+from web.http.responses import json_response, render_page, sent_texts, wants_json
 from web.simulation import admission, forms
 from web.simulation.figures import figure_of
 from web.simulation.runs import KINDS, Run, pack, to_run, unpack_result
@@ -76,7 +76,7 @@ def start() -> flask.Response:
     run: Run = flask.g.run
     numbers = [*yours, run.number][-MAX_YOURS_KEPT:]
     session[RUNS_ROW] = msgspec.Raw(msgspec.msgpack.encode(numbers))
-    return as_json(_told(run)) if wants_json() else _redirect(run)
+    return json_response(_told(run)) if wants_json() else _redirect(run)
 
 
 @blueprint.get("/lab/<int:number>")
@@ -89,7 +89,7 @@ def show_run(number: int) -> flask.Response:
 def status(number: int) -> flask.Response:
     """Tell how far a run is, in as few bytes as can be: its page asks again and again."""
     run = _run_or_404(number)
-    return as_json({"phase": run.phase, "done": run.done, "steps": run.steps})
+    return json_response({"phase": run.phase, "done": run.done, "steps": run.steps})
 
 
 @blueprint.get("/lab/<int:number>.csv")
@@ -171,9 +171,9 @@ def _lab_page(
     latest = [run for job in _ask(lambda jobs: jobs.latest(SHOWN + MORE)) if (run := to_run(job))]
     if wants_json():
         answer: dict[str, Any] = {"runs": [_told(run) for run in latest]}
-        return as_json({**answer, "error": refusal.text} if refusal else answer, status)
+        return json_response({**answer, "error": refusal.text} if refusal else answer, status)
     kind = form.get("experiment", "")
-    return as_page(
+    return render_page(
         "lab.html",
         status,
         kind=kind if kind in KINDS else next(iter(KINDS)),
@@ -198,10 +198,10 @@ def _run_page(run: Run, status: int = 200, refusal: str = "") -> flask.Response:
     said = conclusion(result) if result else ()
     if wants_json():
         answer = {**_told(run), "result": result, "findings": found, "conclusion": said}
-        return as_json({**answer, "error": refusal} if refusal else answer, status)
+        return json_response({**answer, "error": refusal} if refusal else answer, status)
     experiment = run.experiment
     strategy = experiment.strategy if isinstance(experiment, TwentyOneRounds) else ""
-    return as_page(
+    return render_page(
         "lab_run.html",
         status,
         run=run,

@@ -14,7 +14,7 @@ from cardgames.deck_file import File
 from cardgames.moves import Sent
 from cardgames.table import Phase, Table
 from cardgames.text import Text
-from web.http.responses import as_json, as_page, sent_texts, wants_json
+from web.http.responses import json_response, render_page, sent_texts, wants_json
 from web.storage.sessions import current_session, retry_on_conflict
 from web.tables.advice import advice, advisor_of, record_move
 from web.tables.location import TableLocation, TableSlot, game_or_404, location_for
@@ -52,9 +52,9 @@ def odds(slug: str) -> flask.Response:
         raise UnprocessableEntity
     answer = advisor.odds(table.state)
     if not wants_json():
-        return as_page("odds.html", game=game, advisor=advisor, odds=answer)
+        return render_page("odds.html", game=game, advisor=advisor, odds=answer)
     told = ("stay", "hit", "bust", "dealer", "best")
-    return as_json({name: getattr(answer, name) for name in told})
+    return json_response({name: getattr(answer, name) for name in told})
 
 
 def render_table(location: TableLocation) -> flask.Response:
@@ -130,7 +130,7 @@ def _answer(
         }
         if refusal:
             answer["error"] = refusal.in_one_line
-        return as_json(answer, status)
+        return json_response(answer, status)
     session = current_session()
     # Only on an empty table: later, a pasted deck would name cards that lie face down.
     may_repeat = sent is not None and table.phase is Phase.READY
@@ -149,7 +149,7 @@ def _answer(
         progress=progress_of(table),
         seals=tuple(seal.digest for seal in table.seals.closed),
     )
-    return as_page(page.table.templates, status, page=location.page(session, table, page))
+    return render_page(page.table.templates, status, page=location.page(session, table, page))
 
 
 def _usual(table: Table) -> dict[str, str]:
