@@ -136,7 +136,7 @@ def test_with_everything_on_it_the_card_and_its_button_fit_a_small_phone(
             page.context.close()
 
 
-@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize("language", ["en", pytest.param("de", marks=pytest.mark.slow)])
 @pytest.mark.parametrize(
     "size", [(1280, 720), pytest.param((1920, 1080), marks=pytest.mark.slow)], ids=str
 )

@@ -186,8 +186,7 @@ STATES: Final[dict[str, Callable[[Page, str], Iterator[str]]]] = {
     ("language", "screens"),
     [
         pytest.param("en", SCREENS, id="en"),
-        pytest.param("de", TIGHT, id="de, tight screens"),
-        pytest.param("de", SCREENS, id="de", marks=pytest.mark.slow),
+        pytest.param("de", TIGHT, id="de, tight screens", marks=pytest.mark.slow),
     ],
 )
 @pytest.mark.parametrize("slug", STATES)

@@ -211,7 +211,7 @@ def test_overlapping_ranges_need_not_be_the_same() -> None:
 @pytest.mark.parametrize(
     ("table", "text"),
     [
-        ("simple-21", "below 14"),
+        pytest.param("simple-21", "below 14", marks=pytest.mark.slow),
         pytest.param("blackjack", "basic", marks=pytest.mark.slow),
         pytest.param("one-deck", "below 2", marks=pytest.mark.slow),
     ],

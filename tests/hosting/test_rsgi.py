@@ -13,6 +13,7 @@ from wsgiref.types import StartResponse, WSGIEnvironment
 
 import pytest
 
+from tests.support.machines import wait_until
 from tools.serving import Player, Server
 from web.http.rsgi import Answer, called
 
@@ -79,12 +80,14 @@ def test_after_a_slow_call_the_others_are_made_in_threads(busy: Server) -> None:
 
 
 def test_a_locked_file_holds_up_only_who_moves(tmp_path: Path) -> None:
-    """Another program writes to the file and does not come to an end; then it does."""
+    """Another program writes to the file and does not come to an end; then it does.
+
+    Only the first to move waits for it; whoever moves then is told at once.
+    """
     path = tmp_path / "sessions.db"
     with (
         Server(tmp_path, WORKERS="1") as server,
         closing(sqlite3.connect(path, isolation_level=None)) as other,
-        ThreadPoolExecutor(2) as pool,
     ):
         players = [Player(server.port) for _ in range(4)]
         for player in players:
@@ -92,14 +95,14 @@ def test_a_locked_file_holds_up_only_who_moves(tmp_path: Path) -> None:
         other.execute("BEGIN IMMEDIATE")
         second = {"move": "new", "step": "1"}
         assert players[0].json(TABLE, second)[0] == 503
-        moving = [pool.submit(player.json, TABLE, second) for player in players[1:3]]
         for _ in range(20):
             assert players[3].json(TABLE)[1]["step"] == 1  # looking goes on meanwhile
-        assert not any(move.done() for move in moving)
-        assert [move.result()[0] for move in moving] == [503, 503]
+            assert players[1].json(TABLE, second)[0] == 503
         other.execute("ROLLBACK")
-        for player in players:
+        wait_until(lambda: players[0].json(TABLE, second)[0] == 200)
+        for player in players[1:]:
             assert player.json(TABLE, second)[0] == 200
+        for player in players:
             player.close()
 
 
