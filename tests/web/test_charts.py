@@ -12,8 +12,10 @@ import pytest
 from flask.testing import FlaskClient
 
 from cardgames import GAMES
+from cardgames.moves import Action
 from cardgames.records.replay import replay
 from cardgames.table import Phase, Table
+from tests.support.games import Held, LastingHighCard
 from tests.support.play import salts
 from tests.support.site import play
 from web.charts import MAX_ROWS, MAX_TICKS, Tick, bar_chart, histogram, line_plot
@@ -168,6 +170,37 @@ def test_a_turn_more_is_drawn_as_if_all_were_played_again() -> None:
         turns = rng.choice(["1"] * 40 + ["10"])
         table = table.play("turn", {"turns": turns}).table
         assert progress_of(table) == sampled(replay(replace(table.record, result="")).tables[1:])
+
+
+class Wandering(LastingHighCard):
+    """A round in which the player may swap as often as they like."""
+
+    def apply(self, state: Held, action: Action, rng: random.Random) -> Held:
+        return (
+            state
+            if action.name == "keep"
+            else replace(super().apply(state, action, rng), over=False)
+        )
+
+    def progress(self, state: Held) -> tuple[int, ...]:
+        return (len(state.discards),)
+
+
+def test_the_same_deal_played_differently_is_drawn_as_it_was_played(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Two players at one deal link, say: the luck and the deal are the same."""
+    game = Wandering()
+    monkeypatch.setitem(GAMES, game.info.slug, game)
+    for moves, discards in (("keep keep", [0, 0, 0]), ("swap swap swap", [0, 1, 2, 3])):
+        table = Table(game).play("deal", new_salt=lambda: "07").table
+        for move in moves.split():
+            table = table.play(move).table
+            if moves.startswith("keep"):
+                progress_of(table)
+        told = progress_of(table)
+        assert told
+        assert [number for _, number in told.samples] == discards
 
 
 def test_nothing_else_is_styled_as_a_chart() -> None:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from cardgames.moves import Action
+from cardgames.records.record import Record
 from cardgames.records.replay import replay
 from cardgames.table import Table
 from cardgames.text import Text
@@ -45,8 +45,8 @@ class Progress:
 
 Sample = tuple[int, ...]
 
-_latest: dict[tuple[str, Action], Progress] = {}
-"""The progress of rounds that this worker has shown, by their salts and deals."""
+_latest: dict[Record, Progress] = {}
+"""The progress of rounds that this worker has shown, by their records as they stood."""
 
 _MAX_ROUNDS: Final = 256
 """So many of them are remembered."""
@@ -60,18 +60,19 @@ def progress_of(table: Table) -> Progress | None:
     """
     if table.state is None or not table.game.progress(table.state):
         return None
-    deal, *actions = table.record.actions
-    step = sum(action.times for action in actions)
-    known = _latest.get((table.record.salt, deal))
-    if known and known.samples[-1][0] == step - 1:
-        now = (step, *table.game.progress(table.state))
-        progress: Progress | None = Progress(_evenly((*known.samples, now)))
+    record = replace(table.record, result="")
+    if record in _latest:
+        return _latest[record]
+    before = _latest.pop(record.truncated(record.steps - 1), None)
+    if before:
+        now = (record.steps - 1, *table.game.progress(table.state))
+        progress: Progress | None = Progress(_evenly((*before.samples, now)))
     else:
-        progress = sampled(replay(replace(table.record, result="")).tables[1:])
+        progress = sampled(replay(record).tables[1:])
     if len(_latest) >= _MAX_ROUNDS:
         _latest.clear()
     if progress is not None:
-        _latest[table.record.salt, deal] = progress
+        _latest[record] = progress
     return progress
 
 
