@@ -132,6 +132,22 @@ def test_in_redis_a_session_that_is_being_played_does_not_give_way(redis: Redis)
     store.redis.flushall()
 
 
+def test_what_waits_for_a_slow_disk_is_no_reason_to_be_full(
+    redis: Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Redis 7.0 counts its buffer of writes in ``used_memory``, and not against ``maxmemory``."""
+    store = RedisStore(redis.url, limit=10_000_000)
+    memory = {"used_memory": 12_000_000, "mem_not_counted_for_evict": 3_000_000}
+    monkeypatch.setattr(store._client, "infos", lambda _: [memory])
+    assert store.size() == 9_000_000
+    assert store.save(sid(1), 0, b"new")
+    memory["mem_not_counted_for_evict"] = 1_000_000
+    store._measured = (float("-inf"), 0, 0)
+    with pytest.raises(StoreFull):
+        store.save(sid(2), 0, b"new")
+    store.redis.flushall()
+
+
 def test_redis_own_limit_counts_too(redis: Redis) -> None:
     """Redis refuses everybody when it is full; so newcomers are turned away a little before."""
     store = RedisStore(redis.url)
