@@ -99,6 +99,12 @@ class ClassPage:
     tournaments: tuple[TournamentLink, ...]
 
     @property
+    def next_deal(self) -> TournamentLink | None:
+        """The tournament to go on with: the one that ends first."""
+        playable = [one for one in self.tournaments if one.deal]
+        return min(playable, key=lambda one: (not one.due, one.due), default=None)
+
+    @property
     def status(self) -> str:
         """What is announced when this page comes in the place of an older one."""
         if self.renamed:

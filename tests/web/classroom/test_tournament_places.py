@@ -50,7 +50,6 @@ def test_places_are_those_of_independent_arithmetic(
     make(room, table=table, deals=DEALS, ranking=ranking)
     players = random_players(room.phones)
     for phone in room.phones:
-        # Each deal is decided anew by the same rule: the second time it is asked for the arithmetic.
         for deal in range(1, DEALS + 1):
             play_deal(phone, deal, _for_deal(players[phone.name], phone, deal))
     assert judge(school) == (ranking == "play")
@@ -119,7 +118,7 @@ def test_missing_is_missing_and_not_lost() -> None:
         (1, 0, 1),
         (3, 0, 1),
     ]
-    assert found.row_of(1) and found.rows[1].scores == (25.0, None)
+    assert found.rows[1].scores == (25.0, None)
     assert (found.finished, found.to_come) == (1, 0)
 
 

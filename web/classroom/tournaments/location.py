@@ -107,14 +107,12 @@ class TournamentTablePage(TablePage):
     @property
     def status(self) -> Text:
         """Until when it can be played, and what the student has made of it so far."""
-        seat = self.seat
-        when = when_text(seat.tournament, seat.state.pulse.now, is_over=seat.is_over)
-        if self.own is None or not self.own.known:
+        seat, tournament = self.seat, self.seat.tournament
+        when = when_text(tournament, seat.state.pulse.now, is_over=seat.is_over)
+        if self.own is None or not self.own.known or tournament.ranking == "result":
             return when
-        total = format_number(self.own.total, ".1f")
-        if seat.tournament.ranking == "result":
-            return Text("{when} · {points} won", when=when, points=total)
-        return Text("{when} · {points} points given away", when=when, points=total)
+        points = format_number(self.own.total, ".1f")
+        return Text("{when} · {points} points given away", when=when, points=points)
 
     @property
     def chart(self) -> None:

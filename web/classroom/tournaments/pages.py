@@ -29,7 +29,9 @@ class TournamentLink:
     progress: str
     """How far this student is, or how many students have finished."""
 
-    deal: int
+    deals: int
+    due: float
+    deal: int = 0
     """The deal that this student plays next; 0 for none."""
 
 
@@ -295,6 +297,8 @@ def _student_link(
         when=when_text(tournament, now, is_over=over),
         is_open=is_open,
         progress=progress,
+        deals=tournament.deals,
+        due=tournament.due,
         deal=entry.played + 1 if may_play else 0,
     )
 
@@ -318,5 +322,6 @@ def _desk_link(state: ClassState, tournament: Tournament) -> TournamentLink:
         when=when_text(tournament, now, is_over=over),
         is_open=not over and tournament.phase(now) == "open",
         progress=plural("one has finished", "{number} have finished", finished),
-        deal=0,
+        deals=tournament.deals,
+        due=tournament.due,
     )

@@ -75,5 +75,5 @@ def when_text(tournament: Tournament, now: float, *, is_over: bool) -> Text:
     if now < tournament.opens:
         return Text("opens {time}", time=time_text(tournament.opens, now))
     if tournament.due:
-        return Text("open until {time}", time=time_text(tournament.due, now))
+        return Text("till {time}", time=time_text(tournament.due, now))
     return Text("open")
