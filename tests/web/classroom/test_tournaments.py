@@ -1,4 +1,4 @@
-"""Tournaments as a class meets them: made, opened, played in their order, ended, shown, exported."""
+"""Tournaments as a class meets them: made, opened, played in order, ended, shown, exported."""
 
 import csv
 import io
