@@ -23,9 +23,15 @@ from web.classroom import (
 from web.classroom.presence import PresenceNotes
 from web.classroom.state import EXTENSION, NoClass
 from web.classroom.storage import open_class_store
+from web.classroom.tournaments import judging
+from web.classroom.tournaments import views as tournament_views
+from web.classroom.tournaments.judging import make_judge
 from web.http.rsgi import Early, never
 from web.settings import Settings
+from web.storage import open_jobs
 from web.storage.protocol import StoreUnavailable
+
+__all__ = ["early", "make_judge", "register"]
 
 log = logging.getLogger("cardgames.classroom")
 
@@ -40,10 +46,11 @@ def register(app: flask.Flask, settings: Settings) -> None:
     app.config["CLASS_HOST"] = settings.host
     store = open_class_store(settings.data_dir, settings.session_store)
     app.extensions[EXTENSION] = store
+    app.extensions[judging.JOBS] = open_jobs(settings.data_dir, settings.session_store)
     app.extensions[updates.NOTES] = PresenceNotes(store)
     for part in (
         *(entry, opening, student_views, card_views),
-        *(desk_views, screen_views, paper_views, updates),
+        *(desk_views, screen_views, paper_views, tournament_views, updates),
     ):
         app.register_blueprint(part.blueprint)
     app.register_error_handler(NoClass, entry.unknown_code)

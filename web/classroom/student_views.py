@@ -28,6 +28,8 @@ from web.classroom.nicknames import MAX_LENGTH, MAX_REAL_LENGTH, offers
 from web.classroom.results import Score, finished_rounds, scores
 from web.classroom.state import ClassState, Member, class_store, load_class
 from web.classroom.student_moves import taken_keys
+from web.classroom.tournaments.export import kept_of
+from web.classroom.tournaments.pages import TournamentLink, student_links
 from web.classroom.updates import asks_every, note_presence
 from web.http.i18n import negotiated
 from web.http.responses import json_response, render_page, sent_texts, wants_json
@@ -93,6 +95,14 @@ class ClassPage:
     score: Score
     leads: bool
     """Whether this browser holds the dashboard as well."""
+
+    tournaments: tuple[TournamentLink, ...]
+
+    @property
+    def next_deal(self) -> TournamentLink | None:
+        """The tournament to go on with: the one that ends first."""
+        playable = [one for one in self.tournaments if one.deal]
+        return min(playable, key=lambda one: (not one.due, one.due), default=None)
 
     @property
     def status(self) -> str:
@@ -223,6 +233,7 @@ def student_page(state: ClassState, member: Member, status: int = 200) -> flask.
         has_real=has_real,
         score=known.get(member.number, Score()),
         leads=is_instructor(state),
+        tournaments=student_links(state, member),
     )
     return render_page("class/class.html", status, page=page)
 
@@ -367,5 +378,6 @@ def _kept(state: ClassState, member: Member) -> dict[str, Any]:
         "late_card": student.late,
         "marks": student.marks,
         "rounds": rounds,
+        "tournaments": kept_of(state, member),
         "kept_until": state.expires,
     }

@@ -17,6 +17,7 @@ from web.classroom.storage.protocol import (
     StoredClass,
     StoredStudent,
 )
+from web.classroom.storage.sqlite_insight import SQLiteInsight
 from web.classroom.storage.sqlite_rows import (
     ChangedMeanwhile,
     add_browser,
@@ -29,6 +30,7 @@ from web.classroom.storage.sqlite_rows import (
     write_beside,
 )
 from web.classroom.storage.sqlite_schema import SCHEMA
+from web.classroom.storage.sqlite_tournaments import SQLiteTournaments
 from web.storage.sqlite_file import SQLiteFile, transaction
 
 _PURGE_BITE: Final = 20
@@ -55,6 +57,8 @@ class SQLiteClassStore:
             StoreUnavailable: the file cannot be used, or its disk cannot share it.
         """
         self._file = SQLiteFile(path, SCHEMA)
+        self.insight = SQLiteInsight(self._file)
+        self.tournaments = SQLiteTournaments(self._file)
         self._is_scrubbed = True
 
     # ---- Classes -----------------------------------------------------------------------------

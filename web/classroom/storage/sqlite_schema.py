@@ -42,6 +42,26 @@ CREATE TABLE IF NOT EXISTS class_seen (
     PRIMARY KEY (class, student)
 ) WITHOUT ROWID;
 
+-- Rounds at tables that wait to be judged, and how each student has played.
+CREATE TABLE IF NOT EXISTS class_waiting (
+    number INTEGER PRIMARY KEY, class TEXT NOT NULL, student INTEGER NOT NULL, data BLOB NOT NULL
+);
+CREATE INDEX IF NOT EXISTS class_waits ON class_waiting (class, student);
+CREATE TABLE IF NOT EXISTS class_play (
+    class TEXT NOT NULL, student INTEGER NOT NULL, version INTEGER NOT NULL, data BLOB NOT NULL,
+    PRIMARY KEY (class, student)
+) WITHOUT ROWID;
+
+-- Tournaments: what each student has played, and what decisions cost.
+CREATE TABLE IF NOT EXISTS class_entry (
+    class TEXT NOT NULL, tournament INTEGER NOT NULL, student INTEGER NOT NULL, data BLOB NOT NULL,
+    PRIMARY KEY (class, tournament, student)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS class_cost (
+    class TEXT NOT NULL, tournament INTEGER NOT NULL, data BLOB NOT NULL,
+    PRIMARY KEY (class, tournament)
+) WITHOUT ROWID;
+
 CREATE TABLE IF NOT EXISTS class_link (
     key TEXT PRIMARY KEY, expires REAL NOT NULL, data BLOB NOT NULL
 ) WITHOUT ROWID;
@@ -57,5 +77,15 @@ CREATE TRIGGER IF NOT EXISTS class_student_gone AFTER DELETE ON class_student BE
     DELETE FROM class_browser WHERE class = old.class AND student = old.number;
     DELETE FROM class_name WHERE class = old.class AND number = old.number;
     DELETE FROM class_seen WHERE class = old.class AND student = old.number;
+END;
+CREATE TRIGGER IF NOT EXISTS class_play_gone AFTER DELETE ON class_student BEGIN
+    DELETE FROM class_waiting WHERE class = old.class AND student = old.number;
+    DELETE FROM class_play WHERE class = old.class AND student = old.number;
+END;
+CREATE TRIGGER IF NOT EXISTS class_costs_gone AFTER DELETE ON class BEGIN
+    DELETE FROM class_cost WHERE class = old.code;
+END;
+CREATE TRIGGER IF NOT EXISTS class_entries_gone AFTER DELETE ON class_student BEGIN
+    DELETE FROM class_entry WHERE class = old.class AND student = old.number;
 END;
 """
