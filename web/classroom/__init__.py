@@ -13,6 +13,8 @@ from web.classroom import (
     card_views,
     desk_views,
     entry,
+    insight_views,
+    judging,
     links,
     opening,
     paper_views,
@@ -26,6 +28,9 @@ from web.classroom.storage import open_class_store
 from web.http.rsgi import Early, never
 from web.settings import Settings
 from web.storage.protocol import StoreUnavailable
+from web.tables.listeners import on_rounds_over
+
+make_judge = judging.make_judge
 
 log = logging.getLogger("cardgames.classroom")
 
@@ -43,9 +48,10 @@ def register(app: flask.Flask, settings: Settings) -> None:
     app.extensions[updates.NOTES] = PresenceNotes(store)
     for part in (
         *(entry, opening, student_views, card_views),
-        *(desk_views, screen_views, paper_views, updates),
+        *(desk_views, insight_views, screen_views, paper_views, updates),
     ):
         app.register_blueprint(part.blueprint)
+    on_rounds_over(app, judging.note_rounds)
     app.register_error_handler(NoClass, entry.unknown_code)
     app.register_error_handler(StoreUnavailable, _unavailable)
     app.cli.add_command(links.command)
