@@ -10,7 +10,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Final, Literal, NamedTuple
+from typing import Annotated, Any, Final, Literal, NamedTuple
 
 import msgspec
 
@@ -146,6 +146,36 @@ def merged(mistakes: Iterable[Mistake]) -> tuple[Mistake, ...]:
             worse, times=known.times + one.times, cost=known.cost + one.cost
         )
     return tuple(found.values())
+
+
+def total_of(play: Play) -> tuple[int, int]:
+    """Return how many rounds a student has played at all tables, and how many of them won."""
+    return sum(one.rounds for one in play.values()), sum(one.won for one in play.values())
+
+
+def play_document(play: Play) -> dict[str, Any]:
+    """Return all that is kept of how a student has played, for that student."""
+    return {
+        slug: {
+            "rounds": one.rounds,
+            "won": one.won,
+            "decisions": one.decisions,
+            "points_given_away": one.cost * POINTS,
+            "not_the_best": [
+                {
+                    "move": mistake.chosen,
+                    "total": mistake.total,
+                    "soft": mistake.soft,
+                    "upcard": mistake.upcard.value,
+                    "times": mistake.times,
+                    "points": mistake.cost * POINTS,
+                    "record": mistake.record,
+                }
+                for mistake in one.mistakes
+            ],
+        }
+        for slug, one in play.items()
+    }
 
 
 def advisor_at(slug: str) -> Advisor | None:
