@@ -54,7 +54,7 @@ def played(slug: str, salt: str, habit: Habit = best_play) -> Record:
     """Return a round from a fresh table, as a student plays it."""
     game = GAMES[slug]
     table, records = Table(game).play("deal", {}, lambda: salt)
-    while table.phase is Phase.PLAYING:
+    while not records:
         chosen = habit(advisor(game).situation(table.state))
         move = chosen or advisor(game).odds(table.state).best
         table, records = table.play(move, {}, lambda: salt)
