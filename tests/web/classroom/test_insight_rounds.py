@@ -336,7 +336,7 @@ def test_students_see_all_that_is_kept_of_them(room: Room, phone: Phone) -> None
     assert mistake["points"] == pytest.approx(100 * (-0.50815725 - -0.54443916), abs=2e-6)
     assert "1 round, " in phone.get("").text
     assert room.phones[1].json("/me.json")["tables"] == {}
-    assert "from now on" in room.visitor().get("").text
+    assert "Only rounds from now on count." in room.visitor().get("").text
 
 
 def test_forget_me_forgets_it_on_the_disk_too(tmp_path: Path) -> None:
