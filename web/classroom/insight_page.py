@@ -29,6 +29,8 @@ SHOWN: Final = 12
 ON_SCREEN: Final = 4
 """So many are on the big screen, to be read from eight metres."""
 
+_MANY: Final = 1_000
+
 
 @dataclass(frozen=True, slots=True)
 class CostlyRow:
@@ -75,7 +77,7 @@ class ShownTable:
 
     slug: str
     title: str
-    summary: Text
+    counts: Text
     """How many rounds of how many students."""
 
     costly: tuple[CostlyRow, ...]
@@ -159,16 +161,16 @@ def shown_table(state: ClassState, table: TableInsight, most: int) -> ShownTable
     bars = lengths([one.points for one in costly])
     drawn, top = spans([one.given for one in table.students if one.given])
     places = iter(drawn)
-    summary = plural(
-        "{number} round of {students} since they joined.",
-        "{number} rounds of {students} since they joined.",
+    counts = plural(
+        "{number} round of {students}",
+        "{number} rounds of {students}",
         table.rounds,
         students=plural("{number} student", "{number} students", len(table.students)),
     )
     return ShownTable(
         slug=table.slug,
         title=GAMES[table.slug].info.title,
-        summary=summary,
+        counts=counts,
         costly=tuple(_costly_row(table, one, bar) for one, bar in zip(costly, bars, strict=True)),
         more=len(table.costly) - len(costly),
         students=tuple(
@@ -235,7 +237,8 @@ def _student_row(state: ClassState, one: StudentPlay, span: Span | None) -> Stud
 
 
 def _tenths(points: float) -> Text:
-    return format_number(points, ",.1f")
+    """Write points; of a thousand and more nobody needs the tenths."""
+    return format_number(points, ",.1f" if points < _MANY else ",.0f")
 
 
 # ---- The big screen ------------------------------------------------------------------------------
@@ -248,7 +251,7 @@ class ScreenInsight:
     title: str
     """The table's."""
 
-    summary: Text
+    counts: Text
     costly: tuple[CostlyRow, ...]
 
 
@@ -263,7 +266,7 @@ def screen_insight(state: ClassState, asked: str) -> ScreenInsight | None:
     if table is None:
         return None
     shown = shown_table(state, table, ON_SCREEN)
-    return ScreenInsight(shown.title, shown.summary, shown.costly)
+    return ScreenInsight(shown.title, shown.counts, shown.costly)
 
 
 # ---- For programs and spreadsheets ---------------------------------------------------------------
