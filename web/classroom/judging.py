@@ -9,6 +9,8 @@ student has played is forgotten with the student.
 import logging
 import time
 from collections import defaultdict
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Final
 
 import msgspec
@@ -48,6 +50,8 @@ PART: Final = 1.0
 
 _MOST: Final = 200
 """So many rounds are judged at a time at most; what came of them is one write."""
+
+Settle = Callable[[str, Sequence[Judged]], None]
 
 log = logging.getLogger("cardgames.classroom")
 
@@ -115,21 +119,33 @@ def _student_in(code: str) -> int:
 
 
 def make_judge(settings: Settings) -> Task:
-    """Return what judges a part of the rounds that wait."""
+    """Return what judges a part of the rounds that wait.
+
+    What came of them is written by a thread that does not step back: a file has one writer at a
+    time, and while that one waits for a processor, so would every player's move.
+    """
+    if settings.classes == "off":
+        return lambda: False
+    writer = ThreadPoolExecutor(1)
+    writer.submit(int).result()  # it starts now, before the process steps back
     opened: list[ClassStore] = []
 
     def judge() -> bool:
-        if settings.classes == "off":
-            return False
         if not opened:
             opened.append(open_class_store(settings.ensure_data_dir(), settings.session_store))
-        return judge_part(opened[0].insight)
+        store = opened[0].insight
+        return judge_part(store, lambda *judged: writer.submit(store.settle, *judged).result())
 
     return judge
 
 
-def judge_part(store: InsightStore) -> bool:
-    """Judge some rounds of the class that has waited longest; return False where none wait."""
+def judge_part(store: InsightStore, settle: Settle | None = None) -> bool:
+    """Judge some rounds of the class that has waited longest; return False where none wait.
+
+    Args:
+        store: where they wait.
+        settle: writes what came of them; by default the store does, at once.
+    """
     code = store.waiting_class()
     if not code:
         return False
@@ -149,7 +165,7 @@ def judge_part(store: InsightStore) -> bool:
         for found in judged[student]:
             play = with_round(play, found)
         settled.append(Judged(stored._replace(data=pack_play(play)), tuple(done)))
-    store.settle(code, settled)
+    (settle or store.settle)(code, settled)
     return True
 
 
