@@ -253,6 +253,8 @@ class ScreenInsight:
 
     counts: Text
     costly: tuple[CostlyRow, ...]
+    document: dict[str, Any]
+    """The same for a program."""
 
 
 def screen_insight(state: ClassState, asked: str) -> ScreenInsight | None:
@@ -266,7 +268,13 @@ def screen_insight(state: ClassState, asked: str) -> ScreenInsight | None:
     if table is None:
         return None
     shown = shown_table(state, table, ON_SCREEN)
-    return ScreenInsight(shown.title, shown.counts, shown.costly)
+    document = {
+        "table": table.slug,
+        "rounds": table.rounds,
+        "students": len(table.students),
+        "decisions": costly_document(table)[:ON_SCREEN],
+    }
+    return ScreenInsight(shown.title, shown.counts, shown.costly, document)
 
 
 # ---- For programs and spreadsheets ---------------------------------------------------------------

@@ -11,6 +11,7 @@ from web.classroom.card_page import Tile
 from web.classroom.insight_page import ScreenInsight, screen_insight
 from web.classroom.reach import Reach
 from web.classroom.state import ClassState, LiveRound
+from web.classroom.tournaments.pages import ScreenStandings, screen_standings
 
 BEFORE: Final = 6
 NEWEST: Final = 3
@@ -105,6 +106,7 @@ class ScreenPage:
     asks_real: bool
     round: ScreenRound | None
     insight: ScreenInsight | None
+    standings: ScreenStandings | None
 
 
 def screen_page(
@@ -135,6 +137,7 @@ def screen_page(
         asks_real=state.room.real != "no",
         round=_screen_round(state, live) if live and show == "round" else None,
         insight=screen_insight(state, table) if show == "insight" else None,
+        standings=screen_standings(state) if show == "standings" else None,
     )
 
 

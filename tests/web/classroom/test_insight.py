@@ -134,6 +134,8 @@ def test_the_big_screen_names_nobody(school: flask.Flask, deals: list[str]) -> N
     text = room.visitor().get("/projector").text
     assert "Standing on 16 against a ten" in text
     assert "4 of 4 students" in text
+    told = room.visitor().json("/projector")["insight"]
+    assert (told["table"], told["students"], len(told["decisions"])) == (SLUG, 4, 1)
     assert "Zipfel" not in room.boss.get("/insight").text
     for what in ("students", "decisions"):
         assert "Zipfel" not in room.boss.get(f"/insight/{what}.csv").text

@@ -22,7 +22,7 @@ from tests.support.insight import (
     waiting_bytes,
 )
 from tests.support.play import deck_file
-from web import background, classroom
+from web import background
 from web.classroom import judging
 from web.classroom.insight import (
     Estimate,
@@ -228,11 +228,11 @@ def test_the_process_beside_the_server_judges_and_steps_back(
 ) -> None:
     room = open_room(site(tmp_path), 1)
     play_round(room.phones[0].client)
-    judge = classroom.make_judge(Settings(data_dir=tmp_path, classes="open"))
+    judge = judging.make_judge(Settings(data_dir=tmp_path, classes="open"))
     assert judge()
     assert not judge()
     assert room.boss.json("/insight")["tables"][SLUG]["rounds"] == 1
-    assert not classroom.make_judge(Settings(data_dir=tmp_path / "none", classes="off"))()
+    assert not judging.make_judge(Settings(data_dir=tmp_path / "none", classes="off"))()
     assert not (tmp_path / "none").exists()
     assert os.nice(0) < background.NICE
 

@@ -20,6 +20,7 @@ from web.classroom.storage.protocol import (
     StoredStudent,
 )
 from web.classroom.storage.redis_insight import RedisInsight, class_key
+from web.classroom.storage.redis_tournaments import RedisTournaments
 from web.storage.protocol import StoreUnavailable
 from web.storage.redis_client import RedisClient
 
@@ -37,6 +38,7 @@ class RedisClassStore:
         """
         self._client = RedisClient(address)
         self.insight = RedisInsight(self._client)
+        self.tournaments = RedisTournaments(self._client)
 
     # ---- Classes -----------------------------------------------------------------------------
 

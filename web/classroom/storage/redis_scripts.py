@@ -5,7 +5,8 @@ once. Its fields: the class's own numbers and ``data``; ``student:17``, ``versio
 ``key:17`` with ``taken:KEY`` and ``browser:HASH``, which hold a student's number; ``name:17``, the
 one place of a real name, and ``roster``; ``seen:17``; ``claim:3`` in the order they came, with
 ``said:CARD:CALL``; ``over:2``, a finished round; and of *insight* ``waits:17``, ``play:17`` and
-its version ``plays:17`` (:mod:`.redis_insight`). Times are the server's.
+its version ``plays:17`` (:mod:`.redis_insight`), and those of :mod:`.redis_tournaments`. Times are
+the server's.
 """
 
 from typing import Final
@@ -35,6 +36,9 @@ local function forget_student(who)
     for _, field in ipairs({{'student', 'version', 'key', 'browsers', 'name', 'seen', 'waits',
                              'play', 'plays'}}) do
         redis.call('HDEL', class, field .. ':' .. who)
+    end
+    for one = 1, number('tournaments') do
+        redis.call('HDEL', class, 'entry:' .. one .. ':' .. who)
     end
     redis.call('HINCRBY', class, 'members', -1)
 end
