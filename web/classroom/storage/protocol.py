@@ -13,6 +13,7 @@ from typing import Final, NamedTuple, Protocol
 
 from cardgames.class_bingo.clock import Clock
 from cardgames.class_bingo.results import Claim
+from web.classroom.storage.insight import InsightStore
 
 MAX_STUDENTS: Final = 500
 """So many students a class can have at most."""
@@ -176,6 +177,10 @@ class ClassStore(Protocol):
 
     All of it raises :class:`~web.storage.protocol.StoreUnavailable` when the store does not answer.
     """
+
+    @property
+    def insight(self) -> InsightStore:
+        """How the students have played at the tables."""
 
     def create(self, code: str, data: bytes, expires: int) -> bool:
         """Keep a new class; return False if its code is taken."""

@@ -19,6 +19,7 @@ from web.classroom.storage.protocol import (
     StoredClass,
     StoredStudent,
 )
+from web.classroom.storage.redis_insight import RedisInsight, class_key
 from web.storage.protocol import StoreUnavailable
 from web.storage.redis_client import RedisClient
 
@@ -35,6 +36,7 @@ class RedisClassStore:
             ValueError: the address is none of a Redis.
         """
         self._client = RedisClient(address)
+        self.insight = RedisInsight(self._client)
 
     # ---- Classes -----------------------------------------------------------------------------
 
@@ -78,8 +80,8 @@ class RedisClassStore:
 
     def delete(self, code: str) -> None:
         """Forget a class: it is one key."""
-        with self._client.asking(_key(code)) as client:
-            client.delete(_key(code))
+        with self._client.asking(class_key(code)) as client:
+            client.delete(class_key(code))
         self._scrub()
 
     # ---- Students ----------------------------------------------------------------------------
@@ -112,14 +114,14 @@ class RedisClassStore:
     def real_names(self, code: str) -> RealNames:
         """Return all the real names of a class."""
         given = {number: name.decode() for number, name in self._each(code, "name:", "joined")}
-        with self._client.asking(_key(code)) as client:
-            roster = client.hget(_key(code), "roster")
+        with self._client.asking(class_key(code)) as client:
+            roster = client.hget(class_key(code), "roster")
         return RealNames(given, msgspec.json.decode(roster, type=tuple[str, ...]) if roster else ())
 
     def has_real_name(self, code: str, number: int) -> bool:
         """Say whether a student has given a real name."""
-        with self._client.asking(_key(code)) as client:
-            return bool(client.hexists(_key(code), f"name:{number}"))
+        with self._client.asking(class_key(code)) as client:
+            return bool(client.hexists(class_key(code), f"name:{number}"))
 
     def note_presence(self, code: str, places: Mapping[str, str]) -> None:
         """Write where some browsers were seen just now."""
@@ -180,7 +182,7 @@ class RedisClassStore:
     # ---- Redis -------------------------------------------------------------------------------
 
     def _run(self, script: str, code: str, *words: Any) -> Any:
-        return self._client.run(script, _key(code), *words)
+        return self._client.run(script, class_key(code), *words)
 
     def _each(self, code: str, fields: str, last: str) -> list[tuple[int, bytes]]:
         """Return the values of numbered fields, by their numbers."""
@@ -199,11 +201,6 @@ class RedisClassStore:
                         {"target_nodes": "primaries"} if hasattr(client, "get_primaries") else {}
                     )
                     client.execute_command("BGREWRITEAOF", **nodes)
-
-
-def _key(code: str) -> str:
-    """Return the key of a class; what is in braces decides the server of a cluster."""
-    return f"cardgames-class:{{{code}}}"
 
 
 def _pulse(found: list[Any]) -> Pulse:

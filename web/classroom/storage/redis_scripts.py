@@ -4,14 +4,15 @@ A class is one hash, so all of it is on one server of a cluster, expires at once
 once. Its fields: the class's own numbers and ``data``; ``student:17``, ``version:17`` and
 ``key:17`` with ``taken:KEY`` and ``browser:HASH``, which hold a student's number; ``name:17``, the
 one place of a real name, and ``roster``; ``seen:17``; ``claim:3`` in the order they came, with
-``said:CARD:CALL``; and ``over:2``, a finished round. Times are the server's.
+``said:CARD:CALL``; ``over:2``, a finished round; and of *insight* ``waits:17``, ``play:17`` and
+its version ``plays:17`` (:mod:`.redis_insight`). Times are the server's.
 """
 
 from typing import Final
 
 from web.classroom.storage.protocol import MAX_FINISHED
 
-_SHARED: Final = f"""
+SHARED: Final = f"""
 local class = KEYS[1]
 local MAX_FINISHED = {MAX_FINISHED}
 local NUMBERS = {{'version', 'students', 'claims', 'right', 'round', 'open', 'calls', 'since',
@@ -31,7 +32,8 @@ local function forget_student(who)
         redis.call('HDEL', class, 'browser:' .. browser)
     end
     redis.call('HDEL', class, 'taken:' .. redis.call('HGET', class, 'key:' .. who))
-    for _, field in ipairs({{'student', 'version', 'key', 'browsers', 'name', 'seen'}}) do
+    for _, field in ipairs({{'student', 'version', 'key', 'browsers', 'name', 'seen', 'waits',
+                             'play', 'plays'}}) do
         redis.call('HDEL', class, field .. ':' .. who)
     end
     redis.call('HINCRBY', class, 'members', -1)
@@ -47,7 +49,7 @@ end
 """
 
 CREATE: Final = (
-    _SHARED
+    SHARED
     + """
 -- ARGV: the bytes, when it expires.
 if redis.call('EXISTS', class) == 1 then return 0 end
@@ -59,7 +61,7 @@ return 1
 )
 
 LOAD: Final = (
-    _SHARED
+    SHARED
     + """
 -- ARGV: further fields. Answers with the numbers, the time, and those.
 if redis.call('EXISTS', class) == 0 then return nil end
@@ -71,7 +73,7 @@ return found
 )
 
 COMMIT: Final = (
-    _SHARED
+    SHARED
     + """
 -- ARGV: the version, students, claims and stop that were read; until when; what else is done, with
 -- words between commas; the round that is over and its bytes; how many fields of the class are set,
@@ -134,7 +136,7 @@ return 1
 )
 
 TOUCH: Final = (
-    _SHARED
+    SHARED
     + """
 -- ARGV: when it shall expire at the soonest.
 if redis.call('EXISTS', class) == 0 or number('expires') >= tonumber(ARGV[1]) then return 0 end
@@ -144,7 +146,7 @@ return redis.call('EXPIREAT', class, ARGV[1])
 )
 
 JOIN: Final = (
-    _SHARED
+    SHARED
     + """
 -- ARGV: the version that was read, until when, how many students at most, the stop, the browser,
 -- the key, the bytes, the real name, the receipt. Answers with the number, or with why not.
@@ -170,7 +172,7 @@ return who
 )
 
 STUDENTS: Final = (
-    _SHARED
+    SHARED
     + """
 -- Answers with the number, the version and the bytes of each.
 local found = {}
@@ -185,7 +187,7 @@ return found
 )
 
 STUDENT_OF: Final = (
-    _SHARED
+    SHARED
     + """
 -- ARGV: the browser.
 local who = redis.call('HGET', class, 'browser:' .. ARGV[1])
@@ -195,7 +197,7 @@ return {tonumber(who), number('version:' .. who), redis.call('HGET', class, 'stu
 )
 
 SAVE_STUDENT: Final = (
-    _SHARED
+    SHARED
     + """
 -- ARGV: the number, the version that was read, the bytes.
 if number('version:' .. ARGV[1]) ~= tonumber(ARGV[2]) or ARGV[2] == '0' then return 0 end
@@ -206,7 +208,7 @@ return 1
 )
 
 EACH: Final = (
-    _SHARED
+    SHARED
     + """
 -- ARGV: the beginning of some fields' names, and the field that says up to which number there are
 -- any. Answers with number and value of each.
@@ -220,7 +222,7 @@ return found
 )
 
 NOTE_PRESENCE: Final = (
-    _SHARED
+    SHARED
     + """
 -- ARGV: browser and place of each.
 local at = now()
@@ -233,7 +235,7 @@ return 1
 )
 
 TAKE_CARD: Final = (
-    _SHARED
+    SHARED
     + """
 if redis.call('EXISTS', class) == 0 then return 1 end
 return redis.call('HINCRBY', class, 'next_card', 1) - 1
@@ -241,7 +243,7 @@ return redis.call('HINCRBY', class, 'next_card', 1) - 1
 )
 
 CLAIM: Final = (
-    _SHARED
+    SHARED
     + """
 -- ARGV: the version and round that were read, until when, the calls made then, the card, the call,
 -- the heat, since when. Answers with the claim that is kept, or with nothing if all has changed.

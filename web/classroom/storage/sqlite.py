@@ -17,6 +17,7 @@ from web.classroom.storage.protocol import (
     StoredClass,
     StoredStudent,
 )
+from web.classroom.storage.sqlite_insight import SQLiteInsight
 from web.classroom.storage.sqlite_rows import (
     ChangedMeanwhile,
     add_browser,
@@ -55,6 +56,7 @@ class SQLiteClassStore:
             StoreUnavailable: the file cannot be used, or its disk cannot share it.
         """
         self._file = SQLiteFile(path, SCHEMA)
+        self.insight = SQLiteInsight(self._file)
         self._is_scrubbed = True
 
     # ---- Classes -----------------------------------------------------------------------------

@@ -42,6 +42,16 @@ CREATE TABLE IF NOT EXISTS class_seen (
     PRIMARY KEY (class, student)
 ) WITHOUT ROWID;
 
+-- Rounds at tables that wait to be judged, and how each student has played.
+CREATE TABLE IF NOT EXISTS class_waiting (
+    number INTEGER PRIMARY KEY, class TEXT NOT NULL, student INTEGER NOT NULL, data BLOB NOT NULL
+);
+CREATE INDEX IF NOT EXISTS class_waits ON class_waiting (class, student);
+CREATE TABLE IF NOT EXISTS class_play (
+    class TEXT NOT NULL, student INTEGER NOT NULL, version INTEGER NOT NULL, data BLOB NOT NULL,
+    PRIMARY KEY (class, student)
+) WITHOUT ROWID;
+
 CREATE TABLE IF NOT EXISTS class_link (
     key TEXT PRIMARY KEY, expires REAL NOT NULL, data BLOB NOT NULL
 ) WITHOUT ROWID;
@@ -57,5 +67,9 @@ CREATE TRIGGER IF NOT EXISTS class_student_gone AFTER DELETE ON class_student BE
     DELETE FROM class_browser WHERE class = old.class AND student = old.number;
     DELETE FROM class_name WHERE class = old.class AND number = old.number;
     DELETE FROM class_seen WHERE class = old.class AND student = old.number;
+END;
+CREATE TRIGGER IF NOT EXISTS class_play_gone AFTER DELETE ON class_student BEGIN
+    DELETE FROM class_waiting WHERE class = old.class AND student = old.number;
+    DELETE FROM class_play WHERE class = old.class AND student = old.number;
 END;
 """
