@@ -13,6 +13,7 @@ from typing import Final, NamedTuple, Protocol
 
 from cardgames.class_bingo.clock import Clock
 from cardgames.class_bingo.results import Claim
+from web.classroom.storage.charts import ChartStore
 from web.classroom.storage.insight import InsightStore
 
 MAX_STUDENTS: Final = 500
@@ -181,6 +182,10 @@ class ClassStore(Protocol):
     @property
     def insight(self) -> InsightStore:
         """How the students have played at the tables."""
+
+    @property
+    def charts(self) -> ChartStore:
+        """The strategy charts that students have handed in."""
 
     def create(self, code: str, data: bytes, expires: int) -> bool:
         """Keep a new class; return False if its code is taken."""
