@@ -40,6 +40,20 @@ soft 18   HSSSSSSSHH
 """,
 }
 
+DEALER_EV: Final = {
+    "simple-21": -0.0913676255,
+    "blackjack": -0.1823526844,
+    "one-deck": -0.0800917801,
+}
+"""What playing as the dealer does is worth, in a first round."""
+
+BEST_EV: Final = {
+    "simple-21": -0.0469652454,
+    "blackjack": -0.1312873767,
+    "one-deck": -0.0428061253,
+}
+"""The same of the best chart."""
+
 
 @cache
 def best_chart(table: str) -> StrategyChart:

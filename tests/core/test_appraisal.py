@@ -10,7 +10,7 @@ from cardgames.simulation.chart import Cell, StrategyChart, cells
 from cardgames.simulation.experiments import TABLES
 from cardgames.strategies import rate
 from cardgames.strategies.appraisal import Appraisal, is_exact, next_step, steps, steps_done
-from cardgames.strategies.best import best_chart
+from cardgames.strategies.best import BEST_EV, DEALER_EV, best_chart
 from cardgames.strategies.common_decks import (
     DECKS,
     ROUNDS,
@@ -67,7 +67,11 @@ def test_steps_come_to_the_same_as_the_whole() -> None:
     ],
 )
 def test_no_decision_of_the_best_chart_costs_anything(table: str) -> None:
-    assert rate(best_chart(table)).mistakes() == ()
+    found = rate(best_chart(table))
+    assert found.mistakes() == ()
+    assert found.ev == pytest.approx(BEST_EV[table], abs=1e-10)
+    dealer = rate(StrategyChart.read(TABLES[table], "dealer"))
+    assert dealer.ev == pytest.approx(DEALER_EV[table], abs=1e-10)
 
 
 # ---- On the common decks -------------------------------------------------------------------

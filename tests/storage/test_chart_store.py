@@ -118,11 +118,34 @@ def test_a_day_later_they_hand_in_more_till_all_places_are_taken(
     assert len(store.charts(CODE)) == MAX_KEPT
 
 
+def test_charts_wait_until_their_worth_is_known(classes: ClassStore, store: ChartStore) -> None:
+    assert store.waiting() is None
+    for code, who in ((OTHER, 1), (CODE, 1), (CODE, 2)):
+        store.add(code, who, b"chart")
+    done = []
+    while found := store.waiting():
+        code, one = found
+        assert (one.data, one.worth) == (b"chart", b"")
+        done.append((code, one.number))
+        store.settle(code, one.number, b"worth", b"costs")
+    assert done == [(OTHER, 1), (CODE, 1), (CODE, 2)]
+    store.add(OTHER, 1, b"chart")
+    store.add(CODE, 2, b"chart")
+    classes.delete(OTHER)
+    found = store.waiting()
+    assert found
+    assert (found[0], found[1].number) == (CODE, 3)
+
+
 def test_charts_go_with_their_student(classes: ClassStore, store: ChartStore) -> None:
     for who in (1, 2, 1):
         store.add(CODE, who, b"chart of %d" % who)
     store.settle(CODE, 1, b"worth", b"costs")
+    store.settle(CODE, 2, b"", b"")
     forget(classes, 1)
+    waiting = store.waiting()
+    assert waiting
+    assert waiting[1].number == 2
     assert brief(store.charts(CODE)) == [(2, 2, b"chart of 2", b"")]
     assert store.costs(CODE, 1) == b""
     store.settle(CODE, 1, b"worth", b"costs")

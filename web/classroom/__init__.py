@@ -23,9 +23,13 @@ from web.classroom import (
 from web.classroom.presence import PresenceNotes
 from web.classroom.state import EXTENSION, NoClass
 from web.classroom.storage import open_class_store
+from web.classroom.strategies import views as strategy_views
+from web.classroom.strategies.rater import make_rater
 from web.http.rsgi import Early, never
 from web.settings import Settings
 from web.storage.protocol import StoreUnavailable
+
+__all__ = ["early", "make_rater", "register"]
 
 log = logging.getLogger("cardgames.classroom")
 
@@ -43,7 +47,7 @@ def register(app: flask.Flask, settings: Settings) -> None:
     app.extensions[updates.NOTES] = PresenceNotes(store)
     for part in (
         *(entry, opening, student_views, card_views),
-        *(desk_views, screen_views, paper_views, updates),
+        *(desk_views, screen_views, paper_views, updates, strategy_views),
     ):
         app.register_blueprint(part.blueprint)
     app.register_error_handler(NoClass, entry.unknown_code)

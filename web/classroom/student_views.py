@@ -27,6 +27,7 @@ from web.classroom.moves import NotAllowed
 from web.classroom.nicknames import MAX_LENGTH, MAX_REAL_LENGTH, offers
 from web.classroom.results import Score, finished_rounds, scores
 from web.classroom.state import ClassState, Member, class_store, load_class
+from web.classroom.strategies.model import kept_chart
 from web.classroom.student_moves import taken_keys
 from web.classroom.updates import asks_every, note_presence
 from web.http.i18n import negotiated
@@ -367,5 +368,10 @@ def _kept(state: ClassState, member: Member) -> dict[str, Any]:
         "late_card": student.late,
         "marks": student.marks,
         "rounds": rounds,
+        "strategy_charts": [
+            kept_chart(one)
+            for one in class_store().charts.charts(state.code)
+            if one.student == member.number
+        ],
         "kept_until": state.expires,
     }

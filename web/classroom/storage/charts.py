@@ -54,6 +54,12 @@ class ChartStore(Protocol):
     def charts(self, code: str) -> tuple[StoredChart, ...]:
         """Return the charts of a class, the oldest first."""
 
+    def waiting(self) -> tuple[str, StoredChart] | None:
+        """Return a chart whose worth is not worked out yet, and its class; ``None`` for none.
+
+        Of each class the oldest comes first, and no class waits for ever.
+        """
+
     def settle(self, code: str, number: int, worth: bytes, costs: bytes) -> None:
         """Keep what a chart is worth, and what its decisions cost, unless it is gone."""
 

@@ -3,14 +3,18 @@
 They are fields of the class's hash (:mod:`.redis_scripts`), so they go with it: ``charts`` is the
 newest one's number, ``charts:17`` has numbers and times of those of a student, ``chart:3`` is whose
 it is, when it was handed in and its bytes, ``worth:3`` and ``costs:3`` are what was found of it.
+Beside it a sorted set names the classes in which charts wait to be worked out.
 """
 
+import time
 from typing import Any, Final
 
 from web.classroom.storage.charts import MAX_A_DAY, MAX_KEPT, NotTaken, StoredChart
 from web.classroom.storage.redis_insight import class_key
 from web.classroom.storage.redis_scripts import SHARED
 from web.storage.redis_client import RedisClient
+
+_WAITING: Final = "cardgames-class-charts-waiting"
 
 _ADD: Final = (
     SHARED
@@ -69,9 +73,12 @@ class RedisCharts:
         self._client = client
 
     def add(self, code: str, student: int, data: bytes) -> int | NotTaken:
-        """Keep a chart; the count and the write are one script."""
+        """Keep a chart; the count and the write are one script. Then name its class."""
         answer = self._run(_ADD, code, student, data)
-        return answer if isinstance(answer, int) else NotTaken(answer.decode())
+        if not isinstance(answer, int):
+            return NotTaken(answer.decode())
+        self._name(code)
+        return answer
 
     def charts(self, code: str) -> tuple[StoredChart, ...]:
         """Return the charts of a class, the oldest first."""
@@ -80,6 +87,21 @@ class RedisCharts:
             StoredChart(number, student, float(at), data, worth)
             for number, student, at, data, worth in rows
         )
+
+    def waiting(self) -> tuple[str, StoredChart] | None:
+        """Return a chart that waits, of the class that was named first."""
+        while True:
+            with self._client.asking(_WAITING) as client:
+                named = client.zrange(_WAITING, 0, 0)
+            if not named:
+                return None
+            code: str = named[0].decode()
+            if found := self._waiting_in(code):
+                return code, found
+            with self._client.asking(_WAITING) as client:
+                client.zrem(_WAITING, code)
+            if self._waiting_in(code):  # one came in between, and its class was named before
+                self._name(code)
 
     def settle(self, code: str, number: int, worth: bytes, costs: bytes) -> None:
         """Keep what a chart is worth."""
@@ -90,6 +112,15 @@ class RedisCharts:
         with self._client.asking(class_key(code)) as client:
             found: bytes | None = client.hget(class_key(code), f"costs:{number}")
         return found or b""
+
+    def _waiting_in(self, code: str) -> StoredChart | None:
+        """Return the oldest chart of a class that waits."""
+        return next((chart for chart in self.charts(code) if not chart.worth), None)
+
+    def _name(self, code: str) -> None:
+        """Say that charts of a class wait; the place in the queue stays where there is one."""
+        with self._client.asking(_WAITING) as client:
+            client.zadd(_WAITING, {code: time.time()}, nx=True)
 
     def _run(self, script: str, code: str, *words: Any) -> Any:
         return self._client.run(script, class_key(code), *words)

@@ -36,6 +36,16 @@ class SQLiteCharts:
             rows = connection.execute(statement, (code,)).fetchall()
         return tuple(StoredChart(*row) for row in rows)
 
+    def waiting(self) -> tuple[str, StoredChart] | None:
+        """Return the chart that has waited longest, and its class."""
+        statement = (
+            "SELECT class, number, student, handed_in, data, worth FROM class_chart "
+            "WHERE worth = x'' ORDER BY handed_in LIMIT 1"
+        )
+        with self._file.reading() as connection:
+            row = connection.execute(statement).fetchone()
+        return (row[0], StoredChart(*row[1:])) if row else None
+
     def settle(self, code: str, number: int, worth: bytes, costs: bytes) -> None:
         """Keep what a chart is worth."""
         statement = "UPDATE class_chart SET worth = ?, costs = ? WHERE class = ? AND number = ?"

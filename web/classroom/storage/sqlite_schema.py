@@ -58,6 +58,7 @@ CREATE TABLE IF NOT EXISTS class_chart (
     handed_in REAL NOT NULL, data BLOB NOT NULL, worth BLOB NOT NULL, costs BLOB NOT NULL,
     PRIMARY KEY (class, number)
 ) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS class_chart_waits ON class_chart (handed_in) WHERE worth = x'';
 CREATE TABLE IF NOT EXISTS class_chart_count (
     class TEXT PRIMARY KEY, last INTEGER NOT NULL
 ) WITHOUT ROWID;
