@@ -131,6 +131,13 @@ def test_what_the_command_prints_can_be_pasted_or_sent_as_a_file(
     assert answer.get_json()["rows"] == expected
 
 
+def test_the_same_chart_again_is_no_other_one(room: Room) -> None:
+    first = hand_in(room.phones[0])
+    assert [hand_in(room.phones[0]) for _ in range(7)] == [first] * 7
+    assert hand_in(room.phones[0], NINES, "one-deck") == first + 1
+    assert hand_in(room.phones[1]) == first + 2
+
+
 def test_the_command_can_save_a_chart_alone(room: Room, tmp_path: Path) -> None:
     (tmp_path / "mine.txt").write_text(SHORT)
     saved = tmp_path / "saved.txt"
@@ -173,8 +180,8 @@ def test_what_is_no_chart_is_refused_with_a_sentence_and_nothing_is_lost(
 
 def test_a_grid_that_is_refused_stands_as_it_was(room: Room) -> None:
     pressed = {"hard-16-T": "H", "soft-18-9": "H"}
-    for _ in range(5):
-        hand_in(room.phones[0])
+    for total in range(12, 17):
+        hand_in(room.phones[0], f"hard {total} SSSSSSSSSS")
     form = {"table": "blackjack", "grid": "1", **pressed}
     answer = room.phones[0].post("/strategies", page=True, **form)
     assert answer.status_code == 422
@@ -240,6 +247,7 @@ def test_two_charts_are_compared_place_by_place(room: Room, work: Callable[[], N
     phone = room.phones[0]
     one = hand_in(phone, SHORT)
     other = hand_in(phone, SHORT.replace("soft 18 SSSSSSSSSS", "soft 18 SSSSSSHHSS"))
+    twin = hand_in(room.phones[1], SHORT)
     work()
     told = phone.json(f"/strategies?chart={one}&with={other}")
     assert [row["place"] for row in told["differences"]] == [
@@ -250,9 +258,7 @@ def test_two_charts_are_compared_place_by_place(room: Room, work: Callable[[], N
     assert re.search(r"soft 18 against 7</th><td>stays</td><td[^>]*>saves 0\.\d{4}<", page)
     for unknown in (99, one):
         assert phone.json(f"/strategies?chart={one}&with={unknown}")["with"] == "best"
-    same = hand_in(phone, SHORT)
-    work()
-    page = phone.get(f"/strategies?chart={one}&with={same}").text
+    page = room.boss.get(f"/strategies?chart={one}&with={twin}").text
     assert "They do the same everywhere" in page
     assert "+0.0000 points in a hundred rounds against it" in page
 

@@ -108,7 +108,7 @@ def grid(chart: StrategyChart, other: StrategyChart | None = None) -> tuple[Grou
     groups = (
         Group(
             "safe",
-            Text("Hard hands to {total}: no card busts them", total=SAFE),
+            Text("Hard hands to {total}", total=SAFE),
             tuple(row for row in rows if row.total <= SAFE),
         ),
         Group(

@@ -81,7 +81,7 @@ def hand_in(code: str) -> flask.Response:
 
 
 def _handed_in(state: ClassState, member: Member, sent: dict[str, str], file: str) -> int:
-    """Keep a chart, and return its number.
+    """Keep a chart, and return its number; one that they have handed in before has its own.
 
     Raises:
         CardGameError: it is none, or is not taken.
@@ -91,6 +91,9 @@ def _handed_in(state: ClassState, member: Member, sent: dict[str, str], file: st
     if member.student.state == "out":
         raise NotAllowed(STEPPED_OUT)
     table, chart = chart_sent(sent, file)
+    for one in charts_of(state):
+        if (one.student, one.table, one.chart) == (member.number, table, chart):
+            return one.number  # a double click, or a page that was loaded again
     added = class_store().charts.add(state.code, member.number, pack_chart(table, chart))
     if isinstance(added, NotTaken):
         raise NotAllowed(NOT_TAKEN[added])
