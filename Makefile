@@ -69,7 +69,7 @@ lint: $(VENV)/.ready-dev
 	done
 
 test: lint
-	$(BIN)/pytest --numprocesses 2 --dist loadgroup
+	$(BIN)/pytest --numprocesses 4 --dist loadgroup
 
 test-slow: $(VENV)/.ready-dev
 	@./tools/setup/packages $(SLOW_PACKAGES)

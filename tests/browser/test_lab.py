@@ -61,7 +61,7 @@ def finished(browser: Browser, site: str) -> list[str]:
 
 def test_a_run_is_watched_without_loading_its_page_again(browser: Browser, site: str) -> None:
     page = open_page(browser)
-    run(page, site, "20000")
+    run(page, site, "10000")
     loaded: list[str] = []
     asked: list[str] = []
     page.on("framenavigated", lambda frame: loaded.append(frame.url))
@@ -79,7 +79,7 @@ def test_a_run_is_watched_without_loading_its_page_again(browser: Browser, site:
 
 def test_without_script_the_page_refreshes_by_itself(browser: Browser, site: str) -> None:
     page = open_page(browser, java_script_enabled=False)
-    run(page, site, "20000")
+    run(page, site, "6000")
     expect(page.get_by_role("link", name="Ask now")).to_be_visible()
     expect(page.locator("#conclusion")).to_contain_text("A game takes", timeout=240_000)
 
@@ -108,8 +108,17 @@ def test_a_strategy_is_clicked_without_script(browser: Browser, site: str) -> No
     expect(page.locator("pre.strategy")).to_contain_text("hard 16 HSSSSSHHHH")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize(("width", "locale"), [(320, "de"), (390, "en"), (1280, "en")])
+@pytest.mark.parametrize(
+    ("width", "locale", "scheme"),
+    [
+        (320, "de", "dark"),
+        (1280, "en", "light"),
+        pytest.param(320, "de", "light", marks=pytest.mark.slow),
+        pytest.param(390, "en", "light", marks=pytest.mark.slow),
+        pytest.param(390, "en", "dark", marks=pytest.mark.slow),
+        pytest.param(1280, "en", "dark", marks=pytest.mark.slow),
+    ],
+)
 def test_charts_are_legible_on_every_screen(
     browser: Browser, finished: list[str], width: int, locale: str, scheme: Any
 ) -> None:

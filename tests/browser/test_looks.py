@@ -87,7 +87,7 @@ def looked_over(page: Page, modes: Modes = MODES, screens: Screens = SCREENS) ->
 @pytest.mark.parametrize(
     ("modes", "screens"),
     [
-        pytest.param(MODES[:1], TIGHT, id="dark, tight screens"),
+        pytest.param((), TIGHT, id="light, tight screens"),
         pytest.param(MODES, SCREENS, id="every mode and screen", marks=pytest.mark.slow),
     ],
 )

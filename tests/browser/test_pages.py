@@ -67,7 +67,7 @@ def test_on_a_wide_screen_it_is_a_row_and_says_where_one_is(still_page: Page, si
     links = page.get_by_role("navigation", name="The site").get_by_role("link")
     boxes = [link.bounding_box() for link in links.all()]
     assert len({box["y"] for box in boxes if box}) == 1
-    assert len(boxes) == 5
+    assert len(boxes) == 7
     expect(page.get_by_role("button", name="Menu")).to_be_hidden()
     current = page.locator("#site-nav [aria-current=page]")
     expect(current).to_have_text("History")

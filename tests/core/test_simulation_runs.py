@@ -56,10 +56,10 @@ def test_a_run_that_was_left_off_is_gone_on_with(experiment: Experiment) -> None
 
 
 def test_the_chances_of_twenty_one_add_up_in_any_order() -> None:
-    experiment = TwentyOneRounds(1500, 4, "simple-21", TO_21)
+    experiment = TwentyOneRounds(1001, 4, "simple-21", TO_21)
     expected = whole(experiment)
     assert steps_of(experiment, *reversed(range(count_steps(experiment)))) == expected
-    assert expected.games == 1500
+    assert expected.games == 1001
 
 
 @pytest.mark.parametrize("experiment", EXPERIMENTS, ids=title)

@@ -75,6 +75,7 @@ def test_the_guide_plays_as_it_says(clone: Path) -> None:
     run(clone, "-c", code, str(clone / "docs" / "a-sixth-game.md"))
 
 
+@pytest.mark.slow
 def test_both_games_pass_what_every_game_passes(clone: Path) -> None:
     """The tests of any game, the resampling of every page among them, for the two alone."""
     chosen = "high-card or keep-or-swap"

@@ -104,9 +104,9 @@ def test_two_browsers_never_see_each_others_table(sit: Sit) -> None:
 
 
 def test_killing_every_process_between_two_moves_loses_no_answered_move(tmp_path: Path) -> None:
-    """Twelve moves, and `kill -9` of all server processes after each answer."""
+    """Six moves, and `kill -9` of all server processes after each answer."""
     step, cookie = 0, ""
-    for _ in range(12):
+    for _ in range(6):
         with Server(tmp_path) as server, closing(Player(server.port)) as player:
             player.cookie = cookie
             status, table = player.json(TABLE)

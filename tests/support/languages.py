@@ -154,7 +154,7 @@ def _outer(whole: str) -> str:
     return f"\ue000{whole[1:-1]}\ue001"
 
 
-FEW: Final = 6
+FEW: Final = 4
 """So many pages of a kind are enough."""
 
 

@@ -79,3 +79,31 @@ def test_a_macro_is_remembered_by_what_it_is_given(english: LocalizedEnvironment
     module: Any = english.from_string("{% macro m(x) %}<{{ x }}>{% endmacro %}").module
     assert remembered(module.m, "a") is remembered(module.m, "a")
     assert remembered(module.m, "a") != remembered(module.m, "b")
+
+
+def test_jinja_still_asks_what_is_overridden_here(app: flask.Flask) -> None:
+    """A block of the outermost template is one piece, and a template is looked for only once."""
+    client = app.test_client()
+    client.get("/simple-21")
+    english: LocalizedEnvironment = app.extensions["languages"]["en"]
+    base = english._generate(english.parse("a{% block x %}b{% endblock %}"), "x.html", None)
+    assert "yield concat(context.blocks['x'][0](context))" in base
+    assert "yield from" not in base
+    assert english.get_template("base.html") is english.loaded["base.html"]
+    asked: list[Any] = []
+
+    class Watched(english.context_class):  # type: ignore[name-defined, misc]
+        def call(self, *args: Any, **kwargs: Any) -> Any:
+            asked.append(args[0])
+            return super().call(*args, **kwargs)
+
+    english.context_class = Watched
+    page = "{% macro m() %}<b>{% endmacro %}{% for n in [1, 2] %}{{ m() }}{{ f(n) }}{% endfor %}"
+    assert english.from_string(page).render(f=str) == "<b>1<b>2"
+    assert len(asked) == 4
+
+
+def test_no_function_of_ours_wants_to_be_told_of_the_context(app: flask.Flask) -> None:
+    for environment in app.extensions["languages"].values():
+        for name in environment.globals.keys() - {"g", "request", "session"}:  # Flask's proxies
+            assert not hasattr(environment.globals[name], "jinja_pass_arg"), name

@@ -16,8 +16,9 @@ from typing import Any, Final, cast
 
 import flask
 from flask.templating import Environment
-from jinja2 import nodes
-from jinja2.compiler import CodeGenerator
+from jinja2 import Template, nodes
+from jinja2.compiler import CodeGenerator, Frame
+from jinja2.runtime import Context
 from jinja2.visitor import NodeTransformer
 from markupsafe import Markup, escape
 from werkzeug.http import parse_accept_header
@@ -77,17 +78,52 @@ class _Pages(CodeGenerator):
     def _output_child_pre(self, *_: Any) -> None:
         self.write("environment.print_value(")
 
+    def visit_Block(self, node: nodes.Block, frame: Frame) -> None:  # noqa: N802 - Jinja's own name
+        """Join a block of the outermost template to one text.
+
+        Jinja hands on its pieces, a hundred of them through each template that extends another.
+        """
+        if frame.toplevel and not (self.extends_so_far or node.scoped or node.required):
+            self.writeline(f"yield concat(context.blocks[{node.name!r}][0](context))", node)
+        else:
+            super().visit_Block(node, frame)
+
+
+class _Calls(Context):
+    """What a template knows. It calls what it is given, as it is.
+
+    Jinja looks first whether a function wants to be told of the context; none of ours does.
+    """
+
+    def call(
+        self,
+        function: Callable[..., Any],
+        /,
+        *args: Any,
+        _block_vars: object = None,
+        _loop_vars: object = None,
+        **kwargs: Any,
+    ) -> Any:
+        return function(*args, **kwargs)
+
 
 class LocalizedEnvironment(Environment):
     """Templates that speak one language."""
 
     code_generator_class = _Pages
+    context_class = _Calls
     catalogue: Catalogue = ENGLISH
     print_value = staticmethod(printer(ENGLISH))
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Take what Flask's own takes."""
+        super().__init__(*args, **kwargs)
+        self.loaded: dict[str, Template] = {}
 
     def localized(self, code: str, catalogue: Catalogue) -> "LocalizedEnvironment":
         """Return the same templates in another language."""
         other = self.overlay()
+        other.loaded = {}
         other.catalogue = catalogue
         other.print_value = printer(catalogue)
         other.globals = {**self.globals, "language": code}
@@ -99,6 +135,22 @@ class LocalizedEnvironment(Environment):
         Jinja chains two, and copies the chain for every page: that was a tenth of its cost.
         """
         return {**self.globals, **(d or {})}
+
+    def _load_template(
+        self,
+        name: str,
+        globals: MutableMapping[str, Any] | None,  # noqa: A002 - Jinja's own name
+    ) -> Template:
+        """Return a template from one dictionary.
+
+        Jinja's own cache has a lock and an order of use, and a page asks it for ten templates.
+        """
+        if globals or self.auto_reload:
+            return super()._load_template(name, globals)
+        found = self.loaded.get(name)
+        if found is None:
+            found = self.loaded[name] = super()._load_template(name, globals)
+        return found
 
     def _generate(
         self,

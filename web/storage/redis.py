@@ -142,7 +142,7 @@ class RedisStore:
         at, used, most = self._measured
         if time.monotonic() - at > _SIZE_HOLDS:
             memory = self._client.infos("memory")
-            used = sum(int(one["used_memory"]) for one in memory)
+            used = sum(map(_taken, memory))
             most = int(sum(int(one.get("maxmemory", 0)) for one in memory) * _ROOM)
             self._measured = time.monotonic(), used, most
         return any(limit and used >= limit for limit in (self._limit, most))
@@ -263,7 +263,7 @@ class RedisStore:
 
     def size(self) -> int:
         """Return how many bytes of memory Redis takes."""
-        return sum(int(memory["used_memory"]) for memory in self._client.infos("memory"))
+        return sum(map(_taken, self._client.infos("memory")))
 
     def faults(self) -> str:
         """Return which of Redis's settings would lose sessions, or nothing."""
@@ -274,6 +274,15 @@ class RedisStore:
         if any(info.get("maxmemory_policy") != "noeviction" for info in infos):
             said.append("Redis may drop tables when it is full: set maxmemory-policy noeviction.")
         return " ".join(said)
+
+
+def _taken(memory: dict[str, Any]) -> int:
+    """Return how many bytes a Redis takes, as it counts them itself against ``maxmemory``.
+
+    What waits to be written to its file is not among them: behind a slow disk that is megabytes,
+    and gone in a second.
+    """
+    return int(memory["used_memory"]) - int(memory.get("mem_not_counted_for_evict", 0))
 
 
 def _keys(client: Any) -> Iterator[bytes]:
