@@ -237,9 +237,9 @@ def test_a_chart_is_rated_beside_the_server_and_never_in_a_request(
         assert one["decision"] in ("hit", "stay")
     listed = [one["cost"] for one in told["differences"]]
     assert listed == sorted(listed, reverse=True)
-    assert "Worth -18.2353 points in a hundred rounds" in page.text
+    assert "Worth -18.2353 points a round" in page.text
     gap = -18.23526844 - 100 * BEST_EV["blackjack"]
-    assert f"{gap:+.4f} points in a hundred rounds against it" in page.text
+    assert f"{gap:+.4f} points a round against it" in page.text
     assert page.text.count("differs") == 2 * len(listed)  # a class and a word each
 
 
@@ -260,7 +260,7 @@ def test_two_charts_are_compared_place_by_place(room: Room, work: Callable[[], N
         assert phone.json(f"/strategies?chart={one}&with={unknown}")["with"] == "best"
     page = room.boss.get(f"/strategies?chart={one}&with={twin}").text
     assert "They do the same everywhere" in page
-    assert "+0.0000 points in a hundred rounds against it" in page
+    assert "+0.0000 points a round against it" in page
 
 
 def test_at_the_other_tables_the_common_decks_are_played_too(

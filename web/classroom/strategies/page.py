@@ -50,7 +50,7 @@ class PlaceRow:
     name: str
     number: int
     points: str
-    """Of a first round, in points."""
+    """Of a first round."""
 
     decks: str
     """Over the common decks, against the best chart, with how far chance reaches."""
@@ -255,9 +255,8 @@ def difference_rows(
 ) -> Iterable[DifferenceRow]:
     """Return the same in words."""
     for cell, cost in differences(one, other, costs):
-        place = Text(
-            "soft {total} against {upcard}" if cell.soft else "hard {total} against {upcard}"
-        )
+        soft, hard = Text("soft {total} against {upcard}"), Text("hard {total} against {upcard}")
+        place = soft if cell.soft else hard
         if cost:
             said = Text("costs {points}") if cost > 0 else Text("saves {points}")
             said = said.fill(points=format_number(abs(cost), ".4f"))
@@ -339,7 +338,7 @@ def _gap_text(points: float | None) -> Text | None:
     """Say by how much a chart is better or worse than another, in a first round."""
     if points is None:
         return None
-    said = Text("{points} points in a hundred rounds against it.")
+    said = Text("{points} points a round against it.")
     return said.fill(points=format_number(points, "+.4f"))
 
 
