@@ -38,7 +38,7 @@ def main(arguments: Sequence[str] | None = None, out: TextIO | None = None) -> i
     out = out or sys.stdout
     asked = _parser().parse_args(arguments)
     try:
-        ratings = []
+        ratings: list[Rating] = []
         for text in filter(None, (asked.strategy, asked.other)):
             chart, mixed = _read(text, asked.table)
             if asked.save and not ratings:
