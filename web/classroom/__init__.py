@@ -13,6 +13,7 @@ from web.classroom import (
     card_views,
     desk_views,
     entry,
+    guide,
     links,
     opening,
     paper_views,
@@ -47,7 +48,7 @@ def register(app: flask.Flask, settings: Settings) -> None:
     app.extensions[updates.NOTES] = PresenceNotes(store)
     for part in (
         *(entry, opening, student_views, card_views),
-        *(desk_views, screen_views, paper_views, updates, strategy_views),
+        *(desk_views, screen_views, paper_views, updates, strategy_views, guide),
     ):
         app.register_blueprint(part.blueprint)
     app.register_error_handler(NoClass, entry.unknown_code)
