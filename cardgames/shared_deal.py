@@ -100,7 +100,7 @@ def decision_splits(deal: SharedDeal, lines: Iterable[PlayedLine]) -> tuple[Deci
     """
     taken = tuple(lines)
     most = max((line.hits for line in taken), default=-1)
-    tables = enumerate(islice(_decisions(deal), most + 1))
+    tables = enumerate(islice(decisions(deal), most + 1))
     return tuple(
         DecisionSplit(
             table=table,
@@ -111,7 +111,7 @@ def decision_splits(deal: SharedDeal, lines: Iterable[PlayedLine]) -> tuple[Deci
     )
 
 
-def _decisions(deal: SharedDeal) -> Iterator[Table]:
+def decisions(deal: SharedDeal) -> Iterator[Table]:
     """Yield the table at the first decision, and after one hit more each time."""
     table = deal.dealt()
     while table.phase is Phase.PLAYING:

@@ -26,11 +26,15 @@ from web.classroom.state import EXTENSION, NoClass
 from web.classroom.storage import open_class_store
 from web.classroom.strategies import views as strategy_views
 from web.classroom.strategies.rater import make_rater
+from web.classroom.tournaments import judging
+from web.classroom.tournaments import views as tournament_views
+from web.classroom.tournaments.judging import make_judge
 from web.http.rsgi import Early, never
 from web.settings import Settings
+from web.storage import open_jobs
 from web.storage.protocol import StoreUnavailable
 
-__all__ = ["early", "make_rater", "register"]
+__all__ = ["early", "make_judge", "make_rater", "register"]
 
 log = logging.getLogger("cardgames.classroom")
 
@@ -45,10 +49,12 @@ def register(app: flask.Flask, settings: Settings) -> None:
     app.config["CLASS_HOST"] = settings.host
     store = open_class_store(settings.data_dir, settings.session_store)
     app.extensions[EXTENSION] = store
+    app.extensions[judging.JOBS] = open_jobs(settings.data_dir, settings.session_store)
     app.extensions[updates.NOTES] = PresenceNotes(store)
     for part in (
         *(entry, opening, student_views, card_views),
-        *(desk_views, screen_views, paper_views, updates, strategy_views, guide),
+        *(desk_views, screen_views, paper_views, tournament_views, updates),
+        *(strategy_views, guide),
     ):
         app.register_blueprint(part.blueprint)
     app.register_error_handler(NoClass, entry.unknown_code)

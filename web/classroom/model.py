@@ -9,6 +9,7 @@ from cardgames.class_bingo.clock import INTERVALS
 from cardgames.class_bingo.export import FinishedRound, PlayedCard
 from cardgames.class_bingo.results import Claim, Place
 from cardgames.games.bingo.rules import Mode
+from web.classroom.tournaments.model import Tournament
 
 LIVES: Final = (1, 14, 120)
 """How many days a class can live after a dashboard was last opened."""
@@ -121,6 +122,9 @@ class Classroom(msgspec.Struct, frozen=True, array_like=True):
     locked: bool = False
     closed: bool = False
     round: RoundData | None = None
+    tournaments: tuple[Tournament, ...] = ()
+    standings: int = 0
+    """The number of the tournament on the big screen; 0 for the newest."""
 
 
 class Student(msgspec.Struct, frozen=True, array_like=True):

@@ -10,6 +10,7 @@ from web.classroom import words
 from web.classroom.card_page import Tile
 from web.classroom.reach import Reach
 from web.classroom.state import ClassState, LiveRound
+from web.classroom.tournaments.pages import ScreenStandings, screen_standings
 
 BEFORE: Final = 6
 NEWEST: Final = 3
@@ -103,6 +104,7 @@ class ScreenPage:
     takes_new: bool
     asks_real: bool
     round: ScreenRound | None
+    standings: ScreenStandings | None
 
 
 def screen_page(state: ClassState, show: str, version: str, reach: Reach) -> ScreenPage:
@@ -129,6 +131,7 @@ def screen_page(state: ClassState, show: str, version: str, reach: Reach) -> Scr
         takes_new=not (state.room.locked or state.room.closed),
         asks_real=state.room.real != "no",
         round=_screen_round(state, live) if live and show == "round" else None,
+        standings=screen_standings(state) if show == "standings" else None,
     )
 
 

@@ -7,6 +7,7 @@ from web.classroom.model import SHOWS
 from web.classroom.reach import reach
 from web.classroom.screen_page import screen_page
 from web.classroom.state import load_class
+from web.classroom.tournaments.documents import screen_document
 from web.classroom.updates import asks_every, page_version
 from web.http.qr import svg_qr
 from web.http.responses import json_response, render_page, wants_json
@@ -31,6 +32,7 @@ def show(code: str) -> flask.Response:
                 "show": chosen,
                 "count": page.count,
                 "round": round_document(state),
+                "standings": screen_document(page.standings),
             }
         )
     return render_page(

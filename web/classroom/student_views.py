@@ -29,6 +29,8 @@ from web.classroom.results import Score, finished_rounds, scores
 from web.classroom.state import ClassState, Member, class_store, load_class
 from web.classroom.strategies.model import kept_chart
 from web.classroom.student_moves import taken_keys
+from web.classroom.tournaments.export import kept_of
+from web.classroom.tournaments.pages import TournamentLink, student_links
 from web.classroom.updates import asks_every, note_presence
 from web.http.i18n import negotiated
 from web.http.responses import json_response, render_page, sent_texts, wants_json
@@ -94,6 +96,14 @@ class ClassPage:
     score: Score
     leads: bool
     """Whether this browser holds the dashboard as well."""
+
+    tournaments: tuple[TournamentLink, ...]
+
+    @property
+    def next_deal(self) -> TournamentLink | None:
+        """The tournament to go on with: the one that ends first."""
+        playable = [one for one in self.tournaments if one.deal]
+        return min(playable, key=lambda one: (not one.due, one.due), default=None)
 
     @property
     def status(self) -> str:
@@ -224,6 +234,7 @@ def student_page(state: ClassState, member: Member, status: int = 200) -> flask.
         has_real=has_real,
         score=known.get(member.number, Score()),
         leads=is_instructor(state),
+        tournaments=student_links(state, member),
     )
     return render_page("class/class.html", status, page=page)
 
@@ -373,5 +384,6 @@ def _kept(state: ClassState, member: Member) -> dict[str, Any]:
             for one in class_store().charts.charts(state.code)
             if one.student == member.number
         ],
+        "tournaments": kept_of(state, member),
         "kept_until": state.expires,
     }

@@ -16,8 +16,8 @@ from web.storage.jobs import QUEUES, Job
 from web.storage.sessions import Session
 from web.tables.location import TABLE_ROW
 
-PLAYERS, VISITORS = QUEUES
-"""The queue of who has played a move, and that of who has not."""
+PLAYERS, VISITORS = LAB = QUEUES[:2]
+"""The queue of who has played a move, and that of who has not: all that is the lab's."""
 
 MAX_AHEAD: Final = 600_000
 """So much work may wait before a run in its queue, in milliseconds."""

@@ -8,7 +8,7 @@ import click
 import flask
 from flask.cli import AppGroup
 
-from web.simulation.admission import VISITORS
+from web.simulation.admission import LAB, VISITORS
 from web.simulation.runs import to_run
 from web.simulation.views import JOBS
 from web.storage.jobs import Job, JobStore
@@ -25,7 +25,7 @@ def list_runs() -> None:
     player has played a move at a table, and what is played.
     """
     with _faults_in_words() as jobs:
-        for job in jobs.open_jobs():
+        for job in _open_runs(jobs):
             click.echo(_line(job))
 
 
@@ -38,7 +38,7 @@ def cancel(numbers: tuple[int, ...], *, everything: bool, visitors: bool) -> Non
     with _faults_in_words() as jobs:
         asked = [
             job.number
-            for job in jobs.open_jobs()
+            for job in _open_runs(jobs)
             if everything or (visitors and job.queue == VISITORS) or job.number in numbers
         ]
         cancelled = [number for number in asked if jobs.cancel(number)]
@@ -53,6 +53,11 @@ def _faults_in_words() -> Iterator[JobStore]:
         yield cast("JobStore", flask.current_app.extensions[JOBS])
     except StoreUnavailable as error:
         raise click.ClickException(str(error)) from None
+
+
+def _open_runs(jobs: JobStore) -> Iterator[Job]:
+    """Yield the lab's jobs that are open: what classes wait for is none of its business."""
+    return (job for job in jobs.open_jobs() if job.queue in LAB)
 
 
 def _line(job: Job) -> str:

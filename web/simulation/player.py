@@ -7,9 +7,10 @@ from typing import Final
 from cardgames.simulation import run
 from web.background import Task
 from web.settings import Settings
+from web.simulation.admission import LAB
 from web.simulation.runs import pack_result, to_run, unpack_result
 from web.storage import open_jobs
-from web.storage.jobs import QUEUES, JobState, JobStore
+from web.storage.jobs import JobState, JobStore
 
 PART: Final = 1.0
 """So many seconds a run is played before it is asked which comes first now."""
@@ -25,7 +26,7 @@ def make_player(settings: Settings) -> Task:
 
 def play_parts(jobs: JobStore) -> bool:
     """Play a part of the run that comes first in each queue; return False where there is none."""
-    played = [play_part(jobs, queue) for queue in QUEUES]
+    played = [play_part(jobs, queue) for queue in LAB]
     return any(played)
 
 

@@ -9,8 +9,8 @@ Jobs wait in queues, so that those who fill one do not hold up those in another.
 from enum import StrEnum
 from typing import Final, NamedTuple, Protocol
 
-QUEUES: Final = range(2)
-"""The queues that there are."""
+QUEUES: Final = range(3)
+"""The queues that there are: for the lab's players, for its visitors, and for classes."""
 
 LIFETIME: Final = 14 * 86_400
 """How long a job is kept at most, in seconds."""

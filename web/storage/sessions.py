@@ -129,6 +129,9 @@ class Session(ServerSideSession):  # type: ignore[misc]  # Flask-Session has no 
     results: list[Result]
     """The results of deals that are to be told once it is written."""
 
+    after_save: list[Callable[[], None]]
+    """What else is to be done once it is written."""
+
     saved = False
     """This request has written the session."""
 
@@ -157,6 +160,7 @@ class Session(ServerSideSession):  # type: ignore[misc]  # Flask-Session has no 
         self.modified = False
         self.side_writes = []
         self.results = []
+        self.after_save = []
 
     @property
     def established(self) -> bool:
@@ -265,6 +269,8 @@ class Sessions(ServerSideSessionInterface):  # type: ignore[misc]  # Flask-Sessi
             self.keys.note()
             for result in session.results:
                 self._add_result(result)
+            for follow in session.after_save:
+                self._follow(follow)
         return session.saved
 
     def sid_of(self, cookie: str) -> str | None:
@@ -279,6 +285,12 @@ class Sessions(ServerSideSessionInterface):  # type: ignore[misc]  # Flask-Sessi
             self.store.add_result(result)
         except StoreUnavailable as error:
             log.warning("the result of a deal is kept with its player alone: %s", error)
+
+    def _follow(self, follow: Callable[[], None]) -> None:
+        try:
+            follow()
+        except StoreUnavailable as error:
+            log.warning("what follows a move could not be kept: %s", error)
 
     def reread(self, session: Session) -> None:
         """Bring a session up to what the store has now."""

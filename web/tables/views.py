@@ -17,6 +17,7 @@ from cardgames.text import Text
 from web.http.responses import json_response, render_page, sent_texts, wants_json
 from web.storage.sessions import current_session, retry_on_conflict
 from web.tables.advice import advice, advisor_of, record_move
+from web.tables.listeners import RoundsOver, tell_listeners
 from web.tables.location import TableLocation, TableSlot, game_or_404, location_for
 from web.tables.page import Refusal, ShownTable, TablePage, to_refusal
 from web.tables.progress import progress_of
@@ -82,6 +83,8 @@ def play_move(location: TableLocation) -> flask.Response:
     after = slot.after_move(table)
     decisions = record_move(session, slot.table, name, table) if location.has_coach else None
     location.save(session, after, finished, decisions)
+    if finished:
+        tell_listeners(session, RoundsOver(location, after, finished, decisions))
     if wants_json():
         return _answer(location, after)
     where = {"Location": f"{flask.request.script_root}{location.path}"}

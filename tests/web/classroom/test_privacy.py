@@ -11,6 +11,7 @@ import pytest
 from werkzeug.test import TestResponse
 
 from tests.support.classroom import JSON, Phone, Room, open_room, site
+from tests.support.tournaments import make, play_all, stands_on
 
 PLANTED = (
     "Wilhelmine Zipfelmütze",
@@ -20,13 +21,16 @@ PLANTED = (
     "Isolde Nachtschränkchen",
 )
 LISTED = ("Kunigunde Wackelpudding", "Leopold Zwetschgenknödel")
-MAY = ("/dashboard?names=yes", "/dashboard/students.csv", "/dashboard/rounds.csv")
+MAY = (
+    *("/dashboard?names=yes", "/dashboard/students.csv", "/dashboard/rounds.csv"),
+    "/dashboard/tournaments.csv",
+)
 PATHS = (
     *("", "/bingo", "/bingo?as=list", "/updates", "/updates?of=desk", "/projector", "/qr.svg"),
     *("/projector?show=join", "/projector?show=nothing", "/projector?show=standings"),
     *("/me.json", "/dashboard", "/dashboard?student=1", "/dashboard?ask=remove&student=1"),
     *("/dashboard?names=no", "/print", "/check?card=1", "/round/1", "/round/1?as=json"),
-    *("?ask=forget", "?again=1"),
+    *("?ask=forget", "?again=1", "/tournaments", "/tournament/1", "/tournament/1/deal/1"),
 )
 
 
@@ -65,11 +69,14 @@ def assert_no_name(room: Room) -> None:
         assert not names_in(answer.text + str(answer.headers)), path
 
 
-def test_no_answer_holds_a_real_name_but_three(
+def test_no_answer_holds_a_real_name_but_four(
     planted: Room, capfd: pytest.CaptureFixture[str]
 ) -> None:
     room = planted
     assert_no_name(room)
+    make(room, deals=1, ranking="result")
+    for phone in room.phones[:3]:
+        play_all(phone, stands_on(17))
     room.deal(by_hand="Y")
     room.call(5)
     for phone in room.phones:

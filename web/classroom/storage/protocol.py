@@ -15,6 +15,7 @@ from cardgames.class_bingo.clock import Clock
 from cardgames.class_bingo.results import Claim
 from web.classroom.storage.charts import ChartStore
 from web.classroom.storage.insight import InsightStore
+from web.classroom.storage.tournaments import TournamentStore
 
 MAX_STUDENTS: Final = 500
 """So many students a class can have at most."""
@@ -30,7 +31,7 @@ class Pulse(NamedTuple):
     """Raised by every move of an instructor."""
 
     students: int
-    """Raised whenever somebody joins or leaves, or is changed."""
+    """Raised whenever somebody joins or leaves, is changed, or has finished a tournament."""
 
     claims: int
     """How many claims there are in the open round."""
@@ -186,6 +187,10 @@ class ClassStore(Protocol):
     @property
     def charts(self) -> ChartStore:
         """The strategy charts that students have handed in."""
+
+    @property
+    def tournaments(self) -> TournamentStore:
+        """What the students have played of tournaments."""
 
     def create(self, code: str, data: bytes, expires: int) -> bool:
         """Keep a new class; return False if its code is taken."""

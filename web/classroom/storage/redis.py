@@ -21,6 +21,7 @@ from web.classroom.storage.protocol import (
 )
 from web.classroom.storage.redis_charts import RedisCharts
 from web.classroom.storage.redis_insight import RedisInsight, class_key
+from web.classroom.storage.redis_tournaments import RedisTournaments
 from web.storage.protocol import StoreUnavailable
 from web.storage.redis_client import RedisClient
 
@@ -39,6 +40,7 @@ class RedisClassStore:
         self._client = RedisClient(address)
         self.insight = RedisInsight(self._client)
         self.charts = RedisCharts(self._client)
+        self.tournaments = RedisTournaments(self._client)
 
     # ---- Classes -----------------------------------------------------------------------------
 

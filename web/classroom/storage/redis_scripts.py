@@ -5,8 +5,8 @@ once. Its fields: the class's own numbers and ``data``; ``student:17``, ``versio
 ``key:17`` with ``taken:KEY`` and ``browser:HASH``, which hold a student's number; ``name:17``, the
 one place of a real name, and ``roster``; ``seen:17``; ``claim:3`` in the order they came, with
 ``said:CARD:CALL``; ``over:2``, a finished round; and of *insight* ``waits:17``, ``play:17`` and
-its version ``plays:17`` (:mod:`.redis_insight`). Strategy charts have fields of their own
-(:mod:`.redis_charts`). Times are the server's.
+its version ``plays:17`` (:mod:`.redis_insight`), and those of :mod:`.redis_tournaments` and of
+:mod:`.redis_charts`. Times are the server's.
 """
 
 from typing import Final
@@ -40,6 +40,9 @@ local function forget_student(who)
     for _, field in ipairs({{'student', 'version', 'key', 'browsers', 'name', 'seen', 'waits',
                              'play', 'plays', 'charts'}}) do
         redis.call('HDEL', class, field .. ':' .. who)
+    end
+    for one = 1, number('tournaments') do
+        redis.call('HDEL', class, 'entry:' .. one .. ':' .. who)
     end
     redis.call('HINCRBY', class, 'members', -1)
 end

@@ -31,6 +31,7 @@ from web.classroom.storage.sqlite_rows import (
     write_beside,
 )
 from web.classroom.storage.sqlite_schema import SCHEMA
+from web.classroom.storage.sqlite_tournaments import SQLiteTournaments
 from web.storage.sqlite_file import SQLiteFile, transaction
 
 _PURGE_BITE: Final = 20
@@ -59,6 +60,7 @@ class SQLiteClassStore:
         self._file = SQLiteFile(path, SCHEMA)
         self.insight = SQLiteInsight(self._file)
         self.charts = SQLiteCharts(self._file)
+        self.tournaments = SQLiteTournaments(self._file)
         self._is_scrubbed = True
 
     # ---- Classes -----------------------------------------------------------------------------

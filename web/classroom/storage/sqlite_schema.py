@@ -63,6 +63,16 @@ CREATE TABLE IF NOT EXISTS class_chart_count (
     class TEXT PRIMARY KEY, last INTEGER NOT NULL
 ) WITHOUT ROWID;
 
+-- Tournaments: what each student has played, and what decisions cost.
+CREATE TABLE IF NOT EXISTS class_entry (
+    class TEXT NOT NULL, tournament INTEGER NOT NULL, student INTEGER NOT NULL, data BLOB NOT NULL,
+    PRIMARY KEY (class, tournament, student)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS class_cost (
+    class TEXT NOT NULL, tournament INTEGER NOT NULL, data BLOB NOT NULL,
+    PRIMARY KEY (class, tournament)
+) WITHOUT ROWID;
+
 CREATE TABLE IF NOT EXISTS class_link (
     key TEXT PRIMARY KEY, expires REAL NOT NULL, data BLOB NOT NULL
 ) WITHOUT ROWID;
@@ -88,5 +98,11 @@ CREATE TRIGGER IF NOT EXISTS class_charts_gone AFTER DELETE ON class BEGIN
 END;
 CREATE TRIGGER IF NOT EXISTS class_chart_gone AFTER DELETE ON class_student BEGIN
     DELETE FROM class_chart WHERE class = old.class AND student = old.number;
+END;
+CREATE TRIGGER IF NOT EXISTS class_costs_gone AFTER DELETE ON class BEGIN
+    DELETE FROM class_cost WHERE class = old.code;
+END;
+CREATE TRIGGER IF NOT EXISTS class_entries_gone AFTER DELETE ON class_student BEGIN
+    DELETE FROM class_entry WHERE class = old.class AND student = old.number;
 END;
 """

@@ -1,0 +1,142 @@
+"""Where tournaments are kept: the same in a SQLite file and a Redis, whoever comes at once."""
+
+import sqlite3
+import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from tests.support.machines import Redis
+from web.classroom.storage import open_class_store
+from web.classroom.storage.protocol import Change, ClassStore, Newcomer, Pulse, StudentChange
+from web.classroom.storage.redis import RedisClassStore
+from web.classroom.storage.tournaments import StoredEntry, TournamentStore
+
+pytestmark = pytest.mark.xdist_group("class store")
+
+CODE, OTHER = "K7QXB", "R2WZT"
+LATER = int(time.time()) + 86_400
+
+
+@pytest.fixture
+def in_file(tmp_path: Path) -> ClassStore:
+    return open_class_store(tmp_path, "")
+
+
+@pytest.fixture
+def in_redis(redis: Redis) -> ClassStore:
+    store = RedisClassStore(redis.url)
+    store._client.redis.flushall()
+    return store
+
+
+@pytest.fixture(params=["in_file", "in_redis"])
+def classes(request: pytest.FixtureRequest) -> ClassStore:
+    """Two classes: of three students, and of one."""
+    chosen: ClassStore = request.getfixturevalue(request.param)
+    for code, students in ((CODE, 3), (OTHER, 1)):
+        assert chosen.create(code, b"a class", LATER)
+        for number in range(1, students + 1):
+            newcomer = Newcomer(b"student", f"name {number}", f"browser {number}")
+            assert chosen.join(code, pulse(chosen, code), newcomer) == number
+    return chosen
+
+
+@pytest.fixture
+def store(classes: ClassStore) -> TournamentStore:
+    return classes.tournaments
+
+
+def pulse(classes: ClassStore, code: str = CODE) -> Pulse:
+    found = classes.pulse(code)
+    assert found
+    return found
+
+
+def save(
+    store: TournamentStore,
+    data: bytes,
+    seen: bytes = b"",
+    student: int = 1,
+    *,
+    number: int = 1,
+    code: str = CODE,
+    finished: bool = False,
+) -> bool:
+    entry = StoredEntry(number, student, data)
+    return store.save_entry(code, entry, seen, finished=finished)
+
+
+def test_what_was_played_is_written_if_it_is_as_it_was_read(store: TournamentStore) -> None:
+    assert save(store, b"\x00one")
+    assert not save(store, b"another")
+    assert not save(store, b"two", b"else")
+    assert save(store, b"two", b"\x00one")
+    assert not save(store, b"three", b"\x00one")
+    assert not save(store, b"", b"", student=9)
+    assert save(store, b"of the second", student=2)
+    assert save(store, b"later", number=17)
+    assert save(store, b"elsewhere", code=OTHER)
+    assert store.entries(CODE, 1) == {1: b"two", 2: b"of the second"}
+    assert store.entries_of(CODE, 1) == {1: b"two", 17: b"later"}
+    assert (store.entries(CODE, 2), store.entries_of(CODE, 3)) == ({}, {})
+    assert store.entries("22222", 1) == {}
+
+
+@pytest.mark.parametrize("seen", [b"", b"before"])
+def test_of_many_at_once_one_is_first(store: TournamentStore, seen: bytes) -> None:
+    if seen:
+        assert save(store, seen)
+    with ThreadPoolExecutor(8) as pool:
+        written = [*pool.map(lambda at: save(store, b"move %d" % at, seen), range(24))]
+    assert written.count(True) == 1
+    assert store.entries(CODE, 1) == {1: b"move %d" % written.index(True)}
+
+
+def test_who_has_finished_is_news_for_the_big_screen_alone(
+    classes: ClassStore, store: TournamentStore
+) -> None:
+    before = pulse(classes)
+    save(store, b"one deal")
+    assert pulse(classes).students == before.students
+    save(store, b"all deals", b"one deal", finished=True)
+    assert pulse(classes).students == before.students + 1
+    assert not save(store, b"again", b"one deal", finished=True)
+    store.keep_costs(CODE, 1, b"costs")
+    after = pulse(classes)
+    assert after.students == before.students + 2
+    assert after.version == before.version
+
+
+def test_what_decisions_cost_is_kept_with_the_class(store: TournamentStore) -> None:
+    assert store.costs(CODE, 1) == b""
+    store.keep_costs(CODE, 1, b"\xffsome")
+    store.keep_costs(CODE, 1, b"\xffmore")
+    store.keep_costs("22222", 1, b"of no class")
+    assert (store.costs(CODE, 1), store.costs(CODE, 2)) == (b"\xffmore", b"")
+    assert (store.costs(OTHER, 1), store.costs("22222", 1)) == (b"", b"")
+
+
+def test_all_of_it_goes_with_the_student_and_with_the_class(
+    classes: ClassStore, store: TournamentStore, tmp_path: Path
+) -> None:
+    for number in (1, 20):
+        save(store, b"first", student=1, number=number)
+        save(store, b"second", student=2, number=number)
+    save(store, b"elsewhere", code=OTHER)
+    store.keep_costs(CODE, 1, b"costs")
+    gone = Change(students=(StudentChange(1, 1, None),))
+    assert classes.commit(CODE, pulse(classes), gone)
+    assert store.entries_of(CODE, 1) == {}
+    assert store.entries(CODE, 20) == {2: b"second"}
+    assert not save(store, b"from another browser")
+    classes.delete(CODE)
+    assert (store.entries(CODE, 1), store.costs(CODE, 1)) == ({}, b"")
+    assert store.entries(OTHER, 1) == {1: b"elsewhere"}
+    for path in tmp_path.glob("sessions.db"):
+        with closing(sqlite3.connect(path)) as connection:
+            left = connection.execute("SELECT class FROM class_entry").fetchall()
+            assert left == [(OTHER,)]
+            assert not connection.execute("SELECT * FROM class_cost").fetchall()

@@ -1,0 +1,149 @@
+"""A tournament in a test: made, played by students, worked out, and ranked a second time."""
+
+import random
+from collections.abc import Callable, Iterator
+from datetime import datetime
+from itertools import count
+from typing import Any
+
+import flask
+
+from cardgames import GAMES
+from cardgames.cards import FULL_DECK, Card
+from cardgames.moves import Action
+from cardgames.odds import odds
+from cardgames.shared_deal import SharedDeal
+from cardgames.table import Table
+from tests.support.classroom import Phone, Room
+from web.classroom.model import Classroom, unpack
+from web.classroom.state import EXTENSION
+from web.classroom.tournaments.judging import JOBS, judge_next
+from web.classroom.tournaments.model import Tournament
+
+Decide = Callable[[dict[str, Any]], str]
+"""Chooses between ``hit`` and ``stay`` from the JSON of a table's view."""
+
+
+def local(at: float) -> str:
+    """Return a time as a field of a form has it."""
+    return f"{datetime.fromtimestamp(at).astimezone():%Y-%m-%dT%H:%M:%S}"
+
+
+def make(room: Room, **fields: Any) -> dict[str, Any]:
+    """Make a tournament; return what its instructor is told of it."""
+    step = room.desk()["step"]
+    sent = {"table": "blackjack", "deals": 3, **fields}
+    answer = room.boss.post("/tournaments", move="make", step=step, **sent)
+    assert answer.status_code == 200, answer.text
+    told: dict[str, Any] = answer.get_json()
+    return told
+
+
+def judge(app: flask.Flask) -> int:
+    """Do the jobs that the background process would do; return how many."""
+    jobs, store = app.extensions[JOBS], app.extensions[EXTENSION]
+    return next(done for done in count() if not judge_next(jobs, store))
+
+
+def kept(room: Room, number: int = 1) -> Tournament:
+    """Return a tournament as the store keeps it, its salt with it."""
+    stored = room.app.extensions[EXTENSION].load(room.code)
+    return next(one for one in unpack(stored.data, Classroom).tournaments if one.number == number)
+
+
+def shared(tournament: Tournament, deal: int) -> SharedDeal:
+    """Return one of a tournament's deals, from its salt alone."""
+    salt = tournament.deal(deal).salt.hex()
+    return SharedDeal(GAMES[tournament.table], Action("deal"), salt)
+
+
+def play_deal(phone: Phone, deal: int, decide: Decide, number: int = 1) -> dict[str, Any]:
+    """Play one deal to its end."""
+    address = f"/tournament/{number}/deal/{deal}"
+    table = phone.json(address)
+    while table["moves"]:
+        names = [move["name"] for move in table["moves"]]
+        name = "deal" if names == ["deal"] else decide(table["view"])
+        answer = phone.post(address, move=name, step=table["step"])
+        assert answer.status_code == 200, answer.text
+        table = answer.get_json()
+    return table
+
+
+def play_all(phone: Phone, decide: Decide, number: int = 1) -> None:
+    """Play all deals, one after the other, as the tournament's page leads to them."""
+    while next_deal := phone.json(f"/tournament/{number}")["next"]:
+        play_deal(phone, next_deal["deal"], decide, number)
+
+
+def at_random(seed: object) -> Decide:
+    """Return somebody who decides by chance, the same way for a seed."""
+    rng = random.Random(f"{seed}")
+
+    def by_chance(view: dict[str, Any]) -> str:
+        return "hit" if view["player"]["total"] < 21 and rng.random() < 0.4 else "stay"
+
+    return by_chance
+
+
+def stands_on(total: int) -> Decide:
+    """Return somebody who hits below a total."""
+    return lambda view: "hit" if view["player"]["total"] < total else "stay"
+
+
+# ---- Independent arithmetic ----------------------------------------------------------------------
+
+
+def seen(table: Table) -> dict[str, Any]:
+    """Return what of a table's view a player decides by, as the JSON has it."""
+    view = table.view()
+    return {
+        who: {"cards": [card and str(card) for card in view[who].cards], "total": view[who].total}
+        for who in ("player", "dealer")
+    }
+
+
+def decided(tournament: Tournament, deal: int, decide: Decide) -> Iterator[tuple[Any, str]]:
+    """Yield what a player sees at each decision, and what they decide."""
+    one = shared(tournament, deal)
+    table = one.dealt()
+    while table.result is None:
+        view = seen(table)
+        name = decide(view)
+        yield view, name
+        table = one.play(table, name)
+
+
+def given_away(tournament: Tournament, deal: int, decide: Decide) -> float:
+    """Return what a player gives away at a deal, in rounds: by the odds, without the ledger."""
+    game = GAMES[tournament.table]
+    lost = 0.0
+    for view, name in decided(tournament, deal, decide):
+        player = tuple(map(Card, view["player"]["cards"]))
+        (upcard,) = (Card(card) for card in view["dealer"]["cards"] if card)
+        unseen = tuple(card for card in FULL_DECK if card not in (*player, upcard))
+        chances = odds(game.rules, player, upcard, unseen)  # type: ignore[attr-defined]
+        worth = {"hit": chances.hit.ev, "stay": chances.stay.ev}
+        lost += max(worth.values()) - worth[name]
+    return lost
+
+
+def result(tournament: Tournament, deal: int, decide: Decide) -> float:
+    """Return what a round counts: 1 won, ½ tied, 0 lost."""
+    one = shared(tournament, deal)
+    table = one.dealt()
+    while table.result is None:
+        table = one.play(table, decide(seen(table)))
+    return {"player": 1.0, "tie": 0.5, "dealer": 0.0}[table.result.winner]
+
+
+def places(totals: dict[str, float], *, fewest: bool) -> dict[str, int]:
+    """Return everybody's place: one more than there are who are better by more than 1e-9."""
+
+    def better(one: float, other: float) -> bool:
+        return one < other - 1e-9 if fewest else one > other + 1e-9
+
+    return {
+        name: 1 + sum(better(other, total) for other in totals.values())
+        for name, total in totals.items()
+    }

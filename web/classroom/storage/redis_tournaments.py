@@ -1,0 +1,86 @@
+"""What students have played of tournaments, in the Redis of the classes.
+
+All of it is fields of the class's hash (:mod:`.redis_scripts`): ``entry:3:17``, what student 17 has
+played of tournament 3; ``costs:3``; and ``tournaments``, the highest number of one with entries.
+"""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from web.classroom.storage.redis_insight import class_key
+from web.classroom.storage.redis_scripts import EACH, SHARED
+from web.classroom.storage.tournaments import StoredEntry
+from web.storage.redis_client import RedisClient
+
+_ENTRIES_OF: Final = (
+    SHARED
+    + """
+-- ARGV: the student. Answers with the number and the bytes of each tournament.
+local found = {}
+for one = 1, number('tournaments') do
+    local value = redis.call('HGET', class, 'entry:' .. one .. ':' .. ARGV[1])
+    if value then table.insert(found, {one, value}) end
+end
+return found
+"""
+)
+
+_SAVE: Final = (
+    SHARED
+    + """
+-- ARGV: the tournament, the student, the bytes, what was read, whether all of it is played.
+local field = 'entry:' .. ARGV[1] .. ':' .. ARGV[2]
+if redis.call('HEXISTS', class, 'student:' .. ARGV[2]) == 0 then return 0 end
+if (redis.call('HGET', class, field) or '') ~= ARGV[4] then return 0 end
+redis.call('HSET', class, field, ARGV[3])
+if number('tournaments') < tonumber(ARGV[1]) then
+    redis.call('HSET', class, 'tournaments', ARGV[1])
+end
+if ARGV[5] == '1' then redis.call('HINCRBY', class, 'students', 1) end
+return 1
+"""
+)
+
+_KEEP_COSTS: Final = (
+    SHARED
+    + """
+-- ARGV: the tournament, the bytes.
+if redis.call('EXISTS', class) == 0 then return 0 end
+redis.call('HSET', class, 'costs:' .. ARGV[1], ARGV[2])
+return redis.call('HINCRBY', class, 'students', 1)
+"""
+)
+
+
+class RedisTournaments:
+    """What tournaments keep, in the hashes of the classes."""
+
+    def __init__(self, client: RedisClient) -> None:
+        """Keep it where a client leads."""
+        self._client = client
+
+    def entries(self, code: str, tournament: int) -> Mapping[int, bytes]:
+        """Return what each student has played of a tournament, by their numbers."""
+        found = self._run(EACH, code, f"entry:{tournament}:", "joined")
+        return dict(found)
+
+    def entries_of(self, code: str, student: int) -> Mapping[int, bytes]:
+        """Return what a student has played, by the numbers of the tournaments."""
+        return dict(self._run(_ENTRIES_OF, code, student))
+
+    def save_entry(self, code: str, entry: StoredEntry, seen: bytes, *, finished: bool) -> bool:
+        """Compare and set what a student has played."""
+        return bool(self._run(_SAVE, code, *entry, seen, int(finished)))
+
+    def costs(self, code: str, tournament: int) -> bytes:
+        """Return what decisions cost at the deals of a tournament; nothing before it is known."""
+        with self._client.asking(class_key(code)) as client:
+            found: bytes | None = client.hget(class_key(code), f"costs:{tournament}")
+        return found or b""
+
+    def keep_costs(self, code: str, tournament: int, data: bytes) -> None:
+        """Keep that, if the class is there still."""
+        self._run(_KEEP_COSTS, code, tournament, data)
+
+    def _run(self, script: str, code: str, *words: Any) -> Any:
+        return self._client.run(script, class_key(code), *words)

@@ -1,0 +1,327 @@
+"""What the pages of tournaments show: to students, to instructors, and on the big screen."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from cardgames.text import Text, plural
+from web.classroom.moves import ClassMove
+from web.classroom.state import ClassState, Member, class_store
+from web.classroom.tournaments.costs import unpack_costs
+from web.classroom.tournaments.location import Seat, is_over
+from web.classroom.tournaments.model import Entry, Tournament, unpack_entry
+from web.classroom.tournaments.moves import class_moves, tournament_moves
+from web.classroom.tournaments.standings import Row, Standings, standings
+from web.classroom.tournaments.words import title_text, when_text
+
+
+@dataclass(frozen=True, slots=True)
+class TournamentLink:
+    """A tournament in a list."""
+
+    number: int
+    title: str
+    table: str
+    """What the game is called."""
+
+    when: Text
+    is_open: bool
+    progress: str
+    """How far this student is, or how many students have finished."""
+
+    deals: int
+    due: float
+    deal: int = 0
+    """The deal that this student plays next; 0 for none."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListPage:
+    """All tournaments of a class."""
+
+    code: str
+    title: str
+    step: int
+    version: str
+    leads: bool
+    """Whether it is the instructor's."""
+
+    links: tuple[TournamentLink, ...]
+    """The newest first."""
+
+    moves: Mapping[str, ClassMove]
+    typed: Mapping[str, str]
+    """What was sent in a form that was refused."""
+
+    refusal: str
+    now: str
+    """What the server's clock shows."""
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What every page of a tournament tells."""
+
+    code: str
+    class_title: str
+    version: str
+    tournament: Tournament
+    title: str
+    table: str
+    """What the game is called."""
+
+    when: Text
+    is_open: bool
+    is_over: bool
+    found: Standings
+    refusal: str
+
+    @property
+    def begun(self) -> int:
+        """How many students have begun and not finished."""
+        return len(self.found.rows) - self.found.finished
+
+
+@dataclass(frozen=True, slots=True)
+class StudentPage:
+    """A tournament for a student: their own place, and the best five."""
+
+    about: About
+    seat: Seat
+    own: Row | None
+    shown: tuple[Row, ...]
+    """The best five, and the student after them."""
+
+    tells_deals: bool
+    """Whether they are told what others have made of each deal: not before they have played it."""
+
+
+@dataclass(frozen=True, slots=True)
+class DeskPage:
+    """A tournament for an instructor: everybody."""
+
+    about: About
+    step: int
+    moves: Mapping[str, ClassMove]
+    is_member: bool
+    """Whether their browser is a student's too."""
+
+    is_shown: bool
+    """Whether the big screen shows it."""
+
+    typed: Mapping[str, str]
+    """What was sent in a form that was refused."""
+
+    @property
+    def until(self) -> str:
+        """When it ends, as a field for times has it."""
+        due = self.about.tournament.due
+        return f"{datetime.fromtimestamp(due).astimezone():%Y-%m-%dT%H:%M}" if due else ""
+
+
+@dataclass(frozen=True, slots=True)
+class ScreenStandings:
+    """A tournament on the big screen."""
+
+    title: str
+    table: str
+    by_play: bool
+    rows: tuple[Row, ...]
+    """The best, or nobody."""
+
+    more: int
+    """How many have the same place as the last of them."""
+
+    finished: int
+    others: int
+    """How many of the class have not finished."""
+
+    deals: int
+    to_come: int
+
+
+def standings_of(state: ClassState, tournament: Tournament) -> Standings:
+    """Return who stands where in a tournament."""
+    store = class_store().tournaments
+    entries = {
+        number: unpack_entry(data)
+        for number, data in store.entries(state.code, tournament.number).items()
+    }
+    names = {member.number: member.student.name for member in state.students}
+    costs = unpack_costs(store.costs(state.code, tournament.number))
+    return standings(tournament, names, entries, costs)
+
+
+def tournament_of(state: ClassState, number: int) -> Tournament | None:
+    """Return a tournament of a class by its number."""
+    return next((one for one in state.room.tournaments if one.number == number), None)
+
+
+def student_links(state: ClassState, member: Member) -> tuple[TournamentLink, ...]:
+    """Return the tournaments of a class as a student finds them, the newest first."""
+    if not state.room.tournaments:
+        return ()
+    kept = class_store().tournaments.entries_of(state.code, member.number)
+    return tuple(
+        _student_link(state, member, one, unpack_entry(kept.get(one.number, b"")))
+        for one in reversed(state.room.tournaments)
+    )
+
+
+def list_page(
+    state: ClassState,
+    member: Member | None,
+    version: str,
+    *,
+    leads: bool,
+    refusal: str = "",
+    typed: Mapping[str, str] | None = None,
+) -> ListPage:
+    """Return the page of all tournaments."""
+    if leads or member is None:
+        links = tuple(_desk_link(state, one) for one in reversed(state.room.tournaments))
+    else:
+        links = student_links(state, member)
+    return ListPage(
+        code=state.code,
+        title=state.room.title,
+        step=state.pulse.version,
+        version=version,
+        leads=leads,
+        links=links,
+        moves=class_moves(state) if leads else {},
+        typed=typed or {},
+        refusal=refusal,
+        now=f"{datetime.fromtimestamp(state.pulse.now).astimezone():%Y-%m-%d %H:%M %Z}",
+    )
+
+
+def student_page(seat: Seat, version: str, refusal: str = "") -> StudentPage:
+    """Return a tournament as one of its students sees it."""
+    found = standings_of(seat.state, seat.tournament)
+    own = found.row_of(seat.member.number)
+    beside = (own,) if own and own.place and own not in found.best else ()
+    return StudentPage(
+        about=_about(seat.state, seat.tournament, found, version, refusal),
+        seat=seat,
+        own=own,
+        shown=(*found.best, *beside),
+        tells_deals=seat.is_done or seat.is_over,
+    )
+
+
+def desk_page(
+    state: ClassState,
+    tournament: Tournament,
+    version: str,
+    *,
+    is_member: bool,
+    refusal: str = "",
+    typed: Mapping[str, str] | None = None,
+) -> DeskPage:
+    """Return a tournament as its instructor sees it."""
+    found = standings_of(state, tournament)
+    return DeskPage(
+        about=_about(state, tournament, found, version, refusal),
+        step=state.pulse.version,
+        moves=tournament_moves(state, tournament),
+        is_member=is_member,
+        is_shown=state.room.show == "standings" and shown_tournament(state) == tournament,
+        typed=typed or {},
+    )
+
+
+def shown_tournament(state: ClassState) -> Tournament | None:
+    """Return the tournament that the big screen shows: the chosen one, or the newest that began."""
+    chosen = tournament_of(state, state.room.standings)
+    begun = [one for one in state.room.tournaments if one.opens <= state.pulse.now]
+    return chosen or (begun[-1] if begun else None)
+
+
+def screen_standings(state: ClassState) -> ScreenStandings | None:
+    """Return what the big screen shows of a tournament; None where there is none yet."""
+    tournament = shown_tournament(state)
+    if tournament is None:
+        return None
+    found = standings_of(state, tournament)
+    rows = found.best if tournament.screen == "best" else ()
+    return ScreenStandings(
+        title=title_text(tournament),
+        table=tournament.game.info.title,
+        by_play=found.by_play,
+        rows=rows,
+        more=sum(row.place == rows[-1].place for row in found.ranked[len(rows) :]) if rows else 0,
+        finished=found.finished,
+        others=max(0, len(state.playing) - found.finished),
+        deals=tournament.deals,
+        to_come=found.to_come,
+    )
+
+
+def _about(
+    state: ClassState, tournament: Tournament, found: Standings, version: str, refusal: str
+) -> About:
+    now, over = state.pulse.now, is_over(state, tournament)
+    return About(
+        code=state.code,
+        class_title=state.room.title,
+        version=version,
+        tournament=tournament,
+        title=title_text(tournament),
+        table=tournament.game.info.title,
+        when=when_text(tournament, now, is_over=over),
+        is_open=not over and tournament.phase(now) == "open",
+        is_over=over,
+        found=found,
+        refusal=refusal,
+    )
+
+
+def _student_link(
+    state: ClassState, member: Member, tournament: Tournament, entry: Entry
+) -> TournamentLink:
+    over, now = is_over(state, tournament), state.pulse.now
+    is_open = not over and tournament.phase(now) == "open"
+    if entry.played == tournament.deals:
+        progress = _place_text(state, member, tournament)
+    elif over:
+        missing = tournament.deals - entry.played
+        progress = plural("one deal missing", "{number} deals missing", missing)
+    else:
+        progress = Text("deal {number} of {deals}", number=entry.played + 1, deals=tournament.deals)
+    may_play = is_open and member.student.state == "in" and entry.played < tournament.deals
+    return TournamentLink(
+        number=tournament.number,
+        title=title_text(tournament),
+        table=tournament.game.info.title,
+        when=when_text(tournament, now, is_over=over),
+        is_open=is_open,
+        progress=progress,
+        deals=tournament.deals,
+        due=tournament.due,
+        deal=entry.played + 1 if may_play else 0,
+    )
+
+
+def _place_text(state: ClassState, member: Member, tournament: Tournament) -> Text:
+    """Say which place a student has who has played all deals."""
+    found = standings_of(state, tournament)
+    row = found.row_of(member.number)
+    if row is None or not row.place:
+        return Text("all deals played")
+    return Text("place {place} of {number}", place=row.place, number=len(found.ranked))
+
+
+def _desk_link(state: ClassState, tournament: Tournament) -> TournamentLink:
+    over, now = is_over(state, tournament), state.pulse.now
+    finished = standings_of(state, tournament).finished
+    return TournamentLink(
+        number=tournament.number,
+        title=title_text(tournament),
+        table=tournament.game.info.title,
+        when=when_text(tournament, now, is_over=over),
+        is_open=not over and tournament.phase(now) == "open",
+        progress=plural("one has finished", "{number} have finished", finished),
+        deals=tournament.deals,
+        due=tournament.due,
+    )

@@ -1,0 +1,315 @@
+"""``/class/CODE/tournaments`` and ``/class/CODE/tournament/N``: make them, play them, see places.
+
+Whoever leads the class sees everybody without having played; a student sees their own place and the
+best five. A deal is played at an address of its own, by the same steps as at every table.
+"""
+
+from typing import Any, Final
+
+import flask
+from werkzeug.exceptions import NotFound, ServiceUnavailable
+
+from cardgames.cards import CardGameError
+from cardgames.text import Text
+from web.classroom import words as class_words
+from web.classroom.access import is_instructor, member_of
+from web.classroom.desk_views import NOT_YOURS
+from web.classroom.entry import class_address
+from web.classroom.moves import Asked, NotAllowed
+from web.classroom.state import MAX_ATTEMPTS, ClassState, class_store, commit, load_class
+from web.classroom.storage.protocol import Change
+from web.classroom.tournaments import moves, pages, words
+from web.classroom.tournaments.costs import unpack_costs
+from web.classroom.tournaments.documents import desk_document, list_document, student_document
+from web.classroom.tournaments.export import tournaments_csv
+from web.classroom.tournaments.judging import ask_for_costs
+from web.classroom.tournaments.location import PlayedMeanwhile, Seat, TournamentTable, seat_of
+from web.classroom.tournaments.model import Tournament
+from web.classroom.updates import note_presence, page_version
+from web.deals.summary import replayed_round
+from web.http.i18n import negotiated
+from web.http.responses import json_response, render_page, sent_texts, wants_json
+from web.rounds.addresses import replay_address
+from web.storage.sessions import current_session, renew_session
+from web.tables.views import play_move, render_table
+
+NOT_A_MEMBER: Final = Text("Join this class first.")
+
+blueprint = flask.Blueprint("class-tournaments", __name__)
+
+
+# ---- All tournaments of a class ------------------------------------------------------------------
+
+
+@blueprint.get("/class/<code>/tournaments")
+def show_all(code: str) -> flask.Response:
+    """Show the tournaments of a class, and to whoever leads it the form for another."""
+    state = load_class(code)
+    return _list(state)
+
+
+@blueprint.post("/class/<code>/tournaments")
+def make(code: str) -> flask.Response:
+    """Make a tournament, or refuse it and show those that there are."""
+    sent = sent_texts()
+    name = flask.g.move = sent.pop("move", "")
+    step = sent.pop("step", "")
+    for _ in range(MAX_ATTEMPTS):
+        state = load_class(code, fresh=True)
+        if not is_instructor(state):
+            return _not_yours(state)
+        if step != str(state.pulse.version):
+            return _list(state, 409, class_words.STALE, sent)
+        try:
+            if name != moves.MAKE:
+                raise NotAllowed(class_words.NOT_NOW)
+            change = moves.make(Asked(state, sent, negotiated()))
+        except CardGameError as error:
+            return _list(state, 422, error.text, sent)
+        if commit(state, change):
+            return _made(load_class(code))
+    raise ServiceUnavailable
+
+
+def _made(state: ClassState) -> flask.Response:
+    """Have it worked out what decisions cost, and lead to the new tournament."""
+    tournament = state.room.tournaments[-1]
+    if tournament.ranking == "play":
+        ask_for_costs(state.code, tournament)
+    if wants_json():
+        return _desk(state, tournament)
+    return _to(_address(state, tournament))
+
+
+def _list(
+    state: ClassState, status: int = 200, refusal: str = "", typed: dict[str, str] | None = None
+) -> flask.Response:
+    leads, member = is_instructor(state), member_of(state)
+    if not leads and (member is None or member.student.state == "banned"):
+        return _not_in(state)
+    renew_session()
+    version = page_version(state.pulse, "desk" if leads else "")
+    page = pages.list_page(state, member, version, leads=leads, refusal=refusal, typed=typed)
+    if wants_json():
+        told = list_document(page, state.room.tournaments)
+        return json_response(told | {"error": refusal} if refusal else told, status)
+    return render_page("class/tournaments.html", status, page=page, words=words)
+
+
+@blueprint.get("/class/<code>/dashboard/tournaments.csv")
+def export(code: str) -> flask.Response:
+    """Return what every student has made of every tournament, with the real names."""
+    state = load_class(code)
+    if not is_instructor(state):
+        return _not_yours(state)
+    return tournaments_csv(state, class_store().real_names(state.code))
+
+
+# ---- One tournament ------------------------------------------------------------------------------
+
+
+@blueprint.get("/class/<code>/tournament/<int:number>")
+def show(code: str, number: int) -> flask.Response:
+    """Show where everybody stands: all of it to whoever leads the class."""
+    state = load_class(code)
+    tournament = _tournament_or_404(state, number)
+    asks_as_student = flask.request.args.get("as") == "student"
+    if is_instructor(state) and not (asks_as_student and member_of(state)):
+        return _desk(state, tournament)
+    member = member_of(state)
+    if member is None or member.student.state == "banned":
+        return _not_in(state)
+    renew_session()
+    note_presence(state.code, current_session().sid, "")
+    return _student(seat_of(state, tournament, member))
+
+
+@blueprint.post("/class/<code>/tournament/<int:number>")
+def move(code: str, number: int) -> flask.Response:
+    """Make one of the instructor's moves about a tournament, or refuse it."""
+    sent = sent_texts()
+    name = flask.g.move = sent.pop("move", "")
+    step = sent.pop("step", "")
+    for _ in range(MAX_ATTEMPTS):
+        state = load_class(code, fresh=True)
+        tournament = _tournament_or_404(state, number)
+        if not is_instructor(state):
+            return _not_yours(state)
+        if step != str(state.pulse.version):
+            return _desk(state, tournament, 409, class_words.STALE, sent)
+        try:
+            change = _change(name, Asked(state, sent, negotiated()), tournament)
+        except CardGameError as error:
+            return _desk(state, tournament, 422, error.text, sent)
+        if commit(state, change):
+            if wants_json():
+                state = load_class(code)
+                return _desk(state, _tournament_or_404(state, number))
+            return _to(_address(state, tournament))
+    raise ServiceUnavailable
+
+
+def _change(name: str, asked: Asked, tournament: Tournament) -> Change:
+    """Return what a move writes.
+
+    Raises:
+        CardGameError: it is not possible.
+    """
+    if name not in moves.MOVES:
+        raise NotAllowed(class_words.NOT_NOW)
+    return moves.MOVES[name](asked, tournament)
+
+
+def _desk(
+    state: ClassState,
+    tournament: Tournament,
+    status: int = 200,
+    refusal: str = "",
+    typed: dict[str, str] | None = None,
+) -> flask.Response:
+    page = pages.desk_page(
+        state,
+        tournament,
+        page_version(state.pulse, "desk"),
+        is_member=member_of(state) is not None,
+        refusal=refusal,
+        typed=typed,
+    )
+    if wants_json():
+        told = desk_document(page)
+        return json_response(told | {"error": refusal} if refusal else told, status)
+    return render_page("class/tournament_desk.html", status, page=page, words=words)
+
+
+def _student(seat: Seat, status: int = 200, refusal: str = "") -> flask.Response:
+    page = pages.student_page(seat, page_version(seat.state.pulse, "screen"), refusal)
+    if wants_json():
+        told = student_document(page)
+        return json_response(told | {"error": refusal} if refusal else told, status)
+    return render_page("class/tournament.html", status, page=page)
+
+
+# ---- One deal ------------------------------------------------------------------------------------
+
+
+@blueprint.get("/class/<code>/tournament/<int:number>/deal/<int:deal>")
+def show_deal(code: str, number: int, deal: int) -> flask.Response:
+    """Show a student's table at a deal: the one that is next, or one that they have finished."""
+    seat = _seat(code, number)
+    if isinstance(seat, flask.Response):
+        return seat
+    note_presence(seat.state.code, current_session().sid, "")
+    if deal > seat.entry.played and (refusal := _refusal(seat, deal)):
+        if wants_json():
+            return _student(seat, 422, refusal)
+        return _to(_address(seat.state, seat.tournament))
+    return render_table(_table(seat, deal))
+
+
+@blueprint.post("/class/<code>/tournament/<int:number>/deal/<int:deal>")
+def move_at_deal(code: str, number: int, deal: int) -> flask.Response:
+    """Play one move at a deal, or refuse it and show the table as it stands."""
+    for _ in range(MAX_ATTEMPTS):
+        seat = _seat(code, number)
+        if isinstance(seat, flask.Response):
+            return seat
+        if deal > seat.entry.played and (refusal := _refusal(seat, deal)):
+            return _student(seat, 422, refusal)
+        try:
+            answer = play_move(_table(seat, deal))
+        except PlayedMeanwhile:
+            continue  # the same again, on what is there now: its step is taken
+        _ask_again(seat)
+        return answer
+    raise ServiceUnavailable
+
+
+@blueprint.get("/class/<code>/tournament/<int:number>/deal/<int:deal>/replay")
+def replay(code: str, number: int, deal: int) -> flask.Response:
+    """Lead to the replay of a student's round, once the tournament is over."""
+    seat = _seat(code, number)
+    if isinstance(seat, flask.Response):
+        return seat
+    if not seat.is_over:
+        return _student(seat, 422, words.NO_REPLAY)
+    play = seat.entry.play(deal)
+    if play is None or not play.winner:
+        raise NotFound
+    record, _ = replayed_round(seat.tournament.deal(deal), play.moves)
+    return _to(replay_address(record))
+
+
+def _seat(code: str, number: int) -> Seat | flask.Response:
+    """Return where the student of the browser is in a tournament, or what else is answered."""
+    state = load_class(code)
+    tournament = _tournament_or_404(state, number)
+    member = member_of(state)
+    if member is None or member.student.state == "banned":
+        return _not_in(state)
+    return seat_of(state, tournament, member)
+
+
+def _refusal(seat: Seat, deal: int) -> Text | None:
+    """Say why a student cannot play a deal now; None where they can."""
+    now, tournament = seat.state.pulse.now, seat.tournament
+    if seat.is_over:
+        return words.IS_OVER
+    if tournament.phase(now) == "coming":
+        return words.NOT_OPEN.fill(time=words.time_text(tournament.opens, now))
+    if seat.member.student.state != "in":
+        return words.STEPPED_OUT
+    if deal > tournament.deals:
+        return words.ALL_PLAYED if seat.is_done else words.NO_DEAL
+    return words.NEXT_DEAL.fill(number=seat.next_deal) if deal > seat.next_deal else None
+
+
+def _table(seat: Seat, deal: int) -> TournamentTable:
+    """Return a student's table at a deal.
+
+    Raises:
+        NotFound: there is no deal of this number.
+    """
+    if not 1 <= deal <= seat.tournament.deals:
+        raise NotFound
+    return seat.table(deal)
+
+
+def _ask_again(seat: Seat) -> None:
+    """Have it worked out what decisions cost, should that have got lost on its way."""
+    tournament, code = seat.tournament, seat.state.code
+    if tournament.ranking == "play":
+        known = unpack_costs(class_store().tournaments.costs(code, tournament.number))
+        if len(known) < tournament.deals:
+            ask_for_costs(code, tournament)
+
+
+# ---- What they have in common --------------------------------------------------------------------
+
+
+def _tournament_or_404(state: ClassState, number: int) -> Tournament:
+    tournament = pages.tournament_of(state, number)
+    if tournament is None:
+        raise NotFound
+    return tournament
+
+
+def _address(state: ClassState, tournament: Tournament) -> str:
+    return f"{class_address(state.code)}/tournament/{tournament.number}"
+
+
+def _to(address: str) -> flask.Response:
+    return flask.Response(status=303, headers={"Location": address})
+
+
+def _not_in(state: ClassState) -> flask.Response:
+    """Lead whoever has not joined to the class's page, which says how."""
+    if wants_json():
+        return json_response({"error": NOT_A_MEMBER, "class": state.code}, 403)
+    return _to(class_address(state.code))
+
+
+def _not_yours(state: ClassState) -> flask.Response:
+    told: dict[str, Any] = {"error": NOT_YOURS, "class": state.code}
+    if wants_json():
+        return json_response(told, 403)
+    return render_page("error.html", 403, sentence=NOT_YOURS)
