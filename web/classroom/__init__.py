@@ -33,6 +33,7 @@ from web.http.rsgi import Early, never
 from web.settings import Settings
 from web.storage import open_jobs
 from web.storage.protocol import StoreUnavailable
+from web.tables.listeners import on_rounds_over
 
 __all__ = ["early", "make_judge", "make_rater", "register"]
 
@@ -57,6 +58,7 @@ def register(app: flask.Flask, settings: Settings) -> None:
         *(strategy_views, guide),
     ):
         app.register_blueprint(part.blueprint)
+    on_rounds_over(app, updates.note_table)
     app.register_error_handler(NoClass, entry.unknown_code)
     app.register_error_handler(StoreUnavailable, _unavailable)
     app.cli.add_command(links.command)
