@@ -48,7 +48,7 @@ def show(code: str) -> flask.Response:
     if not is_instructor(state):
         return _not_yours(state)
     renew_session()
-    _live_on(state)
+    live_on(state)
     asked = flask.request.args.get("ask", "")
     if asked in ASKED and not wants_json():
         return _ask(state, asked)
@@ -218,7 +218,7 @@ def _export(code: str, make: Any) -> flask.Response:
     return response
 
 
-def _live_on(state: ClassState) -> None:
+def live_on(state: ClassState) -> None:
     """Let the class live its days from now; written once an hour."""
     until = int(state.pulse.now) + state.room.days * _DAY
     if until - state.expires > _HOUR:

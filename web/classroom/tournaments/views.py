@@ -13,7 +13,7 @@ from cardgames.cards import CardGameError
 from cardgames.text import Text
 from web.classroom import words as class_words
 from web.classroom.access import is_instructor, member_of
-from web.classroom.desk_views import NOT_YOURS
+from web.classroom.desk_views import NOT_YOURS, live_on
 from web.classroom.entry import class_address
 from web.classroom.moves import Asked, NotAllowed
 from web.classroom.state import MAX_ATTEMPTS, ClassState, class_store, commit, load_class
@@ -88,6 +88,8 @@ def _list(
     if not leads and (member is None or member.student.state == "banned"):
         return _not_in(state)
     renew_session()
+    if leads:
+        live_on(state)
     version = page_version(state.pulse, "desk" if leads else "")
     page = pages.list_page(state, member, version, leads=leads, refusal=refusal, typed=typed)
     if wants_json():
@@ -115,6 +117,8 @@ def show(code: str, number: int) -> flask.Response:
     tournament = _tournament_or_404(state, number)
     asks_as_student = flask.request.args.get("as") == "student"
     if is_instructor(state) and not (asks_as_student and member_of(state)):
+        renew_session()
+        live_on(state)
         return _desk(state, tournament)
     member = member_of(state)
     if member is None or member.student.state == "banned":
