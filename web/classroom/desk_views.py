@@ -46,7 +46,7 @@ def show(code: str) -> flask.Response:
     """Show the dashboard; the class lives on from now."""
     state = load_class(code)
     if not is_instructor(state):
-        return _not_yours(state)
+        return not_yours(state)
     renew_session()
     live_on(state)
     asked = flask.request.args.get("ask", "")
@@ -64,7 +64,7 @@ def move(code: str) -> flask.Response:
     for _ in range(MAX_ATTEMPTS):
         state = load_class(code, fresh=True)
         if not is_instructor(state):
-            return _not_yours(state)
+            return not_yours(state)
         if step != str(state.pulse.version):
             return _answer(state, 409, words.STALE)
         try:
@@ -213,7 +213,7 @@ def _ask(state: ClassState, what: str) -> flask.Response:
 def _export(code: str, make: Any) -> flask.Response:
     state = load_class(code)
     if not is_instructor(state):
-        return _not_yours(state)
+        return not_yours(state)
     response: flask.Response = make(state, class_store().real_names(state.code))
     return response
 
@@ -225,7 +225,8 @@ def live_on(state: ClassState) -> None:
         class_store().touch(state.code, until)
 
 
-def _not_yours(state: ClassState) -> flask.Response:
+def not_yours(state: ClassState) -> flask.Response:
+    """Answer somebody who does not hold the dashboard of a class."""
     if wants_json():
         return json_response({"error": NOT_YOURS, "class": state.code}, 403)
     return render_page("error.html", 403, sentence=NOT_YOURS)

@@ -34,10 +34,11 @@ _RECENTLY: Final = 600
 """A round that ended at most so many seconds ago ended recently."""
 
 _DESK_REFRESH: Final = 15
-"""A dashboard is told at least every so many seconds that there is news: somebody may have gone."""
+"""A dashboard is told at least every so many seconds that there is news: somebody may have gone, or
+more rounds may have been judged."""
 
-PAGES: Final = ("", "screen", "desk")
-"""Which page asks: a student's, the big screen, a dashboard."""
+PAGES: Final = ("", "screen", "desk", "insight")
+"""Which page asks: a student's, the big screen, a dashboard, or what shows how the class plays."""
 
 NOTES: Final = "class-presence"
 EARLY: Final = "class-updates"
@@ -59,8 +60,11 @@ def page_version(pulse: Pulse, page: str) -> str:
     version = version_of(pulse)
     if page == "screen":
         return f"{version}-{pulse.students}"
+    often = int(pulse.now) // _DESK_REFRESH
     if page == "desk":
-        return f"{version}-{pulse.students}-{pulse.claims}-{int(pulse.now) // _DESK_REFRESH}"
+        return f"{version}-{pulse.students}-{pulse.claims}-{often}"
+    if page == "insight":
+        return f"{version}-{pulse.students}-{often}"
     return version
 
 
