@@ -100,7 +100,7 @@ def main() -> int:
     metrics.reset(settings)
     address = f"http://{settings.host}:{settings.port}{settings.url_prefix}/"
     print(f"Cardgames is at {address} (stop with Ctrl+C).", flush=True)  # noqa: T201
-    with background_process(settings, simulation.make_player, classroom.make_judge):
+    with background_process(settings, simulation.make_player, *classroom.MAKE_TASKS):
         serve(settings, create_app, classroom.early)
     return 0
 

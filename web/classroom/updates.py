@@ -16,6 +16,7 @@ import flask
 import msgspec
 from granian.rsgi import Scope
 
+from web.classroom.access import known_classes
 from web.classroom.codes import browser_hash, is_code, tidy_code
 from web.classroom.presence import PLACES, PresenceNotes
 from web.classroom.state import EXTENSION, NoClass, class_store, version_of
@@ -24,6 +25,7 @@ from web.http.rsgi import Answer
 from web.http.security import HEADERS, VARY
 from web.storage.protocol import StoreUnavailable
 from web.storage.sessions import Sessions, current_session
+from web.tables.listeners import RoundsOver
 
 LIVE: Final = 1
 RECENT: Final = 3
@@ -34,10 +36,11 @@ _RECENTLY: Final = 600
 """A round that ended at most so many seconds ago ended recently."""
 
 _DESK_REFRESH: Final = 15
-"""A dashboard is told at least every so many seconds that there is news: somebody may have gone."""
+"""A dashboard is told at least every so many seconds that there is news: somebody may have gone, or
+more rounds may have been judged."""
 
-PAGES: Final = ("", "screen", "desk")
-"""Which page asks: a student's, the big screen, a dashboard."""
+PAGES: Final = ("", "screen", "desk", "insight")
+"""Which page asks: a student's, the big screen, a dashboard, or what shows how the class plays."""
 
 NOTES: Final = "class-presence"
 EARLY: Final = "class-updates"
@@ -56,11 +59,14 @@ def page_version(pulse: Pulse, page: str) -> str:
         pulse: the numbers of the class.
         page: one of :data:`PAGES`.
     """
-    version = version_of(pulse)
+    version, often = version_of(pulse), int(pulse.now) // _DESK_REFRESH
     if page == "screen":
-        return f"{version}-{pulse.students}"
+        # Between rounds it tells who plays at the tables.
+        return f"{version}-{pulse.students}" + ("" if pulse.is_open else f"-{often}")
     if page == "desk":
-        return f"{version}-{pulse.students}-{pulse.claims}-{int(pulse.now) // _DESK_REFRESH}"
+        return f"{version}-{pulse.students}-{pulse.claims}-{often}"
+    if page == "insight":
+        return f"{version}-{pulse.students}-{often}"
     return version
 
 
@@ -95,6 +101,16 @@ def note_presence(code: str, sid: str, place: str) -> None:
     write = _notes().note(code, browser_hash(code, sid), place if place in PLACES else "")
     if write:
         write()
+
+
+def note_table(over: RoundsOver) -> None:
+    """Note at which table a browser has just played a round, for the classes that it has joined.
+
+    A program sits at a table and asks for no page of its class.
+    """
+    session = current_session()
+    for code in known_classes():
+        note_presence(code, session.sid, over.location.path)
 
 
 def _notes() -> PresenceNotes:
