@@ -125,3 +125,16 @@ class Advisor(Protocol):
 
     def assessment(self, decision: Decision) -> Text:
         """Say what a decision was worth against the best one."""
+
+    def upcard_rank(self, upcard: Card) -> Rank:
+        """Return the rank that stands for all upcards that count as much as this one."""
+
+    def decision_text(self, chosen: str, total: int, upcard: Rank, *, soft: bool) -> Text:
+        """Name a decision: "Standing on soft 18 against a nine".
+
+        Args:
+            chosen: the move, as a :class:`Decision` has it.
+            total: what the hand was worth.
+            upcard: what the dealer showed.
+            soft: whether an ace of the hand counted 11.
+        """

@@ -33,6 +33,8 @@ Task = Callable[[], bool]
 """Does a part of what there is to do; returns False where there is nothing."""
 
 MakeTask = Callable[[Settings], Task]
+"""Makes a task. It is called before the process steps back: so are threads that it starts, and who
+writes where players write too does that in one of them, and never holds them up for long."""
 
 log = logging.getLogger("cardgames.background")
 
@@ -71,8 +73,8 @@ def _work(settings: Settings, tasks: Sequence[MakeTask]) -> None:
     told: list[int] = []
     signal.signal(signal.SIGTERM, lambda number, _: told.append(number))
     exit_with_parent()
-    os.nice(NICE)
     made = [make(settings) for make in tasks]
+    os.nice(NICE)
     while not told:
         try:
             busy = [task() for task in made]

@@ -94,6 +94,36 @@ class Bars:
     ticks: tuple[Tick, ...]
 
 
+class Span(NamedTuple):
+    """A value with its interval, in a row of a table; in percent from the left."""
+
+    at: float
+    low: float
+    high: float
+
+
+def spans(values: Sequence[tuple[float, float, float]]) -> tuple[tuple[Span, ...], Text]:
+    """Return values with their intervals along one axis from 0, and the label of its end.
+
+    >>> spans([(3.0, 1.0, 9.0), (12.0, 2.0, 17.5)])
+    ((Span(at=15.0, low=5.0, high=45.0), Span(at=60.0, low=10.0, high=87.5)), '20')
+    """
+    step, count = _axis(max((max(row) for row in values), default=0.0))
+    top = step * count
+    found = tuple(Span(*(_percent(number, top) for number in row)) for row in values)
+    return found, format_number(top, f",.{max(0, -math.floor(math.log10(step)))}f")
+
+
+def lengths(values: Sequence[float]) -> tuple[float, ...]:
+    """Return how long bars are, in percent of the longest.
+
+    >>> lengths([50.6, 25.3])
+    (100.0, 50.0)
+    """
+    longest = max(values, default=0.0)
+    return tuple(_percent(value, longest) for value in values)
+
+
 def bar_chart(title: str, values: Iterable[tuple[str, float, float, float, float | None]]) -> Bars:
     """Return a chart of shares.
 

@@ -131,6 +131,11 @@ def test_what_two_have_judged_counts_once(store: InsightStore) -> None:
     store.settle(CODE, [late, Judged(StoredPlay(2, 0, b"other"), (theirs.number,))])
     assert store.plays(CODE) == (StoredPlay(1, 1, b"once"), StoredPlay(2, 1, b"other"))
     assert waiting(store) == [(1, b"a later round")]
+    (later,) = store.waiting(CODE, 9)
+    for data in (b"again", b"twice again"):  # both have read the first version
+        store.settle(CODE, [Judged(StoredPlay(1, 1, data), (later.number,))])
+    assert store.play_of(CODE, 1) == StoredPlay(1, 2, b"again")
+    assert waiting(store) == []
 
 
 @pytest.mark.parametrize("how", ["student", "class"])

@@ -2,7 +2,8 @@
 
 Phones ask "anything new?" once a second and load the page at every call, each from a connection of
 its own. Told are the server's processor time, how long the answers took, and the tables' own moves
-beside them, in the same run with and without the class.
+beside them, in the same run with and without the class; and what it costs those who play that the
+class is judged (:mod:`tools.benchmarks.judged`).
 """
 
 import argparse
@@ -17,6 +18,7 @@ from pathlib import Path
 from typing import Final
 
 from tools.benchmarks.class_client import Boss, Client, Phone
+from tools.benchmarks.judged import judged_class
 from tools.serving import Server
 
 CALLS_EVERY: Final = 5
@@ -180,6 +182,8 @@ def main() -> None:
         print("one request:", measured(asked.redis, lambda server: updates_and_hello(server, 10)))
         for phones in asked.phones:
             print(measured(asked.redis, partial(_school, phones=phones, seconds=asked.seconds)))
+        judged = partial(judged_class, redis=asked.redis, seconds=asked.seconds)
+        print(measured(asked.redis, judged))
 
 
 def _school(server: Server, phones: int, seconds: float) -> str:

@@ -4,6 +4,7 @@ A class is data and pure functions of data and time: no process holds it, and no
 """
 
 import logging
+from typing import Final
 from wsgiref.types import WSGIApplication
 
 import flask
@@ -14,6 +15,8 @@ from web.classroom import (
     desk_views,
     entry,
     guide,
+    insight_views,
+    judging,
     links,
     opening,
     paper_views,
@@ -26,16 +29,16 @@ from web.classroom.state import EXTENSION, NoClass
 from web.classroom.storage import open_class_store
 from web.classroom.strategies import views as strategy_views
 from web.classroom.strategies.rater import make_rater
-from web.classroom.tournaments import judging
+from web.classroom.tournaments import judging as tournament_judging
 from web.classroom.tournaments import views as tournament_views
-from web.classroom.tournaments.judging import make_judge
 from web.http.rsgi import Early, never
 from web.settings import Settings
 from web.storage import open_jobs
 from web.storage.protocol import StoreUnavailable
 from web.tables.listeners import on_rounds_over
 
-__all__ = ["early", "make_judge", "make_rater", "register"]
+MAKE_TASKS: Final = (judging.make_judge, tournament_judging.make_judge, make_rater)
+"""What make the tasks of the process beside the server (:mod:`web.background`)."""
 
 log = logging.getLogger("cardgames.classroom")
 
@@ -50,15 +53,16 @@ def register(app: flask.Flask, settings: Settings) -> None:
     app.config["CLASS_HOST"] = settings.host
     store = open_class_store(settings.data_dir, settings.session_store)
     app.extensions[EXTENSION] = store
-    app.extensions[judging.JOBS] = open_jobs(settings.data_dir, settings.session_store)
+    app.extensions[tournament_judging.JOBS] = open_jobs(settings.data_dir, settings.session_store)
     app.extensions[updates.NOTES] = PresenceNotes(store)
     for part in (
         *(entry, opening, student_views, card_views),
-        *(desk_views, screen_views, paper_views, tournament_views, updates),
-        *(strategy_views, guide),
+        *(desk_views, screen_views, paper_views, guide, updates),
+        *(tournament_views, insight_views, strategy_views),
     ):
         app.register_blueprint(part.blueprint)
-    on_rounds_over(app, updates.note_table)
+    for listener in (judging.note_rounds, updates.note_table):
+        on_rounds_over(app, listener)
     app.register_error_handler(NoClass, entry.unknown_code)
     app.register_error_handler(StoreUnavailable, _unavailable)
     app.cli.add_command(links.command)

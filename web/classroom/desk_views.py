@@ -46,9 +46,9 @@ def show(code: str) -> flask.Response:
     """Show the dashboard; the class lives on from now."""
     state = load_class(code)
     if not is_instructor(state):
-        return _not_yours(state)
+        return not_yours(state)
     renew_session()
-    _live_on(state)
+    live_on(state)
     asked = flask.request.args.get("ask", "")
     if asked in ASKED and not wants_json():
         return _ask(state, asked)
@@ -64,7 +64,7 @@ def move(code: str) -> flask.Response:
     for _ in range(MAX_ATTEMPTS):
         state = load_class(code, fresh=True)
         if not is_instructor(state):
-            return _not_yours(state)
+            return not_yours(state)
         if step != str(state.pulse.version):
             return _answer(state, 409, words.STALE)
         try:
@@ -213,19 +213,20 @@ def _ask(state: ClassState, what: str) -> flask.Response:
 def _export(code: str, make: Any) -> flask.Response:
     state = load_class(code)
     if not is_instructor(state):
-        return _not_yours(state)
+        return not_yours(state)
     response: flask.Response = make(state, class_store().real_names(state.code))
     return response
 
 
-def _live_on(state: ClassState) -> None:
+def live_on(state: ClassState) -> None:
     """Let the class live its days from now; written once an hour."""
     until = int(state.pulse.now) + state.room.days * _DAY
     if until - state.expires > _HOUR:
         class_store().touch(state.code, until)
 
 
-def _not_yours(state: ClassState) -> flask.Response:
+def not_yours(state: ClassState) -> flask.Response:
+    """Answer somebody who does not hold the dashboard of a class."""
     if wants_json():
         return json_response({"error": NOT_YOURS, "class": state.code}, 403)
     return render_page("error.html", 403, sentence=NOT_YOURS)

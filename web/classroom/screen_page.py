@@ -8,6 +8,7 @@ from cardgames.class_bingo.results import Place
 from cardgames.text import Text, plural
 from web.classroom import words
 from web.classroom.card_page import Tile
+from web.classroom.insight_page import ScreenInsight, screen_insight
 from web.classroom.presence import is_here, table_of
 from web.classroom.reach import Reach
 from web.classroom.state import ClassState, LiveRound, Member, class_store
@@ -114,10 +115,13 @@ class ScreenPage:
     takes_new: bool
     asks_real: bool
     round: ScreenRound | None
+    insight: ScreenInsight | None
     standings: ScreenStandings | None
 
 
-def screen_page(state: ClassState, show: str, version: str, reach: Reach) -> ScreenPage:
+def screen_page(
+    state: ClassState, show: str, version: str, reach: Reach, table: str = ""
+) -> ScreenPage:
     """Return the big screen of a class.
 
     Args:
@@ -125,6 +129,7 @@ def screen_page(state: ClassState, show: str, version: str, reach: Reach) -> Scr
         show: what is to be shown.
         version: what changes whenever it does.
         reach: where phones find the site.
+        table: the slug of the table of which *insight* is asked for, if any.
     """
     live = state.round
     if show == "round" and live is None:
@@ -147,6 +152,7 @@ def screen_page(state: ClassState, show: str, version: str, reach: Reach) -> Scr
         takes_new=not (state.room.locked or state.room.closed),
         asks_real=state.room.real != "no",
         round=_screen_round(state, live) if live and show == "round" else None,
+        insight=screen_insight(state, table) if show == "insight" else None,
         standings=screen_standings(state) if show == "standings" else None,
     )
 

@@ -21,8 +21,9 @@ def show(code: str) -> flask.Response:
     state = load_class(code)
     asked = flask.request.args.get("show", "")
     chosen = asked if asked in SHOWS else state.room.show
-    version = page_version(state.pulse, "screen")
-    page = screen_page(state, chosen, version, reach())
+    of = "insight" if chosen == "insight" else "screen"
+    version = page_version(state.pulse, of)
+    page = screen_page(state, chosen, version, reach(), flask.request.args.get("table", ""))
     if wants_json():
         return json_response(
             {
@@ -34,11 +35,13 @@ def show(code: str) -> flask.Response:
                 "playing": [{"name": name, "table": table} for name, table in page.players],
                 "round": round_document(state),
                 "standings": screen_document(page.standings),
+                "insight": page.insight.document if page.insight else None,
             }
         )
     return render_page(
         "class/projector.html",
         page=page,
+        of=of,
         every=asks_every(state.pulse),
         renews=state.pulse.is_open and "still" not in flask.request.args,
     )

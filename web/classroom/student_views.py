@@ -22,6 +22,7 @@ from web.classroom.access import (
 from web.classroom.codes import new_link
 from web.classroom.documents import student_document
 from web.classroom.entry import class_address
+from web.classroom.insight import play_document, total_of, unpack_play
 from web.classroom.joining import JoinForm, join, leave, rejoin, require_open
 from web.classroom.moves import NotAllowed
 from web.classroom.nicknames import MAX_LENGTH, MAX_REAL_LENGTH, offers
@@ -94,6 +95,9 @@ class ClassPage:
     real: str
     has_real: bool
     score: Score
+    at_tables: tuple[int, int]
+    """How many rounds at the tables were judged, and how many of them won."""
+
     leads: bool
     """Whether this browser holds the dashboard as well."""
 
@@ -233,6 +237,7 @@ def student_page(state: ClassState, member: Member, status: int = 200) -> flask.
         real=state.room.real,
         has_real=has_real,
         score=known.get(member.number, Score()),
+        at_tables=total_of(unpack_play(class_store().insight.play_of(state.code, member.number))),
         leads=is_instructor(state),
         tournaments=student_links(state, member),
     )
@@ -379,6 +384,9 @@ def _kept(state: ClassState, member: Member) -> dict[str, Any]:
         "late_card": student.late,
         "marks": student.marks,
         "rounds": rounds,
+        "tables": play_document(
+            unpack_play(class_store().insight.play_of(state.code, member.number))
+        ),
         "strategy_charts": [
             kept_chart(one)
             for one in class_store().charts.charts(state.code)

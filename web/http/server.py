@@ -27,7 +27,7 @@ IDLE: Final = 15
 """After so many seconds without a request a connection is hung up."""
 
 MAY_TAKE_LONG: Final = re.compile(
-    r"/(?:history|transcript|odds|results|replay|what-if|lab|sheets)(?:[/.]|$)"
+    r"/(?:history|transcript|odds|results|replay|what-if|lab|sheets|insight|projector)(?:[/.]|$)"
 )
 """In the paths of pages that a worker makes beside the moves of others (:mod:`web.http.rsgi`)."""
 

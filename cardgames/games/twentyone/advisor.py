@@ -7,7 +7,7 @@ from cardgames.advice import Decision, Odds, Out, Situation
 from cardgames.cards import FULL_DECK, Card, Cards, Rank
 from cardgames.games.twentyone.engine import State
 from cardgames.games.twentyone.rules import POINTS, Rules, Winner, is_soft, total
-from cardgames.games.twentyone.words import AGAINST, OTHER_DECISIONS, RANK_COUNTS
+from cardgames.games.twentyone.words import AGAINST, OTHER_DECISIONS, RANK_COUNTS, Assessment
 from cardgames.moves import IllegalMove
 from cardgames.odds import odds
 from cardgames.text import Text, format_number
@@ -118,13 +118,23 @@ class TwentyOneAdvisor:
 
     def assessment(self, decision: Decision) -> Text:
         """Say what a decision was worth against the best one."""
-        soft, stop = is_soft(decision.hand, self._rules), self._rules.stop
-        if decision.chosen == "stay":
-            said = stop.soft if soft else stop.hard
-        else:
-            said = OTHER_DECISIONS[decision.chosen, soft]
+        said = self._said(decision.chosen, soft=is_soft(decision.hand, self._rules))
         return (said.costly if decision.cost else said.best).fill(
             total=total(decision.hand, self._rules),
             against=AGAINST[decision.upcard.rank],
             points=format_number(decision.cost * 100, ".1f"),
         )
+
+    def upcard_rank(self, upcard: Card) -> Rank:
+        """Return the rank that stands for all upcards that count as much: a ten for court cards."""
+        return tuple(Rank)[POINTS[upcard.rank] - 1]
+
+    def decision_text(self, chosen: str, total: int, upcard: Rank, *, soft: bool) -> Text:
+        """Name a decision."""
+        return self._said(chosen, soft=soft).what.fill(total=total, against=AGAINST[upcard])
+
+    def _said(self, chosen: str, *, soft: bool) -> Assessment:
+        """Return what is said of a decision."""
+        if chosen != "stay":
+            return OTHER_DECISIONS[chosen, soft]
+        return self._rules.stop.soft if soft else self._rules.stop.hard

@@ -97,8 +97,9 @@ RESULTS: Final[Mapping[str, Text]] = {
 
 @dataclass(frozen=True, slots=True)
 class Assessment:
-    """What is said of a decision: where it was the best one, and where it was not."""
+    """What is said of a decision: by itself, where it was the best one, and where it was not."""
 
+    what: Text
     best: Text
     costly: Text
 
@@ -125,10 +126,12 @@ STAY: Final = StopWords(
     question=Text("Hit or stay?"),
     best=Text("The best play is to stay."),
     hard=Assessment(
+        Text("Staying on {total} {against}"),
         Text("Staying on {total} {against} was the best play."),
         Text("Staying on {total} {against} cost you {points} points in a hundred."),
     ),
     soft=Assessment(
+        Text("Staying on soft {total} {against}"),
         Text("Staying on soft {total} {against} was the best play."),
         Text("Staying on soft {total} {against} cost you {points} points in a hundred."),
     ),
@@ -141,10 +144,12 @@ STAND: Final = StopWords(
     question=Text("Hit or stand?"),
     best=Text("The best play is to stand."),
     hard=Assessment(
+        Text("Standing on {total} {against}"),
         Text("Standing on {total} {against} was the best play."),
         Text("Standing on {total} {against} cost you {points} points in a hundred."),
     ),
     soft=Assessment(
+        Text("Standing on soft {total} {against}"),
         Text("Standing on soft {total} {against} was the best play."),
         Text("Standing on soft {total} {against} cost you {points} points in a hundred."),
     ),
@@ -152,18 +157,22 @@ STAND: Final = StopWords(
 
 OTHER_DECISIONS: Final = {
     ("hit", False): Assessment(
+        Text("Hitting {total} {against}"),
         Text("Hitting {total} {against} was the best play."),
         Text("Hitting {total} {against} cost you {points} points in a hundred."),
     ),
     ("hit", True): Assessment(
+        Text("Hitting soft {total} {against}"),
         Text("Hitting soft {total} {against} was the best play."),
         Text("Hitting soft {total} {against} cost you {points} points in a hundred."),
     ),
     ("deal", False): Assessment(
+        Text("Giving up {total} {against}"),
         Text("Giving up {total} {against} was the best play."),
         Text("Giving up {total} {against} cost you {points} points in a hundred."),
     ),
     ("deal", True): Assessment(
+        Text("Giving up soft {total} {against}"),
         Text("Giving up soft {total} {against} was the best play."),
         Text("Giving up soft {total} {against} cost you {points} points in a hundred."),
     ),

@@ -128,7 +128,7 @@ def test_joining_answers_with_the_students_page(room: Room) -> None:
 
 def test_the_terms_stand_before_the_first_field(school: flask.Flask) -> None:
     lines = [
-        "Your instructor sees how you play.",
+        "Your instructor sees how you play. Only rounds from now on count.",
         "The big screen may show your nickname.",
         "Only your instructor sees a real name.",
         "Kept until 14 days after the class was last used, or until you press Forget me.",

@@ -30,7 +30,8 @@ PATHS = (
     *("/projector?show=join", "/projector?show=nothing", "/projector?show=standings"),
     *("/me.json", "/dashboard", "/dashboard?student=1", "/dashboard?ask=remove&student=1"),
     *("/dashboard?names=no", "/print", "/check?card=1", "/round/1", "/round/1?as=json"),
-    *("?ask=forget", "?again=1", "/tournaments", "/tournament/1", "/tournament/1/deal/1"),
+    *("/tournaments", "/tournament/1", "/tournament/1/deal/1", "?ask=forget", "?again=1"),
+    *("/insight", "/insight/students.csv", "/projector?show=insight"),
 )
 
 

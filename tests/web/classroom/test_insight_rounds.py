@@ -1,0 +1,419 @@
+"""Which rounds of a student count, how they are judged, and what becomes of what is damaged."""
+
+import os
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import Final
+
+import flask
+import msgspec
+import pytest
+from flask.testing import FlaskClient
+
+from cardgames import GAMES
+from tests.support.classroom import JSON, Phone, Room, open_room, site
+from tests.support.insight import (
+    insight_store,
+    judge_all,
+    played,
+    put_by,
+    salts_for,
+    waiting_bytes,
+)
+from tests.support.play import deck_file
+from web import background
+from web.classroom import judging
+from web.classroom.insight import (
+    Estimate,
+    JudgedRound,
+    Mistake,
+    TablePlay,
+    class_insight,
+    estimate,
+    pack_play,
+    unpack_play,
+    with_round,
+)
+from web.classroom.judging import judged_round
+from web.classroom.storage.insight import Judged, StoredPlay
+from web.settings import Settings
+
+SLUG: Final = "blackjack"
+
+
+def play(client: FlaskClient, *moves: str, slug: str = SLUG, **fields: str) -> None:
+    """Play moves at a table; fields belong to the first."""
+    for move in moves:
+        step = client.get(f"/{slug}", headers=JSON).get_json()["step"]
+        form = {"move": move, "step": step, **fields}
+        assert client.post(f"/{slug}", data=form, headers=JSON).status_code == 200
+        fields = {}
+
+
+def play_round(client: FlaskClient, slug: str = SLUG) -> None:
+    play(client, "new", "deal", slug=slug)
+    if client.get(f"/{slug}", headers=JSON).get_json()["view"]["phase"] == "playing":
+        play(client, "stay", slug=slug)
+
+
+def waits(room: Room) -> int:
+    return insight_store(room).count_waiting(room.code)
+
+
+@pytest.fixture
+def phone(room: Room) -> Phone:
+    return room.phones[0]
+
+
+# ---- Which rounds count --------------------------------------------------------------------------
+
+
+def test_a_students_round_waits_with_the_move_that_ends_it(room: Room, phone: Phone) -> None:
+    play(phone.client, "deal")
+    play_round(phone.client)
+    assert waits(room) in (1, 2)  # the first deal may have been over at once
+    before = waits(room)
+    for slug in ("simple-21", "one-deck"):
+        play_round(phone.client, slug)
+    assert waits(room) == before + 2
+    judge_all(room)
+    told = room.boss.json("/insight")
+    assert told["waiting"] == 0
+    assert {slug: one["rounds"] for slug, one in told["tables"].items()} == {
+        SLUG: before,
+        "simple-21": 1,
+        "one-deck": 1,
+    }
+    assert [one["number"] for one in told["tables"][SLUG]["students"]] == [phone.number]
+
+
+def test_only_rounds_since_joining_count(room: Room) -> None:
+    newcomer = room.visitor()
+    play_round(newcomer.client)
+    newcomer.join()
+    assert waits(room) == 0
+    play_round(newcomer.client)
+    assert waits(room) == 1
+
+
+def test_nothing_counts_of_who_has_stepped_out(room: Room, phone: Phone) -> None:
+    for what, more in (("step-out", 0), ("step-in", 1)):
+        assert phone.post("/leave", what=what).status_code == 200
+        before = waits(room)
+        play_round(phone.client)
+        assert waits(room) == before + more
+
+
+@pytest.mark.parametrize("how", ["banned", "removed", "closed", "forgotten", "the instructor"])
+def test_nothing_counts_of_who_is_no_student(room: Room, phone: Phone, how: str) -> None:
+    match how:
+        case "banned":
+            room.move("ban", student=phone.number)
+        case "removed":
+            room.move("remove", student=phone.number)
+        case "closed":
+            room.move("close")
+        case "forgotten":
+            assert phone.post("/leave", what="forget").status_code == 200
+        case _:
+            phone = room.boss
+    play_round(phone.client)
+    assert waits(room) == 0
+
+
+def test_a_deck_of_ones_own_does_not_count(room: Room, phone: Phone) -> None:
+    play(phone.client, "deal", "stay", deck=deck_file("KS 7H KD 8C"))
+    assert waits(room) == 0
+    play(phone.client, "deal", "stay", slug="simple-21", deck=deck_file("KS 7H KD 8C"))
+    play(phone.client, "deal", "stay", slug="simple-21")  # the same deck goes on
+    assert waits(room) == 0
+
+
+def test_tables_that_leave_nothing_to_decide_do_not_count(room: Room, phone: Phone) -> None:
+    play(phone.client, "deal", slug="war", players="2")
+    play(phone.client, "turn", slug="war", turns="all")
+    assert waits(room) == 0
+
+
+def test_a_deal_link_does_not_count(room: Room, phone: Phone) -> None:
+    """Its cards are others' as well, and perhaps a tournament's."""
+    told = phone.client.post("/deals", data={"table": SLUG}, headers=JSON)
+    assert told.status_code == 200, told.text
+    address = told.get_json()["address"]
+    path = address[address.index("/deal/") :]
+    for move in ("deal", "stay"):
+        table = phone.client.get(path, headers=JSON).get_json()
+        if move in {one["name"] for one in table["moves"]}:
+            form = {"move": move, "step": table["step"]}
+            assert phone.client.post(path, data=form, headers=JSON).status_code == 200
+    assert phone.client.get(path, headers=JSON).get_json()["view"]["phase"] == "round over"
+    assert waits(room) == 0
+
+
+def test_a_student_of_two_classes_counts_in_both(school: flask.Flask) -> None:
+    rooms = [open_room(school) for _ in range(2)]
+    client = school.test_client()
+    for room in rooms:
+        Phone(client, room.code).join()
+    play_round(client)
+    assert [waits(room) for room in rooms] == [1, 1]
+
+
+def test_a_round_given_up_is_a_decision(room: Room) -> None:
+    """At Blackjack the next deal in the middle of a round loses it."""
+    salt = next(salts_for(SLUG, "TT", "6"))
+    for who in (1, 2, 3):
+        put_by(room, who, played(SLUG, salt, lambda _: "deal"))
+    judge_all(room)
+    table = room.boss.json("/insight")["tables"][SLUG]
+    (row,) = table["decisions"]
+    assert (row["what"], row["students"], row["times"]) == ("Giving up 20 against a six", 3, 3)
+    odds = GAMES[SLUG].advisor
+    assert odds
+    assert row["each"] > 100  # a round that is nearly won, for one that is lost
+    assert [one["won"] for one in table["students"]] == [0, 0, 0]
+
+
+# ---- How they are judged -------------------------------------------------------------------------
+
+
+def test_what_the_coach_has_said_is_not_asked_again(
+    room: Room, phone: Phone, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    phone.client.post("/coach", data={"table": SLUG, "mode": "before"})
+    for _ in range(3):
+        play_round(phone.client)
+    assert waits(room) == 3
+
+    def asked(*_: object) -> None:
+        raise AssertionError("the odds are known")
+
+    monkeypatch.setattr(judging, "review", asked)
+    judge_all(room)
+    assert room.boss.json("/insight")["tables"][SLUG]["rounds"] == 3
+
+
+def test_with_and_without_the_coach_a_round_is_judged_alike(room: Room, phone: Phone) -> None:
+    for slug in ("simple-21", "blackjack", "one-deck"):
+        phone.client.post("/coach", data={"table": slug, "mode": "before"})
+        for _ in range(6):
+            play_round(phone.client, slug)
+    found = 0
+    for one in insight_store(room).waiting(room.code, 99):
+        kept = msgspec.msgpack.decode(one.data, type=judging.Waiting)
+        assert kept.round.costs is not None
+        bare = msgspec.structs.replace(kept.round, costs=None)
+        plain = judged_round(msgspec.msgpack.encode(judging.Waiting(kept.game, bare)))
+        coached = judged_round(one.data)
+        assert plain
+        assert coached
+        assert coached.costs == pytest.approx(plain.costs, abs=1e-9)
+        assert [mistake.what for mistake in coached.mistakes] == [
+            mistake.what for mistake in plain.mistakes
+        ]
+        found += len(plain.mistakes)
+    assert found > 3
+
+
+def test_the_instructor_can_switch_the_coach_off_and_have_insight(tmp_path: Path) -> None:
+    room = open_room(site(tmp_path, coach=False), 1)
+    play_round(room.phones[0].client)
+    judge_all(room)
+    assert room.boss.json("/insight")["tables"][SLUG]["rounds"] == 1
+
+
+def test_the_process_beside_the_server_judges_and_steps_back(
+    tmp_path: Path,
+) -> None:
+    room = open_room(site(tmp_path), 1)
+    play_round(room.phones[0].client)
+    judge = judging.make_judge(Settings(data_dir=tmp_path, classes="open"))
+    assert judge()
+    assert not judge()
+    assert room.boss.json("/insight")["tables"][SLUG]["rounds"] == 1
+    assert not judging.make_judge(Settings(data_dir=tmp_path / "none", classes="off"))()
+    assert not (tmp_path / "none").exists()
+    assert os.nice(0) < background.NICE
+
+
+def test_rounds_that_are_judged_in_several_parts_all_count(
+    room: Room, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(judging, "PART", -1.0)  # the time is up after each round
+    salts = [f"{number:032x}" for number in range(4)]
+    for who in (1, 2):
+        put_by(room, who, *(played(SLUG, salt) for salt in salts))
+    judge_all(room)
+    students = room.boss.json("/insight")["tables"][SLUG]["students"]
+    assert [one["rounds"] for one in students] == [4, 4]
+
+
+# ---- What is damaged, or of another version ------------------------------------------------------
+
+
+def test_damaged_and_foreign_rounds_are_left_out(room: Room) -> None:
+    record = played(SLUG, next(salts_for(SLUG, "6T", "T")), lambda _: "stay")
+    good = waiting_bytes(record)
+    packed = msgspec.msgpack.decode(good)
+    foreign = [
+        *(b"", b"\xc1", b"not a round", good[:-3], msgspec.msgpack.encode(["whist", packed[1]])),
+        *(msgspec.msgpack.encode(["war", packed[1]]), msgspec.msgpack.encode({"a": "map"})),
+    ]
+    for place, value in ((5, "deal fold"), (5, ""), (1, "nobody"), (4, []), (4, [b""])):
+        changed = [*packed[1]]
+        changed[place] = value
+        foreign.append(msgspec.msgpack.encode([SLUG, changed]))
+    for data in foreign:
+        assert judged_round(data) is None, data
+    insight_store(room).add_rounds(room.code, 1, [*foreign, good])
+    judge_all(room)
+    assert waits(room) == 0
+    assert room.boss.json("/insight")["tables"][SLUG]["rounds"] == 1
+
+
+MISTAKE: Final = ["stay", 16, False, "T", 2, 0.1, 0.06, "no record", 1]
+
+
+@pytest.mark.parametrize(
+    "kept",
+    [
+        b"\xc1 garbage",
+        msgspec.msgpack.encode([1, 2]),
+        msgspec.msgpack.encode({"whist": [3, 1, 5, 0.1, 0.1, []]}),
+        msgspec.msgpack.encode({"war": [3, 1, 5, 0.1, 0.1, []]}),
+        msgspec.msgpack.encode({SLUG: [3, 4, 5, 0.1, 0.1, []]}),
+        msgspec.msgpack.encode({SLUG: [3, -1, 5, 0.1, 0.1, []]}),
+        msgspec.msgpack.encode({SLUG: [3, 1, 5, float("nan"), 0.1, []]}),
+        msgspec.msgpack.encode({SLUG: [3, 1, 5, float("inf"), 0.1, []]}),
+        *(
+            msgspec.msgpack.encode(
+                {SLUG: [3, 1, 5, 0.1, 0.1, [[*MISTAKE[:at], wrong, *MISTAKE[at + 1 :]]]]}
+            )
+            for at, wrong in ((0, "fold"), (1, 99), (3, "X"), (4, -2), (5, -1.0), (7, 5), (8, None))
+        ),
+    ],
+)
+def test_a_student_who_cannot_be_read_is_left_out(room: Room, kept: bytes) -> None:
+    store = insight_store(room)
+    store.settle(room.code, [Judged(StoredPlay(1, 0, kept), ())])
+    put_by(room, 2, played(SLUG, f"{1:032x}"))
+    judge_all(room)
+    table = room.boss.json("/insight")["tables"][SLUG]
+    assert [one["number"] for one in table["students"]] == [2]
+    for path in ("/insight", "/insight/students.csv", "/projector?show=insight", "/dashboard"):
+        assert room.boss.get(path).status_code == 200
+    for path in ("", "/me.json"):
+        assert room.phones[0].get(path).status_code == 200
+    put_by(room, 1, played(SLUG, f"{1:032x}"))  # and is gone on with
+    judge_all(room)
+    assert len(room.boss.json("/insight")["tables"][SLUG]["students"]) == 2
+
+
+def test_a_row_whose_round_cannot_be_read_has_no_replay(room: Room) -> None:
+    data = msgspec.msgpack.encode({SLUG: [3, 1, 5, 0.1, 0.1, [MISTAKE]]})
+    store = insight_store(room)
+    store.settle(room.code, [Judged(StoredPlay(who, 0, data), ()) for who in (1, 2, 3)])
+    (row,) = room.boss.json("/insight")["tables"][SLUG]["decisions"]
+    assert (row["replay"], row["students"], row["times"]) == ("", 3, 6)
+    text = room.boss.get("/insight").text
+    assert "Standing on 16 against a ten" in text
+    assert ">Replay<" not in text
+
+
+# ---- What students see, and what is forgotten ----------------------------------------------------
+
+
+def test_students_see_all_that_is_kept_of_them(room: Room, phone: Phone) -> None:
+    salt = next(salts_for("simple-21", "6T", "T"))
+    put_by(room, phone.number, played("simple-21", salt, lambda _: "stay"))
+    judge_all(room)
+    kept = phone.json("/me.json")["tables"]["simple-21"]
+    assert (kept["rounds"], kept["decisions"]) == (1, 1)
+    (mistake,) = kept["not_the_best"]
+    assert (mistake["move"], mistake["total"], mistake["upcard"]) == ("stay", 16, "T")
+    # Simple 21, T6 against a ten: the reference numbers.
+    assert mistake["points"] == pytest.approx(100 * (-0.50815725 - -0.54443916), abs=2e-6)
+    assert "1 round, " in phone.get("").text
+    assert room.phones[1].json("/me.json")["tables"] == {}
+    assert "Only rounds from now on count." in room.visitor().get("").text
+
+
+def test_forget_me_forgets_it_on_the_disk_too(tmp_path: Path) -> None:
+    room = open_room(site(tmp_path), 2)
+    for phone in room.phones:
+        play_round(phone.client)
+    judge_all(room)
+    for phone in room.phones:
+        play_round(phone.client)
+    assert room.phones[0].post("/leave", what="forget").status_code == 200
+    assert waits(room) == 1
+    told = room.boss.json("/insight")["tables"][SLUG]
+    assert [one["number"] for one in told["students"]] == [2]
+    room.try_move("forget")
+    with closing(sqlite3.connect(tmp_path / "sessions.db")) as connection:
+        for table in ("class_waiting", "class_play"):
+            assert connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0] == 0
+
+
+# ---- The arithmetic ------------------------------------------------------------------------------
+
+
+def mistake(cost: float, times: int = 1, **more: object) -> Mistake:
+    kept = ["stay", 16, False, "T", times, cost, cost / times, "", 1]
+    return msgspec.structs.replace(msgspec.convert(kept, Mistake), **more)
+
+
+def test_rounds_are_summed_up() -> None:
+    first = JudgedRound(SLUG, won=True, costs=(0.0, 0.25), mistakes=(mistake(0.25, step=2),))
+    second = JudgedRound(SLUG, won=False, costs=(0.5,), mistakes=(mistake(0.5, step=1),))
+    third = JudgedRound("one-deck", won=False, costs=(), mistakes=())
+    play: dict[str, TablePlay] = {}
+    for one in (first, second, third):
+        play = with_round(play, one)
+    table = play[SLUG]
+    assert (table.rounds, table.won, table.decisions, table.cost, table.squares) == (
+        2,
+        1,
+        3,
+        0.75,
+        0.3125,
+    )
+    (known,) = table.mistakes
+    assert (known.times, known.cost, known.worst, known.step) == (2, 0.75, 0.5, 1)
+    assert (play["one-deck"].rounds, play["one-deck"].decisions) == (1, 0)
+    assert unpack_play(StoredPlay(1, 1, pack_play(play))) == play
+
+
+def test_the_interval_is_that_of_a_mean() -> None:
+    """Four decisions: 0, 0, 0.1 and 0.3; the deviations' squares add up to 0.06."""
+    play = TablePlay(rounds=4, decisions=4, cost=0.4, squares=0.1)
+    found = estimate(play, 0.2)
+    assert found
+    reach = 1.96 * (0.06 / 3 / 4) ** 0.5
+    assert found.mean == pytest.approx(1_000)
+    assert found.low == pytest.approx(max(0.0, 0.1 - reach) * 10_000)
+    assert found.high == pytest.approx((0.1 + reach) * 10_000)
+
+
+def test_who_has_made_no_mistake_may_still_make_one() -> None:
+    """With a chance of 1 - 0.05^(1/n), n best decisions happen one time in twenty."""
+    found = estimate(TablePlay(rounds=3, decisions=3), 0.2)
+    assert found
+    chance = found.high / 10_000 / 0.2
+    assert (1 - chance) ** 3 == pytest.approx(0.05)
+    assert (found.mean, found.low) == (0.0, 0.0)
+    assert estimate(TablePlay(rounds=3), 0.2) is None
+    assert estimate(TablePlay(rounds=1, decisions=1, cost=0.5, squares=0.25), 0.5) == Estimate(
+        5_000.0, 0.0, 10_000.0
+    )
+
+
+def test_two_are_no_class() -> None:
+    plays = {who: {SLUG: TablePlay(2, 1, 4, 0.2, 0.02, (mistake(0.2, 2),))} for who in (1, 2)}
+    assert class_insight(plays)[SLUG].costly == ()
+    plays[3] = plays[1]
+    (row,) = class_insight(plays)[SLUG].costly
+    assert (row.students, row.mistake.times) == (3, 6)
+    assert row.points == pytest.approx(60)
+    assert row.each == pytest.approx(10)

@@ -1,0 +1,141 @@
+"""What *insight* costs those who play: part of ``make bench-class``, or ``python -m`` by itself.
+
+As many players as a small class play Blackjack in turns of some seconds: in one turn they are in no
+class and nothing is judged; in the next they are its students, and more rounds than theirs wait all
+the time, and are judged beside them. Told is how long a move took in both, in one run.
+"""
+
+import argparse
+import asyncio
+import random
+import secrets
+import tempfile
+import time
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from cardgames import GAMES
+from cardgames.table import Table
+from tools.benchmarks.class_client import Boss, Client, Phone
+from tools.serving import Server
+from web.classroom.judging import Waiting
+from web.classroom.storage import open_class_store
+from web.classroom.storage.insight import InsightStore
+from web.tables.stored_round import StoredRound
+
+PLAYERS: Final = 12
+TURN: Final = 5.0
+"""So many seconds a turn lasts."""
+
+BACKLOG: Final = 2_400
+"""So many rounds wait at the beginning of a turn: more than are judged in it."""
+
+SLUG: Final = "blackjack"
+
+
+def random_round() -> bytes:
+    """Return a round that nobody has played before, as it waits to be judged."""
+    salt = secrets.token_hex(16)
+    table, records = Table(GAMES[SLUG]).play("deal", {}, lambda: salt)
+    while not records:
+        table, records = table.play(random.choice(["hit", "stay"]), {}, lambda: salt)
+    stored = StoredRound.of(records[0], GAMES[SLUG])
+    return msgspec.msgpack.encode(Waiting(SLUG, stored))
+
+
+async def play(client: Client, until: float, taken: list[float]) -> None:
+    """Play Blackjack in JSON, as fast as a student clicks."""
+    table = await client.json(f"/{SLUG}")
+    while time.perf_counter() < until:
+        names = {move["name"] for move in table["moves"]}
+        move = random.choice(["hit", "stay"]) if "stay" in names else "deal"
+        began = time.perf_counter()
+        table = await client.json(f"/{SLUG}", {"move": move, "step": table["step"]})
+        taken.append(1e3 * (time.perf_counter() - began))
+        await asyncio.sleep(random.uniform(0.1, 0.3))
+
+
+def fill(store: InsightStore, code: str) -> None:
+    """Let rounds of all students of a class wait."""
+    for student in range(1, PLAYERS + 1):
+        store.add_rounds(code, student, [random_round() for _ in range(BACKLOG // PLAYERS)])
+
+
+async def drained(store: InsightStore, code: str) -> None:
+    """Wait until all rounds of a class are judged."""
+    while store.count_waiting(code):  # noqa: ASYNC110 - another process judges
+        await asyncio.sleep(0.05)
+
+
+async def turns(server: Server, redis: str, seconds: float) -> str:
+    """Measure in turns for so many seconds."""
+    boss = Boss(server.port)
+    code = await boss.open()
+    students = [Phone(server.port, code) for _ in range(PLAYERS)]
+    for one in students:
+        await one.join()
+    visitors = [Client(server.port) for _ in range(PLAYERS)]
+    store = open_class_store(server.data_dir, redis).insight
+    alone: list[float] = []
+    judged: list[float] = []
+    counted, left, niced, ends = 0, 0, 0.0, time.perf_counter() + seconds
+    while time.perf_counter() < ends:
+        until = time.perf_counter() + TURN
+        await asyncio.gather(*(play(one, until, alone) for one in visitors))
+        fill(store, code)
+        began, spent = time.perf_counter(), judge_seconds(server)
+        until = began + TURN
+        await asyncio.gather(*(play(one, until, judged) for one in students))
+        niced += (judge_seconds(server) - spent) / (time.perf_counter() - began)
+        counted += 1
+        left += store.count_waiting(code)
+        await drained(store, code)
+    rounds = counted * BACKLOG - left
+    for browser in (boss, *students, *visitors):
+        browser.close()
+    return (
+        f"{PLAYERS} at Blackjack in turns of {TURN:.0f} s, while {rounds} other rounds were judged "
+        f"({100 * niced / counted:.0f} % of a processor, stepped back)\n"
+        f"  in no class, nothing judged  {_told(alone)}\n"
+        f"  a class that is judged       {_told(judged)}\n"
+        f"  ratio                        p50 {_at(judged, 0.5) / _at(alone, 0.5):.2f}, "
+        f"p99 {_at(judged, 0.99) / _at(alone, 0.99):.2f}"
+    )
+
+
+def judge_seconds(server: Server) -> float:
+    """Return the processor seconds of those of a server's processes that step back."""
+    times = [one.cpu_times() for one in server.processes() if one.nice() > 0]
+    return float(sum(one.user + one.system for one in times))
+
+
+def _at(taken: list[float], share: float) -> float:
+    return sorted(taken)[int(len(taken) * share)]
+
+
+def _told(taken: list[float]) -> str:
+    return f"{len(taken)} moves, p50 {_at(taken, 0.5):.1f} ms, p99 {_at(taken, 0.99):.1f} ms"
+
+
+def judged_class(server: Server, redis: str = "", seconds: float = 60) -> str:
+    """Return what a judged class costs those who play."""
+    return asyncio.run(turns(server, redis, seconds))
+
+
+def main() -> None:
+    """Measure it by itself."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seconds", type=float, default=60)
+    parser.add_argument("--redis", default="", help="the address of a Redis to measure with")
+    asked = parser.parse_args()
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        Server(Path(folder), CLASSES="open", SESSION_STORE=asked.redis) as server,
+    ):
+        print(judged_class(server, asked.redis, asked.seconds))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,69 @@
+"""``/class/CODE/insight``: what a class should learn next, for its instructor."""
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+import flask
+from werkzeug.exceptions import NotFound
+
+from web.classroom.access import is_instructor
+from web.classroom.desk_views import live_on, not_yours
+from web.classroom.insight import TableInsight
+from web.classroom.insight_page import (
+    decisions_csv,
+    insight_document,
+    insight_of,
+    insight_page,
+    students_csv,
+)
+from web.classroom.presence import is_here
+from web.classroom.state import ClassState, class_store, load_class
+from web.classroom.updates import page_version
+from web.http.responses import json_response, render_page, wants_json
+from web.storage.sessions import renew_session
+
+TABLES: Final[Mapping[str, Callable[[ClassState, Mapping[str, TableInsight]], flask.Response]]] = {
+    "students": students_csv,
+    "decisions": decisions_csv,
+}
+"""What can be had for a spreadsheet."""
+
+blueprint = flask.Blueprint("class-insight", __name__)
+
+
+@blueprint.get("/class/<code>/insight")
+def show(code: str) -> flask.Response:
+    """Show how a class plays at a table; the class lives on from now."""
+    state = load_class(code)
+    if not is_instructor(state):
+        return not_yours(state)
+    renew_session()
+    live_on(state)
+    found = insight_of(state)
+    if wants_json():
+        return json_response(insight_document(state, found))
+    seen = class_store().presence(state.code)
+    here = sum(
+        is_here(seen[one.number].at, state.pulse.now)
+        for one in state.students
+        if one.number in seen
+    )
+    page = insight_page(
+        state,
+        found,
+        flask.request.args.get("table", ""),
+        version=page_version(state.pulse, "insight"),
+        here=here,
+    )
+    return render_page("class/insight.html", page=page)
+
+
+@blueprint.get("/class/<code>/insight/<what>.csv")
+def spreadsheet(code: str, what: str) -> flask.Response:
+    """Return the same for a spreadsheet, under nicknames: the students, or the decisions."""
+    state = load_class(code)
+    if not is_instructor(state):
+        return not_yours(state)
+    if what not in TABLES:
+        raise NotFound
+    return TABLES[what](state, insight_of(state))
