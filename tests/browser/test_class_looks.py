@@ -75,6 +75,27 @@ def states(room: ServedClass) -> Iterator[Seen]:
     student.json(f"{room.base}/bingo", {"move": "claim", "call": "4"})
     yield "not yet", f"{room.base}/bingo?said=4", student
     yield "claims", f"{room.base}/dashboard", boss
+    room.move("void")
+    yield from tournament_states(room)
+
+
+def tournament_states(room: ServedClass) -> Iterator[Seen]:
+    """Go through a tournament, and yield what there is to see."""
+    boss, student, ahead = room.boss, room.students[0], room.students[1]
+    yield "no tournament yet", f"{room.base}/tournaments", boss
+    room.make_tournament(deals="4")
+    address = f"{room.base}/tournament/1"
+    yield "a tournament begins", address, student
+    yield "its first deal", f"{address}/deal/1", student
+    room.play_deals(student, 2)
+    for other, total in zip(room.students[1:8], range(12, 19), strict=True):
+        room.play_deals(other, 4, total)
+    yield "a deal that is over", f"{address}/deal/2", student
+    yield "half of a tournament", address, student
+    yield "all of it", address, ahead
+    yield "the class with a tournament", room.base, student
+    yield "tournaments", f"{room.base}/tournaments", boss
+    yield "a tournament's dashboard", address, boss
 
 
 def opened(browser: Browser, room: ServedClass, seen: Seen, **how: object) -> Page:
@@ -157,6 +178,10 @@ def test_the_big_screen_never_scrolls(
 
     for show in ("join", "round", "standings", "nothing"):
         look(show)
+    room.make_tournament(deals="1")
+    for student, total in zip(room.students[:8], range(12, 20), strict=True):
+        room.play_deals(student, 1, total)
+    look("standings")
     for speed in ("N", "Y"):
         room.move("deal", every="0", speed=speed)
         look("round")
