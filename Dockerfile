@@ -11,6 +11,7 @@ RUN python3 -m venv .venv \
 COPY app.py ./
 COPY pyproject.toml ./
 COPY docs/requirements docs/requirements/
+COPY docs/*.md docs/
 COPY cardgames cardgames/
 COPY web web/
 COPY templates templates/

@@ -38,9 +38,11 @@ def main(arguments: Sequence[str] | None = None, out: TextIO | None = None) -> i
     out = out or sys.stdout
     asked = _parser().parse_args(arguments)
     try:
-        ratings = []
+        ratings: list[Rating] = []
         for text in filter(None, (asked.strategy, asked.other)):
             chart, mixed = _read(text, asked.table)
+            if asked.save and not ratings:
+                _save(chart, asked.save)
             ratings.append(rate(chart))
             lines = [f"{_name(text)}, {asked.table}", "", str(chart), "", *_more(mixed)]
             print("\n".join((*lines, *_worth(ratings[-1]))), file=out)
@@ -62,6 +64,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("strategy", help="a file, or a strategy in words")
     parser.add_argument("other", nargs="?", help="another one to compare it with")
     parser.add_argument("--table", choices=[*TABLES], default="blackjack", help="(%(default)s)")
+    parser.add_argument("--save", metavar="FILE", help="write the (first) chart alone into a file")
     return parser
 
 
@@ -77,6 +80,18 @@ def _read(text: str, table: str) -> tuple[StrategyChart, tuple[Mixed, ...]]:
     if path.is_file():
         text = path.read_text(encoding="utf-8", errors="replace")
     return StrategyChart.read(TABLES[table], text), ()
+
+
+def _save(chart: StrategyChart, path: str) -> None:
+    """Write a chart into a file, to be handed in or compared.
+
+    Raises:
+        CardGameError: it cannot be written.
+    """
+    try:
+        Path(path).write_text(f"{chart}\n", encoding="utf-8")
+    except OSError as error:
+        raise CardGameError(f"{path}: {error.strerror}.") from None
 
 
 def _name(text: str) -> str:

@@ -51,12 +51,15 @@ class SaltedRandom(random.Random):
             salt: an earlier one to go on with instead, if any.
             draw_count: how often that was drawn from.
         """
-        super().__init__(0)
+        super().__init__()
         self._new_salt = new_salt
         self.salt = salt
         self.draw_count = draw_count
         self.shuffles: list[Cards] = []
         """The order that each shuffle has given."""
+
+    def seed(self, *_: Any, **__: Any) -> None:
+        """Do nothing: all follows from the salt, and Python's own state is never drawn from."""
 
     def shuffle(self, x: Any) -> None:
         """Put a list into the order that the salt gives for this draw, however it lay before."""

@@ -384,5 +384,5 @@ def _opened(seals: Seals, game: AnyGame, state: Any, carry: Any, finished: int) 
         return seals.open_all(finished)
     if not seals.closed or game.info.decks > 1:
         return seals
-    hidden = set(game.hidden(state))
+    hidden = set(game.cards(state)).difference(game.seen(state))
     return seals.open_older() if hidden.issubset(seals.closed[-1].order) else seals

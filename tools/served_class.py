@@ -81,6 +81,24 @@ class ServedClass:
             pass
         return told
 
+    def make_tournament(self, **fields: str) -> None:
+        """Make a tournament; by default one of ten deals at Blackjack."""
+        sent = {"table": "blackjack", "deals": "10", "title": "Ten for Friday", **fields}
+        form = {"move": "make", "step": str(self.desk()["step"]), **sent}
+        _require(*self.boss.json(f"{self.base}/tournaments", form))
+
+    def play_deals(self, player: Player, deals: int, stand_on: int = 17) -> None:
+        """Let a student play deals of the newest tournament: they hit below a total."""
+        number = len(player.json(f"{self.base}/tournaments")[1]["tournaments"])
+        address = f"{self.base}/tournament/{number}"
+        for _ in range(deals):
+            table = f"{address}/deal/{player.json(address)[1]['next']['deal']}"
+            told = player.json(table)[1]
+            while told["moves"]:
+                total = told["view"]["player"]["total"]
+                move = "hit" if total and total < stand_on else told["moves"][-1]["name"]
+                told = player.json(table, {"move": move, "step": str(told["step"])})[1]
+
     def card(self, player: Player) -> dict[str, Any]:
         """Return a student's card."""
         card: dict[str, Any] = player.json(f"{self.base}/bingo")[1]["card"]

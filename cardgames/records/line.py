@@ -114,9 +114,11 @@ def action_word(action: Action, game: AnyGame | None = None) -> str:
     move = game.move(action.name) if game else None
     if move and move.repeat:
         choices = (*choices, (move.repeat.field, "1"))
-    chosen = ",".join(f"{field}={_quoted(value)}" for field, value in sorted(choices))
     times = f"*{action.times}" if action.times > 1 else ""
-    return f"{action.name}{':' * bool(chosen)}{chosen}{times}"
+    if not choices:
+        return f"{action.name}{times}"
+    chosen = ",".join(f"{field}={_quoted(value)}" for field, value in sorted(choices))
+    return f"{action.name}:{chosen}{times}"
 
 
 def format_cards(pile: MaskedCards) -> str:

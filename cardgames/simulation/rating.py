@@ -11,7 +11,7 @@ the difference of the two decisions.
 
 import math
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import chain
 from typing import Final, NamedTuple
@@ -81,9 +81,15 @@ class Rating:
         return tuple(sorted(costly, key=self.cost, reverse=True))
 
 
-def rate(chart: StrategyChart) -> Rating:
-    """Rate a chart exactly: what a round from a fresh deck is worth with it."""
-    rounds = [_Followed(chart, upcard) for upcard in VALUES]
+def rate(chart: StrategyChart, upcards: Iterable[int] = VALUES) -> Rating:
+    """Rate a chart exactly: what a round from a fresh deck is worth with it.
+
+    Args:
+        chart: the chart.
+        upcards: those that are looked at, all by default. The ratings with single upcards add up
+            to that with all of them.
+    """
+    rounds = [_Followed(chart, upcard) for upcard in upcards]
     by_upcard = {one.upcard: one.ev() for one in rounds}
     return Rating(
         chart,

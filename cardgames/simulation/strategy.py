@@ -148,7 +148,7 @@ def odds_of(rules: Rules, hand: Iterable[int], upcard: int) -> Odds:
     return odds(rules, held, up, set(FULL_DECK).difference(held, (up,)))
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=65_536)  # all three tables' hands: 20 MB, and the next chart takes a sixth
 def stay_chances(rules: Rules, hand: tuple[int, ...], upcard: int) -> Chances:
     """Return what staying is worth in the first round of a fresh deck; the odds have the hit too.
 

@@ -55,6 +55,10 @@ class Interval:
         """Whether it lies above 0 as a whole."""
         return self.mean > self.reach
 
+    def is_above(self, other: "Interval") -> bool:
+        """Say whether it lies above another one, and they do not overlap."""
+        return self.mean - self.reach > other.mean + other.reach
+
 
 @dataclass(slots=True)
 class Entry:
@@ -151,6 +155,23 @@ def difference(one: Entry, other: Entry) -> Interval:
     """Return by how much one is better than another, a round, over the deals that both played."""
     pairs = zip(one.results, other.results, strict=False)
     return Interval.of([mine - theirs for mine, theirs in pairs])
+
+
+def places(intervals: Sequence[Interval]) -> tuple[tuple[int, int], ...]:
+    """Return the best and the worst place that each of some results may have.
+
+    It is surely behind those whose intervals lie above its own, and before those below.
+
+    >>> places([Interval(3, 1), Interval(0, 2.5), Interval(-4, 1)])
+    ((1, 2), (1, 2), (3, 3))
+    """
+    return tuple(
+        (
+            1 + sum(other.is_above(one) for other in intervals),
+            len(intervals) - sum(one.is_above(other) for other in intervals),
+        )
+        for one in intervals
+    )
 
 
 def standings(entries: Sequence[Entry]) -> tuple[Standing, ...]:

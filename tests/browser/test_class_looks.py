@@ -82,6 +82,8 @@ def states(room: ServedClass) -> Iterator[Seen]:
     teach(room)
     yield "insight", f"{room.base}/insight", boss
     yield "insight on the big screen", f"{room.base}/projector?show=insight", None
+    room.move("void")
+    yield from tournament_states(room)
 
 
 def teach(room: ServedClass) -> None:
@@ -98,6 +100,25 @@ def teach(room: ServedClass) -> None:
     while store.count_waiting(room.code) and time.monotonic() < deadline:
         time.sleep(0.05)
     assert not store.count_waiting(room.code)
+
+
+def tournament_states(room: ServedClass) -> Iterator[Seen]:
+    """Go through a tournament, and yield what there is to see."""
+    boss, student, ahead = room.boss, room.students[0], room.students[1]
+    yield "no tournament yet", f"{room.base}/tournaments", boss
+    room.make_tournament(deals="4")
+    address = f"{room.base}/tournament/1"
+    yield "a tournament begins", address, student
+    yield "its first deal", f"{address}/deal/1", student
+    room.play_deals(student, 2)
+    for other, total in zip(room.students[1:8], range(12, 19), strict=True):
+        room.play_deals(other, 4, total)
+    yield "a deal that is over", f"{address}/deal/2", student
+    yield "half of a tournament", address, student
+    yield "all of it", address, ahead
+    yield "the class with a tournament", room.base, student
+    yield "tournaments", f"{room.base}/tournaments", boss
+    yield "a tournament's dashboard", address, boss
 
 
 def opened(browser: Browser, room: ServedClass, seen: Seen, **how: object) -> Page:
@@ -180,6 +201,10 @@ def test_the_big_screen_never_scrolls(
 
     for show in ("join", "round", "standings", "nothing"):
         look(show)
+    room.make_tournament(deals="1")
+    for student, total in zip(room.students[:8], range(12, 20), strict=True):
+        room.play_deals(student, 1, total)
+    look("standings")
     for speed in ("N", "Y"):
         room.move("deal", every="0", speed=speed)
         look("round")

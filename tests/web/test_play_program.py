@@ -105,6 +105,10 @@ def test_it_sits_in_its_class_and_stays_one_browser(
     for _ in range(14):  # more often than a student may have browsers
         run(monkeypatch, url, "mine.py", *about_me, "--rounds", "1")
     assert (folder / f"{room.code}.cookies").is_file()
+    screen = room.visitor().json("/projector?show=join")
+    assert screen["playing"] == [{"name": student.name, "table": "Blackjack"}]
+    assert f"{student.name} (Blackjack)" in room.visitor().get("/projector?show=join").text
+    assert '<td class="opt">Blackjack</td>' in room.boss.get("/dashboard").text
     visitor = play.Site(url, f"{room.code}.cookies")
     assert visitor.get(f"/class/{room.code}")["student"]["name"] == student.name
 

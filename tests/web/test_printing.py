@@ -107,3 +107,33 @@ def test_no_function_of_ours_wants_to_be_told_of_the_context(app: flask.Flask) -
     for environment in app.extensions["languages"].values():
         for name in environment.globals.keys() - {"g", "request", "session"}:  # Flask's proxies
             assert not hasattr(environment.globals[name], "jinja_pass_arg"), name
+
+
+def test_a_macro_is_called_like_a_function(english: LocalizedEnvironment) -> None:
+    page = "{% macro m(a, b='<') %}[{{ a }}{{ b }}]{% endmacro %}"
+    calls = "{{ m(1) }}{{ m(1, 2) }}{{ m(b=2, a=1) }}{{ m(1, b='&') }}"
+    assert english.from_string(page + calls).render() == "[1&lt;][12][12][1&amp;]"
+    assert "environment.macro(" in english._generate(english.parse(page), "x.html", None)
+    for wrong in ("{{ m(1, 2, 3) }}", "{{ m(1, c=2) }}", "{{ m(1, a=2) }}"):
+        with pytest.raises(TypeError):
+            english.from_string(page + wrong).render()
+    with pytest.raises(UndefinedError):
+        english.from_string(page + "{{ m() }}").render()
+
+
+def test_what_takes_more_than_it_names_is_left_to_jinja(english: LocalizedEnvironment) -> None:
+    page = "{% macro m(a) %}{{ a }}{{ varargs | join }}{{ caller() }}{% endmacro %}"
+    call = "{% call m(1, 2, 3) %}<b>{% endcall %}"
+    assert english.from_string(page + call).render() == "123<b>"
+
+
+def test_an_attribute_is_what_jinja_finds(english: LocalizedEnvironment) -> None:
+    """An attribute, or else an item; of what is not there, a fault."""
+    page = "{{ a.real.imag }}{{ b.x.y }}{{ b.items() | length }}{% if b.z is defined %}!{% endif %}"
+    compiled = english._generate(english.parse(page), "x.html", None)
+    assert compiled.count("getattr(of := ") == 6
+    assert english.from_string(page).render(a=7, b={"x": {"y": "<"}}) == "0&lt;1"
+    with pytest.raises(UndefinedError):
+        english.from_string("{{ b.z }}").render(b={})
+    with pytest.raises(UndefinedError):
+        english.from_string("{{ b.z.y }}").render(b={})

@@ -14,6 +14,7 @@ from web.classroom import (
     card_views,
     desk_views,
     entry,
+    guide,
     insight_views,
     judging,
     links,
@@ -26,6 +27,8 @@ from web.classroom import (
 from web.classroom.presence import PresenceNotes
 from web.classroom.state import EXTENSION, NoClass
 from web.classroom.storage import open_class_store
+from web.classroom.strategies import views as strategy_views
+from web.classroom.strategies.rater import make_rater
 from web.classroom.tournaments import judging as tournament_judging
 from web.classroom.tournaments import views as tournament_views
 from web.http.rsgi import Early, never
@@ -34,7 +37,7 @@ from web.storage import open_jobs
 from web.storage.protocol import StoreUnavailable
 from web.tables.listeners import on_rounds_over
 
-MAKE_TASKS: Final = (judging.make_judge, tournament_judging.make_judge)
+MAKE_TASKS: Final = (judging.make_judge, tournament_judging.make_judge, make_rater)
 """What make the tasks of the process beside the server (:mod:`web.background`)."""
 
 log = logging.getLogger("cardgames.classroom")
@@ -54,10 +57,12 @@ def register(app: flask.Flask, settings: Settings) -> None:
     app.extensions[updates.NOTES] = PresenceNotes(store)
     for part in (
         *(entry, opening, student_views, card_views),
-        *(desk_views, insight_views, tournament_views, screen_views, paper_views, updates),
+        *(desk_views, screen_views, paper_views, guide, updates),
+        *(tournament_views, insight_views, strategy_views),
     ):
         app.register_blueprint(part.blueprint)
-    on_rounds_over(app, judging.note_rounds)
+    for listener in (judging.note_rounds, updates.note_table):
+        on_rounds_over(app, listener)
     app.register_error_handler(NoClass, entry.unknown_code)
     app.register_error_handler(StoreUnavailable, _unavailable)
     app.cli.add_command(links.command)

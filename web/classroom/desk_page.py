@@ -14,7 +14,7 @@ from web.classroom.legal import legal_moves
 from web.classroom.model import LIVES
 from web.classroom.moves import ClassMove
 from web.classroom.nicknames import offers, roster_key
-from web.classroom.presence import is_here
+from web.classroom.presence import is_here, table_of
 from web.classroom.reach import Reach
 from web.classroom.results import Score, finished_rounds, scores
 from web.classroom.screen_page import short_seal
@@ -36,6 +36,8 @@ class StudentRow:
 
     here: bool
     place: str
+    """Where they are: ``bingo`` for their card, or the title of a table."""
+
     state: str
     rounds: int
     won: int
@@ -214,7 +216,7 @@ def _row(
         name=member.student.name,
         real=real.given.get(member.number) if with_names else None,
         here=here,
-        place=seen.place if seen and here else "",
+        place=(table_of(seen.place) or seen.place) if seen and here else "",
         state=member.student.state,
         rounds=score.rounds,
         won=score.won,

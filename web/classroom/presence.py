@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Final
 
+from cardgames import GAMES
 from web.classroom.storage.protocol import ClassStore
 
 WRITES_EVERY: Final = 10.0
@@ -16,10 +17,18 @@ HERE: Final = 35.0
 _MAX_WAITING: Final = 2_000
 """So many browsers of a class wait to be written at most."""
 
-PLACES: Final = ("", "bingo")
-"""Where a student can be: at the class's page, or at the card."""
+TABLES: Final[Mapping[str, str]] = {f"/{slug}": game.info.title for slug, game in GAMES.items()}
+"""The tables, by their addresses, at which a student can be."""
+
+PLACES: Final = ("", "bingo", *TABLES)
+"""Where a student can be: at the class's page, at the card, or at a table."""
 
 Write = Callable[[str, Mapping[str, str]], None]
+
+
+def table_of(place: str) -> str:
+    """Return the title of the table at which a student is; empty if they are at none."""
+    return TABLES.get(place, "")
 
 
 def is_here(seen: float | None, now: float) -> bool:

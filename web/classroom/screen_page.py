@@ -9,11 +9,15 @@ from cardgames.text import Text, plural
 from web.classroom import words
 from web.classroom.card_page import Tile
 from web.classroom.insight_page import ScreenInsight, screen_insight
+from web.classroom.presence import is_here, table_of
 from web.classroom.reach import Reach
-from web.classroom.state import ClassState, LiveRound
+from web.classroom.state import ClassState, LiveRound, Member, class_store
 from web.classroom.tournaments.pages import ScreenStandings, screen_standings
 
 BEFORE: Final = 6
+PLAYERS: Final = 3
+"""So many who play at a table are named."""
+
 NEWEST: Final = 3
 """So many newcomers are named."""
 
@@ -102,6 +106,12 @@ class ScreenPage:
     newest: tuple[str, ...]
     """The nicknames of the newest, as far as they were offered."""
 
+    players: tuple[tuple[str, str], ...]
+    """Who plays at a table: nicknames that were offered, and the tables."""
+
+    more_players: int
+    """How many play there besides."""
+
     takes_new: bool
     asks_real: bool
     round: ScreenRound | None
@@ -125,6 +135,10 @@ def screen_page(
     if show == "round" and live is None:
         show = "join"
     offered = [member.student.name for member in state.playing if member.student.offered]
+    playing = _at_tables(state) if show == "join" else []
+    players = tuple(
+        (member.student.name, table) for member, table in playing if member.student.offered
+    )
     return ScreenPage(
         code=state.code,
         title=state.room.title,
@@ -133,12 +147,25 @@ def screen_page(
         reach=reach,
         count=len(state.playing),
         newest=tuple(offered[::-1][:NEWEST]),
+        players=players[:PLAYERS],
+        more_players=len(playing) - len(players[:PLAYERS]),
         takes_new=not (state.room.locked or state.room.closed),
         asks_real=state.room.real != "no",
         round=_screen_round(state, live) if live and show == "round" else None,
         insight=screen_insight(state, table) if show == "insight" else None,
         standings=screen_standings(state) if show == "standings" else None,
     )
+
+
+def _at_tables(state: ClassState) -> list[tuple[Member, str]]:
+    """Return who has just played at a table, and at which."""
+    seen = class_store().presence(state.code)
+    found = []
+    for member in state.playing:
+        last = seen.get(member.number)
+        if last and is_here(last.at, state.pulse.now) and (table := table_of(last.place)):
+            found.append((member, table))
+    return found
 
 
 def short_seal(seal: str) -> str:

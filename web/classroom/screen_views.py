@@ -32,6 +32,7 @@ def show(code: str) -> flask.Response:
                 "version": version,
                 "show": chosen,
                 "count": page.count,
+                "playing": [{"name": name, "table": table} for name, table in page.players],
                 "round": round_document(state),
                 "standings": screen_document(page.standings),
                 "insight": page.insight.document if page.insight else None,

@@ -28,6 +28,7 @@ from web.classroom.moves import NotAllowed
 from web.classroom.nicknames import MAX_LENGTH, MAX_REAL_LENGTH, offers
 from web.classroom.results import Score, finished_rounds, scores
 from web.classroom.state import ClassState, Member, class_store, load_class
+from web.classroom.strategies.model import kept_chart
 from web.classroom.student_moves import taken_keys
 from web.classroom.tournaments.export import kept_of
 from web.classroom.tournaments.pages import TournamentLink, student_links
@@ -386,6 +387,11 @@ def _kept(state: ClassState, member: Member) -> dict[str, Any]:
         "tables": play_document(
             unpack_play(class_store().insight.play_of(state.code, member.number))
         ),
+        "strategy_charts": [
+            kept_chart(one)
+            for one in class_store().charts.charts(state.code)
+            if one.student == member.number
+        ],
         "tournaments": kept_of(state, member),
         "kept_until": state.expires,
     }

@@ -16,6 +16,7 @@ import flask
 import msgspec
 from granian.rsgi import Scope
 
+from web.classroom.access import known_classes
 from web.classroom.codes import browser_hash, is_code, tidy_code
 from web.classroom.presence import PLACES, PresenceNotes
 from web.classroom.state import EXTENSION, NoClass, class_store, version_of
@@ -24,6 +25,7 @@ from web.http.rsgi import Answer
 from web.http.security import HEADERS, VARY
 from web.storage.protocol import StoreUnavailable
 from web.storage.sessions import Sessions, current_session
+from web.tables.listeners import RoundsOver
 
 LIVE: Final = 1
 RECENT: Final = 3
@@ -57,10 +59,10 @@ def page_version(pulse: Pulse, page: str) -> str:
         pulse: the numbers of the class.
         page: one of :data:`PAGES`.
     """
-    version = version_of(pulse)
+    version, often = version_of(pulse), int(pulse.now) // _DESK_REFRESH
     if page == "screen":
-        return f"{version}-{pulse.students}"
-    often = int(pulse.now) // _DESK_REFRESH
+        # Between rounds it tells who plays at the tables.
+        return f"{version}-{pulse.students}" + ("" if pulse.is_open else f"-{often}")
     if page == "desk":
         return f"{version}-{pulse.students}-{pulse.claims}-{often}"
     if page == "insight":
@@ -99,6 +101,16 @@ def note_presence(code: str, sid: str, place: str) -> None:
     write = _notes().note(code, browser_hash(code, sid), place if place in PLACES else "")
     if write:
         write()
+
+
+def note_table(over: RoundsOver) -> None:
+    """Note at which table a browser has just played a round, for the classes that it has joined.
+
+    A program sits at a table and asks for no page of its class.
+    """
+    session = current_session()
+    for code in known_classes():
+        note_presence(code, session.sid, over.location.path)
 
 
 def _notes() -> PresenceNotes:

@@ -1,5 +1,6 @@
 """A deal as it is kept, and the results of those who have played it."""
 
+import hashlib
 import hmac
 import re
 import secrets
@@ -8,7 +9,7 @@ from typing import Final
 
 import flask
 import msgspec
-from werkzeug.exceptions import NotFound
+from werkzeug.exceptions import NotFound, ServiceUnavailable
 
 from cardgames import GAMES
 from cardgames.game import AnyGame
@@ -19,6 +20,7 @@ from cardgames.shared_deal import PlayedLine, SharedDeal
 from cardgames.shuffling import SALT_BYTES
 from cardgames.text import Text
 from web.http.i18n import negotiated
+from web.storage.protocol import StoreFull
 from web.storage.sessions import query_store
 
 MAX_BYTES: Final = 1_000
@@ -170,6 +172,21 @@ def keep_deal(deal: Deal, *, established: bool) -> str:
     data = msgspec.msgpack.encode(deal)
     kept = query_store(lambda store: store.keep_deal(deal_id, data, established=established))
     return deal_id if kept else keep_deal(deal, established=established)
+
+
+def publish(deal: Deal) -> str:
+    """Keep a deal whose cards were settled before, and return its id: always the same one.
+
+    Raises:
+        ServiceUnavailable: there is no room for it.
+    """
+    deal_id = hashlib.sha256(b"cardgames published deal " + deal.salt).hexdigest()[:16]
+    data = msgspec.msgpack.encode(deal)
+    try:
+        query_store(lambda store: store.keep_deal(deal_id, data))
+    except StoreFull:
+        raise ServiceUnavailable from None
+    return deal_id
 
 
 def find_deal(deal_id: str) -> Deal | None:

@@ -17,13 +17,15 @@ from typing import Any, Final, cast
 import flask
 from flask.templating import Environment
 from jinja2 import Template, nodes
-from jinja2.compiler import CodeGenerator, Frame
+from jinja2.compiler import CodeGenerator, Frame, MacroRef
 from jinja2.runtime import Context
+from jinja2.utils import missing
 from jinja2.visitor import NodeTransformer
 from markupsafe import Markup, escape
 from werkzeug.http import parse_accept_header
 
 from cardgames.text import Text, format_number, plural
+from web.http.requests import current_request
 
 FOLDER: Final = Path(__file__).parents[2] / "translations"
 
@@ -61,7 +63,9 @@ def printer(catalogue: Catalogue) -> Callable[[Any], str]:
         kind = type(value)
         if kind is Markup:
             return cast("str", value)
-        if issubclass(kind, Text) and catalogue is not ENGLISH:
+        if kind is str:
+            text = value
+        elif issubclass(kind, Text) and catalogue is not ENGLISH:
             text = value.translated(catalogue)
         elif issubclass(kind, str) or not hasattr(value, "__html__"):
             text = str(value)
@@ -88,6 +92,41 @@ class _Pages(CodeGenerator):
         else:
             super().visit_Block(node, frame)
 
+    def visit_Getattr(self, node: nodes.Getattr, frame: Frame) -> None:  # noqa: N802 - as above
+        """Ask Python for an attribute first, in place; Jinja's own way is a call for each."""
+        name = repr(node.attr)
+        self.write("(found if (found := getattr(of := ")
+        self.visit(node.node, frame)
+        self.write(f", {name}, missing)) is not missing else environment.getattr(of, {name}))")
+
+    def macro_def(self, macro_ref: MacroRef, frame: Frame) -> None:
+        """Make a macro a function, unless it takes more than it names."""
+        takes_more = macro_ref.accesses_kwargs or macro_ref.accesses_varargs
+        if takes_more or macro_ref.accesses_caller or not isinstance(macro_ref.node, nodes.Macro):
+            super().macro_def(macro_ref, frame)
+        else:
+            names = tuple(argument.name for argument in macro_ref.node.args)
+            self.write(f"environment.macro(macro, {names!r})")
+
+
+def _macro(function: Callable[..., str], names: tuple[str, ...]) -> Callable[..., Markup]:
+    """Return a macro as a function that is called like one of Python's.
+
+    Args:
+        function: what Jinja has compiled; an argument that is missing has a default there.
+        names: its arguments'.
+    """
+    count = len(names)
+
+    def macro(*args: Any, **named: Any) -> Markup:
+        if len(args) < count:
+            args += tuple(named.pop(name, missing) for name in names[len(args) :])
+        if named:
+            raise TypeError(f"a macro has no argument {', '.join(named)}, or has it twice")
+        return Markup(function(*args))  # noqa: S704 - its template has escaped it
+
+    return macro
+
 
 class _Calls(Context):
     """What a template knows. It calls what it is given, as it is.
@@ -112,6 +151,7 @@ class LocalizedEnvironment(Environment):
 
     code_generator_class = _Pages
     context_class = _Calls
+    macro = staticmethod(_macro)
     catalogue: Catalogue = ENGLISH
     print_value = staticmethod(printer(ENGLISH))
 
@@ -221,10 +261,11 @@ def catalogue(code: str) -> Catalogue:
 
 def negotiated() -> str:
     """Return the code of the reader's language: what they chose, or what their browser asks for."""
-    chosen = flask.request.cookies.get(COOKIE, "")
+    request = current_request()
+    chosen = request.cookies.get(COOKIE, "")
     if chosen in LANGUAGES:
         return chosen
-    return _negotiate(flask.request.headers.get("Accept-Language", "")[:_LONGEST])
+    return _negotiate(request.environ.get("HTTP_ACCEPT_LANGUAGE", "")[:_LONGEST])
 
 
 def templates() -> LocalizedEnvironment:

@@ -10,6 +10,8 @@ from typing import Final, Self
 
 import flask
 
+from web.http.requests import current_request
+
 COOKIE: Final = "look"
 """Where the choices are kept: their names in the order of :data:`CHOICES`, with dots between."""
 
@@ -72,7 +74,7 @@ _known = lru_cache(maxsize=256)(Preferences.of)
 
 def chosen() -> Preferences:
     """Return how the reader of this request wants the page to look."""
-    return _known(flask.request.cookies.get(COOKIE, "")[:_LONGEST])
+    return _known(current_request().cookies.get(COOKIE, "")[:_LONGEST])
 
 
 def remember(answer: flask.Response, cookie: str, value: str) -> flask.Response:

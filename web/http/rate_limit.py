@@ -8,6 +8,7 @@ can do is bounded otherwise: looking writes nothing, and a first move makes them
 from time import monotonic
 from typing import Final, cast
 
+import flask
 from flask.globals import request_ctx
 from werkzeug.exceptions import TooManyRequests
 
@@ -30,7 +31,7 @@ class RateLimiter:
         self._ends = 0.0
         self._counts: dict[str, int] = {}
 
-    def check(self) -> None:
+    def check(self, _: flask.Request) -> None:
         """Count the request that is being answered.
 
         Raises:

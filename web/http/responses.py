@@ -1,6 +1,5 @@
 """Two representations of everything: JSON for whoever names it, pages for everybody else."""
 
-from collections.abc import Sequence
 from http import HTTPStatus
 from typing import Any, Final
 from wsgiref.types import WSGIEnvironment
@@ -22,11 +21,13 @@ from web.http.addresses import quote_path
 from web.http.compression import LEAST, compressed, reads_gzip
 from web.http.i18n import templates
 from web.http.preferences import chosen
+from web.http.requests import current_request
 
 encoded: Final = msgspec.json.Encoder(enc_hook=str).encode
 """Writes as JSON what a game says of itself; a :class:`~cardgames.words.Text` as the text it is."""
 
 _NO_LENGTH: Final = (HTTPStatus.NO_CONTENT, HTTPStatus.NOT_MODIFIED)
+_MAY_LEAD_ON: Final = (HTTPStatus.CREATED, *range(300, 400))
 
 _SENTENCES: Final = {
     400: Text("That request could not be understood."),
@@ -60,7 +61,8 @@ class Response(flask.Response):
         twentieth of a move's cost.
         """
         plain = self.is_sequence and self.status_code not in _NO_LENGTH
-        if not plain or not self.headers.get("Location", "").isascii():
+        leads_on = self.status_code in _MAY_LEAD_ON and "Location" in self.headers
+        if not plain or (leads_on and not self.headers["Location"].isascii()):
             return super().get_wsgi_headers(environ)
         if "Content-Length" not in self.headers:
             self.headers["Content-Length"] = str(sum(map(len, self.iter_encoded())))
@@ -69,15 +71,15 @@ class Response(flask.Response):
 
 def wants_json() -> bool:
     """Say whether the request names JSON; ``*/*`` and anything else get a page."""
-    accept = flask.request.headers.get("Accept", "")
+    request = current_request()
+    accept = request.environ.get("HTTP_ACCEPT", "")
     if accept == "application/json":  # as programs say it
         return True
     if "json" not in accept.lower():
         return False
-    accepted = flask.request.accept_mimetypes
     return any(
         kind.partition(";")[0].strip().lower() == "application/json" and quality > 0
-        for kind, quality in accepted
+        for kind, quality in request.accept_mimetypes
     )
 
 
@@ -89,9 +91,9 @@ def sent_texts() -> dict[str, str]:
     Raises:
         BadRequest: JSON was sent that is no object, or has a text that is none.
     """
-    request = flask.request
+    request = current_request()
     if request.mimetype != "application/json":
-        return {name: ",".join(values) for name, values in request.form.lists()}
+        return {**request.texts}
     try:
         sent = request.get_json()
     except RecursionError:  # nested deeper than any object of ours
@@ -109,7 +111,7 @@ def json_response(answer: Any, status: int = 200) -> flask.Response:
     return _small(encoded(answer), status, "application/json")
 
 
-def render_page(template: str | Sequence[str], status: int = 200, **context: Any) -> flask.Response:
+def render_page(template: str | list[str], status: int = 200, **context: Any) -> flask.Response:
     """Return an answer as a page, in the reader's language.
 
     Every template knows the addresses ``root`` and ``static``, its own below root, ``here``, the
@@ -118,11 +120,11 @@ def render_page(template: str | Sequence[str], status: int = 200, **context: Any
     Rendered without Flask's context processors and signals: nobody here listens to them, and they
     were a tenth of a page's cost.
     """
-    request = flask.request
-    root = request.script_root
+    request = current_request()
+    root = request.root_path
     static = f"{root}/{flask.current_app.config['STATIC']}"
-    names = [template] if isinstance(template, str) else [*template]
-    found = templates().select_template(names)
+    names = [template] if isinstance(template, str) else template
+    found = templates().select_template([*names])
     here = _here(request)
     text = found.render(
         root=root,
@@ -133,15 +135,15 @@ def render_page(template: str | Sequence[str], status: int = 200, **context: Any
         status=status,
         **context,
     )
-    return _small(text.encode(), status, "text/html")
+    return _small(text.encode(), status, "text/html; charset=utf-8")
 
 
-def _small(body: bytes, status: int, mimetype: str) -> flask.Response:
+def _small(body: bytes, status: int, kind: str) -> flask.Response:
     """Return an answer whose body is compressed where that pays, and can be read."""
-    accepted = flask.request.headers.get("Accept-Encoding", "")
+    accepted = current_request().environ.get("HTTP_ACCEPT_ENCODING", "")
     if len(body) < LEAST or not reads_gzip(accepted):
-        return Response(body, status, mimetype=mimetype)
-    answer = Response(compressed(body), status, mimetype=mimetype)
+        return Response(body, status, content_type=kind)
+    answer = Response(compressed(body), status, content_type=kind)
     answer.headers["Content-Encoding"] = "gzip"
     return answer
 
@@ -158,9 +160,9 @@ def _here(request: flask.Request) -> str:
 
     Without a query that holds an address itself: the settings of the settings would never end.
     """
-    asks = request.method == "GET" and "to" not in request.args
-    query = request.query_string.decode("ascii", "replace") if asks else ""
-    return f"{request.path}?{query}" if query else request.path
+    if not request.query_string or request.method != "GET" or "to" in request.args:
+        return request.path
+    return f"{request.path}?{request.query_string.decode('ascii', 'replace')}"
 
 
 def register(app: flask.Flask) -> None:

@@ -19,6 +19,7 @@ from werkzeug.exceptions import BadRequest, Forbidden, HTTPException
 
 from cardgames.text import Text
 from web.http.rate_limit import RateLimiter
+from web.http.requests import Request, current_request
 from web.settings import Settings
 
 MAX_BODY: Final = 256 * 1024
@@ -72,16 +73,23 @@ class UnknownName(BadRequest):
 def register(app: flask.Flask, settings: Settings) -> None:
     """Guard an app."""
     app.config["MAX_CONTENT_LENGTH"] = MAX_BODY
-    app.before_request(_refuse_with_the_server)
+    checks: list[Callable[[Request], None]] = [_refuse_with_the_server]
     if settings.allowed_hosts:
-        app.before_request(_refusing_hosts(settings.allowed_hosts))
+        checks.append(_refusing_hosts(settings.allowed_hosts))
     elif not settings.trusted_proxies:
-        app.before_request(_refusing_foreign_names())
-    app.before_request(refuse_other_sites)
+        checks.append(_refusing_foreign_names())
+    checks.append(refuse_other_sites)
     if settings.rate_limit:
-        app.before_request(RateLimiter(settings.rate_limit).check)
+        checks.append(RateLimiter(settings.rate_limit).check)
     if not settings.trusted_proxies:
-        app.before_request(_noting_a_proxy(settings.data_dir / NOTE))
+        checks.append(_noting_a_proxy(settings.data_dir / NOTE))
+
+    @app.before_request
+    def guard() -> None:
+        request = current_request()
+        for check in checks:
+            check(request)
+
     # Around the app instead of after each request: a list that grows is a fifth of the price.
     app.wsgi_app = add_headers(app.wsgi_app)  # type: ignore[method-assign, assignment]
 
@@ -91,18 +99,17 @@ def reset(settings: Settings) -> None:
     (settings.data_dir / NOTE).unlink(missing_ok=True)
 
 
-def _refuse_with_the_server() -> None:
+def _refuse_with_the_server(request: Request) -> None:
     """Answer what the server could not or would not read, in the words of the site."""
-    error: HTTPException | None = flask.request.environ.get(REFUSED)
+    error: HTTPException | None = request.environ.get(REFUSED)
     if error:
         raise error
 
 
-def _refusing_hosts(allowed: tuple[str, ...]) -> Callable[[], None]:
+def _refusing_hosts(allowed: tuple[str, ...]) -> Callable[[Request], None]:
     """Return a check that the site is called by one of its names, whatever the port."""
 
-    def refuse_other_hosts() -> None:
-        request = flask.request
+    def refuse_other_hosts(request: Request) -> None:
         host = request.host.lower()
         known = host in allowed or host.rpartition(":")[0] in allowed
         if not known and request.path not in _ANY_HOST:
@@ -111,7 +118,7 @@ def _refusing_hosts(allowed: tuple[str, ...]) -> Callable[[], None]:
     return refuse_other_hosts
 
 
-def _refusing_foreign_names() -> Callable[[], None]:
+def _refusing_foreign_names() -> Callable[[Request], None]:
     """Return a check that nobody on the internet can have given the site the name it is called by.
 
     A page on the internet can point a name of its own at this machine, and let the browsers of a
@@ -130,8 +137,7 @@ def _refusing_foreign_names() -> Callable[[], None]:
             or is_address(name)
         )
 
-    def refuse_foreign_names() -> None:
-        request = flask.request
+    def refuse_foreign_names(request: Request) -> None:
         if not is_known(request.host) and request.path not in _ANY_HOST:
             log.warning("called by a name that is not known here: set ALLOWED_HOSTS to its names")
             raise UnknownName
@@ -139,12 +145,12 @@ def _refusing_foreign_names() -> Callable[[], None]:
     return refuse_foreign_names
 
 
-def _noting_a_proxy(note: Path) -> Callable[[], None]:
+def _noting_a_proxy(note: Path) -> Callable[[Request], None]:
     """Return a look-out for a proxy that nobody told us of: one log line, and one note on disk."""
     known: list[bool] = []
 
-    def look_out() -> None:
-        if not known and "HTTP_X_FORWARDED_FOR" in flask.request.environ:
+    def look_out(request: Request) -> None:
+        if not known and "HTTP_X_FORWARDED_FOR" in request.environ:
             known.append(True)
             log.warning("%s", UNTRUSTED)
             with suppress(OSError):  # the log line has said it
@@ -153,20 +159,19 @@ def _noting_a_proxy(note: Path) -> Callable[[], None]:
     return look_out
 
 
-def refuse_other_sites() -> None:
+def refuse_other_sites(request: Request) -> None:
     """Refuse a form that another site's page has sent.
 
     A browser says where a form comes from: ``Sec-Fetch-Site`` on secure connections, ``Origin``
     otherwise. Who sends neither is no browser and carries nobody's cookie unknowingly.
     """
-    request = flask.request
     if request.method in ("GET", "HEAD", "OPTIONS"):
         return
-    site = request.headers.get("Sec-Fetch-Site")
+    site = request.environ.get("HTTP_SEC_FETCH_SITE")
     if site is not None:
         allowed = site in ("same-origin", "none")
     else:
-        origin = request.headers.get("Origin")
+        origin = request.environ.get("HTTP_ORIGIN")
         allowed = origin is None or origin.partition("://")[2] == request.host
     if not allowed:
         raise Forbidden

@@ -28,6 +28,7 @@ IDLE: Final = 15
 
 MAY_TAKE_LONG: Final = re.compile(
     r"/(?:history|transcript|odds|results|replay|what-if|lab|sheets|insight|projector)(?:[/.]|$)"
+    r"|/tournaments?(?:\.csv|/\d+)?$"  # and not at its deals, where moves are made
 )
 """In the paths of pages that a worker makes beside the moves of others (:mod:`web.http.rsgi`)."""
 

@@ -60,7 +60,10 @@ _UNREADABLE: Final = (msgspec.MsgspecError, UnicodeDecodeError)
 """What msgspec raises for what is no session; the latter for a text that is none."""
 
 _COOKIES_KEPT: Final = 2_048
-"""Of so many sessions a worker remembers the cookie that it sets after each of their moves."""
+"""Of so many sessions a worker remembers the cookie that it reads and sets with their moves."""
+
+_LONGEST_COOKIE: Final = 128
+"""A longer one is none of ours."""
 
 _VERSION: Final = "_version"
 _FAULT: Final = "_fault"
@@ -150,13 +153,12 @@ class Session(ServerSideSession):  # type: ignore[misc]  # Flask-Session has no 
 
     def load(self, kept: Mapping[str, Any]) -> None:
         """Replace all that is known of the player by what the store has."""
-        rows = dict(kept)
-        self.version = rows.pop(_VERSION, 0)
-        fault = rows.pop(_FAULT, None)
+        dict.clear(self)
+        dict.update(self, kept)  # not as a change, which is to be written
+        self.version = dict.pop(self, _VERSION, 0)
+        fault = dict.pop(self, _FAULT, None)
         self.unreadable = isinstance(fault, _UNREADABLE)
         self.unavailable = isinstance(fault, StoreUnavailable)
-        dict.clear(self)
-        self.update(rows)
         self.modified = False
         self.side_writes = []
         self.results = []
@@ -240,6 +242,7 @@ class Sessions(ServerSideSessionInterface):  # type: ignore[misc]  # Flask-Sessi
         self._decoder = msgspec.msgpack.Decoder(dict[str, msgspec.Raw])
         self._signer = HexSigner(app, "cardgames-session")
         self._cookie = lru_cache(maxsize=_COOKIES_KEPT)(self._new_cookie)
+        self._sid = lru_cache(maxsize=_COOKIES_KEPT)(self._signed_sid)
         config = app.config
         self.keys = SigningKeys(store, config["SECRET_KEY"], config["SECRET_KEY_FALLBACKS"])
 
@@ -275,10 +278,21 @@ class Sessions(ServerSideSessionInterface):  # type: ignore[misc]  # Flask-Sessi
 
     def sid_of(self, cookie: str) -> str | None:
         """Return the id that a cookie holds, if this site has signed it."""
+        return self._sid(cookie) if 0 < len(cookie) <= _LONGEST_COOKIE else None
+
+    def _signed_sid(self, cookie: str) -> str | None:
         try:
             return self._signer.unsign(cookie).decode()
         except BadSignature:
             return None
+
+    def open_session(self, app: flask.Flask, request: flask.Request) -> Session:
+        """Return the session that a request's cookie names, or a new one."""
+        sid = self.sid_of(request.cookies.get(app.config["SESSION_COOKIE_NAME"], ""))
+        kept = self._retrieve_session_data(sid) if sid else None
+        if kept is None:
+            return Session(sid=self._generate_sid(self.sid_length))
+        return Session(kept, sid=sid)
 
     def _add_result(self, result: Result) -> None:
         try:
@@ -341,11 +355,12 @@ class Sessions(ServerSideSessionInterface):  # type: ignore[misc]  # Flask-Sessi
         if saved is None:
             return None
         try:
-            rows = self._upgrade(self._decoder.decode(unpacked(saved.data)))
+            rows: dict[str, Any] = {**self._upgrade(self._decoder.decode(unpacked(saved.data)))}
         except _UNREADABLE as error:
             log.warning("a session could not be read and is begun anew: %s", type(error).__name__)
             return {_FAULT: error, _VERSION: saved.version}
-        return {**rows, _VERSION: saved.version}
+        rows[_VERSION] = saved.version
+        return rows
 
     def _upsert_session(self, session_lifetime: timedelta, session: Session, store_id: str) -> None:
         """Write nothing: the base class asks for this method, :meth:`save_if_unchanged` does it."""

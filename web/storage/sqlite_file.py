@@ -50,7 +50,8 @@ class SQLiteFile:
         # Closed again at once: workers are forked from a process that has checked the settings,
         # and SQLite's locks do not survive a fork. A connection that was open then would leave the
         # workers' own without any, and the next program to look would delete their log of writes.
-        with self._faults_named(), closing(self.connect()) as connection:
+        self._named_faults, self._lending = _NamedFaults(path), _Lending(self)
+        with self._named_faults, closing(self.connect()) as connection:
             connection.execute(f"PRAGMA page_size={_PAGE}")
             mode = connection.execute("PRAGMA journal_mode=WAL").fetchone()[0]
             if mode != "wal":
@@ -67,14 +68,17 @@ class SQLiteFile:
         connection.execute("PRAGMA synchronous=NORMAL")
         return connection
 
-    @contextmanager
-    def reading(self) -> Iterator[sqlite3.Connection]:
+    def reading(self) -> "_Lending":
         """Lend this thread's connection."""
-        with self._faults_named():
-            connection = getattr(self._local, "connection", None)
-            if connection is None:
+        return self._lending
+
+    def own_connection(self) -> sqlite3.Connection:
+        """Return this thread's connection."""
+        connection: sqlite3.Connection | None = getattr(self._local, "connection", None)
+        if connection is None:
+            with self._named_faults:
                 connection = self._local.connection = self.connect()
-            yield connection
+        return connection
 
     def close(self) -> None:
         """Close this thread's connection; the next question opens another."""
@@ -137,14 +141,31 @@ class SQLiteFile:
         with closing(self.connect()) as connection, transaction(connection):
             pass
 
-    @contextmanager
-    def _faults_named(self) -> Iterator[None]:
-        """Turn a fault of the disk or the file into StoreUnavailable."""
-        try:
-            yield
-        except (sqlite3.Error, UnicodeDecodeError) as error:
-            # The latter where SQLite's sentence quotes what is damaged, and that is no text.
-            raise StoreUnavailable(f"{self.path}: {error}") from error
+
+class _NamedFaults:
+    """Turns a fault of the disk or of a file into StoreUnavailable."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def __enter__(self) -> object:
+        return None
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        # UnicodeDecodeError: SQLite's sentence quotes what is damaged, and that is no text.
+        if isinstance(error, sqlite3.Error | UnicodeDecodeError):
+            raise StoreUnavailable(f"{self._path}: {error}") from error
+
+
+class _Lending(_NamedFaults):
+    """Lends each thread its own connection. A class and no generator: every request comes by."""
+
+    def __init__(self, file: SQLiteFile) -> None:
+        super().__init__(file.path)
+        self._file = file
+
+    def __enter__(self) -> sqlite3.Connection:
+        return self._file.own_connection()
 
 
 @contextmanager

@@ -3,6 +3,7 @@
 import logging
 import secrets
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import ClassVar, Final
 
 import msgspec
@@ -22,6 +23,9 @@ from web.tables.stored_round import StoredRound, pack_costs
 
 TABLE_ROW: Final = "table:"
 """How the key of a table's row in a session begins; the game's slug follows."""
+
+_RECENT: Final = 1_024
+"""So many tables a worker remembers beside their rows: the next request is mostly about one."""
 
 log = logging.getLogger("cardgames.tables")
 
@@ -74,14 +78,17 @@ class TableLocation:
         row = session.get(self.key)
         if row is None:
             return self.vacant(session)
+        recent = _recent(self.key, bytes(row))
         try:
-            table, step, table_id = unpack_table(row, self.empty_table())
+            if not recent:
+                table, step, table_id = unpack_table(row, self.empty_table())
+                recent.append(TableSlot(step, table, id=table_id))
         except UNREADABLE as error:
             log.warning("a table of %s could not be read: %s", self.path, type(error).__name__)
             step, finished = counts_of(row)
             fresh = replace(self.empty_table(), finished=finished)
             return TableSlot(step, fresh, unreadable=True, id=_new_id())
-        return TableSlot(step, table, id=table_id)
+        return recent[0]
 
     def save(
         self,
@@ -99,7 +106,9 @@ class TableLocation:
             decisions: what was decided in the last of them, where all of it is known.
         """
         session.pop(self.key, None)  # the rows stand in the order in which they were played
-        session[self.key] = msgspec.Raw(pack_table(slot.table, slot.step, slot.id))
+        row = pack_table(slot.table, slot.step, slot.id)
+        session[self.key] = msgspec.Raw(row)
+        _recent(self.key, row)[:] = [slot]
         first = slot.table.finished - len(finished) + 1
         for number, record in enumerate(finished, first):
             stored = StoredRound.of(record, self.game).at_table(slot.id, number)
@@ -110,6 +119,12 @@ class TableLocation:
     def page(self, session: Session, table: Table, page: TablePage) -> TablePage:  # noqa: ARG002
         """Return the page of the table with what there is to tell of this location: nothing."""
         return page
+
+
+@lru_cache(maxsize=_RECENT)
+def _recent(key: str, row: bytes) -> list[TableSlot]:  # noqa: ARG001 - what it is remembered by
+    """Return the table that a row has, in a list; an empty one where nobody has looked lately."""
+    return []
 
 
 def _new_id() -> bytes:

@@ -14,6 +14,7 @@ from cardgames.deck_file import File
 from cardgames.moves import Sent
 from cardgames.table import Phase, Table
 from cardgames.text import Text
+from web.http.requests import current_request
 from web.http.responses import json_response, render_page, sent_texts, wants_json
 from web.storage.sessions import current_session, retry_on_conflict
 from web.tables.advice import advice, advisor_of, record_move
@@ -87,7 +88,7 @@ def play_move(location: TableLocation) -> flask.Response:
         tell_listeners(session, RoundsOver(location, after, finished, decisions))
     if wants_json():
         return _answer(location, after)
-    where = {"Location": f"{flask.request.script_root}{location.path}"}
+    where = {"Location": f"{current_request().root_path}{location.path}"}
     return flask.Response(status=303, headers=where)
 
 
@@ -102,7 +103,7 @@ def parse_move_form() -> tuple[str, str, Sent]:
     texts = sent_texts()
     name, step = texts.pop("move", ""), texts.pop("step", "")
     sent: dict[str, str | File] = {**texts}
-    for field, upload in flask.request.files.items(multi=True):
+    for field, upload in current_request().uploads:
         if upload.filename and not isinstance(sent.get(field), File):
             upload.seek(0)  # the view may be run again
             sent[field] = File(upload.filename, upload.read())
@@ -139,7 +140,7 @@ def _answer(
     may_repeat = sent is not None and table.phase is Phase.READY
     page = TablePage(
         table=ShownTable.of(table),
-        root=flask.request.script_root,
+        root=current_request().root_path,
         path=location.path,
         step=slot.step,
         moves={move.name: move for move in moves},

@@ -4,12 +4,22 @@ import csv
 import io
 import re
 import time
+from hashlib import sha256
 
 import flask
 import pytest
 
 from tests.support.classroom import JSON, Phone, Room, Watch, open_room
-from tests.support.tournaments import judge, local, make, play_all, play_deal, stands_on
+from tests.support.tournaments import (
+    judge,
+    kept,
+    local,
+    make,
+    play_all,
+    play_deal,
+    shared,
+    stands_on,
+)
 
 HOUR = 3_600
 
@@ -171,7 +181,7 @@ def test_there_is_no_coach_no_odds_and_no_replay_before_the_end(room: Room, watc
     open_page = phone.get("/tournament/1/deal/1").text
     table = play_deal(phone, 1, stands_on(17))
     for page in (open_page, phone.get("/tournament/1/deal/1").text):
-        for word in ("advice", "what-if", "replay", "/odds", "/coach"):
+        for word in ("advice", "what-if", "/replay", "/odds", "/coach"):
             assert word not in page
     early = phone.get("/tournament/1/deal/1/replay", headers=JSON)
     assert (early.status_code, early.get_json()["error"]) == (
@@ -183,7 +193,8 @@ def test_there_is_no_coach_no_odds_and_no_replay_before_the_end(room: Room, watc
     history = phone.client.get("/blackjack/history", headers=JSON).text
     assert not any(card in history for card in table["view"]["player"]["cards"])
     watch.pass_by(HOUR + 1)
-    assert phone.get("/tournament/1/deal/2/replay").status_code == 404
+    for none in (0, 2, 3, 10**30):
+        assert phone.get(f"/tournament/1/deal/{none}/replay").status_code == 404
     late = phone.get("/tournament/1/deal/1/replay")
     assert late.status_code == 303
     replayed = phone.client.get(late.headers["Location"])
@@ -435,3 +446,40 @@ def test_the_export_opens_in_a_spreadsheet(school: flask.Flask) -> None:
     assert rows[2]["deal 2"] == ""
     for who in (*room.phones, room.visitor()):
         assert who.get("/dashboard/tournaments.csv").status_code == 403
+
+
+# ---- Afterwards ----------------------------------------------------------------------------------
+
+
+def test_its_deals_become_links_when_it_is_over(room: Room, watch: Watch) -> None:
+    make(room, deals=2, until=local(watch.now + HOUR))
+    phone, other = room.phones[:2]
+    for at in (phone, room.boss):
+        early = at.post("/tournament/1/deal/1/link")
+        assert (early.status_code, early.get_json()["error"]) == (
+            422,
+            "Its deals become links when the tournament is over.",
+        )
+    table = play_deal(phone, 1, stands_on(17))
+    watch.pass_by(HOUR + 1)
+    told = phone.post("/tournament/1/deal/1/link").get_json()
+    assert room.boss.post("/tournament/1/deal/1/link").get_json() == told
+    assert room.boss.post("/tournament/1/deal/2/link").get_json() != told
+    assert other.post("/tournament/1/deal/3/link").status_code == 404
+    assert room.visitor().post("/tournament/1/deal/1/link").status_code == 403
+    again = other.client.post(told["address"], data={"move": "deal", "step": 0}, headers=JSON)
+    assert again.get_json()["view"]["player"]["cards"] == table["view"]["player"]["cards"][:2]
+
+
+def test_the_seal_is_shown_from_the_deal_on_and_opened_at_the_end(room: Room, watch: Watch) -> None:
+    make(room, deals=1, until=local(watch.now + HOUR))
+    phone = room.phones[0]
+    phone.post("/tournament/1/deal/1", move="deal", step=0)
+    found = re.findall(r"<code>([0-9a-f]{64})</code>", phone.get("/tournament/1/deal/1").text)
+    play_all(phone, stands_on(17))
+    page = phone.get("/tournament/1/deal/1").text
+    assert re.findall(r"<code>([0-9a-f]{64})</code>", page) == found
+    assert len(found) == 1
+    salt = kept(room).deal(1).salt.hex()
+    order = " ".join(shared(kept(room), 1).decks()["deck"])
+    assert sha256(f"{salt} {order}".encode()).hexdigest() == found[0]

@@ -13,6 +13,7 @@ from typing import Final, NamedTuple, Protocol
 
 from cardgames.class_bingo.clock import Clock
 from cardgames.class_bingo.results import Claim
+from web.classroom.storage.charts import ChartStore
 from web.classroom.storage.insight import InsightStore
 from web.classroom.storage.tournaments import TournamentStore
 
@@ -182,6 +183,10 @@ class ClassStore(Protocol):
     @property
     def insight(self) -> InsightStore:
         """How the students have played at the tables."""
+
+    @property
+    def charts(self) -> ChartStore:
+        """The strategy charts that students have handed in."""
 
     @property
     def tournaments(self) -> TournamentStore:

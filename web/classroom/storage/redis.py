@@ -19,6 +19,7 @@ from web.classroom.storage.protocol import (
     StoredClass,
     StoredStudent,
 )
+from web.classroom.storage.redis_charts import RedisCharts
 from web.classroom.storage.redis_insight import RedisInsight, class_key
 from web.classroom.storage.redis_tournaments import RedisTournaments
 from web.storage.protocol import StoreUnavailable
@@ -38,6 +39,7 @@ class RedisClassStore:
         """
         self._client = RedisClient(address)
         self.insight = RedisInsight(self._client)
+        self.charts = RedisCharts(self._client)
         self.tournaments = RedisTournaments(self._client)
 
     # ---- Classes -----------------------------------------------------------------------------

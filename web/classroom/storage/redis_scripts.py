@@ -5,8 +5,8 @@ once. Its fields: the class's own numbers and ``data``; ``student:17``, ``versio
 ``key:17`` with ``taken:KEY`` and ``browser:HASH``, which hold a student's number; ``name:17``, the
 one place of a real name, and ``roster``; ``seen:17``; ``claim:3`` in the order they came, with
 ``said:CARD:CALL``; ``over:2``, a finished round; and of *insight* ``waits:17``, ``play:17`` and
-its version ``plays:17`` (:mod:`.redis_insight`), and those of :mod:`.redis_tournaments`. Times are
-the server's.
+its version ``plays:17`` (:mod:`.redis_insight`), and those of :mod:`.redis_tournaments` and of
+:mod:`.redis_charts`. Times are the server's.
 """
 
 from typing import Final
@@ -33,8 +33,12 @@ local function forget_student(who)
         redis.call('HDEL', class, 'browser:' .. browser)
     end
     redis.call('HDEL', class, 'taken:' .. redis.call('HGET', class, 'key:' .. who))
+    local charts = redis.call('HGET', class, 'charts:' .. who)
+    for _, chart in ipairs(charts and cmsgpack.unpack(charts) or {{}}) do
+        redis.call('HDEL', class, 'chart:' .. chart[1], 'worth:' .. chart[1], 'costs:' .. chart[1])
+    end
     for _, field in ipairs({{'student', 'version', 'key', 'browsers', 'name', 'seen', 'waits',
-                             'play', 'plays'}}) do
+                             'play', 'plays', 'charts'}}) do
         redis.call('HDEL', class, field .. ':' .. who)
     end
     for one = 1, number('tournaments') do

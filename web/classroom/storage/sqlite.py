@@ -17,6 +17,7 @@ from web.classroom.storage.protocol import (
     StoredClass,
     StoredStudent,
 )
+from web.classroom.storage.sqlite_charts import SQLiteCharts
 from web.classroom.storage.sqlite_insight import SQLiteInsight
 from web.classroom.storage.sqlite_rows import (
     ChangedMeanwhile,
@@ -58,6 +59,7 @@ class SQLiteClassStore:
         """
         self._file = SQLiteFile(path, SCHEMA)
         self.insight = SQLiteInsight(self._file)
+        self.charts = SQLiteCharts(self._file)
         self.tournaments = SQLiteTournaments(self._file)
         self._is_scrubbed = True
 

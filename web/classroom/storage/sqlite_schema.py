@@ -52,6 +52,17 @@ CREATE TABLE IF NOT EXISTS class_play (
     PRIMARY KEY (class, student)
 ) WITHOUT ROWID;
 
+-- Strategy charts that students have handed in; and the newest one's number, for ever.
+CREATE TABLE IF NOT EXISTS class_chart (
+    class TEXT NOT NULL, number INTEGER NOT NULL, student INTEGER NOT NULL,
+    handed_in REAL NOT NULL, data BLOB NOT NULL, worth BLOB NOT NULL, costs BLOB NOT NULL,
+    PRIMARY KEY (class, number)
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS class_chart_waits ON class_chart (handed_in) WHERE worth = x'';
+CREATE TABLE IF NOT EXISTS class_chart_count (
+    class TEXT PRIMARY KEY, last INTEGER NOT NULL
+) WITHOUT ROWID;
+
 -- Tournaments: what each student has played, and what decisions cost.
 CREATE TABLE IF NOT EXISTS class_entry (
     class TEXT NOT NULL, tournament INTEGER NOT NULL, student INTEGER NOT NULL, data BLOB NOT NULL,
@@ -81,6 +92,12 @@ END;
 CREATE TRIGGER IF NOT EXISTS class_play_gone AFTER DELETE ON class_student BEGIN
     DELETE FROM class_waiting WHERE class = old.class AND student = old.number;
     DELETE FROM class_play WHERE class = old.class AND student = old.number;
+END;
+CREATE TRIGGER IF NOT EXISTS class_charts_gone AFTER DELETE ON class BEGIN
+    DELETE FROM class_chart_count WHERE class = old.code;
+END;
+CREATE TRIGGER IF NOT EXISTS class_chart_gone AFTER DELETE ON class_student BEGIN
+    DELETE FROM class_chart WHERE class = old.class AND student = old.number;
 END;
 CREATE TRIGGER IF NOT EXISTS class_costs_gone AFTER DELETE ON class BEGIN
     DELETE FROM class_cost WHERE class = old.code;

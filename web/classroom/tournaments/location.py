@@ -99,6 +99,9 @@ class TournamentTablePage(TablePage):
     own: Row | None
     """What the student has made of the deals so far."""
 
+    digests: tuple[str, ...]
+    """The seals of the deal's shuffles, which stay closed until the tournament is over."""
+
     @property
     def tournament_title(self) -> str:
         """What the tournament is called."""
@@ -177,13 +180,18 @@ class TournamentTable(TableLocation):
     def page(
         self,
         session: Session,  # noqa: ARG002 - it lies with the class
-        table: Table,  # noqa: ARG002
+        table: Table,
         page: TablePage,
     ) -> TournamentTablePage:
         """Return the page of the table with the tournament around it."""
         told = {field.name: getattr(page, field.name) for field in fields(page)}
-        own = own_row(self.seat)
-        return TournamentTablePage(**told, seat=self.seat, number=self.number, own=own)
+        return TournamentTablePage(
+            **told,
+            seat=self.seat,
+            number=self.number,
+            own=own_row(self.seat),
+            digests=tuple(seal.digest for seal in (*table.seals.opened, *table.seals.closed)),
+        )
 
 
 @lru_cache(maxsize=512)

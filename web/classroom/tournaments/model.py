@@ -111,7 +111,7 @@ class Entry(msgspec.Struct, frozen=True, array_like=True):
 
     def play(self, number: int) -> Play | None:
         """Return what was done at a deal, counted from 1; None before it was dealt."""
-        return self.plays[number - 1] if number <= len(self.plays) else None
+        return self.plays[number - 1] if 1 <= number <= len(self.plays) else None
 
     def with_play(self, number: int, play: Play, now: float) -> "Entry":
         """Return it with what was done at a deal: the one that is open, or the next.

@@ -314,7 +314,10 @@ def _place_text(state: ClassState, member: Member, tournament: Tournament) -> Te
 
 def _desk_link(state: ClassState, tournament: Tournament) -> TournamentLink:
     over, now = is_over(state, tournament), state.pulse.now
-    finished = standings_of(state, tournament).finished
+    kept = class_store().tournaments.entries(state.code, tournament.number)
+    counted = {member.number for member in state.students}
+    entries = (unpack_entry(data) for number, data in kept.items() if number in counted)
+    finished = sum(entry.played == tournament.deals for entry in entries)
     return TournamentLink(
         number=tournament.number,
         title=title_text(tournament),

@@ -2,9 +2,11 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Final
 
+from cardgames import GAMES
+from cardgames.shared_deal import PlayedLine
 from web.classroom.tournaments.costs import Costs, line_cost
 from web.classroom.tournaments.model import Entry, Play, Tournament
 from web.deals.deal import PlayerResult
@@ -143,8 +145,13 @@ def _score(tournament: Tournament, deal: int, play: Play | None, costs: Costs) -
         return won(tournament, play.winner)
     if deal > len(costs):
         return None
-    line = PlayerResult(play.winner, play.moves, 0).line(tournament.game)
-    return POINTS * line_cost(costs[deal - 1], line)
+    return POINTS * line_cost(costs[deal - 1], _line(tournament.table, play))
+
+
+@lru_cache(maxsize=2048)
+def _line(table: str, play: Play) -> PlayedLine:
+    """Return what was done at a deal: there is little that can be, so many have done the same."""
+    return PlayerResult(play.winner, play.moves, 0).line(GAMES[table])
 
 
 def won(tournament: Tournament, winner: str) -> float:

@@ -13,7 +13,7 @@ from cardgames.cards import CardGameError
 from cardgames.text import Text
 from web.classroom import words as class_words
 from web.classroom.access import is_instructor, member_of
-from web.classroom.desk_views import NOT_YOURS
+from web.classroom.desk_views import NOT_YOURS, live_on
 from web.classroom.entry import class_address
 from web.classroom.moves import Asked, NotAllowed
 from web.classroom.state import MAX_ATTEMPTS, ClassState, class_store, commit, load_class
@@ -23,9 +23,17 @@ from web.classroom.tournaments.costs import unpack_costs
 from web.classroom.tournaments.documents import desk_document, list_document, student_document
 from web.classroom.tournaments.export import tournaments_csv
 from web.classroom.tournaments.judging import ask_for_costs
-from web.classroom.tournaments.location import PlayedMeanwhile, Seat, TournamentTable, seat_of
+from web.classroom.tournaments.location import (
+    PlayedMeanwhile,
+    Seat,
+    TournamentTable,
+    is_over,
+    seat_of,
+)
 from web.classroom.tournaments.model import Tournament
 from web.classroom.updates import note_presence, page_version
+from web.deals.deal import publish
+from web.deals.location import deal_address
 from web.deals.summary import replayed_round
 from web.http.i18n import negotiated
 from web.http.responses import json_response, render_page, sent_texts, wants_json
@@ -88,6 +96,8 @@ def _list(
     if not leads and (member is None or member.student.state == "banned"):
         return _not_in(state)
     renew_session()
+    if leads:
+        live_on(state)
     version = page_version(state.pulse, "desk" if leads else "")
     page = pages.list_page(state, member, version, leads=leads, refusal=refusal, typed=typed)
     if wants_json():
@@ -115,6 +125,8 @@ def show(code: str, number: int) -> flask.Response:
     tournament = _tournament_or_404(state, number)
     asks_as_student = flask.request.args.get("as") == "student"
     if is_instructor(state) and not (asks_as_student and member_of(state)):
+        renew_session()
+        live_on(state)
         return _desk(state, tournament)
     member = member_of(state)
     if member is None or member.student.state == "banned":
@@ -237,6 +249,28 @@ def replay(code: str, number: int, deal: int) -> flask.Response:
         raise NotFound
     record, _ = replayed_round(seat.tournament.deal(deal), play.moves)
     return _to(replay_address(record))
+
+
+@blueprint.post("/class/<code>/tournament/<int:number>/deal/<int:deal>/link")
+def link(code: str, number: int, deal: int) -> flask.Response:
+    """Make an ordinary deal link of a deal, once the tournament is over, and lead there."""
+    state = load_class(code)
+    tournament = _tournament_or_404(state, number)
+    member = member_of(state)
+    leads = is_instructor(state)
+    if not leads and (member is None or member.student.state == "banned"):
+        return _not_in(state)
+    if not 1 <= deal <= tournament.deals:
+        raise NotFound
+    if not is_over(state, tournament):
+        if leads or member is None:
+            return _desk(state, tournament, 422, words.NO_LINK)
+        return _student(seat_of(state, tournament, member), 422, words.NO_LINK)
+    deal_id = publish(tournament.deal(deal))
+    address = deal_address(deal_id)
+    if wants_json():
+        return json_response({"deal": deal_id, "address": address, "game": tournament.table})
+    return _to(address)
 
 
 def _seat(code: str, number: int) -> Seat | flask.Response:

@@ -29,6 +29,7 @@ NEXT_DEAL: Final = Text("The deals are played in their order: deal {number} is n
 NO_DEAL: Final = Text("This tournament has no such deal.")
 ALL_PLAYED: Final = Text("You have played all deals of this tournament.")
 NO_REPLAY: Final = Text("Replays open when the tournament is over.")
+NO_LINK: Final = Text("Its deals become links when the tournament is over.")
 _NO_TITLE: Final = Text("Tournament {number}")
 
 RANKINGS: Final[dict[Ranking, Text]] = {

@@ -1,0 +1,146 @@
+"""The instructors' guide: it is on the site, and the commands and addresses it names exist."""
+
+import importlib
+import re
+from pathlib import Path
+
+import flask
+import pytest
+from werkzeug.exceptions import NotFound
+from werkzeug.routing import RequestRedirect
+
+from tests.support.classroom import open_room, site
+from web.classroom.guide import DOCS, GUIDES, anchor_of, guide
+from web.settings import Settings
+
+ROOT = DOCS.parent
+TEXT = (DOCS / "classroom.md").read_text()
+CODE = [
+    *re.findall(r"`([^`\n]+(?:\n[^`\n]+)?)`", re.sub(r"```.*?```", "", TEXT, flags=re.DOTALL)),
+    *(
+        line
+        for block in re.findall(r"```\w*\n(.*?)```", TEXT, re.DOTALL)
+        for line in block.split("\n")
+    ),
+]
+SPANS = [" ".join(span.split()) for span in CODE]
+ADDRESSES = sorted({span for span in SPANS if re.match(r"/[a-z]", span)})
+COMMANDS = sorted(
+    {span for span in SPANS if re.match(r"([A-Z_]+=\S+ )*(make|python|pytest) ", span)}
+)
+
+
+@pytest.fixture(scope="module")
+def app(tmp_path_factory: pytest.TempPathFactory) -> flask.Flask:
+    return site(tmp_path_factory.mktemp("guide"))
+
+
+def test_the_reader_of_the_guide_sees_what_is_in_it() -> None:
+    assert {"/class/guide", "/simple-21/rules", "/class/CODE/strategies"} <= {*ADDRESSES}
+    assert "HOST=0.0.0.0 make instructor-link" in COMMANDS
+    assert len(ADDRESSES) > 25
+    assert len(COMMANDS) > 15
+
+
+@pytest.mark.parametrize("address", ADDRESSES)
+def test_an_address_that_the_guide_names_exists(address: str, app: flask.Flask) -> None:
+    path = address.partition("?")[0].replace("<code>", "K7QXB").replace("CODE", "K7QXB")
+    map_ = app.url_map.bind("localhost")
+    try:
+        endpoint, given = map_.match(path, method="GET")
+    except (NotFound, RequestRedirect) as error:
+        pytest.fail(f"{path}: {error}")
+    if "slug" in given or path.startswith(("/lab", "/sheets", "/deals")):
+        assert app.test_client().get(address).status_code in (200, 422), (
+            endpoint
+        )  # 422: no odds now
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_command_that_the_guide_names_exists(command: str) -> None:
+    words = command.split()
+    while "=" in words[0]:
+        assert words.pop(0).partition("=")[0] in Settings.names()
+    match words:
+        case ["make", target, *_]:
+            assert re.search(rf"^{target}:", (ROOT / "Makefile").read_text(), re.MULTILINE)
+        case ["python", "-m", module, *rest]:
+            source = Path(str(importlib.import_module(module).__file__)).read_text()
+            source += "".join(
+                path.read_text() for path in (ROOT / "cardgames/grading").glob("*.py")
+            )
+            for option in (word for word in rest if word.startswith("--")):
+                assert f'"{option}"' in source, option
+        case ["pytest", *rest]:
+            paths = [word for word in rest if word.startswith("tests")]
+            assert paths
+            assert all([*ROOT.glob(path)] for path in paths)
+        case _:
+            pytest.fail(command)
+
+
+@pytest.mark.parametrize("name", GUIDES)
+def test_a_page_of_the_docs_is_served_in_the_sites_look(name: str, app: flask.Flask) -> None:
+    path = "/class/guide" if name == "classroom" else f"/class/guide/{name}"
+    answer = app.test_client().get(path)
+    assert answer.status_code == 200
+    page = answer.text
+    assert "style=" not in page
+    assert "<script>" not in page
+    assert page.count("<table") == len(
+        re.findall(r"^\|[ :|-]+\|$", (DOCS / f"{name}.md").read_text(), re.MULTILINE)
+    )
+    inner = page[page.index("<article") :]
+    anchors = {*re.findall(r'<h\d id="([^"]+)"', inner)}
+    for href in re.findall(r'href="([^"]+)"', inner[: inner.index("</article>")]):
+        where, _, anchor = href.partition("#")
+        if where:
+            target = app.test_client().get(where)
+            assert target.status_code == 200, href
+        if anchor:
+            there = target.text if where else page
+            assert f'id="{anchor}"' in there, href
+    assert anchors
+
+
+def test_links_lead_only_to_what_is_served(app: flask.Flask) -> None:
+    assert 'href="/cards/class/guide/strategies"' in guide("classroom", "/cards").html
+    assert "notebooks/war.ipynb" not in guide("classroom").html
+    assert app.test_client().get("/class/guide/testing").status_code == 404
+    assert app.test_client().get("/class/guide/../settings").status_code == 404
+    assert anchor_of("What it was tried with") == "what-it-was-tried-with"
+
+
+def test_the_guide_is_linked_from_the_dashboard_and_has_its_parts(app: flask.Flask) -> None:
+    room = open_room(app)
+    assert 'href="/class/guide"' in room.boss.get("/dashboard").text
+    page = app.test_client().get("/class/guide").text
+    for part in ("from-the-first-link-to-the-first-bingo", "for-a-data-protection-officer"):
+        assert f'href="#{part}"' in page
+    plans = ["simple-21", "blackjack", "one-deck-blackjack", "war", "playing-card-bingo"]
+    assert all(f'<h3 id="{plan}' in page for plan in plans)
+
+
+# ---- What the page for a data-protection officer says --------------------------------------
+
+KEPT = {
+    *("class", "class_student", "class_browser", "class_name", "class_claim", "class_round"),
+    *("class_seen", "class_link", "class_waiting", "class_play", "class_entry", "class_cost"),
+    *("class_chart", "class_chart_count"),
+}
+"""The classroom's tables in the store; one more is one more line of that page."""
+
+
+def test_nothing_is_kept_of_a_class_that_the_page_does_not_name(app: flask.Flask) -> None:
+    file = app.extensions["class-store"]._file
+    with file.reading() as connection:
+        rows = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
+    found = {name for (name,) in rows if name.startswith("class")}
+    assert found == KEPT, "say in docs/classroom.md what is kept there, and how long"
+
+
+def test_a_student_is_told_of_all_that_the_page_names(app: flask.Flask) -> None:
+    phone = open_room(app, 1).phones[0]
+    told = phone.json("/me.json")
+    assert {"nickname", "number", "joined", "real_name", "rounds", "strategy_charts"} <= told.keys()
+    assert {"last_seen", "last_seen_at", "kept_until", "browsers"} <= told.keys()

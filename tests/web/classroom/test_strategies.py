@@ -1,0 +1,412 @@
+"""Strategy charts that students hand in: the form, what they are worth, and who sees it."""
+
+import io
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import flask
+import pytest
+
+from cardgames import chart as chart_command
+from cardgames.games.twentyone import BLACKJACK, SIMPLE_21
+from cardgames.simulation.chart import StrategyChart, cells
+from cardgames.strategies import rate
+from cardgames.strategies.appraisal import Appraisal
+from cardgames.strategies.best import BEST_EV, best_chart
+from tests.support.classroom import JSON, Phone, Room, open_room, site
+from tests.support.site import texts
+from web.classroom.storage import open_class_store
+from web.classroom.strategies import rater as rater_module
+from web.classroom.strategies.model import HandedIn, pack_costs, pack_worth
+from web.classroom.strategies.rater import Rater, make_rater
+from web.classroom.strategies.standings import standings
+from web.settings import Settings
+
+NINES = "hard 16 HSSSSSHHHH\nsoft 18 HSSSSSSSHH\n"
+SHORT = "\n".join(
+    [
+        *(f"hard {n} SSSSSSSSSS" for n in range(4, 22)),
+        *(f"soft {n} SSSSSSSSSS" for n in range(12, 22)),
+    ]
+)
+"""It never hits, so it is soon worked out."""
+
+
+@pytest.fixture
+def app(tmp_path: Path) -> flask.Flask:
+    return site(tmp_path)
+
+
+@pytest.fixture
+def room(app: flask.Flask) -> Room:
+    return open_room(app, 2)
+
+
+@pytest.fixture
+def work(tmp_path: Path) -> Callable[[], None]:
+    """Do what the background process does, until nothing waits."""
+
+    def all_of_it() -> None:
+        task = make_rater(Settings(data_dir=tmp_path))
+        while task():
+            pass
+
+    return all_of_it
+
+
+def hand_in(phone: Phone, rows: str = NINES, table: str = "blackjack") -> int:
+    answer = phone.post("/strategies", table=table, rows=rows)
+    assert answer.status_code == 200, answer.text
+    number: int = answer.get_json()["chart"]
+    return number
+
+
+def quickly(room: Room, *evs: float, decks: tuple[float, float] | None = None) -> None:
+    """Settle the charts that wait, without working anything out."""
+    store = open_class_store(Path(room.app.extensions["class-store"]._file.path.parent), "").charts
+    for ev in evs:
+        found = store.waiting()
+        assert found
+        done = Appraisal((ev,), ((0.0,) * 28,) * 10, decks)
+        store.settle(found[0], found[1].number, pack_worth(done), pack_costs(done))
+
+
+# ---- Handing in ----------------------------------------------------------------------------
+
+
+def fields_of(page: str) -> dict[str, str]:
+    """Return what the grid of a page would send as it stands."""
+    boxes = re.findall(r'<input type="checkbox" name="([^"]+)" value="H"( checked)?', page)
+    assert len(boxes) == len(set(boxes))
+    return {name: "H" for name, checked in boxes if checked}
+
+
+@pytest.mark.parametrize(("table", "places"), [("blackjack", 280), ("simple-21", 200)])
+def test_the_form_begins_as_the_dealer_plays_and_needs_no_script(
+    room: Room, table: str, places: int
+) -> None:
+    page = room.phones[0].get(f"/strategies?new={table}").text
+    assert page.count('type="checkbox"') == places
+    pressed = fields_of(page)
+    answer = room.phones[0].post(
+        "/strategies", page=True, **{"table": table, "grid": "1", **pressed}
+    )
+    assert answer.status_code == 303
+    told = room.phones[0].json(answer.headers["Location"].partition(room.code)[2])
+    rules = BLACKJACK if table == "blackjack" else SIMPLE_21
+    assert told["rows"] == str(StrategyChart.read(rules, "dealer"))
+    assert (told["table"], told["phase"], told["ev"]) == (table, "waiting", None)
+
+
+def test_a_grid_is_taken_as_it_is_pressed_and_can_be_begun_with(room: Room) -> None:
+    phone = room.phones[0]
+    pressed = fields_of(phone.get("/strategies?new=blackjack").text)
+    pressed.pop("hard-16-T")
+    pressed["soft-18-9"] = "H"
+    phone.post("/strategies", page=True, **{"table": "blackjack", "grid": "1", **pressed})
+    page = phone.get("/strategies?new=blackjack&start=1").text
+    assert fields_of(page) == pressed
+    assert "start=1" in page
+    assert "start=1" not in phone.get("/strategies?new=simple-21").text
+    assert fields_of(room.phones[1].get("/strategies?new=blackjack&start=1").text) != pressed
+
+
+def test_what_the_command_prints_can_be_pasted_or_sent_as_a_file(
+    room: Room, tmp_path: Path
+) -> None:
+    (tmp_path / "mine.txt").write_text(SHORT)
+    out = io.StringIO()
+    assert chart_command.main([str(tmp_path / "mine.txt")], out) == 0
+    phone = room.phones[0]
+    expected = str(StrategyChart.read(BLACKJACK, SHORT))
+    number = hand_in(phone, out.getvalue())
+    assert phone.json(f"/strategies?chart={number}")["rows"] == expected
+    file = (io.BytesIO(b"\xef\xbb\xbf" + out.getvalue().encode()), "chart.txt")
+    form = {"table": "blackjack", "rows": "", "file": file}
+    address = f"/class/{room.code}/strategies"
+    answer = phone.client.post(address, data=form, headers=JSON)
+    assert answer.status_code == 200, answer.text
+    assert answer.get_json()["rows"] == expected
+
+
+def test_the_same_chart_again_is_no_other_one(room: Room) -> None:
+    first = hand_in(room.phones[0])
+    assert [hand_in(room.phones[0]) for _ in range(7)] == [first] * 7
+    assert hand_in(room.phones[0], NINES, "one-deck") == first + 1
+    assert hand_in(room.phones[1]) == first + 2
+
+
+def test_the_command_can_save_a_chart_alone(room: Room, tmp_path: Path) -> None:
+    (tmp_path / "mine.txt").write_text(SHORT)
+    saved = tmp_path / "saved.txt"
+    arguments = [str(tmp_path / "mine.txt"), "--save", str(saved)]
+    assert chart_command.main(arguments, io.StringIO()) == 0
+    assert str(StrategyChart.read(BLACKJACK, saved.read_text())) == str(
+        StrategyChart.read(BLACKJACK, SHORT)
+    )
+    hand_in(room.phones[0], saved.read_text())
+
+
+@pytest.mark.parametrize(
+    ("fields", "says"),
+    [
+        ({"rows": "hard 16 HSSSSSHHH"}, "Line 1 of the strategy is not hard or soft"),
+        ({"rows": "\nsoft 44 HSSSSSHHHH"}, "Line 2 of the strategy is not"),
+        ({"rows": "best"}, "There is no line of a chart in it"),
+        ({"rows": ""}, "There is no line of a chart in it"),
+        ({"rows": "<script>alert(1)</script>"}, "There is no line of a chart in it"),
+        ({"rows": NINES, "table": "war"}, "Charts are for one of these tables: simple-21"),
+        ({"rows": NINES, "table": ""}, "Charts are for one of these tables"),
+    ],
+)
+def test_what_is_no_chart_is_refused_with_a_sentence_and_nothing_is_lost(
+    room: Room, fields: dict[str, str], says: str
+) -> None:
+    phone = room.phones[0]
+    form: dict[str, Any] = {"table": "blackjack", **fields}
+    answer = phone.post("/strategies", **form)
+    assert answer.status_code == 422
+    assert answer.get_json()["error"].startswith(says)
+    page = phone.post("/strategies", page=True, **form)
+    assert page.status_code == 422
+    (said,) = texts(page.text, r'role="alert">(.*?)</p>')
+    assert said.startswith(says)
+    (typed,) = texts(page.text, r"<textarea[^>]*>\n(.*?)</textarea>")  # browsers drop the first
+    assert typed == fields["rows"]
+    assert phone.json("/strategies")["charts"] == []
+
+
+def test_a_grid_that_is_refused_stands_as_it_was(room: Room) -> None:
+    pressed = {"hard-16-T": "H", "soft-18-9": "H"}
+    for total in range(12, 17):
+        hand_in(room.phones[0], f"hard {total} SSSSSSSSSS")
+    form = {"table": "blackjack", "grid": "1", **pressed}
+    answer = room.phones[0].post("/strategies", page=True, **form)
+    assert answer.status_code == 422
+    assert "You have handed in 5 charts within a day" in answer.text
+    assert fields_of(answer.text) == pressed
+
+
+def test_who_has_stepped_out_or_never_joined_hands_nothing_in(room: Room) -> None:
+    phone, visitor = room.phones[0], room.visitor()
+    assert visitor.post("/strategies", table="blackjack", rows=NINES).status_code == 403
+    assert visitor.get("/strategies").status_code == 303
+    assert visitor.get("/strategies", headers=JSON).status_code == 403
+    assert room.boss.post("/strategies", table="blackjack", rows=NINES).status_code == 403
+    phone.post("/leave", what="step-out")
+    answer = phone.post("/strategies", table="blackjack", rows=NINES)
+    assert (answer.status_code, answer.get_json()["error"][:20]) == (422, "You have stepped out")
+    phone.post("/leave", what="step-in")
+    room.move("close")
+    answer = phone.post("/strategies", table="blackjack", rows=NINES)
+    assert answer.get_json()["error"] == "This class is over."
+
+
+# ---- What a chart is worth -----------------------------------------------------------------
+
+
+def test_a_chart_is_rated_beside_the_server_and_never_in_a_request(
+    room: Room, work: Callable[[], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Mimic-the-dealer's worth to 1e-9, and what each place costs, as the core has it."""
+    phone = room.phones[0]
+    with monkeypatch.context() as patch:
+        patch.setattr("cardgames.simulation.rating._Followed", None)  # would fail if it was asked
+        number = hand_in(phone, str(StrategyChart.read(BLACKJACK, "dealer")))
+        page = phone.get(f"/strategies?chart={number}")
+        assert "being worked out" in page.text
+        assert '<meta http-equiv="refresh"' in page.text
+    work()
+    with monkeypatch.context() as patch:
+        patch.setattr("cardgames.simulation.rating._Followed", None)
+        told = phone.json(f"/strategies?chart={number}")
+        page = phone.get(f"/strategies?chart={number}")
+    assert told["phase"] == "rated"
+    assert told["ev"] == pytest.approx(-0.1823526844, abs=1e-9)
+    assert told["decks"] is None
+    dealer, best = StrategyChart.read(BLACKJACK, "dealer"), best_chart("blackjack")
+    exact = rate(dealer)
+    assert {one["place"] for one in told["differences"]} == {
+        str(cell) for cell in dealer.differences(best)
+    }
+    costs = {str(cell): exact.cost(cell) for cell in cells(BLACKJACK)}
+    for one in told["differences"]:
+        assert one["cost"] == pytest.approx(costs[one["place"]], abs=1e-9)
+        assert one["decision"] in ("hit", "stay")
+    listed = [one["cost"] for one in told["differences"]]
+    assert listed == sorted(listed, reverse=True)
+    assert "Worth -18.2353 points a round" in page.text
+    gap = -18.23526844 - 100 * BEST_EV["blackjack"]
+    assert f"{gap:+.4f} points a round against it" in page.text
+    assert page.text.count("differs") == 2 * len(listed)  # a class and a word each
+
+
+def test_two_charts_are_compared_place_by_place(room: Room, work: Callable[[], None]) -> None:
+    phone = room.phones[0]
+    one = hand_in(phone, SHORT)
+    other = hand_in(phone, SHORT.replace("soft 18 SSSSSSSSSS", "soft 18 SSSSSSHHSS"))
+    twin = hand_in(room.phones[1], SHORT)
+    work()
+    told = phone.json(f"/strategies?chart={one}&with={other}")
+    assert [row["place"] for row in told["differences"]] == [
+        "soft 18 against 8",
+        "soft 18 against 7",
+    ]
+    page = phone.get(f"/strategies?chart={one}&with={other}").text
+    assert re.search(r"soft 18 against 7</th><td>stays</td><td[^>]*>saves 0\.\d{4}<", page)
+    for unknown in (99, one):
+        assert phone.json(f"/strategies?chart={one}&with={unknown}")["with"] == "best"
+    page = room.boss.get(f"/strategies?chart={one}&with={twin}").text
+    assert "They do the same everywhere" in page
+    assert "+0.0000 points a round against it" in page
+
+
+def test_at_the_other_tables_the_common_decks_are_played_too(
+    room: Room, work: Callable[[], None]
+) -> None:
+    number = hand_in(room.phones[0], SHORT, "one-deck")
+    work()
+    told = room.phones[0].json(f"/strategies?chart={number}")
+    exact = rate(StrategyChart.read(best_chart("one-deck").rules, SHORT))
+    assert told["ev"] == pytest.approx(exact.ev, abs=1e-9)
+    mean, reach = told["decks"]["mean"], told["decks"]["reach"]
+    assert mean + reach < 0 < reach < 2
+    page = room.phones[0].get(f"/strategies?chart={number}").text
+    assert f"{mean:+.2f} ± {reach:.2f} against the best chart" in page
+
+
+def test_a_chart_that_cannot_be_worked_out_holds_up_no_other(
+    room: Room, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    bad, good = hand_in(room.phones[0], SHORT), hand_in(room.phones[1], SHORT)
+    task = Rater(room.app.extensions["class-store"].charts)
+    with monkeypatch.context() as patch:
+        patch.setattr(rater_module, "best_chart", lambda _: 1 / 0)
+        assert task()
+    assert "ZeroDivisionError" in caplog.text
+    while task():
+        pass
+    assert room.phones[0].json(f"/strategies?chart={bad}")["phase"] == "failed"
+    assert "has no worth" in room.phones[0].get(f"/strategies?chart={bad}").text
+    assert room.phones[1].json(f"/strategies?chart={good}")["phase"] == "rated"
+
+
+def test_a_rater_does_a_part_at_a_time(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rater_module, "PART", -1.0)
+    hand_in(room.phones[0], SHORT)
+    task = Rater(room.app.extensions["class-store"].charts)
+    parts = 0
+    while task():
+        parts += 1
+    assert parts == 11  # ten upcards, and to write it down
+
+
+def test_where_there_are_no_classes_nothing_waits(tmp_path: Path) -> None:
+    assert not make_rater(Settings(data_dir=tmp_path / "none", classes="off"))()
+
+
+# ---- Where charts stand --------------------------------------------------------------------
+
+
+def handed(student: int, ev: float, decks: tuple[float, float] | None, number: int = 0) -> HandedIn:
+    table = "one-deck" if decks else "blackjack"
+    worth = Appraisal((ev,), decks=decks)
+    return HandedIn(number or student, student, 0.0, table, best_chart(table), worth)
+
+
+def test_exact_places_are_numbers_and_equal_ones_the_same() -> None:
+    charts = [handed(1, -0.15, None), handed(2, -0.14, None), handed(3, -0.14 - 5e-10, None)]
+    charts += [handed(4, -0.16, None), handed(1, -0.2, None, 9)]
+    found = standings(charts, "blackjack")
+    assert [(one.place, one.chart.student) for one in found] == [
+        ("1", 2),
+        ("1", 3),
+        ("3", 1),
+        ("4", 4),
+    ]
+
+
+def test_places_are_ranges_where_intervals_overlap() -> None:
+    """-1 ± 1 and -2.5 ± 1 overlap, the latter and -4 ± 1 too; the first and the last do not."""
+    charts = [handed(n, 0.0, (-1.5 * n + 0.5, 1.0)) for n in (1, 2, 3)]
+    charts.append(handed(4, 0.0, (-9.0, 0.5)))
+    found = standings(charts, "one-deck")
+    assert [one.place for one in found] == ["1 - 2", "1 - 3", "2 - 3", "4"]
+
+
+def test_students_see_the_best_five_and_themselves_and_the_instructor_all(app: flask.Flask) -> None:
+    room = open_room(app, 8)
+    for phone in room.phones:
+        hand_in(phone)
+    quickly(room, *(-0.1 - 0.01 * place for place in range(8)))
+    names = [phone.name for phone in room.phones]
+
+    def listed(phone: Phone) -> list[tuple[int, str]]:
+        found = phone.json("/strategies")["standings"]["blackjack"]
+        return [(one["places"][0], one["name"]) for one in found]
+
+    every = [*enumerate(names, start=1)]
+    assert listed(room.boss) == every
+    assert listed(room.phones[0]) == every[:5]
+    assert listed(room.phones[7]) == [*every[:5], (8, names[7])]
+    page = room.phones[7].get("/strategies?table=blackjack").text
+    assert [name in page for name in names] == [True] * 5 + [False, False, True]
+    assert "8 students have handed in a chart" in page
+    assert all(name in room.boss.get("/strategies?table=blackjack").text for name in names)
+
+
+def test_only_its_student_and_the_instructor_see_a_chart(room: Room) -> None:
+    number = hand_in(room.phones[0])
+    address = f"/strategies?chart={number}"
+    assert room.phones[0].get(address).status_code == 200
+    assert room.boss.get(address).status_code == 200
+    assert room.phones[0].name in room.boss.get(address).text
+    for headers in ({}, JSON):
+        answer = room.phones[1].get(address, headers=headers)
+        assert answer.status_code == 403
+        assert "HSSSSSHHHH" not in answer.text
+    assert room.phones[1].json("/strategies")["charts"] == []
+    assert room.phones[1].get("/strategies?chart=77").status_code == 404
+    with_it = room.phones[1].json(f"/strategies?chart={hand_in(room.phones[1])}&with={number}")
+    assert with_it["with"] == "best"
+
+
+def test_no_real_name_stands_beside_a_chart(app: flask.Flask) -> None:
+    room = open_room(app, real="must")
+    phone = room.newcomer(real="Ottilie Zwölfender")
+    hand_in(phone)
+    quickly(room, -0.1)
+    for who in (room.boss, phone):
+        for address in ("/strategies", "/strategies?chart=1"):
+            for headers in ({}, JSON):
+                assert "Ottilie" not in who.get(address, headers=headers).text
+
+
+# ---- What is kept --------------------------------------------------------------------------
+
+
+def test_charts_are_linked_told_and_forgotten(room: Room) -> None:
+    phone, other = room.phones
+    hand_in(phone)
+    hand_in(other)
+    quickly(room, -0.15, -0.16)
+    assert "/strategies" in phone.get().text
+    assert "/strategies" in room.boss.get("/dashboard").text
+    (kept,) = phone.json("/me.json")["strategy_charts"]
+    assert (kept["table"], kept["points"]) == ("blackjack", pytest.approx(-15.0))
+    assert "hard 16   HSSSSSHHHH" in kept["rows"]
+    phone.post("/leave", what="forget")
+    told = room.boss.json("/strategies")
+    assert [one["name"] for one in told["standings"]["blackjack"]] == [other.name]
+    assert [one["chart"] for one in told["charts"]] == [2]
+    room.move("ban", student=other.number)
+    assert room.boss.json("/strategies")["charts"] == []
+    assert other.get("/strategies").status_code == 303
+
+
+def test_pages_are_not_stored(room: Room) -> None:
+    hand_in(room.phones[0])
+    for address in ("/strategies", "/strategies?chart=1", "/strategies?new=blackjack"):
+        assert "no-store" in room.phones[0].get(address).headers["Cache-Control"]

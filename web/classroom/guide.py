@@ -1,0 +1,102 @@
+"""``/class/guide``: the instructors' pages of ``docs``, to be read without the internet."""
+
+import re
+from functools import cache
+from typing import Final, NamedTuple
+
+import flask
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+from markupsafe import Markup
+from werkzeug.exceptions import NotFound
+
+from web.http.responses import render_page
+from web.http.static_files import FOLDER
+
+DOCS: Final = FOLDER.parent / "docs"
+FIRST: Final = "classroom"
+GUIDES: Final = (FIRST, "strategies", "lab", "course-kit", "hosting")
+"""The pages that are served, by the names of their files; a link to any other becomes its words."""
+
+_markdown: Final = MarkdownIt("commonmark", {"html": False}).enable("table")
+_page: Final = re.compile(r"([a-z-]+)\.md(#.*)?").fullmatch
+_no_word: Final = re.compile(r"[^\w\- ]")
+
+blueprint = flask.Blueprint("class-guide", __name__)
+
+
+class Guide(NamedTuple):
+    """A page of the docs."""
+
+    title: str
+    html: Markup
+    sections: tuple[tuple[str, str], ...]
+    """Its sections: their anchors and titles."""
+
+
+@blueprint.get("/class/guide")
+@blueprint.get("/class/guide/<name>")
+def show(name: str = FIRST) -> flask.Response:
+    """Show a page for instructors."""
+    if name not in GUIDES or not (DOCS / f"{name}.md").is_file():
+        raise NotFound
+    return render_page("class/guide.html", page=guide(name, flask.request.script_root))
+
+
+@cache
+def guide(name: str, root: str = "") -> Guide:
+    """Return a page of the docs as HTML.
+
+    Args:
+        name: one of :data:`GUIDES`.
+        root: where the site begins.
+    """
+    tokens = _markdown.parse((DOCS / f"{name}.md").read_text(encoding="utf-8"))
+    title, sections = "", []
+    for token, inside in zip(tokens, [*tokens[1:], None], strict=True):
+        token.attrs.pop("style", None)  # the site's policy lets no page have any
+        if token.type == "heading_open" and inside:
+            anchor = anchor_of(inside.content)
+            token.attrSet("id", anchor)
+            if token.tag == "h1":
+                title = inside.content
+            elif token.tag == "h2":
+                sections.append((anchor, inside.content))
+        if token.children:
+            token.children = _with_links(token.children, root)
+    # What the docs say is ours, and HTML in it is shown as it is written.
+    html = Markup(_markdown.renderer.render(tokens, _markdown.options, {}))  # noqa: S704
+    return Guide(title, html, tuple(sections))
+
+
+def anchor_of(heading: str) -> str:
+    """Return the anchor of a heading, as forges of code make it.
+
+    >>> anchor_of("From the first link to the first BINGO!")
+    'from-the-first-link-to-the-first-bingo'
+    """
+    return _no_word.sub("", heading.lower()).replace(" ", "-")
+
+
+def _with_links(children: list[Token], root: str) -> list[Token]:
+    """Lead links to pages that are served; of all other files keep the words alone."""
+    kept, leads = [], True
+    for child in children:
+        if child.type == "link_open":
+            where = _served(str(child.attrGet("href") or ""), root)
+            child.attrSet("href", where)
+            leads = bool(where)
+        if leads or child.type not in ("link_open", "link_close"):
+            kept.append(child)
+    return kept
+
+
+def _served(href: str, root: str) -> str:
+    """Return where a link of the docs leads on the site; empty if nowhere."""
+    if href.startswith("#"):
+        return href
+    found = _page(href)
+    if found and found[1] in GUIDES:
+        own = "" if found[1] == FIRST else f"/{found[1]}"
+        return f"{root}/class/guide{own}{found[2] or ''}"
+    return ""

@@ -1,0 +1,60 @@
+"""One chart beside another: where they part, and what that costs."""
+
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from cardgames.simulation.chart import Cell, StrategyChart
+from cardgames.strategies.best import BEST_EV, DEALER_EV, best_chart
+from web.classroom.strategies.model import HandedIn
+
+BEST: Final = "best"
+DEALER: Final = "dealer"
+"""What a chart can be compared with besides the other ones."""
+
+POINTS: Final = 100
+"""Of a round."""
+
+
+def others_at_table(one: HandedIn, charts: Iterable[HandedIn]) -> dict[str, HandedIn]:
+    """Return the other charts of the same table, by what they are called in addresses."""
+    return {
+        str(other.number): other
+        for other in charts
+        if other.table == one.table and other.number != one.number
+    }
+
+
+def other_chart(
+    one: HandedIn, others: Mapping[str, HandedIn], compared: str
+) -> StrategyChart | None:
+    """Return the chart with which one is compared; ``None`` where there is none of that name."""
+    if compared == BEST:
+        return best_chart(one.table)
+    if compared == DEALER:
+        return StrategyChart.read(one.chart.rules, DEALER)
+    found = others.get(compared)
+    return found.chart if found else None
+
+
+def differences(
+    one: HandedIn, other: StrategyChart, costs: Mapping[Cell, float]
+) -> list[tuple[Cell, float]]:
+    """Return the places in which a chart parts from another, the dearest first.
+
+    With what its own decision there costs by itself, in points a round: below 0 if it saves that.
+    """
+    places = one.chart.differences(other)
+    return sorted(((cell, costs.get(cell, 0.0)) for cell in places), key=lambda row: -row[1])
+
+
+def gap(one: HandedIn, others: Mapping[str, HandedIn], compared: str) -> float | None:
+    """Return by how many points a first round is worth more with a chart than with another.
+
+    ``None`` until the worth of both is known.
+    """
+    if one.worth is None:
+        return None
+    if compared in (BEST, DEALER):
+        return one.worth.points - POINTS * (BEST_EV if compared == BEST else DEALER_EV)[one.table]
+    worth = others[compared].worth
+    return one.worth.points - worth.points if worth else None

@@ -1,0 +1,85 @@
+"""Strategy charts in JSON: what programs are told."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from cardgames.simulation.experiments import TABLES
+from cardgames.strategies.best import best_chart
+from web.classroom.state import ClassState
+from web.classroom.strategies.comparison import BEST, differences, other_chart, others_at_table
+from web.classroom.strategies.model import HandedIn, costs_of
+from web.classroom.strategies.standings import Standing, may_see, name_of, standings
+
+
+def chart_document(
+    state: ClassState, one: HandedIn, others: Iterable[HandedIn] = (), compared: str = BEST
+) -> dict[str, Any]:
+    """Return a chart in JSON, with the places in which it parts from another."""
+    other = other_chart(one, others_at_table(one, others), compared)
+    if other is None:
+        compared, other = BEST, best_chart(one.table)
+    parts = differences(one, other, costs_of(state, one)) if one.worth else []
+    return {
+        "class": state.code,
+        "table": one.table,
+        "name": name_of(state, one),
+        "handed_in": one.at,
+        "rows": str(one.chart),
+        **_worth_document(one),
+        "done": int(one.phase != "waiting"),
+        "steps": 1,
+        "with": compared,
+        "differences": [
+            {
+                "place": str(cell),
+                "decision": "hit" if one.chart.hits(cell) else "stay",
+                "cost": cost,
+            }
+            for cell, cost in parts
+        ],
+    }
+
+
+def list_document(
+    state: ClassState, charts: Sequence[HandedIn], me: int, *, leads: bool
+) -> dict[str, Any]:
+    """Return where the charts stand, in JSON."""
+    found = {table: standings(charts, table) for table in TABLES}
+    own = [one for one in charts if leads or one.student == me]
+    return {
+        "class": state.code,
+        "title": state.room.title,
+        "standings": {
+            table: [
+                _standing_document(state, one)
+                for place, one in enumerate(placed)
+                if may_see(one, place, me, leads=leads)
+            ]
+            for table, placed in found.items()
+        },
+        "charts": [
+            {"table": one.table, "name": name_of(state, one), **_worth_document(one)} for one in own
+        ],
+    }
+
+
+def _standing_document(state: ClassState, one: Standing) -> dict[str, Any]:
+    """Return where a chart stands, in JSON."""
+    return {
+        "places": [one.first, one.last],
+        "name": name_of(state, one.chart),
+        **_worth_document(one.chart),
+    }
+
+
+def _worth_document(one: HandedIn) -> dict[str, Any]:
+    """Return what a chart is worth, in JSON: points a round, and against the best one."""
+    worth = one.worth
+    decks = worth.decks if worth else None
+    return {
+        "chart": one.number,
+        "phase": one.phase,
+        "ev": worth.ev if worth else None,
+        "points": worth.points if worth else None,
+        "decks": {"mean": decks[0], "reach": decks[1]} if decks else None,
+    }

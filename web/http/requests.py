@@ -1,0 +1,125 @@
+"""Requests as our views ask them: what every request is asked, the short way.
+
+Flask lets a site bring its own class of requests and its own way to find the view for an address.
+These answer as Werkzeug's do; the tests compare them.
+"""
+
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from io import BytesIO
+from typing import Any, Final, cast
+from urllib.parse import parse_qsl
+
+import flask
+from flask.globals import request_ctx
+from werkzeug.datastructures import FileStorage, ImmutableMultiDict
+from werkzeug.exceptions import ClientDisconnected
+from werkzeug.routing import Map, MapAdapter, Rule
+from werkzeug.sansio.http import parse_cookie
+from werkzeug.utils import cached_property
+
+FORM: Final = "application/x-www-form-urlencoded"
+
+_REMEMBERED: Final = 1_024
+"""So many lists of cookies, and so many addresses, are remembered."""
+
+_SHORT: Final = 512
+"""If they have so many characters at most."""
+
+Cookies = ImmutableMultiDict[str, str]
+Found = dict[tuple[str, str], tuple[Rule, Mapping[str, Any]]]
+"""What was found for methods and addresses."""
+
+
+class Request(flask.Request):
+    """A request."""
+
+    @cached_property
+    def cookies(self) -> Cookies:
+        """The cookies: a player sends the same ones with each of their requests."""
+        header = self.environ.get("HTTP_COOKIE", "")
+        return _recent_cookies(header) if len(header) <= _SHORT else _cookies(header)
+
+    @cached_property
+    def texts(self) -> Mapping[str, str]:
+        """The text fields of a form; what it has several times is a list with commas between."""
+        if self.mimetype != FORM:
+            return {name: ",".join(values) for name, values in self.form.lists()}
+        texts: dict[str, str] = {}
+        try:
+            sent = self._whole_body().decode()
+        except UnicodeDecodeError:
+            return texts  # as Werkzeug has it
+        for name, value in parse_qsl(sent, keep_blank_values=True, errors="werkzeug.url_quote"):
+            texts[name] = f"{texts[name]},{value}" if name in texts else value
+        return texts
+
+    def _whole_body(self) -> bytes:
+        """Return the body, which is then there again for whoever reads it in another way.
+
+        Raises:
+            HTTPException: it is too large, or was cut off.
+        """
+        length, most = self.content_length, self.max_content_length
+        if length is None or (most is not None and length > most):
+            return self.get_data()
+        body = self.input_stream.read(length)
+        if len(body) < length:
+            raise ClientDisconnected
+        self.environ["wsgi.input"] = BytesIO(body)
+        return body
+
+    @property
+    def uploads(self) -> Iterable[tuple[str, FileStorage]]:
+        """The files of a form; one of texts alone has none."""
+        return () if self.mimetype == FORM else self.files.items(multi=True)
+
+
+def current_request() -> Request:
+    """Return the request that is being answered: itself, and not Flask's stand-in for it."""
+    context: Any = request_ctx
+    return cast("Request", context._get_current_object().request)  # noqa: SLF001 - Werkzeug says so
+
+
+class Addresses(MapAdapter):
+    """Finds the view for the address of a request."""
+
+    def __init__(self, addresses: Map, request: flask.Request, found: Found) -> None:
+        """Look for a request's.
+
+        Args:
+            addresses: all those of the site, which has one name only.
+            request: the request.
+            found: what was found lately, and where this is added.
+        """
+        self._found = found
+        super().__init__(
+            addresses,
+            server_name=request.host,
+            script_name=request.root_path,
+            subdomain="",
+            url_scheme=request.scheme,
+            path_info=request.path if request.environ.get("PATH_INFO") else "",
+            default_method=request.method,
+            query_args=request.query_string.decode("latin-1"),
+        )
+
+    def match(self, *args: Any, **kwargs: Any) -> Any:
+        """Return what Werkzeug returns. A rule and the values in an address are remembered."""
+        if args or kwargs != {"return_rule": True} or len(self.path_info) > _SHORT:
+            return super().match(*args, **kwargs)
+        asked = self.default_method, self.path_info
+        found = self._found.get(asked)
+        if found is None:
+            if len(self._found) >= _REMEMBERED:
+                self._found.clear()
+            found = self._found[asked] = super().match(return_rule=True)
+        rule, values = found
+        return rule, {**values}
+
+
+def _cookies(header: str) -> Cookies:
+    return cast("Cookies", parse_cookie(header, cls=ImmutableMultiDict))
+
+
+_recent_cookies: Final = lru_cache(maxsize=_REMEMBERED)(_cookies)
