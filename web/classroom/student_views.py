@@ -114,7 +114,10 @@ class ClassPage:
         """What is announced when this page comes in the place of an older one."""
         if self.renamed:
             return Text("Your instructor renamed you: you are {name} now.", name=self.name)
-        return Text("Bingo is on.") if self.round else ""
+        if self.round:
+            return Text("Bingo is on.")
+        one = self.next_deal
+        return Text("{title} is open.", title=one.title) if one else ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,7 @@ from web.http.i18n import LANGUAGES, negotiated
 from web.http.preview import Preview, host, preview
 from web.rounds.finished import number_of_deal
 from web.storage.protocol import MAX_RESULTS, NewRound, Result
-from web.storage.sessions import Session, query_store
+from web.storage.sessions import Session, query_store, store
 from web.tables.location import TableLocation, TableSlot
 from web.tables.page import TablePage
 from web.tables.rows import counts_of
@@ -154,7 +154,8 @@ class DealLocation(TableLocation):
         if self.deal.counted:
             stored = msgspec.structs.replace(StoredRound.of(record, self.game), deal=self.id)
             session.side_writes.append(NewRound(self.game.info.slug, stored.packed()))
-        session.results.append(self._told(session, result))
+        told = self._told(session, result)
+        session.after_save.append(lambda: store().add_result(told))
 
     def page(self, session: Session, table: Table, page: TablePage) -> DealPage:
         """Return the page of the table with what there is to tell of the deal."""

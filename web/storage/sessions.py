@@ -29,7 +29,6 @@ from web.storage.protocol import (
     ESTABLISHED,
     LIFETIME,
     NewRound,
-    Result,
     Store,
     StoreFull,
     StoreUnavailable,
@@ -129,11 +128,8 @@ class Session(ServerSideSession):  # type: ignore[misc]  # Flask-Session has no 
     side_writes: list[NewRound]
     """The finished rounds that are to be written together with the session."""
 
-    results: list[Result]
-    """The results of deals that are to be told once it is written."""
-
     after_save: list[Callable[[], None]]
-    """What else is to be done once it is written."""
+    """What is to be done once it is written: writes elsewhere, which may fail without harm."""
 
     saved = False
     """This request has written the session."""
@@ -161,7 +157,6 @@ class Session(ServerSideSession):  # type: ignore[misc]  # Flask-Session has no 
         self.unavailable = isinstance(fault, StoreUnavailable)
         self.modified = False
         self.side_writes = []
-        self.results = []
         self.after_save = []
 
     @property
@@ -249,8 +244,9 @@ class Sessions(ServerSideSessionInterface):  # type: ignore[misc]  # Flask-Sessi
     def save_if_unchanged(self, session: Session) -> bool:
         """Write a session that the view has changed, and what it has put beside it.
 
-        The results of deals follow, each to its deal. Where that fails the session is saved all the
-        same, and has the result in a round beside it: whoever shows the deal adds it again.
+        What else is to be done follows (``after_save``). Where that fails the session is saved all
+        the same: whoever asks for more finds out by itself what is missing. A deal's result lies in
+        a round beside the session, and whoever shows the deal adds it again.
 
         Returns False, and writes nothing, when somebody else has saved meanwhile.
 
@@ -270,8 +266,6 @@ class Sessions(ServerSideSessionInterface):  # type: ignore[misc]  # Flask-Sessi
             raise NoRoom from None
         if session.saved:
             self.keys.note()
-            for result in session.results:
-                self._add_result(result)
             for follow in session.after_save:
                 self._follow(follow)
         return session.saved
@@ -293,12 +287,6 @@ class Sessions(ServerSideSessionInterface):  # type: ignore[misc]  # Flask-Sessi
         if kept is None:
             return Session(sid=self._generate_sid(self.sid_length))
         return Session(kept, sid=sid)
-
-    def _add_result(self, result: Result) -> None:
-        try:
-            self.store.add_result(result)
-        except StoreUnavailable as error:
-            log.warning("the result of a deal is kept with its player alone: %s", error)
 
     def _follow(self, follow: Callable[[], None]) -> None:
         try:

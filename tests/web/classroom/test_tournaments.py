@@ -223,6 +223,10 @@ def test_it_opens_and_ends_at_its_times(room: Room, watch: Watch) -> None:
     assert early.get_json()["error"].startswith("This tournament opens ")
     assert phone.json("/tournament/1")["next"] is None
     assert phone.get("/tournament/1/deal/1").status_code == 303
+    watch.pass_by(HOUR - 90)
+    (seconds,) = re.findall(r'"refresh" content="(\d+)"', phone.get("/tournament/1").text)
+    assert 88 <= int(seconds) <= 90  # then it is open
+    watch.pass_by(90 - HOUR)
     watch.pass_by(HOUR)
     play_deal(phone, 1, stands_on(17))
     assert phone.post("/tournament/1/deal/2", move="deal", step=0).status_code == 200

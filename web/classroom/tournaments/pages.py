@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from math import ceil
+from typing import Final
 
 from cardgames.text import Text, plural
 from web.classroom.moves import ClassMove
@@ -13,6 +15,9 @@ from web.classroom.tournaments.model import Entry, Tournament, unpack_entry
 from web.classroom.tournaments.moves import class_moves, tournament_moves
 from web.classroom.tournaments.standings import Row, Standings, standings
 from web.classroom.tournaments.words import title_text, when_text
+
+WAITS: Final = 3_600
+"""A page that waits for a tournament to open within so many seconds is loaded again then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +99,12 @@ class StudentPage:
 
     tells_deals: bool
     """Whether they are told what others have made of each deal: not before they have played it."""
+
+    @property
+    def opens_in(self) -> int:
+        """In how many seconds it opens, where that is soon enough to wait for; 0 otherwise."""
+        left = self.about.tournament.opens - self.seat.state.pulse.now
+        return ceil(left) if 0 < left < WAITS and not self.about.is_over else 0
 
 
 @dataclass(frozen=True, slots=True)
