@@ -366,7 +366,7 @@ def test_a_view_that_is_run_again_starts_with_nothing_beside(
 
 
 def test_a_session_is_written_for_what_is_beside_it_alone(app: flask.Flask) -> None:
-    session, store = Session({}, sid=ANN), store_of(app)
+    session, store = Session(ANN, {}), store_of(app)
     assert session.side_writes == []
     assert sessions_of(app).save_if_unchanged(session)
     assert store.load(ANN) is None

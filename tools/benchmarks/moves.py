@@ -1,11 +1,13 @@
 """What a move costs the server, in hellos of a bare Flask app.
 
 ``python -m tools.benchmarks.moves``. Both are served by one worker of the same server program. One
-client asks after the other, as a single notebook does, or six ask at once, as a class does.
+client asks after the other, as a single notebook does, or six ask at once, as a class does. Where
+there is a Redis, moves are measured on it too; what Redis itself takes is not counted.
 ``--beside FOLDER`` measures another checkout in the same rounds, so that both see the same machine.
 """
 
 import argparse
+import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -14,12 +16,13 @@ from pathlib import Path
 from statistics import median
 from typing import Final, NamedTuple
 
-from tools.serving import ROOT, Player, Server, next_form
+from tools.serving import ROOT, Player, Server, next_form, redis_server
 
 WARM_UP: Final = 300
 ROUNDS: Final = 9
 CLIENTS: Final = (1, 6)
 TABLE: Final = "/simple-21"
+REDIS: Final = "on Redis: "
 
 Action = Callable[[], None]
 """One thing that a client does at a server, and does again and again."""
@@ -93,47 +96,63 @@ def cost_at_once(server: Server, actions: list[Action], times: int) -> float:
         return (server.cpu() - before) / (each * len(actions))
 
 
+class Site(NamedTuple):
+    """A checkout and a store: what is compared."""
+
+    name: str
+    root: Path = ROOT
+    store: str = ""
+
+
 class Contest(NamedTuple):
     """One thing that is measured: what so many clients do at a server."""
 
-    checkout: str
+    site: str
     clients: int
     kind: Kind
     server: Server
     actions: list[Action]
 
 
-def contests(
-    kinds: Sequence[Kind], checkouts: dict[str, Path], stack: ExitStack
-) -> Iterator[Contest]:
-    """Start the servers of each checkout and seat the clients."""
-    for checkout, root in checkouts.items():
-        servers: dict[tuple[str, ...], Server] = {}
-        for command in dict.fromkeys(kind.command for kind in kinds):
-            folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-            server = Server(folder, *command, root=root, WORKERS="1")
-            servers[command] = stack.enter_context(server)
-        for clients in CLIENTS:
-            for kind in kinds:
-                server = servers[kind.command]
-                actions = [kind.action(Player(server.port)) for _ in range(clients)]
-                yield Contest(checkout, clients, kind, server, actions)
+def contests(kinds: Sequence[Kind], site: Site, stack: ExitStack) -> Iterator[Contest]:
+    """Start the servers of a site and seat the clients."""
+    servers: dict[tuple[str, ...], Server] = {}
+    for command in dict.fromkeys(kind.command for kind in kinds):
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        server = Server(folder, *command, root=site.root, WORKERS="1", SESSION_STORE=site.store)
+        servers[command] = stack.enter_context(server)
+    for clients in CLIENTS:
+        for kind in kinds:
+            server = servers[kind.command]
+            actions = [kind.action(Player(server.port)) for _ in range(clients)]
+            yield Contest(site.name, clients, kind, server, actions)
 
 
-def measure(kinds: Sequence[Kind], description: str | None) -> None:
+def sites(beside: Path | None, stack: ExitStack, *, redis: bool) -> Iterator[Site]:
+    """Return what is compared with this checkout, and start the Redis that one of them needs."""
+    if beside:
+        yield Site(f"{beside.name}: ", beside)
+    if redis and shutil.which("redis-server"):
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        yield Site(REDIS, store=stack.enter_context(redis_server(folder))[0])
+
+
+def measure(kinds: Sequence[Kind], description: str | None, *, redis: bool = False) -> None:
     """Measure all in turns, so that all see the same machine, and print the ratios.
 
     Args:
-        kinds: what is measured, the yardstick first.
+        kinds: what is measured, the yardstick first; that is measured in this checkout alone.
         description: what the command does, for its help.
+        redis: whether to measure on Redis too.
     """
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--beside", type=Path, help="another checkout, measured in the same rounds")
     parser.add_argument("--rounds", type=int, default=ROUNDS)
     asked = parser.parse_args()
-    checkouts = {"": ROOT} | ({f"{asked.beside.name}: ": asked.beside} if asked.beside else {})
     with ExitStack() as stack:
-        measured = list(contests(kinds, checkouts, stack))
+        measured = list(contests(kinds, Site(""), stack))
+        for site in sites(asked.beside, stack, redis=redis):
+            measured += contests(kinds[1:], site, stack)
         for contest in measured:
             cost_at_once(contest.server, contest.actions, WARM_UP)
         runs: dict[tuple[str, int, Kind], list[float]] = {one[:3]: [] for one in measured}
@@ -142,17 +161,22 @@ def measure(kinds: Sequence[Kind], description: str | None) -> None:
                 spent = cost_at_once(contest.server, contest.actions, contest.kind.times)
                 runs[contest[:3]].append(spent)
     print(f"server processor time, medians of {asked.rounds} rounds taken in turns, one worker:")
-    for (checkout, clients, kind), costs in runs.items():
-        hellos = zip(costs, runs[checkout, clients, kinds[0]], strict=True)
-        ratio = median(mine / hello for mine, hello in hellos)
-        who = f"{checkout}{clients} client{'s' if clients > 1 else ''} at once"
+    for (name, clients, kind), costs in runs.items():
+        ratio = _ratio(costs, runs["", clients, kinds[0]])
+        who = f"{name}{clients} client{'s' if clients > 1 else ''} at once"
         each = f"{median(costs) * 1e3:7.3f} ms each"
-        print(f"  {who:<24} {kind.name:<10} {each}, {ratio:5.2f} {kinds[0].name}s")
+        than = f", {_ratio(costs, runs['', clients, kind]):4.2f} times as much" if name else ""
+        print(f"  {who:<24} {kind.name:<10} {each}, {ratio:5.2f} {kinds[0].name}s{than}")
+
+
+def _ratio(costs: Sequence[float], others: Sequence[float]) -> float:
+    """Return how many times as much something costs as another: the median of the rounds."""
+    return median(mine / theirs for mine, theirs in zip(costs, others, strict=True))
 
 
 def main() -> None:
     """Measure what the site's moves cost."""
-    measure((HELLO, PAGE_MOVE, JSON_MOVE), __doc__)
+    measure((HELLO, PAGE_MOVE, JSON_MOVE), __doc__, redis=True)
 
 
 if __name__ == "__main__":

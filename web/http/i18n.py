@@ -225,7 +225,7 @@ def translate(value: Any, catalogue: Catalogue) -> Any:
     return value.translated(catalogue) if isinstance(value, Text) else value
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=2_048)
 def remembered(macro: Callable[..., Markup], *values: Hashable) -> Markup:
     """Return what an imported macro makes of some values; of the same ones it makes it once.
 

@@ -21,10 +21,10 @@ from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
 import flask
 import msgspec
-from flask.globals import request_ctx
 
 from cardgames import GAMES
 from cardgames.registry import RESERVED_SLUGS
+from web.http.requests import current_request
 
 OUTCOMES: Final = {
     200: "accepted",
@@ -88,7 +88,7 @@ def _numbered(inner: WSGIApplication) -> WSGIApplication:
 
 
 def _log_request(response: flask.Response) -> flask.Response:
-    request = request_ctx.request
+    request = current_request()
     environ = request.environ
     line: dict[str, Any] = {
         "at": _now(),

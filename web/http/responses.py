@@ -1,5 +1,6 @@
 """Two representations of everything: JSON for whoever names it, pages for everybody else."""
 
+from collections.abc import Iterable
 from http import HTTPStatus
 from typing import Any, Final
 from wsgiref.types import WSGIEnvironment
@@ -67,6 +68,13 @@ class Response(flask.Response):
         if "Content-Length" not in self.headers:
             self.headers["Content-Length"] = str(sum(map(len, self.iter_encoded())))
         return self.headers
+
+    def get_app_iter(self, environ: WSGIEnvironment) -> Iterable[bytes]:
+        """Return the body. Werkzeug wraps one, to close it; a text has nothing to close."""
+        is_whole = self.is_sequence and self.status_code not in _NO_LENGTH
+        if is_whole and environ["REQUEST_METHOD"] != "HEAD":
+            return [*self.iter_encoded()]
+        return super().get_app_iter(environ)
 
 
 def wants_json() -> bool:

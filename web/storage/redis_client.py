@@ -4,10 +4,9 @@ import random
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from functools import cache, partial
 from hashlib import sha1
-from typing import Any, TypeVar
+from typing import Any, Final, NoReturn, TypeVar
 
 import redis
 from redis.cluster import RedisCluster
@@ -18,6 +17,9 @@ from web.storage.protocol import StoreUnavailable
 from web.storage.redis_servers import connector
 
 Answer = TypeVar("Answer")
+
+_FAULTS: Final = (redis.RedisError, RedisClusterException, OSError)
+"""What redis-py raises for a server that is away, hangs or refuses."""
 
 
 class RedisClient:
@@ -52,15 +54,13 @@ class RedisClient:
                 self._redis.close()
                 self._redis = None
 
-    @contextmanager
-    def asking(self, key: str | bytes = "") -> Iterator[Any]:
+    def asking(self, key: str | bytes = "") -> "_Asking":
         """Lend redis-py's client to ask for a key, or for what no key has.
 
         Raises:
             StoreUnavailable: Redis is away, hangs or refuses.
         """
-        with self._guarded(self._server_of(key)):
-            yield self.redis
+        return _Asking(self, self._server_of(key))
 
     def run(self, script: str, key: str | bytes, *words: Any) -> Any:
         """Run a script on the one key that it touches, and return what it returns."""
@@ -94,7 +94,7 @@ class RedisClient:
         answered = False
         for name, server in random.sample(servers, len(servers)):
             try:
-                with self._guarded(name):
+                with _Asking(self, name):
                     answer = ask(server)
             except StoreUnavailable as error:
                 problem = error
@@ -123,20 +123,8 @@ class RedisClient:
         name: str = node.name
         return name
 
-    @contextmanager
-    def _guarded(self, server: str) -> Iterator[None]:
-        """Ask a server, or without a name whichever it is, if it is not known to hang."""
-        breaker = self._breaker_of(server)
-        breaker.check()
-        began = time.monotonic()
-        try:
-            yield
-        except (redis.RedisError, RedisClusterException, OSError) as error:
-            if time.monotonic() - began > SLOW:
-                breaker.trip()
-            raise StoreUnavailable(f"Redis: {type(error).__name__}: {error}") from error
-
-    def _breaker_of(self, server: str) -> Breaker:
+    def breaker_of(self, server: str) -> Breaker:
+        """Return what stands before a server."""
         known = self._breakers.get(server)
         if known is None:
             ask = partial(self._ask, server)
@@ -154,6 +142,35 @@ class RedisClient:
         except redis.RedisError:
             client.nodes_manager.initialize(last_failed_node_name=server)
             raise
+
+
+class _Asking:
+    """Asks a server, or without a name whichever it is, if it is not known to hang.
+
+    A class and no generator, since every request comes by here.
+    """
+
+    def __init__(self, client: RedisClient, server: str) -> None:
+        self._client = client
+        self._breaker = client.breaker_of(server)
+        self._began = 0.0
+
+    def __enter__(self) -> Any:
+        self._breaker.check()
+        self._began = time.monotonic()
+        try:
+            return self._client.redis
+        except _FAULTS as error:
+            self._tell(error)
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, _FAULTS):
+            self._tell(error)
+
+    def _tell(self, error: Exception) -> NoReturn:
+        if time.monotonic() - self._began > SLOW:
+            self._breaker.trip()
+        raise StoreUnavailable(f"Redis: {type(error).__name__}: {error}") from error
 
 
 @cache

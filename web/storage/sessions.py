@@ -18,7 +18,7 @@ from typing import Any, Final, ParamSpec, TypeVar, cast
 import flask
 import msgspec
 from flask_session.base import ServerSideSession, ServerSideSessionInterface
-from itsdangerous import BadSignature, Signer
+from itsdangerous import BadSignature
 from werkzeug.exceptions import ServiceUnavailable
 from werkzeug.http import dump_cookie
 
@@ -63,6 +63,9 @@ _COOKIES_KEPT: Final = 2_048
 
 _LONGEST_COOKIE: Final = 128
 """A longer one is none of ours."""
+
+_SID_BYTES: Final = 16
+"""So many random bytes has a session's id, which nobody guesses."""
 
 _VERSION: Final = "_version"
 _FAULT: Final = "_fault"
@@ -137,15 +140,10 @@ class Session(ServerSideSession):  # type: ignore[misc]  # Flask-Session has no 
     renewed = False
     """This request has let the session live on, though nothing of it has changed."""
 
-    def __init__(
-        self,
-        initial: dict[str, Any] | None = None,
-        sid: str | None = None,
-        permanent: bool | None = None,  # noqa: ARG002, FBT001 - the base class passes it
-    ) -> None:
+    def __init__(self, sid: str, kept: Mapping[str, Any]) -> None:
         """Take what the store gave, and nothing for a visitor that it does not know."""
         super().__init__(sid=sid)
-        self.load(initial or {})
+        self.load(kept)
 
     def load(self, kept: Mapping[str, Any]) -> None:
         """Replace all that is known of the player by what the store has."""
@@ -229,8 +227,7 @@ class Sessions(ServerSideSessionInterface):  # type: ignore[misc]  # Flask-Sessi
             store: where they are kept.
             upgrade: returns the rows of an older session under the names of today.
         """
-        super().__init__(app, key_prefix="", sid_length=16)
-        self.use_signer = True  # said here because the base class warns that its own is old
+        super().__init__(app, key_prefix="", sid_length=_SID_BYTES)
         self.store = store
         self._upgrade = upgrade
         self._encoder = msgspec.msgpack.Encoder()
@@ -284,9 +281,9 @@ class Sessions(ServerSideSessionInterface):  # type: ignore[misc]  # Flask-Sessi
         """Return the session that a request's cookie names, or a new one."""
         sid = self.sid_of(request.cookies.get(app.config["SESSION_COOKIE_NAME"], ""))
         kept = self._retrieve_session_data(sid) if sid else None
-        if kept is None:
-            return Session(sid=self._generate_sid(self.sid_length))
-        return Session(kept, sid=sid)
+        if sid is None or kept is None:
+            return Session(secrets.token_hex(_SID_BYTES), {})
+        return Session(sid, kept)
 
     def _follow(self, follow: Callable[[], None]) -> None:
         try:
@@ -325,14 +322,6 @@ class Sessions(ServerSideSessionInterface):  # type: ignore[misc]  # Flask-Sessi
             samesite="Lax",
             secure=secure,
         )
-
-    def _generate_sid(self, session_id_length: int) -> str:
-        """Return an id of so many random bytes that nobody guesses it."""
-        return secrets.token_hex(session_id_length)
-
-    def _get_signer(self, app: flask.Flask) -> Signer:  # noqa: ARG002
-        """Sign with the newest key, and believe the older ones (HMAC-SHA256)."""
-        return self._signer
 
     def _retrieve_session_data(self, store_id: str) -> dict[str, Any] | None:
         try:

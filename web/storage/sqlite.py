@@ -361,20 +361,23 @@ def _count_deal_bytes(connection: sqlite3.Connection, size: int) -> None:
     )
 
 
+_NEWEST: Final = (
+    "SELECT key, (SELECT max(number) FROM round WHERE history = key) FROM history "
+    "WHERE session = ? AND game = ?"
+)
+
+
 def _keep_rounds(connection: sqlite3.Connection, sid: str, finished: Sequence[NewRound]) -> None:
-    """Put rounds behind the newest of their tables."""
+    """Put rounds behind the newest of their tables; beyond so many the oldest go."""
     for one in finished:
         where = (sid, one.game)
-        connection.execute("INSERT OR IGNORE INTO history (session, game) VALUES (?, ?)", where)
-        statement = "SELECT key FROM history WHERE session = ? AND game = ?"
-        (key,) = connection.execute(statement, where).fetchone()
-        connection.execute(
-            "INSERT INTO round "
-            "SELECT ?, ifnull(max(number), 0) + 1, ? FROM round WHERE history = ?",
-            (key, one.data, key),
-        )
-        connection.execute(
-            "DELETE FROM round WHERE history = ? AND number <= "
-            "(SELECT max(number) FROM round WHERE history = ?) - ?",
-            (key, key, MAX_ROUNDS),
-        )
+        found = connection.execute(_NEWEST, where).fetchone()
+        if found is None:
+            connection.execute("INSERT INTO history (session, game) VALUES (?, ?)", where)
+            found = connection.execute(_NEWEST, where).fetchone()
+        key, newest = found
+        number = (newest or 0) + 1
+        connection.execute("INSERT INTO round VALUES (?, ?, ?)", (key, number, one.data))
+        if number > MAX_ROUNDS:
+            gone = (key, number - MAX_ROUNDS)
+            connection.execute("DELETE FROM round WHERE history = ? AND number <= ?", gone)

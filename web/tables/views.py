@@ -15,7 +15,7 @@ from cardgames.moves import Sent
 from cardgames.table import Phase, Table
 from cardgames.text import Text
 from web.http.requests import current_request
-from web.http.responses import json_response, render_page, sent_texts, wants_json
+from web.http.responses import Response, json_response, render_page, sent_texts, wants_json
 from web.storage.sessions import current_session, retry_on_conflict
 from web.tables.advice import advice, advisor_of, record_move
 from web.tables.listeners import RoundsOver, tell_listeners
@@ -89,7 +89,7 @@ def play_move(location: TableLocation) -> flask.Response:
     if wants_json():
         return _answer(location, after)
     where = {"Location": f"{current_request().root_path}{location.path}"}
-    return flask.Response(status=303, headers=where)
+    return Response(status=303, headers=where)
 
 
 def parse_move_form() -> tuple[str, str, Sent]:
