@@ -33,7 +33,7 @@ LIVES_FOR = 6.0
 """A worker is let live for so many seconds: two deaths in 5.5 end granian, which takes them for a
 loop of crashes."""
 
-THINKS = 0.6
+THINKS = 1.2
 """So many seconds somebody thinks at most, so that there is time for some to be killed."""
 
 Told = tuple[int, dict[str, Any]]
