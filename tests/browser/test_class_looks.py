@@ -1,5 +1,6 @@
 """How the pages of a class look and can be reached: on small phones, in German, on a big screen."""
 
+import time
 from collections.abc import Iterator
 from contextlib import closing
 from itertools import pairwise
@@ -8,8 +9,10 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from tests.browser.test_looks import looked_over
+from tests.support.insight import played, waiting_bytes
 from tools.served_class import ServedClass
 from tools.serving import Player, Server
+from web.classroom.storage import open_class_store
 
 pytestmark = pytest.mark.xdist_group("class browser")
 
@@ -77,6 +80,10 @@ def states(room: ServedClass) -> Iterator[Seen]:
     yield "claims", f"{room.base}/dashboard", boss
     room.move("void")
     yield from tournament_states(room)
+    yield "no insight yet", f"{room.base}/insight", boss
+    teach(room)
+    yield "insight", f"{room.base}/insight", boss
+    yield "insight on the big screen", f"{room.base}/projector?show=insight", None
 
 
 def tournament_states(room: ServedClass) -> Iterator[Seen]:
@@ -96,6 +103,22 @@ def tournament_states(room: ServedClass) -> Iterator[Seen]:
     yield "the class with a tournament", room.base, student
     yield "tournaments", f"{room.base}/tournaments", boss
     yield "a tournament's dashboard", address, boss
+
+
+def teach(room: ServedClass) -> None:
+    """Let four students make mistakes at a table, and wait until the server has judged them."""
+    store = open_class_store(room.server.data_dir, "").insight
+    salts = [f"{number:032x}" for number in range(12)]
+    wrong = [
+        waiting_bytes(played("one-deck", salt, lambda one: "stay" if one.total < 17 else "hit"))
+        for salt in salts
+    ]
+    for student in range(1, 5):
+        store.add_rounds(room.code, student, wrong)
+    deadline = time.monotonic() + 30
+    while store.count_waiting(room.code) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not store.count_waiting(room.code)
 
 
 def opened(browser: Browser, room: ServedClass, seen: Seen, **how: object) -> Page:

@@ -53,17 +53,21 @@ def guide(name: str, root: str = "") -> Guide:
     """
     tokens = _markdown.parse((DOCS / f"{name}.md").read_text(encoding="utf-8"))
     title, sections = "", []
-    for token, inside in zip(tokens, [*tokens[1:], None], strict=True):
+    for place, token in enumerate(tokens):
         token.attrs.pop("style", None)  # the site's policy lets no page have any
-        if token.type == "heading_open" and inside:
-            anchor = anchor_of(inside.content)
-            token.attrSet("id", anchor)
-            if token.tag == "h1":
-                title = inside.content
-            elif token.tag == "h2":
-                sections.append((anchor, inside.content))
-        if token.children:
-            token.children = _with_links(token.children, root)
+        match token.type:
+            case "heading_open":
+                heading = tokens[place + 1].content
+                token.attrSet("id", anchor_of(heading))
+                title = title or heading
+                if token.tag == "h2":
+                    sections.append((anchor_of(heading), heading))
+            case "table_open":
+                token.attrSet("tabindex", "0")  # a wide one is scrolled on a phone, by keys as well
+            case "th_open" if not tokens[place + 1].content:
+                token.tag = tokens[place + 2].tag = "td"  # no header of anything
+            case "inline":
+                token.children = _with_links(token.children or [], root)
     # What the docs say is ours, and HTML in it is shown as it is written.
     html = Markup(_markdown.renderer.render(tokens, _markdown.options, {}))  # noqa: S704
     return Guide(title, html, tuple(sections))
