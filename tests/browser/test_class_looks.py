@@ -78,12 +78,28 @@ def states(room: ServedClass) -> Iterator[Seen]:
     student.json(f"{room.base}/bingo", {"move": "claim", "call": "4"})
     yield "not yet", f"{room.base}/bingo?said=4", student
     yield "claims", f"{room.base}/dashboard", boss
-    room.move("void")
-    yield from tournament_states(room)
     yield "no insight yet", f"{room.base}/insight", boss
     teach(room)
     yield "insight", f"{room.base}/insight", boss
     yield "insight on the big screen", f"{room.base}/projector?show=insight", None
+    room.move("void")
+    yield from tournament_states(room)
+
+
+def teach(room: ServedClass) -> None:
+    """Let four students make mistakes at a table, and wait until the server has judged them."""
+    store = open_class_store(room.server.data_dir, "").insight
+    salts = [f"{number:032x}" for number in range(12)]
+    wrong = [
+        waiting_bytes(played("one-deck", salt, lambda one: "stay" if one.total < 17 else "hit"))
+        for salt in salts
+    ]
+    for student in range(1, 5):
+        store.add_rounds(room.code, student, wrong)
+    deadline = time.monotonic() + 30
+    while store.count_waiting(room.code) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not store.count_waiting(room.code)
 
 
 def tournament_states(room: ServedClass) -> Iterator[Seen]:
@@ -103,22 +119,6 @@ def tournament_states(room: ServedClass) -> Iterator[Seen]:
     yield "the class with a tournament", room.base, student
     yield "tournaments", f"{room.base}/tournaments", boss
     yield "a tournament's dashboard", address, boss
-
-
-def teach(room: ServedClass) -> None:
-    """Let four students make mistakes at a table, and wait until the server has judged them."""
-    store = open_class_store(room.server.data_dir, "").insight
-    salts = [f"{number:032x}" for number in range(12)]
-    wrong = [
-        waiting_bytes(played("one-deck", salt, lambda one: "stay" if one.total < 17 else "hit"))
-        for salt in salts
-    ]
-    for student in range(1, 5):
-        store.add_rounds(room.code, student, wrong)
-    deadline = time.monotonic() + 30
-    while store.count_waiting(room.code) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    assert not store.count_waiting(room.code)
 
 
 def opened(browser: Browser, room: ServedClass, seen: Seen, **how: object) -> Page:

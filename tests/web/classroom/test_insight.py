@@ -10,7 +10,7 @@ import flask
 import pytest
 
 from cardgames.advice import Situation
-from tests.support.classroom import JSON, Room, open_room
+from tests.support.classroom import JSON, Room, open_room, site
 from tests.support.insight import judge_all, played, points, put_by, salts_for
 
 SLUG: Final = "one-deck"
@@ -44,10 +44,9 @@ def deals() -> list[str]:
     ]
 
 
-@pytest.fixture
-def taught(school: flask.Flask, deals: list[str]) -> Room:
-    """A class of thirty in which five, three and two make a mistake each; all else is best play."""
-    room = open_room(school, 30, nicknames="free", real="no")
+def teach(app: flask.Flask, deals: list[str], students: int) -> Room:
+    """Return a class in which five, three and two make a mistake each; all else is best play."""
+    room = open_room(app, students, nicknames="free", real="no")
     planted = {
         **dict.fromkeys(range(1, 6), habit("6T", "T", "stay")),
         **dict.fromkeys(range(6, 9), habit("A7", "9", "stay")),
@@ -59,6 +58,12 @@ def taught(school: flask.Flask, deals: list[str]) -> Room:
         put_by(room, phone.number, *(played(SLUG, salt, wrong) for salt in deals))
     judge_all(room)
     return room
+
+
+@pytest.fixture(scope="module")
+def taught(tmp_path_factory: pytest.TempPathFactory, deals: list[str]) -> Room:
+    """A class of thirty, to look at."""
+    return teach(site(tmp_path_factory.mktemp("taught")), deals, 30)
 
 
 def test_exactly_the_planted_mistakes_are_at_the_top(taught: Room, deals: list[str]) -> None:
@@ -142,21 +147,22 @@ def test_the_big_screen_names_nobody(school: flask.Flask, deals: list[str]) -> N
     assert "Student0x" not in room.boss.get("/insight/decisions.csv").text
 
 
-def test_the_csvs_open_everywhere(taught: Room, deals: list[str]) -> None:
-    phone = taught.visitor()
+def test_the_csvs_open_everywhere(school: flask.Flask, deals: list[str]) -> None:
+    room = teach(school, deals, 8)
+    phone = room.visitor()
     phone.join(name="=2+3", offer="")
-    put_by(taught, phone.number, played(SLUG, deals[0]))
-    judge_all(taught)
-    for what, lines in (("students", 31), ("decisions", 2)):
-        answer = taught.boss.get(f"/insight/{what}.csv")
+    put_by(room, phone.number, played(SLUG, deals[0]))
+    judge_all(room)
+    for what, lines in (("students", 9), ("decisions", 2)):
+        answer = room.boss.get(f"/insight/{what}.csv")
         assert answer.mimetype == "text/csv"
         assert answer.data.startswith(b"\xef\xbb\xbf")
         rows = list(csv.reader(StringIO(answer.data.decode("utf-8-sig"))))
         assert len(rows) == 1 + lines
         assert all(len(row) == len(rows[0]) for row in rows)
-    text = taught.boss.get("/insight/students.csv").text
+    text = room.boss.get("/insight/students.csv").text
     assert "'=2+3" in text
-    assert taught.boss.get("/insight/names.csv").status_code == 404
+    assert room.boss.get("/insight/names.csv").status_code == 404
 
 
 def test_only_the_instructor_sees_it(taught: Room) -> None:
@@ -190,11 +196,12 @@ def test_what_still_waits_is_told(room: Room, deals: list[str]) -> None:
     assert room.boss.json("/insight")["tables"][SLUG]["rounds"] == 2
 
 
-def test_who_is_banned_or_forgotten_is_left_out(taught: Room, deals: list[str]) -> None:
-    taught.move("ban", student="1")
-    assert taught.phones[1].post("/leave", what="forget").status_code == 200
-    table = taught.boss.json("/insight")["tables"][SLUG]
+def test_who_is_banned_or_forgotten_is_left_out(school: flask.Flask, deals: list[str]) -> None:
+    room = teach(school, deals, 6)
+    room.move("ban", student="1")
+    assert room.phones[1].post("/leave", what="forget").status_code == 200
+    table = room.boss.json("/insight")["tables"][SLUG]
     assert {1, 2}.isdisjoint(one["number"] for one in table["students"])
-    assert table["rounds"] == 28 * len(deals)
+    assert table["rounds"] == 4 * len(deals)
     hard = table["decisions"][-1]
-    assert (hard["students"], hard["of"], hard["times"]) == (3, 28, 6)
+    assert (hard["students"], hard["of"], hard["times"]) == (3, 4, 6)
