@@ -33,6 +33,9 @@ LIVES_FOR = 6.0
 """A worker is let live for so many seconds: two deaths in 5.5 end granian, which takes them for a
 loop of crashes."""
 
+THINKS = 1.2
+"""So many seconds somebody thinks at most, so that there is time for some to be killed."""
+
 Told = tuple[int, dict[str, Any]]
 
 
@@ -98,6 +101,7 @@ class Student:
                 continue
             names = [move["name"] for move in table[1]["moves"]]
             name = "deal" if names == ["deal"] else decide(table[1]["view"])
+            time.sleep(rng.uniform(0, THINKS))
             self.press(path, {"move": name, "step": str(table[1]["step"])}, rng)
 
 

@@ -114,22 +114,32 @@ class Words(HTMLParser):
         self.said: list[str] = []
         self.links: set[str] = set()
         self._inside: list[str] = []
+        self._quoted = 0
+        """How deep in what says of itself in which language it is: the docs are English alone."""
+
         self.feed(page)
         self.close()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.said += [value for name, value in attrs if name in _SPOKEN and value]
+        if tag != "html" and tag not in _VOID and (self._quoted or dict(attrs).get("lang")):
+            self._quoted += 1
+        if not self._quoted:
+            self.said += [value for name, value in attrs if name in _SPOKEN and value]
         self.links |= {value for name, value in attrs if (tag, name) == ("a", "href") and value}
         if tag not in _VOID:
             self._inside.append(tag)
 
     def handle_endtag(self, tag: str) -> None:
-        while self._inside and self._inside.pop() != tag:
-            pass
+        while self._inside:
+            self._quoted = max(0, self._quoted - 1)
+            if self._inside.pop() == tag:
+                break
 
     def handle_data(self, data: str) -> None:
         # What stands in a text field was typed, and code is no language's.
-        if not {"script", "style", "textarea", "pre", "code"} & set(self._inside):
+        if not self._quoted and not {"script", "style", "textarea", "pre", "code"} & set(
+            self._inside
+        ):
             self.said.append(data)
 
 

@@ -256,6 +256,8 @@ def test_two_charts_are_compared_place_by_place(room: Room, work: Callable[[], N
     ]
     page = phone.get(f"/strategies?chart={one}&with={other}").text
     assert re.search(r"soft 18 against 7</th><td>stays</td><td[^>]*>saves 0\.\d{4}<", page)
+    assert "chart 3 by" in room.boss.get(f"/strategies?chart={one}&with={twin}").text
+    assert "chart 3 by" not in room.boss.get(f"/strategies?chart={one}").text
     for unknown in (99, one):
         assert phone.json(f"/strategies?chart={one}&with={unknown}")["with"] == "best"
     page = room.boss.get(f"/strategies?chart={one}&with={twin}").text
@@ -313,7 +315,7 @@ def test_where_there_are_no_classes_nothing_waits(tmp_path: Path) -> None:
 def handed(student: int, ev: float, decks: tuple[float, float] | None, number: int = 0) -> HandedIn:
     table = "one-deck" if decks else "blackjack"
     worth = Appraisal((ev,), decks=decks)
-    return HandedIn(number or student, student, 0.0, table, best_chart(table), worth)
+    return HandedIn(number or student, student, 0.0, table, str(best_chart(table)), worth)
 
 
 def test_exact_places_are_numbers_and_equal_ones_the_same() -> None:

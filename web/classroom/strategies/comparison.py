@@ -31,7 +31,7 @@ def other_chart(
     if compared == BEST:
         return best_chart(one.table)
     if compared == DEALER:
-        return StrategyChart.read(one.chart.rules, DEALER)
+        return StrategyChart.read(one.rules, DEALER)
     found = others.get(compared)
     return found.chart if found else None
 

@@ -18,13 +18,14 @@ def chart_document(
     other = other_chart(one, others_at_table(one, others), compared)
     if other is None:
         compared, other = BEST, best_chart(one.table)
+    chart = one.chart
     parts = differences(one, other, costs_of(state, one)) if one.worth else []
     return {
         "class": state.code,
         "table": one.table,
         "name": name_of(state, one),
         "handed_in": one.at,
-        "rows": str(one.chart),
+        "rows": one.rows,
         **_worth_document(one),
         "done": int(one.phase != "waiting"),
         "steps": 1,
@@ -32,7 +33,7 @@ def chart_document(
         "differences": [
             {
                 "place": str(cell),
-                "decision": "hit" if one.chart.hits(cell) else "stay",
+                "decision": "hit" if chart.hits(cell) else "stay",
                 "cost": cost,
             }
             for cell, cost in parts

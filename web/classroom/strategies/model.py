@@ -6,7 +6,7 @@ from typing import Any, Final, Literal
 
 import msgspec
 
-from cardgames.cards import CardGameError
+from cardgames.games.twentyone.rules import Rules
 from cardgames.simulation.chart import Cell, StrategyChart
 from cardgames.simulation.experiments import TABLES
 from cardgames.strategies.appraisal import Appraisal
@@ -40,12 +40,28 @@ class HandedIn:
     student: int
     at: float
     table: str
-    chart: StrategyChart
+    rows: str
+    """The chart as text: most pages need no more of it."""
+
     worth: Appraisal | None
     """What it is worth, without what its decisions cost; ``None`` until that is worked out."""
 
     failed: bool = False
     """Whether it could not be worked out."""
+
+    @property
+    def rules(self) -> Rules:
+        """Those of its table."""
+        return TABLES[self.table]
+
+    @property
+    def chart(self) -> StrategyChart:
+        """The chart, read anew.
+
+        Raises:
+            CardGameError: another version of the site has written it.
+        """
+        return StrategyChart.read(self.rules, self.rows)
 
     @property
     def phase(self) -> Literal["waiting", "rated", "failed"]:
@@ -64,13 +80,14 @@ def read_chart(stored: StoredChart) -> HandedIn | None:
     """Return a chart that was kept; ``None`` where another version of the site has written it."""
     try:
         data = msgspec.msgpack.decode(stored.data, type=ChartData)
-        chart = StrategyChart.read(TABLES[data.table], data.rows)
         failed = stored.worth == FAILED
         worth = _read_worth(stored.worth) if stored.worth and not failed else None
-    except (msgspec.MsgspecError, CardGameError, KeyError):
+    except msgspec.MsgspecError:
+        return None
+    if data.table not in TABLES:
         return None
     student, number, at = stored.student, stored.number, stored.handed_in
-    return HandedIn(number, student, at, data.table, chart, worth, failed)
+    return HandedIn(number, student, at, data.table, data.rows, worth, failed)
 
 
 def kept_chart(stored: StoredChart) -> dict[str, Any]:
@@ -80,7 +97,7 @@ def kept_chart(stored: StoredChart) -> dict[str, Any]:
         "number": stored.number,
         "handed_in": stored.handed_in,
         "table": one.table if one else None,
-        "rows": str(one.chart) if one else None,
+        "rows": one.rows if one else None,
         "points": one.worth.points if one and one.worth else None,
     }
 
@@ -109,7 +126,7 @@ def costs_of(state: ClassState, one: HandedIn) -> Mapping[Cell, float]:
     if not kept:
         return {}
     costs = msgspec.msgpack.decode(kept, type=tuple[tuple[float, ...], ...])
-    return Appraisal(costs=costs).cost_of(one.chart.rules)
+    return Appraisal(costs=costs).cost_of(one.rules)
 
 
 def _read_worth(kept: bytes) -> Appraisal:

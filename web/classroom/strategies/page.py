@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Final
 
 from cardgames import GAMES
 from cardgames.simulation.chart import UPCARDS, Cell, StrategyChart
@@ -24,6 +25,9 @@ from web.classroom.strategies.comparison import (
 from web.classroom.strategies.forms import Group, grid
 from web.classroom.strategies.model import HandedIn
 from web.classroom.strategies.standings import Standing, may_see, name_of, standings
+
+WITHS: Final = 8
+"""So many of the student's other charts are offered to compare one with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,6 +229,8 @@ def chart_page(
     same_table = others_at_table(one, others)
     other = other_chart(one, same_table, compared)
     compared = compared if other else BEST
+    theirs = [key for key, chart in same_table.items() if chart.student == one.student]
+    offered = dict.fromkeys([*theirs[::-1][:WITHS], *({compared} & same_table.keys())])
     other = other or best_chart(one.table)
     return ChartPage(
         code=state.code,
@@ -232,21 +238,21 @@ def chart_page(
         one=chart_link(state, one),
         is_mine=one.student == me,
         table_title=GAMES[one.table].info.title,
-        exact=is_exact(one.chart.rules),
+        exact=is_exact(one.rules),
         best=_points(POINTS * BEST_EV[one.table]),
         dealer=_points(POINTS * DEALER_EV[one.table]),
         decks=_decks(one.worth) if one.worth else "",
         withs=(
             (BEST, Text("the best chart")),
             (DEALER, Text("playing as the dealer")),
-            *((key, _chart_name(state, chart, me)) for key, chart in same_table.items()),
+            *((key, _chart_name(state, same_table[key], me)) for key in offered),
         ),
         compared=compared,
         gap=_gap_text(gap(one, same_table, compared)),
         rows=tuple(difference_rows(one, other, costs)) if one.worth else (),
         groups=grid(one.chart, other),
         upcards=UPCARDS,
-        lines=str(one.chart),
+        lines=one.rows,
     )
 
 
@@ -254,6 +260,7 @@ def difference_rows(
     one: HandedIn, other: StrategyChart, costs: Mapping[Cell, float]
 ) -> Iterable[DifferenceRow]:
     """Return the same in words."""
+    chart = one.chart
     for cell, cost in differences(one, other, costs):
         soft, hard = Text("soft {total} against {upcard}"), Text("hard {total} against {upcard}")
         place = soft if cell.soft else hard
@@ -262,7 +269,7 @@ def difference_rows(
             said = said.fill(points=format_number(abs(cost), ".4f"))
         else:
             said = Text("never comes up")
-        does = Text("hits") if one.chart.hits(cell) else Text("stays")
+        does = Text("hits") if chart.hits(cell) else Text("stays")
         upcard = UPCARDS[cell.upcard - 1]
         filled = place.fill(total=cell.total, upcard="10" if upcard == "T" else upcard)
         yield DifferenceRow(filled, does, said)

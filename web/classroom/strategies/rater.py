@@ -65,9 +65,9 @@ class Rater:
         """
         if one is None:
             raise ValueError("another version of the site has written it")
-        best, until = best_chart(one.table), time.monotonic() + PART
-        while steps_done(self._so_far) < steps(one.chart.rules):
-            self._so_far = next_step(one.chart, best, self._so_far)
+        chart, best, until = one.chart, best_chart(one.table), time.monotonic() + PART
+        while steps_done(self._so_far) < steps(one.rules):
+            self._so_far = next_step(chart, best, self._so_far)
             if time.monotonic() > until:
                 return False
         return True

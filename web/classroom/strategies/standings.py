@@ -43,7 +43,7 @@ def standings(charts: Iterable[HandedIn], table: str) -> tuple[Standing, ...]:
     entered = sorted(best.values(), key=lambda one: (-_goodness(one), one.number))
     found = places([one.worth.interval for one in entered if one.worth])
     return tuple(
-        Standing(one, first, first if is_exact(one.chart.rules) else last)
+        Standing(one, first, first if is_exact(one.rules) else last)
         for one, (first, last) in zip(entered, found, strict=True)
     )
 

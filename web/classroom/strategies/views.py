@@ -92,7 +92,7 @@ def _handed_in(state: ClassState, member: Member, sent: dict[str, str], file: st
         raise NotAllowed(STEPPED_OUT)
     table, chart = chart_sent(sent, file)
     for one in charts_of(state):
-        if (one.student, one.table, one.chart) == (member.number, table, chart):
+        if (one.student, one.table, one.rows) == (member.number, table, str(chart)):
             return one.number  # a double click, or a page that was loaded again
     added = class_store().charts.add(state.code, member.number, pack_chart(table, chart))
     if isinstance(added, NotTaken):
