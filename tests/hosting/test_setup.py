@@ -113,12 +113,15 @@ def test_what_is_copied_into_the_image_serves_the_site(tmp_path: Path) -> None:
     for line in docker("COPY"):
         name, place = line.split()
         assert any(fnmatch.fnmatch(name, pattern) for pattern in allowed), name
-        if (ROOT / name).is_dir():
-            hidden = shutil.ignore_patterns("__pycache__", "*.gz", "*.br")
-            shutil.copytree(ROOT / name, srv / place, ignore=hidden)
-        else:
-            srv.mkdir(exist_ok=True)
-            shutil.copy(ROOT / name, srv / place)
+        found = [*ROOT.glob(name)]
+        assert found, name
+        for source in found:
+            if source.is_dir():
+                hidden = shutil.ignore_patterns("__pycache__", "*.gz", "*.br")
+                shutil.copytree(source, srv / place, ignore=hidden)
+            else:
+                (srv / place if place.endswith("/") else srv).mkdir(parents=True, exist_ok=True)
+                shutil.copy(source, srv / place)
     (run,) = docker("CMD")
     assert msgspec.json.decode(run) == [".venv/bin/python", "app.py"]
     (health,) = re.findall(r"CMD (\[.*web.health_check.*\])", DOCKERFILE)
