@@ -430,8 +430,8 @@ def test_who_is_forgotten_leaves_nothing(room: Room) -> None:
 
 
 def test_the_export_opens_in_a_spreadsheet(school: flask.Flask) -> None:
-    room = open_room(school, 0, real="may")
-    room.newcomer(real="=Jürgen")
+    room = open_room(school, 0)
+    room.newcomer()
     room.newcomer()
     make(room, title="=1+1", deals=2, ranking="result")
     make(room, deals=1)
@@ -443,7 +443,7 @@ def test_the_export_opens_in_a_spreadsheet(school: flask.Flask) -> None:
     rows = list(csv.DictReader(io.StringIO(answer.data.decode("utf-8-sig"))))
     assert len(rows) == 4
     first, second = rows[:2]
-    assert (first["title"], first["real name"]) == ("'=1+1", "'=Jürgen")
+    assert (first["title"], first["nickname"]) == ("'=1+1", room.phones[0].name)
     assert (first["played"], first["place"]) == ("2", "1")
     assert float(first["points"]) == float(first["deal 1"]) + float(first["deal 2"])
     assert (second["played"], second["place"], second["points"]) == ("0", "", "")

@@ -7,22 +7,23 @@ import flask
 
 from web.classroom.results import Cell, csv_response
 from web.classroom.state import ClassState, Member, class_store
-from web.classroom.storage.protocol import RealNames
 from web.classroom.tournaments.model import Tournament, unpack_entry
 from web.classroom.tournaments.pages import standings_of
 from web.classroom.tournaments.standings import Row
 from web.classroom.tournaments.words import title_text
 
 _HEAD: Final = (
-    *("tournament", "title", "table", "ranking", "deals", "student", "nickname", "real name"),
+    *("tournament", "title", "table", "ranking", "deals", "student", "nickname"),
     *("state", "played", "place", "points", "finished"),
 )
 _DIGITS: Final = 9
 """To so many decimals points are told: whoever compares them finds equal ones equal."""
 
 
-def tournaments_csv(state: ClassState, real: RealNames) -> flask.Response:
+def tournaments_csv(state: ClassState) -> flask.Response:
     """Return a line for each tournament and student, also those who have not begun.
+
+    Students have their numbers and nicknames here; whose they are says the table of students.
 
     ``points`` are rounds won (a tie is half a one) or points given away, a hundredth of a round
     each; of a deal that is not played, and of all of them before that is worked out, none are told.
@@ -34,7 +35,7 @@ def tournaments_csv(state: ClassState, real: RealNames) -> flask.Response:
         what = (tournament.number, title_text(tournament), tournament.table)
         about = (*what, tournament.ranking, tournament.deals)
         for member in state.students:
-            who = (member.number, member.student.name, real.given.get(member.number, ""))
+            who = (member.number, member.student.name)
             made = _made(tournament, rows.get(member.number), most)
             lines.append((*about, *who, member.student.state, *made))
     head = (*_HEAD, *(f"deal {number}" for number in range(1, most + 1)))

@@ -108,11 +108,11 @@ def _list(
 
 @blueprint.get("/class/<code>/dashboard/tournaments.csv")
 def export(code: str) -> flask.Response:
-    """Return what every student has made of every tournament, with the real names."""
+    """Return what every student has made of every tournament."""
     state = load_class(code)
     if not is_instructor(state):
         return _not_yours(state)
-    return tournaments_csv(state, class_store().real_names(state.code))
+    return tournaments_csv(state)
 
 
 # ---- One tournament ------------------------------------------------------------------------------
