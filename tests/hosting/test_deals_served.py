@@ -99,6 +99,7 @@ def test_sixty_at_once_meet_the_same_cards_and_see_none_too_early(
     assert len({result.player for result in results}) == len(results) == 61
 
 
+@pytest.mark.slow
 def test_kill_nine_in_the_middle_keeps_what_was_answered(
     tmp_path: Path, environment: dict[str, str]
 ) -> None:

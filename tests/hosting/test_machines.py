@@ -117,6 +117,7 @@ def test_both_apps_serve_every_player(tmp_path: Path, redis: Redis) -> None:
         assert player.request("GET", "/readyz")[0].status == 404  # not for the outside
 
 
+@pytest.mark.slow
 def test_killing_the_apps_in_turn_loses_no_move(tmp_path: Path, redis: Redis) -> None:
     """Forty students play through nginx; each app is killed with -9 and started again."""
     with machines(tmp_path, redis) as (one, two, port):

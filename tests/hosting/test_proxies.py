@@ -168,6 +168,7 @@ def pages(app: flask.Flask) -> list[str]:
     return sorted(path for path in found if "<" not in path and not path.endswith(files))
 
 
+@pytest.mark.slow
 def test_no_page_breaks_its_own_rules_in_a_real_browser(
     hosted: tuple[Server, int], tmp_path: Path
 ) -> None:
