@@ -105,7 +105,8 @@ def served(wheel: Path, tmp_path: Path) -> Iterator[Server]:
     site, data = tmp_path / "site", tmp_path / "data"
     (site / "dist").mkdir(parents=True)
     data.mkdir()
-    for name in ("app.py", "cardgames", "web", "templates", "translations", "static"):
+    shutil.copy(ROOT / "app.py", site)  # Python takes a link to a program for what it leads to
+    for name in ("cardgames", "web", "templates", "translations", "static"):
         (site / name).symlink_to(ROOT / name)
     shutil.copy(wheel, site / "dist")
     with Server(data, root=site) as server:
