@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from tests.support.machines import Redis
+from tests.support.stores import CODE, LATER, OTHER
 from web.classroom.storage import open_class_store
 from web.classroom.storage.charts import MAX_A_DAY, MAX_KEPT, ChartStore, NotTaken, StoredChart
 from web.classroom.storage.protocol import Change, ClassStore, Newcomer, StudentChange
@@ -18,35 +18,6 @@ from web.classroom.storage.redis_insight import class_key
 from web.classroom.storage.sqlite import SQLiteClassStore
 
 pytestmark = pytest.mark.xdist_group("class store")
-
-CODE, OTHER = "K7QXB", "R2WZT"
-LATER = int(time.time()) + 86_400
-
-
-@pytest.fixture
-def in_file(tmp_path: Path) -> ClassStore:
-    return open_class_store(tmp_path, "")
-
-
-@pytest.fixture
-def in_redis(redis: Redis) -> ClassStore:
-    store = RedisClassStore(redis.url)
-    store._client.redis.flushall()
-    return store
-
-
-@pytest.fixture(params=["in_file", "in_redis"])
-def classes(request: pytest.FixtureRequest) -> ClassStore:
-    """Two classes of two students each."""
-    chosen: ClassStore = request.getfixturevalue(request.param)
-    for code in (CODE, OTHER):
-        assert chosen.create(code, b"a class", LATER)
-        for number in (1, 2):
-            pulse = chosen.pulse(code)
-            assert pulse
-            newcomer = Newcomer(b"student", f"name {number}", f"browser {number}")
-            assert chosen.join(code, pulse, newcomer) == number
-    return chosen
 
 
 @pytest.fixture
@@ -90,7 +61,7 @@ def test_a_student_hands_in_so_many_a_day_even_at_once(store: ChartStore) -> Non
     assert sorted(one for one in added if isinstance(one, int)) == [*range(1, MAX_A_DAY + 1)]
     assert {one for one in added if not isinstance(one, int)} == {NotTaken.TODAY}
     assert store.add(CODE, 2, b"chart") == MAX_A_DAY + 1
-    assert store.add(CODE, 3, b"chart") is NotTaken.GONE
+    assert store.add(CODE, 4, b"chart") is NotTaken.GONE
     assert store.add("NOSUCH", 1, b"chart") is NotTaken.GONE
 
 

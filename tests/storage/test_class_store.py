@@ -13,7 +13,7 @@ import pytest
 from cardgames.class_bingo.clock import Clock
 from cardgames.class_bingo.results import Claim
 from tests.support.machines import Redis
-from web.classroom.storage import open_class_store
+from tests.support.stores import CODE, LATER, OTHER
 from web.classroom.storage.protocol import (
     MAX_FINISHED,
     Change,
@@ -29,29 +29,14 @@ from web.classroom.storage.redis import RedisClassStore
 
 pytestmark = pytest.mark.xdist_group("class store")
 
-CODE, OTHER = "K7QXB", "R2WZT"
-LATER = int(time.time()) + 86_400
 SECRET = "Ottilie Überraschung-Zwölfender"
 T = TypeVar("T")
 
 
 @pytest.fixture
-def in_file(tmp_path: Path) -> ClassStore:
-    return open_class_store(tmp_path, "")
-
-
-@pytest.fixture
-def in_redis(redis: Redis) -> ClassStore:
-    store = RedisClassStore(redis.url)
-    store._client.redis.flushall()
-    return store
-
-
-@pytest.fixture(params=["in_file", "in_redis"])
-def store(request: pytest.FixtureRequest) -> ClassStore:
-    chosen: ClassStore = request.getfixturevalue(request.param)
-    assert chosen.create(CODE, b"a class", LATER)
-    return chosen
+def store(class_store: ClassStore) -> ClassStore:
+    assert class_store.create(CODE, b"a class", LATER)
+    return class_store
 
 
 def pulse(store: ClassStore, code: str = CODE) -> Pulse:
@@ -504,12 +489,12 @@ def test_forgotten_names_are_on_no_disk(store: ClassStore, folder: Path, how: st
 # ---- Redis ---------------------------------------------------------------------------------
 
 
-def test_all_of_a_class_is_in_one_slot_of_a_cluster(in_redis: RedisClassStore) -> None:
-    in_redis.create(CODE, b"x", LATER)
-    join(in_redis, 1, real="Ann")
-    begin(in_redis)
-    in_redis.claim(CODE, pulse(in_redis), Claim(1, 0, 0, 0), LATER)
-    keys = list(in_redis._client.redis.scan_iter())
+def test_all_of_a_class_is_in_one_slot_of_a_cluster(classes_in_redis: RedisClassStore) -> None:
+    classes_in_redis.create(CODE, b"x", LATER)
+    join(classes_in_redis, 1, real="Ann")
+    begin(classes_in_redis)
+    classes_in_redis.claim(CODE, pulse(classes_in_redis), Claim(1, 0, 0, 0), LATER)
+    keys = list(classes_in_redis._client.redis.scan_iter())
     assert keys
     assert all(b"{%s}" % CODE.encode() in key for key in keys)
-    assert all(in_redis._client.redis.ttl(key) > 0 for key in keys)
+    assert all(classes_in_redis._client.redis.ttl(key) > 0 for key in keys)

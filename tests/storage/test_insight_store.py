@@ -1,7 +1,6 @@
 """Where rounds wait to be judged, and what came of them: the same in a SQLite file and a Redis."""
 
 import sqlite3
-import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
@@ -12,6 +11,7 @@ from typing import Any
 import pytest
 
 from tests.support.machines import Redis
+from tests.support.stores import CODE, LATER, OTHER
 from web.classroom.storage import open_class_store
 from web.classroom.storage.insight import MAX_WAITING, InsightStore, Judged, StoredPlay
 from web.classroom.storage.protocol import Change, ClassStore, Newcomer, StudentChange
@@ -19,35 +19,6 @@ from web.classroom.storage.redis import RedisClassStore
 from web.classroom.storage.redis_insight import RedisInsight
 
 pytestmark = pytest.mark.xdist_group("class store")
-
-CODE, OTHER = "K7QXB", "R2WZT"
-LATER = int(time.time()) + 86_400
-
-
-@pytest.fixture
-def in_file(tmp_path: Path) -> ClassStore:
-    return open_class_store(tmp_path, "")
-
-
-@pytest.fixture
-def in_redis(redis: Redis) -> ClassStore:
-    store = RedisClassStore(redis.url)
-    store._client.redis.flushall()
-    return store
-
-
-@pytest.fixture(params=["in_file", "in_redis"])
-def classes(request: pytest.FixtureRequest) -> ClassStore:
-    """Two classes: of three students, and of one."""
-    chosen: ClassStore = request.getfixturevalue(request.param)
-    for code, students in ((CODE, 3), (OTHER, 1)):
-        assert chosen.create(code, b"a class", LATER)
-        for number in range(1, students + 1):
-            pulse = chosen.pulse(code)
-            assert pulse
-            newcomer = Newcomer(b"student", f"name {number}", f"browser {number}")
-            assert chosen.join(code, pulse, newcomer) == number
-    return chosen
 
 
 @pytest.fixture

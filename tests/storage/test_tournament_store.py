@@ -1,47 +1,17 @@
 """Where tournaments are kept: the same in a SQLite file and a Redis, whoever comes at once."""
 
 import sqlite3
-import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from tests.support.machines import Redis
-from web.classroom.storage import open_class_store
-from web.classroom.storage.protocol import Change, ClassStore, Newcomer, Pulse, StudentChange
-from web.classroom.storage.redis import RedisClassStore
+from tests.support.stores import CODE, OTHER
+from web.classroom.storage.protocol import Change, ClassStore, Pulse, StudentChange
 from web.classroom.storage.tournaments import StoredEntry, TournamentStore
 
 pytestmark = pytest.mark.xdist_group("class store")
-
-CODE, OTHER = "K7QXB", "R2WZT"
-LATER = int(time.time()) + 86_400
-
-
-@pytest.fixture
-def in_file(tmp_path: Path) -> ClassStore:
-    return open_class_store(tmp_path, "")
-
-
-@pytest.fixture
-def in_redis(redis: Redis) -> ClassStore:
-    store = RedisClassStore(redis.url)
-    store._client.redis.flushall()
-    return store
-
-
-@pytest.fixture(params=["in_file", "in_redis"])
-def classes(request: pytest.FixtureRequest) -> ClassStore:
-    """Two classes: of three students, and of one."""
-    chosen: ClassStore = request.getfixturevalue(request.param)
-    for code, students in ((CODE, 3), (OTHER, 1)):
-        assert chosen.create(code, b"a class", LATER)
-        for number in range(1, students + 1):
-            newcomer = Newcomer(b"student", f"name {number}", f"browser {number}")
-            assert chosen.join(code, pulse(chosen, code), newcomer) == number
-    return chosen
 
 
 @pytest.fixture

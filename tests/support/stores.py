@@ -17,6 +17,13 @@ ANN: Final = "a" * 32
 BEN: Final = "b" * 32
 DAY: Final = 86_400
 
+CODE: Final = "K7QXB"
+OTHER: Final = "R2WZT"
+"""Two classes."""
+
+LATER: Final = int(time.time()) + DAY
+"""Until when they are kept."""
+
 
 def war(number: int, data: bytes = b"") -> Round:
     """Return a round of War."""
