@@ -1,5 +1,6 @@
 """``/class/CODE/dashboard``: where an instructor runs a class, on a laptop or a phone."""
 
+from collections.abc import Callable
 from typing import Any, Final
 
 import flask
@@ -38,6 +39,9 @@ CLAIM: Final = "claim"
 _DAY: Final = 86_400
 _HOUR: Final = 3_600
 
+Make = Callable[[str, Asked], flask.Response | None]
+Refuse = Callable[[ClassState, int, str, dict[str, str]], flask.Response]
+
 blueprint = flask.Blueprint("class-desk", __name__)
 
 
@@ -58,6 +62,21 @@ def show(code: str) -> flask.Response:
 @blueprint.post("/class/<code>/dashboard")
 def move(code: str) -> flask.Response:
     """Make one move, or refuse it and show the class as it stands."""
+    return make_move(code, _made, lambda state, status, why, _: _answer(state, status, why))
+
+
+def make_move(code: str, make: Make, refuse: Refuse) -> flask.Response:
+    """Make one of an instructor's moves, on the class as it stands when it is written.
+
+    Args:
+        code: the class's.
+        make: makes a move and answers; None if the class has changed meanwhile. It may raise
+            ``CardGameError``.
+        refuse: shows the page as it stands, with a status, the reason, and what was sent.
+
+    Raises:
+        ServiceUnavailable: the class has changed each time.
+    """
     sent = sent_texts()
     name = flask.g.move = sent.pop("move", "")
     step = sent.pop("step", "")
@@ -66,13 +85,13 @@ def move(code: str) -> flask.Response:
         if not is_instructor(state):
             return not_yours(state)
         if step != str(state.pulse.version):
-            return _answer(state, 409, words.STALE)
+            return refuse(state, 409, words.STALE, sent)
         try:
-            answer = _made(name, Asked(state, sent, negotiated()))
+            answer = make(name, Asked(state, sent, negotiated()))
         except OutOfDate as error:
-            return _answer(state, 409, error.text)
+            return refuse(state, 409, error.text, sent)
         except CardGameError as error:
-            return _answer(state, 422, error.text)
+            return refuse(state, 422, error.text, sent)
         if answer:
             return answer
     raise ServiceUnavailable

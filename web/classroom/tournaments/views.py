@@ -9,15 +9,13 @@ from typing import Any, Final
 import flask
 from werkzeug.exceptions import NotFound, ServiceUnavailable
 
-from cardgames.cards import CardGameError
 from cardgames.text import Text
 from web.classroom import words as class_words
 from web.classroom.access import is_instructor, member_of
-from web.classroom.desk_views import NOT_YOURS, live_on
+from web.classroom.desk_views import live_on, make_move, not_yours
 from web.classroom.entry import class_address
 from web.classroom.moves import Asked, NotAllowed
 from web.classroom.state import MAX_ATTEMPTS, ClassState, class_store, commit, load_class
-from web.classroom.storage.protocol import Change
 from web.classroom.tournaments import moves, pages, words
 from web.classroom.tournaments.costs import unpack_costs
 from web.classroom.tournaments.documents import desk_document, list_document, student_document
@@ -35,8 +33,7 @@ from web.classroom.updates import note_presence, page_version
 from web.deals.deal import publish
 from web.deals.location import deal_address
 from web.deals.summary import replayed_round
-from web.http.i18n import negotiated
-from web.http.responses import json_response, render_page, sent_texts, wants_json
+from web.http.responses import json_response, render_page, wants_json
 from web.rounds.addresses import replay_address
 from web.storage.sessions import current_session, renew_session
 from web.tables.views import play_move, render_table
@@ -59,28 +56,20 @@ def show_all(code: str) -> flask.Response:
 @blueprint.post("/class/<code>/tournaments")
 def make(code: str) -> flask.Response:
     """Make a tournament, or refuse it and show those that there are."""
-    sent = sent_texts()
-    name = flask.g.move = sent.pop("move", "")
-    step = sent.pop("step", "")
-    for _ in range(MAX_ATTEMPTS):
-        state = load_class(code, fresh=True)
-        if not is_instructor(state):
-            return _not_yours(state)
-        if step != str(state.pulse.version):
-            return _list(state, 409, class_words.STALE, sent)
-        try:
-            if name != moves.MAKE:
-                raise NotAllowed(class_words.NOT_NOW)
-            change = moves.make(Asked(state, sent, negotiated()))
-        except CardGameError as error:
-            return _list(state, 422, error.text, sent)
-        if commit(state, change):
-            return _made(load_class(code))
-    raise ServiceUnavailable
+    return make_move(code, _made, _list)
 
 
-def _made(state: ClassState) -> flask.Response:
-    """Have it worked out what decisions cost, and lead to the new tournament."""
+def _made(name: str, asked: Asked) -> flask.Response | None:
+    """Make a tournament, have it worked out what decisions cost, and lead there.
+
+    Raises:
+        CardGameError: it is not possible.
+    """
+    if name != moves.MAKE:
+        raise NotAllowed(class_words.NOT_NOW)
+    if not commit(asked.state, moves.make(asked)):
+        return None
+    state = load_class(asked.state.code)
     tournament = state.room.tournaments[-1]
     if tournament.ranking == "play":
         ask_for_costs(state.code, tournament)
@@ -111,7 +100,7 @@ def export(code: str) -> flask.Response:
     """Return what every student has made of every tournament."""
     state = load_class(code)
     if not is_instructor(state):
-        return _not_yours(state)
+        return not_yours(state)
     return tournaments_csv(state)
 
 
@@ -139,37 +128,23 @@ def show(code: str, number: int) -> flask.Response:
 @blueprint.post("/class/<code>/tournament/<int:number>")
 def move(code: str, number: int) -> flask.Response:
     """Make one of the instructor's moves about a tournament, or refuse it."""
-    sent = sent_texts()
-    name = flask.g.move = sent.pop("move", "")
-    step = sent.pop("step", "")
-    for _ in range(MAX_ATTEMPTS):
-        state = load_class(code, fresh=True)
-        tournament = _tournament_or_404(state, number)
-        if not is_instructor(state):
-            return _not_yours(state)
-        if step != str(state.pulse.version):
-            return _desk(state, tournament, 409, class_words.STALE, sent)
-        try:
-            change = _change(name, Asked(state, sent, negotiated()), tournament)
-        except CardGameError as error:
-            return _desk(state, tournament, 422, error.text, sent)
-        if commit(state, change):
-            if wants_json():
-                state = load_class(code)
-                return _desk(state, _tournament_or_404(state, number))
-            return _to(_address(state, tournament))
-    raise ServiceUnavailable
 
+    def made(name: str, asked: Asked) -> flask.Response | None:
+        if name not in moves.MOVES:
+            raise NotAllowed(class_words.NOT_NOW)
+        tournament = _tournament_or_404(asked.state, number)
+        if not commit(asked.state, moves.MOVES[name](asked, tournament)):
+            return None
+        if wants_json():
+            state = load_class(code)
+            return _desk(state, _tournament_or_404(state, number))
+        return _to(_address(asked.state, tournament))
 
-def _change(name: str, asked: Asked, tournament: Tournament) -> Change:
-    """Return what a move writes.
+    def refused(state: ClassState, *why: Any) -> flask.Response:
+        return _desk(state, _tournament_or_404(state, number), *why)
 
-    Raises:
-        CardGameError: it is not possible.
-    """
-    if name not in moves.MOVES:
-        raise NotAllowed(class_words.NOT_NOW)
-    return moves.MOVES[name](asked, tournament)
+    _tournament_or_404(load_class(code), number)
+    return make_move(code, made, refused)
 
 
 def _desk(
@@ -340,10 +315,3 @@ def _not_in(state: ClassState) -> flask.Response:
     if wants_json():
         return json_response({"error": NOT_A_MEMBER, "class": state.code}, 403)
     return _to(class_address(state.code))
-
-
-def _not_yours(state: ClassState) -> flask.Response:
-    told: dict[str, Any] = {"error": NOT_YOURS, "class": state.code}
-    if wants_json():
-        return json_response(told, 403)
-    return render_page("error.html", 403, sentence=NOT_YOURS)
