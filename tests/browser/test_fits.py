@@ -215,4 +215,4 @@ def test_everything_is_on_the_screen_at_once(
         page.set_viewport_size({"width": 1280, "height": 800})
     context.close()
     reader.close()
-    assert wrong == {}
+    assert wrong == {}, wrong
