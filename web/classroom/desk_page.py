@@ -169,7 +169,7 @@ def desk_page(  # noqa: PLR0913 - it is the whole of an instructor's page
         _row(state, one, seen.get(one.number), known.get(one.number, Score()), real, with_names)
         for one in state.members.values()
     )
-    live = state.round if state.round and state.round.is_open else None
+    live = state.open_round
     chosen = state.members.get(open_row)
     missing = _missing(real)
     desk_round = _desk_round(state, live) if live else None
@@ -224,7 +224,7 @@ def _row(
 
 
 def _details(state: ClassState, member: Member, language: str) -> StudentDetails:
-    card = state.card_of(member) if state.round and state.round.is_open else None
+    card = state.card_of(member) if state.open_round else None
     return StudentDetails(
         joined=f"{datetime.fromtimestamp(member.student.joined).astimezone():%H:%M}",
         browsers=len(member.student.browsers),
@@ -249,7 +249,7 @@ def _desk_round(state: ClassState, live: LiveRound) -> DeskRound:
     return DeskRound(
         number=live.data.number,
         phase=live.phase,
-        kind=kind_text(live),
+        kind=kind_text(live.data),
         by_hand=live.data.by_hand,
         calls=live.calls,
         left=live.left,

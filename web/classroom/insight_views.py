@@ -6,8 +6,8 @@ from typing import Final
 import flask
 from werkzeug.exceptions import NotFound
 
-from web.classroom.access import is_instructor
-from web.classroom.desk_views import live_on, not_yours
+from web.classroom.access import require_instructor
+from web.classroom.desk_views import live_on
 from web.classroom.insight import TableInsight
 from web.classroom.insight_page import (
     decisions_csv,
@@ -35,8 +35,7 @@ blueprint = flask.Blueprint("class-insight", __name__)
 def show(code: str) -> flask.Response:
     """Show how a class plays at a table; the class lives on from now."""
     state = load_class(code)
-    if not is_instructor(state):
-        return not_yours(state)
+    require_instructor(state)
     renew_session()
     live_on(state)
     found = insight_of(state)
@@ -62,8 +61,7 @@ def show(code: str) -> flask.Response:
 def spreadsheet(code: str, what: str) -> flask.Response:
     """Return the same for a spreadsheet, under nicknames: the students, or the decisions."""
     state = load_class(code)
-    if not is_instructor(state):
-        return not_yours(state)
+    require_instructor(state)
     if what not in TABLES:
         raise NotFound
     return TABLES[what](state, insight_of(state))

@@ -5,12 +5,13 @@ from typing import Final
 
 import flask
 
-from web.classroom.results import Cell, csv_response
+from web.classroom.results import csv_response
 from web.classroom.state import ClassState, Member, class_store
 from web.classroom.tournaments.model import Tournament, unpack_entry
 from web.classroom.tournaments.pages import standings_of
 from web.classroom.tournaments.standings import Row
 from web.classroom.tournaments.words import title_text
+from web.http.downloads import Cell
 
 _HEAD: Final = (
     *("tournament", "title", "table", "ranking", "deals", "student", "nickname"),
