@@ -20,7 +20,6 @@ from web.http.addresses import number_in
 from web.http.responses import json_response, render_page, see_other, sent_texts, wants_json
 from web.storage.sessions import current_session, renew_session
 
-MOVES: Final = ("mark", "claim")
 NOT_A_MOVE: Final = Text("On a card you can cover a position, or say BINGO!")
 
 blueprint = flask.Blueprint("class-card", __name__)

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Final
 
 from cardgames.cards import Card
-from cardgames.text import Text, format_number
+from cardgames.text import Text
 from web.classroom.card_page import kind_text, names_text, places_text
 from web.classroom.deal_form import CLOCK, DealForm, deal_form
 from web.classroom.legal import legal_moves
@@ -313,17 +313,3 @@ def _status(live: DeskRound | None) -> str:
     if live.last is None:
         return Text("The cards are dealt.")
     return Text("Called: {card}.", card=live.last.full_name)
-
-
-def percent(share: float) -> str:
-    """Write a share in whole percent; what is not nothing is at least one.
-
-    >>> percent(0.158), percent(0.0), percent(0.001)
-    ('16%', '0%', '1%')
-    """
-    return format_number(max(share, 0.01) if share > 0 else 0.0, ".0%")
-
-
-def here_text(here: int, students: int) -> Text:
-    """Say how many of a class are here."""
-    return Text("{here} of {number} here", here=here, number=students)

@@ -45,8 +45,6 @@ class EntryPage:
     typed: str
     refusal: str
     known: tuple[KnownClass, ...]
-    may_open: bool
-    """Whether classes can be opened here by whoever likes."""
 
 
 @blueprint.get("/class")
@@ -124,8 +122,7 @@ def entry_page(typed: str = "", why: str = "", status: int = 200) -> flask.Respo
         listed = [{"class": one.code, "title": one.title, "name": one.name} for one in known]
         response = json_response({} if why else {"classes": listed}, status, why)
     else:
-        may_open = flask.current_app.config["CLASSES"] == "open"
-        page = EntryPage(typed[:12], why, known, may_open)
+        page = EntryPage(typed[:12], why, known)
         response = render_page("class/code.html", status, page=page)
     if status == 429:  # noqa: PLR2004 - too many requests
         response.headers["Retry-After"] = "60"
