@@ -10,7 +10,6 @@ import asyncio
 import json
 import random
 import re
-import statistics
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -308,13 +307,17 @@ async def _patiently(student: Student) -> None:
     raise Away
 
 
+def percentile(tally: Tally, share: float) -> float:
+    """Return within how many ms that share of the moves was answered."""
+    milliseconds = sorted(1e3 * second for second in tally.seconds) or [float("nan")]
+    return milliseconds[int(len(milliseconds) * share)]
+
+
 def report(tally: Tally, seconds: float) -> str:
     """Return what a class has seen, in one line."""
-    milliseconds = sorted(1e3 * second for second in tally.seconds) or [float("nan")]
-    middle = statistics.median(milliseconds)
-    slowest = milliseconds[int(len(milliseconds) * 0.99)]
+    p50, p99 = percentile(tally, 0.5), percentile(tally, 0.99)
     return (
-        f"{len(tally.seconds)} moves, {len(tally.seconds) / seconds:.0f}/s, p50 {middle:.1f} ms, "
-        f"p99 {slowest:.1f} ms, {tally.lost} lost, {tally.doubled} doubled, {len(tally.wrong)} "
-        f"wrong, {tally.stale} stale, {tally.unanswered} unanswered"
+        f"{len(tally.seconds)} moves, {len(tally.seconds) / seconds:.0f}/s, p50 {p50:.1f} ms, "
+        f"p99 {p99:.1f} ms, {tally.lost} lost, {tally.doubled} doubled, {len(tally.wrong)} wrong, "
+        f"{tally.stale} stale, {tally.unanswered} unanswered"
     )
