@@ -17,7 +17,7 @@ from cardgames.cards import FULL_DECK
 from cardgames.ledger import review_round
 from cardgames.records.record import Record
 from cardgames.records.replay import replay
-from cardgames.records.verify import ExitCode, main
+from cardgames.verify import ExitCode, main
 from cardgames.shuffling import commitment
 from cardgames.table import Phase, Table
 from tests.support.history import exported
