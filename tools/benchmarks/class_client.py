@@ -25,6 +25,8 @@ class Client:
         self._connection = Connection(port)
         self._cookie = ""
         self.close = self._connection.close
+        self.unanswered = 0
+        """How many requests were sent again."""
 
     async def ask(
         self,
@@ -47,6 +49,7 @@ class Client:
             except Away:
                 if time.monotonic() > until:
                     raise
+                self.unanswered += 1
                 await asyncio.sleep(_PAUSE)
             else:
                 self._cookie = answer.cookie or self._cookie

@@ -12,7 +12,7 @@ import msgspec
 from werkzeug.exceptions import Forbidden
 
 from web.classroom.codes import browser_hash, rejoin_code
-from web.classroom.state import ClassState, Member, class_store
+from web.classroom.state import ClassState, Member, class_store, load_class
 from web.storage.session_rows import keep_row, read_row
 from web.storage.sessions import current_session
 
@@ -118,14 +118,18 @@ def is_instructor(state: ClassState) -> bool:
     return bool(current_session().version) and browser_of(state.code) in state.room.instructors
 
 
-def require_instructor(state: ClassState) -> None:
-    """Return if the browser that asks holds a class's dashboard.
+def led_class(code: str, *, fresh: bool = False) -> ClassState:
+    """Return a class as it stands now, if the browser that asks holds its dashboard.
+
+    Args and further errors are those of :func:`~web.classroom.state.load_class`.
 
     Raises:
         NotTheInstructor: it does not.
     """
+    state = load_class(code, fresh=fresh)
     if not is_instructor(state):
         raise NotTheInstructor(state.code)
+    return state
 
 
 def rejoin_code_of(state: ClassState, member: Member) -> str:

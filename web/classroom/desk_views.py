@@ -9,7 +9,7 @@ from werkzeug.exceptions import ServiceUnavailable
 from cardgames.cards import CardGameError
 from cardgames.text import Text
 from web.classroom import words
-from web.classroom.access import require_instructor
+from web.classroom.access import led_class
 from web.classroom.ask_page import AskPage, ask
 from web.classroom.desk_page import desk_page
 from web.classroom.documents import dashboard_document
@@ -65,8 +65,7 @@ blueprint = flask.Blueprint("class-desk", __name__)
 @blueprint.get("/class/<code>/dashboard")
 def show(code: str) -> flask.Response:
     """Show the dashboard; the class lives on from now."""
-    state = load_class(code)
-    require_instructor(state)
+    state = led_class(code)
     renew_session()
     live_on(state)
     asked = flask.request.args.get("ask", "")
@@ -97,8 +96,7 @@ def make_move(code: str, make: Make, refuse: Refuse) -> flask.Response:
     name = flask.g.move = sent.pop("move", "")
     step = sent.pop("step", "")
     for _ in range(MAX_ATTEMPTS):
-        state = load_class(code, fresh=True)
-        require_instructor(state)
+        state = led_class(code, fresh=True)
         if step != str(state.pulse.version):
             return refuse(state, 409, words.STALE, sent)
         try:
@@ -221,8 +219,7 @@ def _ask(state: ClassState, what: str) -> flask.Response:
 
 
 def _export(code: str, make: Callable[[ClassState, RealNames], flask.Response]) -> flask.Response:
-    state = load_class(code)
-    require_instructor(state)
+    state = led_class(code)
     return make(state, class_store().real_names(state.code))
 
 

@@ -11,7 +11,7 @@ from cardgames.class_bingo.export import exported
 from cardgames.games.bingo.rules import CENTRE, Mode
 from cardgames.text import Text
 from web.classroom import words
-from web.classroom.access import require_instructor
+from web.classroom.access import led_class
 from web.classroom.card_page import Tile, in_rows, kind_text, tile_rows
 from web.classroom.play import own_claim
 from web.classroom.results import finished_rounds
@@ -105,8 +105,7 @@ class OpenedPage:
 @blueprint.get("/class/<code>/print")
 def show(code: str) -> flask.Response:
     """Show the cards in play from one number to another, to be printed."""
-    state = load_class(code)
-    require_instructor(state)
+    state = led_class(code)
     live = state.open_round
     if live is None:
         return refusal(words.NO_ROUND, 409)
@@ -140,8 +139,7 @@ def show(code: str) -> flask.Response:
 @blueprint.get("/class/<code>/check")
 def check(code: str) -> flask.Response:
     """Say whether a card has BINGO!"""
-    state = load_class(code)
-    require_instructor(state)
+    state = led_class(code)
     live, number = state.round, asked_number("card", 0)
     if live is None or number not in {one.card for one in live.holdings}:
         return refusal(Text("Card {number} is not in play.", number=number), 404)

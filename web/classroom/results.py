@@ -58,7 +58,7 @@ def students_csv(state: ClassState, real: RealNames) -> flask.Response:
     for member in state.members.values():
         student, score = member.student, known.get(member.number, Score())
         name = real.given.get(member.number, "")
-        joined = _time(student.joined)
+        joined = iso_time(student.joined)
         row = (member.number, student.name, name, joined, student.state, score.rounds, score.won)
         lines.append(row)
     return csv_response(f"{state.code}-students.csv", head, lines)
@@ -79,7 +79,7 @@ def rounds_csv(state: ClassState, real: RealNames) -> flask.Response:
         }
         kind = (one.mode.value, *("yes" if yes else "no" for yes in (one.speed, one.by_hand)))
         ended = "void" if one.void else "over"
-        began = _time(one.began)
+        began = iso_time(one.began)
         for card, number, from_call in one.finished.cards:
             member = state.members.get(number)
             nickname = member.student.name if member else ""
@@ -96,5 +96,6 @@ def csv_response(name: str, head: Sequence[str], lines: Iterable[Sequence[Cell]]
     return csv_download(name, (head, *lines), mark="\ufeff")
 
 
-def _time(at: float) -> str:
+def iso_time(at: float) -> str:
+    """Return a time as exports and programs are told it."""
     return datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds")

@@ -24,6 +24,7 @@ from web.classroom.documents import student_document
 from web.classroom.entry import class_address
 from web.classroom.insight import play_document, total_of, unpack_play
 from web.classroom.joining import JoinForm, join, leave, rejoin, require_open
+from web.classroom.model import FinishedData, RoundData
 from web.classroom.moves import NotAllowed, chosen
 from web.classroom.nicknames import MAX_LENGTH, MAX_REAL_LENGTH, offers
 from web.classroom.results import Score, finished_rounds, scores
@@ -330,35 +331,15 @@ def _ask(state: ClassState, what: str) -> flask.Response:
 
 def _kept(state: ClassState, member: Member) -> dict[str, Any]:
     """Return all that is kept of a student; of the real name that there is one."""
-    student = member.student
-    rounds = []
-    for one in finished_rounds(state):
-        held = one.finished.cards if one.finished else ()
-        for card, number, from_call in held:
-            if one.finished and number == member.number:
-                place = next((place for place, _, at in one.finished.places if card in at), None)
-                rounds.append(
-                    {
-                        "round": one.number,
-                        "card": card,
-                        "from_call": from_call,
-                        "place": place,
-                        "void": one.void,
-                        "claims": [
-                            {"call": call, "right": since > 0}
-                            for claimed, call, _, since in one.finished.claims
-                            if claimed == card
-                        ],
-                    }
-                )
-    seen = class_store().presence(state.code).get(member.number)
+    student, store = member.student, class_store()
+    seen = store.presence(state.code).get(member.number)
     return {
         "class": state.code,
         "title": state.room.title,
         "number": member.number,
         "nickname": student.name,
         "offered": student.offered,
-        "real_name": class_store().has_real_name(state.code, member.number),
+        "real_name": store.has_real_name(state.code, member.number),
         "joined": student.joined,
         "state": student.state,
         "renamed": student.renamed or None,
@@ -368,15 +349,37 @@ def _kept(state: ClassState, member: Member) -> dict[str, Any]:
         "last_seen_at": seen.place if seen else None,
         "late_card": student.late,
         "marks": student.marks,
-        "rounds": rounds,
-        "tables": play_document(
-            unpack_play(class_store().insight.play_of(state.code, member.number))
-        ),
+        "rounds": [
+            _kept_round(one, one.finished, card, from_call)
+            for one in finished_rounds(state)
+            if one.finished
+            for card, number, from_call in one.finished.cards
+            if number == member.number
+        ],
+        "tables": play_document(unpack_play(store.insight.play_of(state.code, member.number))),
         "strategy_charts": [
             kept_chart(one)
-            for one in class_store().charts.charts(state.code)
+            for one in store.charts.charts(state.code)
             if one.student == member.number
         ],
         "tournaments": kept_of(state, member),
         "kept_until": state.expires,
+    }
+
+
+def _kept_round(
+    round_: RoundData, finished: FinishedData, card: int, from_call: int
+) -> dict[str, Any]:
+    """Return what is kept of a student's card in a round that is over."""
+    return {
+        "round": round_.number,
+        "card": card,
+        "from_call": from_call,
+        "place": next((place for place, _, cards in finished.places if card in cards), None),
+        "void": round_.void,
+        "claims": [
+            {"call": call, "right": since > 0}
+            for claimed, call, _, since in finished.claims
+            if claimed == card
+        ],
     }
