@@ -19,8 +19,6 @@ from cardgames.game import AnyGame
 from cardgames.ledger import EMPTY_LEDGER, Ledger, after_move
 from cardgames.table import Phase, Table
 from cardgames.text import Text, comma_join
-from web.http.responses import see_other
-from web.storage.session_rows import keep_row
 from web.storage.sessions import Session, current_session, retry_on_conflict
 
 ROW: Final = "advice"
@@ -111,7 +109,7 @@ def record_move(
         return None
     ledger = notes.ledgers.get(game.info.slug, EMPTY_LEDGER)
     ledger = after_move(ledger, advisor, before, move, after)
-    keep_row(session, ROW, replace(notes, ledgers={**notes.ledgers, game.info.slug: ledger}))
+    _keep(session, replace(notes, ledgers={**notes.ledgers, game.info.slug: ledger}))
     decided = ledger.current_decisions
     is_known = after.result is not None and len(decided) == after.record.steps - 1
     return decided if is_known else None
@@ -163,8 +161,10 @@ def choose() -> flask.Response:
     if slug not in GAMES or not advisor_of(GAMES[slug]) or mode not in MODES:
         raise NotFound
     session = current_session()
-    keep_row(session, ROW, replace(_notes(session), on=mode != "off", after=mode == "after"))
-    return see_other(f"{flask.request.script_root}/{slug}")
+    chosen = replace(_notes(session), on=mode != "off", after=mode == "after")
+    _keep(session, chosen)
+    address = f"{flask.request.script_root}/{slug}"
+    return flask.Response(status=303, headers={"Location": address})
 
 
 def _notes(session: Session) -> Notes:
@@ -173,3 +173,7 @@ def _notes(session: Session) -> Notes:
         return msgspec.msgpack.decode(row, type=Notes) if row else Notes(on=False, ledgers={})
     except msgspec.MsgspecError:
         return Notes(on=True, ledgers={})  # of another version: the sums begin anew
+
+
+def _keep(session: Session, notes: Notes) -> None:
+    session[ROW] = msgspec.Raw(msgspec.msgpack.encode(notes))
