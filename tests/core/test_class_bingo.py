@@ -31,7 +31,7 @@ from cardgames.class_bingo.results import (
 )
 from cardgames.games.bingo import State
 from cardgames.games.bingo.rules import CENTRE, PATTERNS, Mode, Winner, dealt, face_down_positions
-from cardgames.records.verify import ExitCode, main
+from cardgames.verify import ExitCode, main
 
 DECKS = Path(__file__).parents[1] / "decks"
 SHEETS = (
