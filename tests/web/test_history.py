@@ -14,9 +14,8 @@ import flask
 import pytest
 from flask.testing import FlaskClient
 
-from cardgames import GAMES
+from cardgames import GAMES, verify
 from cardgames.cards import Card
-from cardgames.records import verify
 from tests.support.site import (
     DECK,
     TWENTY_ONE,

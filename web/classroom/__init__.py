@@ -24,6 +24,7 @@ from web.classroom import (
     student_views,
     updates,
 )
+from web.classroom.access import NotAStudent, NotTheInstructor
 from web.classroom.presence import PresenceNotes
 from web.classroom.state import EXTENSION, NoClass
 from web.classroom.storage import open_class_store
@@ -64,6 +65,8 @@ def register(app: flask.Flask, settings: Settings) -> None:
     for listener in (judging.note_rounds, updates.note_table):
         on_rounds_over(app, listener)
     app.register_error_handler(NoClass, entry.unknown_code)
+    app.register_error_handler(NotTheInstructor, entry.not_the_instructor)
+    app.register_error_handler(NotAStudent, entry.not_a_student)
     app.register_error_handler(StoreUnavailable, _unavailable)
     app.cli.add_command(links.command)
     app.extensions[updates.EARLY] = updates.EarlyUpdates(

@@ -155,6 +155,11 @@ class ClassState:
     round: LiveRound | None
 
     @property
+    def open_round(self) -> LiveRound | None:
+        """The newest round while it is on."""
+        return self.round if self.round and self.round.is_open else None
+
+    @property
     def students(self) -> tuple[Member, ...]:
         """The students of the class: whoever is not banned."""
         return tuple(one for one in self.members.values() if one.student.state != "banned")

@@ -24,7 +24,7 @@ from cardgames.records.record import Record
 from cardgames.table import Table
 from cardgames.text import Text
 from web.deals.deal import Deal, NoDeal, PlayedDeal, PlayerResult, find_deal, results_of
-from web.deals.summary import Standing, Summary, replayed_round, summarize
+from web.deals.summary import Summary, replayed_round, summarize
 from web.http.i18n import LANGUAGES, negotiated
 from web.http.preview import Preview, host, preview
 from web.rounds.finished import number_of_deal
@@ -185,9 +185,8 @@ class DealLocation(TableLocation):
         yours = others.pop(self._player(session), None)
         own = yours or PlayerResult(table.record.result, moves_after_deal(table.record), 0)
         number = number_of_deal(self.game, self.id) if self.deal.counted else 0
-        return summarize(
-            self.deal, [*others.values()], own, Standing(number=number, kept=yours is not None)
-        )
+        everyone = [*others.values()]
+        return summarize(self.deal, everyone, own, number=number, kept=yours is not None)
 
     def _own_result(self, session: Session) -> PlayerResult | None:
         """Return what the player has made of the deal, once they have finished it."""

@@ -114,9 +114,37 @@ def sent_texts() -> dict[str, str]:
     return texts
 
 
-def json_response(answer: Any, status: int = 200) -> flask.Response:
-    """Return an answer in JSON; dataclasses, enums and tuples come out as in the contract."""
-    return _small(encoded(answer), status, "application/json")
+def json_response(answer: Any, status: int = 200, error: str = "") -> flask.Response:
+    """Return an answer in JSON; dataclasses, enums and tuples come out as in the contract.
+
+    Args:
+        answer: the answer; an object where there is an error to be told with it.
+        status: the answer's.
+        error: why what was asked was not done; empty if it was.
+    """
+    told = {**answer, "error": error} if error else answer
+    return _small(encoded(told), status, "application/json")
+
+
+def see_other(address: str) -> flask.Response:
+    """Return an answer that leads on to an address, so that reload and back send no form again."""
+    return Response(status=303, headers={"Location": address})
+
+
+def refusal(sentence: str, status: int, **more: Any) -> flask.Response:
+    """Return an answer that is a sentence and nothing else, as a page or in JSON.
+
+    The page leads back to where its address belongs.
+
+    Args:
+        sentence: why there is nothing else.
+        status: the answer's.
+        **more: what a program is told besides.
+    """
+    if wants_json():
+        return json_response(more, status, sentence)
+    game = GAMES.get(flask.request.path.strip("/").partition("/")[0])
+    return render_page("error.html", status, sentence=sentence, game=game)
 
 
 def render_page(template: str | list[str], status: int = 200, **context: Any) -> flask.Response:
@@ -156,13 +184,6 @@ def _small(body: bytes, status: int, kind: str) -> flask.Response:
     return answer
 
 
-def error_page(status: int, sentence: str) -> flask.Response:
-    """Return the page of an error, which leads back to where its address belongs."""
-    first = flask.request.path.strip("/").partition("/")[0]
-    game = GAMES.get(first)
-    return render_page("error.html", status, sentence=sentence, game=game)
-
-
 def _here(request: flask.Request) -> str:
     """Return the address of a page below ``root``.
 
@@ -185,10 +206,7 @@ def _error(error: HTTPException) -> flask.Response:
     """
     status = error.code or 500
     sentence: str = getattr(error, "sentence", "") or _SENTENCES.get(status, error.name)
-    if wants_json():
-        response = json_response({"error": sentence}, status)
-    else:
-        response = error_page(status, sentence)
+    response = refusal(sentence, status)
     if isinstance(error, ServiceUnavailable | InternalServerError):
         response.headers["Retry-After"] = "5"
     if isinstance(error, TooManyRequests):

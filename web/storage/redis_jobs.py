@@ -7,7 +7,7 @@ lie together on a cluster too.
 """
 
 from itertools import chain
-from typing import Final
+from typing import Any, Final
 
 from web.storage.jobs import LEASE, LIFETIME, MAX_ATTEMPTS, MAX_JOBS, QUEUES, Job, JobState
 from web.storage.redis_client import RedisClient
@@ -24,10 +24,9 @@ local OPEN = PREFIX .. 'open:'
 local clock = redis.call('TIME')
 local now = clock[1] * 1000000 + clock[2]
 """
+"""What stands before every script."""
 
-_ADD: Final = (
-    _COMMON
-    + """
+_ADD: Final = """
 -- ARGV: queue, work, data.
 local number = redis.call('INCR', PREFIX .. 'next')
 local job, kept = PREFIX .. number, PREFIX .. 'kept:' .. ARGV[1]
@@ -43,11 +42,8 @@ end
 redis.call('LTRIM', kept, 0, MAX_JOBS - 1)
 return number
 """
-)
 
-_TAKE: Final = (
-    _COMMON
-    + """
+_TAKE: Final = """
 -- ARGV: queue.
 local open = OPEN .. ARGV[1]
 for _, number in ipairs(redis.call('ZRANGE', open, 0, -1)) do
@@ -67,11 +63,8 @@ for _, number in ipairs(redis.call('ZRANGE', open, 0, -1)) do
 end
 return 0
 """
-)
 
-_PUT: Final = (
-    _COMMON
-    + """
+_PUT: Final = """
 -- ARGV: number, lease, state, work, data, result.
 local job = PREFIX .. ARGV[1]
 local is = redis.call('HMGET', job, 'state', 'lease', 'queue')
@@ -85,11 +78,8 @@ else
 end
 return 1
 """
-)
 
-_CANCEL: Final = (
-    _COMMON
-    + """
+_CANCEL: Final = """
 -- ARGV: number.
 local is = redis.call('HMGET', PREFIX .. ARGV[1], 'state', 'queue')
 if is[1] ~= 'open' then return 0 end
@@ -97,7 +87,6 @@ redis.call('HSET', PREFIX .. ARGV[1], 'state', 'cancelled')
 redis.call('ZREM', OPEN .. is[2], ARGV[1])
 return 1
 """
-)
 
 
 class RedisJobs:
@@ -116,7 +105,7 @@ class RedisJobs:
 
     def add(self, queue: int, work: int, data: bytes) -> Job:
         """Keep a new job; the oldest of its queue goes when there are too many."""
-        (job,) = self._jobs(self._client.run(_ADD, _NEXT, queue, work, data))
+        (job,) = self._jobs(self._run(_ADD, _NEXT, queue, work, data))
         return job
 
     def find(self, number: int) -> Job | None:
@@ -145,17 +134,20 @@ class RedisJobs:
 
     def take(self, queue: int) -> Job | None:
         """Take the first job of a queue for ``LEASE`` seconds; None where there is none."""
-        number = self._client.run(_TAKE, f"{_OPEN}{queue}", queue)
+        number = self._run(_TAKE, f"{_OPEN}{queue}", queue)
         return self.find(number) if number else None
 
     def put(self, job: Job, result: bytes) -> bool:
         """Put a job back as it stands now, with what came out so far."""
         values = [job.number, job.lease, job.state.value, job.work, job.data, result]
-        return bool(self._client.run(_PUT, f"{_PREFIX}{job.number}", *values))
+        return bool(self._run(_PUT, f"{_PREFIX}{job.number}", *values))
 
     def cancel(self, number: int) -> bool:
         """End a job that is open; return whether it was."""
-        return bool(self._client.run(_CANCEL, f"{_PREFIX}{number}", number))
+        return bool(self._run(_CANCEL, f"{_PREFIX}{number}", number))
+
+    def _run(self, script: str, key: str, *words: Any) -> Any:
+        return self._client.run(_COMMON + script, key, *words)
 
     def _jobs(self, *numbers: int) -> tuple[Job, ...]:
         """Return those of some jobs that are kept."""
