@@ -76,7 +76,7 @@ test: lint
 
 test-slow: $(VENV)/.ready-dev
 	@./tools/setup/packages $(SLOW_PACKAGES)
-	$(BIN)/pytest -m slow --numprocesses 2
+	$(BIN)/pytest -m slow --numprocesses 2 --dist loadgroup
 
 bench: $(VENV)/.ready-dev
 	$(BIN)/python -m tools.benchmarks

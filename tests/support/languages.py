@@ -5,7 +5,8 @@ Its letters are wide, so whatever is still written in plain ones on a page was f
 
 import gettext
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any, Final
@@ -146,6 +147,16 @@ class Words(HTMLParser):
 _WHOLE: Final = re.compile(r"⟦[^⟦⟧]*⟧")
 
 
+def _any_of(names: Iterable[str]) -> re.Pattern[str]:
+    longest_first = sorted(names, key=len, reverse=True)
+    return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, longest_first))})(?!\w)")
+
+
+_UNQUOTED: Final = _any_of((*_OWN, *_NAMES))
+_QUOTED: Final = _any_of((*_OWN, *_NAMES, *_MACHINE))
+
+
+@cache
 def forgotten(said: str) -> str:
     """Return what of a text went through no catalogue, or how it was put together of pieces."""
     pieces = said
@@ -153,9 +164,7 @@ def forgotten(said: str) -> str:
         pieces = outer
     if re.search(r"[^.!?:…]\uE001\s*\uE000", pieces):
         return said
-    quoted = _MACHINE if said.strip().startswith("⟦") else ()
-    names = sorted((*_OWN, *_NAMES, *quoted), key=len, reverse=True)
-    rest = re.sub(rf"(?<!\w)(?:{'|'.join(map(re.escape, names))})(?!\w)", "", said)
+    rest = (_QUOTED if said.strip().startswith("⟦") else _UNQUOTED).sub("", said)
     rest = _HASH.sub("", _CODES.sub("", rest))
     return " ".join(re.findall(r"[a-zA-Zäöüß]+", rest))
 
