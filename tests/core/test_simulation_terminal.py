@@ -37,10 +37,10 @@ def test_the_other_games_are_played_too(tmp_path: Path) -> None:
     table = tmp_path / "strategy.txt"
     table.write_text(TO_21)
     rounds = terminal(
-        "twentyone", "--games", "200", "--seed", "1", "--table", "simple-21",
+        "twentyone", "--games", "200", "--seed", "1", "--table", "blackjack",
         "--strategy", str(table),
     )  # fmt: skip
-    assert "Simple 21, a table of decisions: 200 rounds" in rounds.stdout
+    assert "Blackjack, a table of decisions: 200 rounds" in rounds.stdout
     assert "exact" in rounds.stdout
 
 
