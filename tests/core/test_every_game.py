@@ -7,7 +7,8 @@ import pytest
 
 from cardgames import GAMES
 from cardgames.game import AnyGame
-from tests.support.examination import CHECKS
+from tests.support.amounts import few_or_all
+from tests.support.examination import CHECKS, walks
 from tests.support.play import play, reshuffled, salts
 
 games = pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
@@ -15,7 +16,11 @@ games = pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
 
 @games
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
-def test_every_game_keeps(check: Callable[[AnyGame], None], game: AnyGame) -> None:
+@few_or_all("moves", walks.MOVES, 240)
+def test_every_game_keeps(
+    check: Callable[[AnyGame], None], game: AnyGame, moves: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(walks, "MOVES", moves)
     check(game)
 
 
