@@ -248,7 +248,7 @@ def test_looking_at_the_order_of_the_cards_is_looking_at_more(tmp_path: Path) ->
             return "hit" if view["player"]["total"] < 13 else "stay"
     """
     with program(tmp_path, source) as mine:
-        made = chart_of(mine, "simple-21")
+        made = chart_of(mine, "blackjack")
     assert [str(one.cell) for one in made.mixed] == [f"hard 12 against {up}" for up in "A23456789T"]
 
 
