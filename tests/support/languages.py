@@ -214,23 +214,30 @@ class Reader:
         phase: str = look(self.client, path)["view"]["phase"]
         return phase
 
-    def follow(self) -> None:
-        """Read every page of the site that a page has led to, and that was not read."""
-        while left := {link for link in self.links if self._is_new(link)}:
-            for link in filter(self._is_new, sorted(left)):
+    def follow(self, about: str = "") -> None:
+        """Read what pages have led to and was not read: all of the site, or all about a game."""
+        while left := {link for link in self.links if self._is_new(link, about)}:
+            for link in (link for link in sorted(left) if self._is_new(link, about)):
                 self.read_so_far.add(link.partition("#")[0])
                 response = self.client.get(link.partition("#")[0], follow_redirects=True)
                 self.read_so_far.add(response.request.path)
                 if response.mimetype == "text/html" and response.status_code == 200:
                     self.read(response, link)
 
-    def _is_new(self, link: str) -> bool:
+    def _is_new(self, link: str, about: str) -> bool:
         path = link.partition("#")[0]
         if not path.startswith("/") or path in self.read_so_far:
             return False
-        return sum(_kind(read) == _kind(path) for read in self.read_so_far) < FEW
+        kind = _kind(path)
+        if about not in kind and path not in ("/", "/deals", "/history"):
+            return False
+        return sum(_kind(read) == kind for read in self.read_so_far) < FEW
 
 
+@cache
 def _kind(path: str) -> str:
-    """Return an address without its numbers and its long names: alike for pages of a kind."""
-    return re.sub(r"[\w.~%=+-]{24,}|\d+", "#", path)
+    """Return an address without its numbers and its long names: alike for pages of a kind.
+
+    A page that leads back to where somebody came from is the same from wherever they came.
+    """
+    return re.sub(r"(?<=[?&]to=).*|[\w.~%=+-]{24,}|\d+", "#", path)

@@ -255,7 +255,14 @@ def load_class(text: str, *, fresh: bool = False) -> ClassState:
 def live_round(
     data: RoundData, pulse: Pulse, members: Mapping[int, Member], claims: tuple[Claim, ...]
 ) -> LiveRound:
-    """Return a round as it stands."""
+    """Return a round as it stands.
+
+    Args:
+        data: what its class keeps of it.
+        pulse: the numbers that tell how far it is called.
+        members: the class's students by their numbers.
+        claims: what they called out, the first one first.
+    """
     if data.finished:
         finished = data.finished
         return LiveRound(

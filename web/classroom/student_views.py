@@ -261,7 +261,15 @@ def join_page(
     *,
     rejoining: bool = False,
 ) -> flask.Response:
-    """Answer with the form to join a class, or in JSON with what it takes."""
+    """Answer with the form to join a class, or in JSON with what it takes.
+
+    Args:
+        state: the class.
+        status: the answer's.
+        why: why a student could not join, if they tried.
+        typed_name: the name that they had typed.
+        rejoining: it was by their code that they tried.
+    """
     offered = offers(negotiated(), taken_keys(state), _chance)
     if wants_json():
         return json_response(_join_document(state, offered, refused=bool(why)), status, why)

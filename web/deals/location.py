@@ -29,7 +29,7 @@ from web.http.i18n import LANGUAGES, negotiated
 from web.http.preview import Preview, host, preview
 from web.rounds.finished import number_of_deal
 from web.storage.protocol import MAX_RESULTS, NewRound, Result
-from web.storage.sessions import Session, query_store, store
+from web.storage.sessions import Session, store
 from web.tables.location import TableLocation, TableSlot
 from web.tables.page import TablePage
 from web.tables.rows import counts_of
@@ -192,7 +192,7 @@ class DealLocation(TableLocation):
         """Return what the player has made of the deal, once they have finished it."""
         if not session.version:
             return None
-        for one in query_store(lambda store: store.rounds(session.sid, PLAYED)):
+        for one in store().rounds(session.sid, PLAYED):
             with suppress(msgspec.MsgspecError):  # of another version of the site
                 played = msgspec.msgpack.decode(one.data, type=PlayedDeal)
                 if played.deal == self.id:
@@ -208,7 +208,7 @@ class DealLocation(TableLocation):
         own = self._own_result(session)
         if own is None or len(results) >= MAX_RESULTS:
             return results
-        query_store(lambda store: store.add_result(self._told(session, own)))
+        store().add_result(self._told(session, own))
         return results_of(self.id)
 
     def _told(self, session: Session, result: PlayerResult) -> Result:

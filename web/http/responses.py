@@ -1,5 +1,6 @@
 """Two representations of everything: JSON for whoever names it, pages for everybody else."""
 
+import logging
 from collections.abc import Iterable
 from http import HTTPStatus
 from typing import Any, Final
@@ -23,6 +24,9 @@ from web.http.compression import LEAST, compressed, reads_gzip
 from web.http.i18n import templates
 from web.http.preferences import chosen
 from web.http.requests import current_request
+from web.storage.protocol import StoreUnavailable
+
+log = logging.getLogger("cardgames.responses")
 
 encoded: Final = msgspec.json.Encoder(enc_hook=str).encode
 """Writes as JSON what a game says of itself; a :class:`~cardgames.words.Text` as the text it is."""
@@ -197,6 +201,13 @@ def _here(request: flask.Request) -> str:
 def register(app: flask.Flask) -> None:
     """Give an app error pages in the look of the site, and errors in JSON."""
     app.register_error_handler(HTTPException, _error)
+    app.register_error_handler(StoreUnavailable, _unavailable)
+
+
+def _unavailable(error: StoreUnavailable) -> flask.Response:
+    """Answer that nothing can be read or saved just now."""
+    log.error("store: %s", error)
+    return _error(ServiceUnavailable())
 
 
 def _error(error: HTTPException) -> flask.Response:

@@ -1,11 +1,11 @@
 """The lab's addresses: ask for a run, see how far it is, and what came out."""
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, Final, TypeVar, cast
 
 import flask
-from werkzeug.exceptions import NotFound, ServiceUnavailable
+from werkzeug.exceptions import NotFound
 
 from cardgames import GAMES
 from cardgames.games.bingo.rules import Mode
@@ -21,7 +21,6 @@ from web.simulation import admission, forms
 from web.simulation.figures import figure_of
 from web.simulation.runs import KINDS, Run, pack, to_run, unpack_result
 from web.storage.jobs import JobStore
-from web.storage.protocol import StoreUnavailable
 from web.storage.session_rows import keep_row, read_row
 from web.storage.sessions import Session, current_session, retry_on_conflict
 
@@ -66,11 +65,11 @@ def start() -> flask.Response:
     yours = _yours(session)
     if "run" not in flask.g:  # this view is run again when the session was saved meanwhile
         queue = admission.queue_of(session)
-        open_jobs = _ask(lambda jobs: jobs.open_jobs())
+        open_jobs = _jobs().open_jobs()
         if refusal := admission.refusal(experiment, queue, yours, open_jobs):
             return _lab_page(form, 429, SimulationError(refusal))
         needed = work(experiment)
-        job = _ask(lambda jobs: jobs.add(queue, needed, pack(kind, experiment)))
+        job = _jobs().add(queue, needed, pack(kind, experiment))
         flask.g.run = Run(job, kind, experiment, 0)
     run: Run = flask.g.run
     numbers = [*yours, run.number][-MAX_YOURS_KEPT:]
@@ -108,25 +107,16 @@ def cancel(number: int) -> flask.Response:
     run = _run_or_404(number)
     if number not in _yours(current_session()):
         return _run_page(run, 403, Text("Only who started a run can cancel it."))
-    _ask(lambda jobs: jobs.cancel(number))
+    _jobs().cancel(number)
     return _run_page(_run_or_404(number)) if wants_json() else see_other(_address(run))
 
 
-def _ask(question: Callable[[JobStore], Answer]) -> Answer:
-    """Return what the store of jobs answers.
-
-    Raises:
-        ServiceUnavailable: it does not.
-    """
-    try:
-        return question(cast("JobStore", flask.current_app.extensions[JOBS]))
-    except StoreUnavailable as error:
-        log.error("jobs: %s", error)  # noqa: TRY400 - a full disk needs no traceback
-        raise ServiceUnavailable from None
+def _jobs() -> JobStore:
+    return cast("JobStore", flask.current_app.extensions[JOBS])
 
 
 def _run_or_404(number: int) -> Run:
-    job = _ask(lambda jobs: jobs.find(number)) if number <= MAX_NUMBER else None
+    job = _jobs().find(number) if number <= MAX_NUMBER else None
     run = to_run(job) if job else None
     if run is None:
         raise NotFound
@@ -134,7 +124,7 @@ def _run_or_404(number: int) -> Run:
 
 
 def _result(run: Run) -> Result | None:
-    return unpack_result(run.kind, _ask(lambda jobs: jobs.result(run.number)))
+    return unpack_result(run.kind, _jobs().result(run.number))
 
 
 def _yours(session: Session) -> list[int]:
@@ -156,7 +146,7 @@ def _lab_page(
         status: the answer's.
         refusal: why a run could not be started.
     """
-    latest = [run for job in _ask(lambda jobs: jobs.latest(SHOWN + MORE)) if (run := to_run(job))]
+    latest = [run for job in _jobs().latest(SHOWN + MORE) if (run := to_run(job))]
     if wants_json():
         answer: dict[str, Any] = {"runs": [_told(run) for run in latest]}
         return json_response(answer, status, refusal.text if refusal else "")

@@ -7,7 +7,7 @@ lie together on a cluster too.
 """
 
 from itertools import chain
-from typing import Any, Final
+from typing import Final
 
 from web.storage.jobs import LEASE, LIFETIME, MAX_ATTEMPTS, MAX_JOBS, QUEUES, Job, JobState
 from web.storage.redis_client import RedisClient
@@ -101,11 +101,11 @@ class RedisJobs:
         Raises:
             ValueError: the address is none of a Redis.
         """
-        self._client = RedisClient(address)
+        self._client = RedisClient(address, _COMMON)
 
     def add(self, queue: int, work: int, data: bytes) -> Job:
         """Keep a new job; the oldest of its queue goes when there are too many."""
-        (job,) = self._jobs(self._run(_ADD, _NEXT, queue, work, data))
+        (job,) = self._jobs(self._client.run(_ADD, _NEXT, queue, work, data))
         return job
 
     def find(self, number: int) -> Job | None:
@@ -134,20 +134,17 @@ class RedisJobs:
 
     def take(self, queue: int) -> Job | None:
         """Take the first job of a queue for ``LEASE`` seconds; None where there is none."""
-        number = self._run(_TAKE, f"{_OPEN}{queue}", queue)
+        number = self._client.run(_TAKE, f"{_OPEN}{queue}", queue)
         return self.find(number) if number else None
 
     def put(self, job: Job, result: bytes) -> bool:
         """Put a job back as it stands now, with what came out so far."""
         values = [job.number, job.lease, job.state.value, job.work, job.data, result]
-        return bool(self._run(_PUT, f"{_PREFIX}{job.number}", *values))
+        return bool(self._client.run(_PUT, f"{_PREFIX}{job.number}", *values))
 
     def cancel(self, number: int) -> bool:
         """End a job that is open; return whether it was."""
-        return bool(self._run(_CANCEL, f"{_PREFIX}{number}", number))
-
-    def _run(self, script: str, key: str, *words: Any) -> Any:
-        return self._client.run(_COMMON + script, key, *words)
+        return bool(self._client.run(_CANCEL, f"{_PREFIX}{number}", number))
 
     def _jobs(self, *numbers: int) -> tuple[Job, ...]:
         """Return those of some jobs that are kept."""

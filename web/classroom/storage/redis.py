@@ -38,7 +38,7 @@ class RedisClassStore(RedisRows):
         Raises:
             ValueError: the address is none of a Redis.
         """
-        super().__init__(RedisClient(address))
+        super().__init__(RedisClient(address, scripts.SHARED))
         self.insight = RedisInsight(self._client)
         self.charts = RedisCharts(self._client)
         self.tournaments = RedisTournaments(self._client)

@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from web.classroom.storage.redis_scripts import SHARED
 from web.storage.redis_client import RedisClient
 
 Waiting = TypeVar("Waiting")
@@ -27,7 +26,7 @@ class RedisRows:
 
     def _run(self, script: str, code: str, *words: Any) -> Any:
         """Run a script of ours (:mod:`.redis_scripts`) on a class, and return what it answers."""
-        return self._client.run(SHARED + script, class_key(code), *words)
+        return self._client.run(script, class_key(code), *words)
 
     def _field(self, code: str, name: str) -> bytes:
         """Return a field of a class; nothing where it has none of that name."""

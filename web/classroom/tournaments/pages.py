@@ -188,7 +188,16 @@ def list_page(
     refusal: str = "",
     typed: Mapping[str, str] | None = None,
 ) -> ListPage:
-    """Return the page of all tournaments."""
+    """Return the page of all tournaments.
+
+    Args:
+        state: the class.
+        member: who looks, if it is a student.
+        version: what a newer page is told by.
+        leads: the browser holds the class's dashboard.
+        refusal: why the last move was refused, if it was.
+        typed: what the form had in it then.
+    """
     if leads or member is None:
         links = tuple(_desk_link(state, one) for one in reversed(state.room.tournaments))
     else:
