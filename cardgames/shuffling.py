@@ -17,11 +17,12 @@ to whoever does not know it.
 import random
 import secrets
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from hashlib import sha256, shake_256
 from typing import Any, Final
 
 from cardgames.cards import Cards
+from cardgames.frozen import replace
 
 SALT_BYTES: Final = 16
 """How many random bytes are in a salt."""
@@ -118,7 +119,7 @@ class Seal:
         return commitment(self.salt, self.order)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Seals:
     """The seals of a table: those that nobody may look into yet, and the last ones opened."""
 
