@@ -10,7 +10,7 @@ def replace(value: T, **changes: Any) -> T:
 
     That one sets field by field through the guard of what is frozen; a move changes a dozen
     values, and it was a tenth of its cost. This one copies what the value keeps in ``__dict__``: so
-    it is for dataclasses without slots, and that have nothing to work out when they are made.
+    it is for dataclasses without slots that work nothing out, neither when they are made nor later.
 
     Args:
         value: the value.

@@ -17,6 +17,7 @@ from web.classroom.play import claim, mark
 from web.classroom.state import ClassState, Member, load_class
 from web.classroom.student_views import JOIN_FIRST
 from web.classroom.updates import asks_every, note_presence
+from web.http.requests import current_request
 from web.http.responses import json_response, render_page, sent_texts, wants_json
 from web.storage.sessions import current_session, renew_session
 
@@ -46,7 +47,7 @@ def move(code: str) -> flask.Response:
     if member is None or member.student.state == "banned":
         return _not_a_student(state)
     sent = sent_texts()
-    name = flask.g.move = sent.get("move", "")
+    name = current_request().move = sent.get("move", "")
     try:
         if name == "claim":
             return _claim(code, sent.get("call", ""))
