@@ -131,6 +131,9 @@ class DeckFile:
         return (told,)
 
 
+OWN_DECK: Final = (Text("Deck file"), Text("Play your own deck"))
+"""What the form of a deal calls the player's own deck, and the sentence that offers it."""
+
 Field = Choice | FreeText | DeckFile
 
 

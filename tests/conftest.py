@@ -4,7 +4,7 @@ Two more games are registered before anything else, as whoever adds one would do
 suite holds of any game and not of five.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,8 @@ import flask
 import pytest
 from flask.testing import FlaskClient
 from playwright.sync_api import Browser
+from werkzeug.routing import Rule
+from whitenoise import WhiteNoise
 
 from cardgames import GAMES
 from cardgames.registry import registered
@@ -29,20 +31,41 @@ from web.settings import Settings  # noqa: E402
 
 
 @pytest.fixture(scope="session", autouse=True)
-def templates_are_compiled_once() -> Iterator[None]:
-    """Every test has a site of its own, and compiling its templates would take longest of all."""
-    compiled: dict[tuple[object, ...], Any] = {}
-    compile_anew = LocalizedEnvironment.compile
-
-    def compile_once(self: LocalizedEnvironment, source: str, *names: Any) -> Any:
-        key = (source, *names, type(self.catalogue), self.globals["language"])
-        if key not in compiled:
-            compiled[key] = compile_anew(self, source, *names)
-        return compiled[key]
-
+def each_site_is_made_from_what_the_last_one_read() -> Iterator[None]:
+    """Every test has a site of its own: what all have in common is compiled and read once."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(LocalizedEnvironment, "compile", compile_once)
+        remember(
+            patch,
+            (LocalizedEnvironment, "compile"),
+            lambda site, *source: (*source, type(site.catalogue), site.globals["language"]),
+        )
+        remember(
+            patch,
+            (Rule, "_compile_builder"),
+            lambda rule, *unknown: (*unknown, rule.rule, str(rule.defaults)),
+        )
+        remember(
+            patch,
+            (WhiteNoise, "get_static_file"),
+            lambda _, path, url, stat_cache=None: (path, url, bool(stat_cache)),
+        )
         yield
+
+
+def remember(
+    patch: pytest.MonkeyPatch, method: tuple[type, str], key: Callable[..., tuple[object, ...]]
+) -> None:
+    """Let a method return again what it has returned for arguments with the same key."""
+    returned: dict[tuple[object, ...], Any] = {}
+    make_anew = getattr(*method)
+
+    def make_once(*given: Any, **named: Any) -> Any:
+        name = key(*given, **named)
+        if name not in returned:
+            returned[name] = make_anew(*given, **named)
+        return returned[name]
+
+    patch.setattr(*method, make_once)
 
 
 @pytest.fixture(scope="module")  # no longer: while it runs, nothing else has an event loop

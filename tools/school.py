@@ -10,7 +10,6 @@ import asyncio
 import json
 import random
 import re
-import statistics
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -23,6 +22,7 @@ PAGES: Final = ("simple-21", "blackjack", "one-deck")
 NOTEBOOKS: Final = 5
 """One student in so many plays in JSON."""
 
+_WITHOUT_BODY: Final = (204, 304)
 _SETTLES: Final = 0.1
 _JSON: Final = "Accept: application/json\r\n"
 
@@ -31,8 +31,20 @@ class Answer(NamedTuple):
     """What came back for one request."""
 
     status: int
-    cookie: str
+    headers: Mapping[str, str]
+    """By their names in small letters."""
+
     body: bytes
+
+    @property
+    def cookie(self) -> str:
+        """The cookie that was set; empty for none."""
+        return self.headers.get("set-cookie", "").partition(";")[0]
+
+    @property
+    def json(self) -> Any:
+        """The body, read as JSON."""
+        return json.loads(self.body)
 
 
 class Away(Exception):
@@ -57,7 +69,7 @@ class Connection:
         form = f"Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {len(body)}\r\n"
         request = (
             f"{method} {self._prefix}{path} HTTP/1.1\r\nHost: 127.0.0.1:{self._port}\r\n"
-            f"{headers}{form if body else ''}\r\n{body}"
+            f"{headers}{form if method == 'POST' else ''}\r\n{body}"
         )
         try:
             answer = await asyncio.wait_for(self._exchange(request.encode()), 30)
@@ -80,12 +92,16 @@ class Connection:
         reader, writer = self._streams
         writer.write(request)
         head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
-        cookie = re.search(r"(?im)^set-cookie: ([^;]+)", head)
-        length = re.search(r"(?im)^content-length: (\d+)", head)
-        body = await reader.readexactly(int(length[1])) if length else await _chunks(reader)
-        if re.search(r"(?im)^connection: close", head):
+        status, found = int(head[9:12]), re.findall(r"(?m)^([A-Za-z-]+): (.*?)\r$", head)
+        headers = {name.lower(): value for name, value in found}
+        body = b""
+        if "content-length" in headers:
+            body = await reader.readexactly(int(headers["content-length"]))
+        elif status not in _WITHOUT_BODY:
+            body = await _chunks(reader)
+        if headers.get("connection", "").lower() == "close":
             self.close()
-        return Answer(int(head[9:12]), cookie[1] if cookie else "", body)
+        return Answer(status, headers, body)
 
 
 async def _chunks(reader: asyncio.StreamReader) -> bytes:
@@ -180,7 +196,7 @@ class Student:
     async def _look(self) -> None:
         """Look at the table, after sitting down or after a move without an answer."""
         answer = await self._ask("GET", _JSON)
-        table = json.loads(answer.body)
+        table = answer.json
         if table["step"] == self._step + 1 and self._in_doubt:
             self._tally.played_unseen += 1
             self._step += 1
@@ -217,7 +233,7 @@ class Student:
         answer = await self._post(_JSON, form)
         if answer.status != 200:
             return answer.status
-        self._table = json.loads(answer.body)
+        self._table = answer.json
         self._arrived(self._table["step"], self._step + 1)
         if name == "hit" and self._table["view"]["phase"] == "playing":
             drawn = _hand(self._table) - _hand(before)
@@ -271,7 +287,7 @@ async def school(
     """
     tally = Tally()
     lobby = Connection(port, prefix)
-    tables = json.loads((await lobby.ask("GET", "/", _JSON)).body)["tables"]
+    tables = (await lobby.ask("GET", "/", _JSON)).json["tables"]
     lobby.close()
     slugs = [table["game"] for table in tables]
 
@@ -308,13 +324,17 @@ async def _patiently(student: Student) -> None:
     raise Away
 
 
+def percentile(tally: Tally, share: float) -> float:
+    """Return within how many ms that share of the moves was answered."""
+    milliseconds = sorted(1e3 * second for second in tally.seconds) or [float("nan")]
+    return milliseconds[int(len(milliseconds) * share)]
+
+
 def report(tally: Tally, seconds: float) -> str:
     """Return what a class has seen, in one line."""
-    milliseconds = sorted(1e3 * second for second in tally.seconds) or [float("nan")]
-    middle = statistics.median(milliseconds)
-    slowest = milliseconds[int(len(milliseconds) * 0.99)]
+    p50, p99 = percentile(tally, 0.5), percentile(tally, 0.99)
     return (
-        f"{len(tally.seconds)} moves, {len(tally.seconds) / seconds:.0f}/s, p50 {middle:.1f} ms, "
-        f"p99 {slowest:.1f} ms, {tally.lost} lost, {tally.doubled} doubled, {len(tally.wrong)} "
-        f"wrong, {tally.stale} stale, {tally.unanswered} unanswered"
+        f"{len(tally.seconds)} moves, {len(tally.seconds) / seconds:.0f}/s, p50 {p50:.1f} ms, "
+        f"p99 {p99:.1f} ms, {tally.lost} lost, {tally.doubled} doubled, {len(tally.wrong)} wrong, "
+        f"{tally.stale} stale, {tally.unanswered} unanswered"
     )

@@ -37,6 +37,12 @@ def free_port() -> int:
         return port
 
 
+def python_of(root: Path) -> str:
+    """Return the Python of a checkout's own virtual environment, or this one where it has none."""
+    own = root / ".venv" / "bin" / "python"
+    return str(own) if own.exists() else sys.executable
+
+
 class Server:
     """A server in processes of its own, stopped at the end of a ``with`` block."""
 
@@ -67,7 +73,7 @@ class Server:
         }
         with (self.data_dir / "server.log").open("ab") as log:
             self._process = subprocess.Popen(
-                [sys.executable, *self._command],
+                [python_of(self.root), *self._command],
                 cwd=self.root,
                 env=environment,
                 stdout=log,

@@ -17,6 +17,7 @@ from cardgames.games.bingo import GridView, State, View
 from cardgames.games.bingo.rules import dealt
 from cardgames.moves import IllegalMove
 from cardgames.table import Phase, Table
+from tests.support.amounts import few_or_all
 from tests.support.bingo import KINDS, Reference, as_mask
 from tests.support.play import cards, deck_file, play, salts
 
@@ -159,9 +160,10 @@ def test_every_kind_of_round_with_the_sample_decks_is_played_as_the_reference_pl
     assert [*map(summary, play_out(deal(kind, BINGO_DECK, calling)))] == expected
 
 
+@few_or_all("rounds", 10, 40)
 @kinds
-def test_random_rounds_are_played_as_the_reference_plays_them(kind: str) -> None:
-    for seed in range(40):
+def test_random_rounds_are_played_as_the_reference_plays_them(kind: str, rounds: int) -> None:
+    for seed in range(rounds):
         table = deal(kind, seed=seed)
         state: State = table.state
         expected = list(Reference.play(state.bingo_deck, state.calling_deck, *kind))

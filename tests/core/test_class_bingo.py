@@ -31,7 +31,8 @@ from cardgames.class_bingo.results import (
 )
 from cardgames.games.bingo import State
 from cardgames.games.bingo.rules import CENTRE, PATTERNS, Mode, Winner, dealt, face_down_positions
-from cardgames.records.verify import ExitCode, main
+from cardgames.verify import ExitCode, main
+from tests.support.amounts import few_or_all
 
 DECKS = Path(__file__).parents[1] / "decks"
 SHEETS = (
@@ -110,11 +111,12 @@ def test_all_decks_follow_from_the_salt_and_cards_come_in_pairs() -> None:
 # ---- Near and nearest ----------------------------------------------------------------------
 
 
+@few_or_all("rounds", 5, 20)
 @pytest.mark.parametrize("kind", KINDS)
-def test_one_away_is_what_trying_every_card_left_finds(kind: Kind) -> None:
+def test_one_away_is_what_trying_every_card_left_finds(kind: Kind, rounds: int) -> None:
     """Every card that is left is called for once, by the sheet's rules alone."""
     rng = random.Random(5)
-    for _ in range(20):
+    for _ in range(rounds):
         calling, grids = random_cards(rng, 6)
         cards = [BingoCard.of(n, one, calling, kind) for n, one in enumerate(grids, 1)]
         for calls in (0, 3, 7, 12, 20, 40):
@@ -295,6 +297,7 @@ def test_every_number_wins_as_often_as_any_other_in_a_few_rounds() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.xdist_group("season")
 def test_every_number_wins_as_often_as_any_other() -> None:
     assert_even(season(100_000, 60).won, 100_000)
 
@@ -305,6 +308,7 @@ def test_a_newcomer_has_the_chance_of_everybody_else_in_a_few_rounds(joined_at: 
 
 
 @pytest.mark.slow
+@pytest.mark.xdist_group("season")
 @pytest.mark.parametrize("joined_at", NEWCOMERS)
 def test_a_newcomer_has_the_chance_of_everybody_else(joined_at: int) -> None:
     assert_a_newcomer_is_equal(season(100_000, 60), joined_at)
@@ -369,7 +373,7 @@ def test_the_command_plays_what_the_rules_say() -> None:
     for size, (first, tied) in zip((1, 2, 30), first_bingos(calls, (1, 2, 30)), strict=True):
         assert first == min(calls[:size])
         assert tied == any(a == b == first for a, b in combinations(calls[:size], 2))
-    found = {(kind, size): one for kind, size, one in simulate(random.Random(1), 40)}
+    found = {(kind, size): one for kind, size, one in simulate(random.Random(1), 15)}
     assert found[Kind(), 60].calls == pytest.approx(expected(Kind(), 60).calls, abs=3)
 
 

@@ -7,7 +7,8 @@ import pytest
 
 from cardgames import GAMES
 from cardgames.game import AnyGame
-from tests.support.examination import CHECKS
+from tests.support.amounts import few_or_all
+from tests.support.examination import CHECKS, walks
 from tests.support.play import play, reshuffled, salts
 
 games = pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
@@ -15,7 +16,11 @@ games = pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
 
 @games
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
-def test_every_game_keeps(check: Callable[[AnyGame], None], game: AnyGame) -> None:
+@few_or_all("moves", walks.MOVES, 240)
+def test_every_game_keeps(
+    check: Callable[[AnyGame], None], game: AnyGame, moves: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(walks, "MOVES", moves)
     check(game)
 
 
@@ -35,7 +40,7 @@ def test_any_hidden_card_comes_to_be_the_hole_card(slug: str, hole: int) -> None
 def test_at_bingo_any_hidden_card_comes_to_any_place_in_its_own_deck() -> None:
     table = play("bingo", "deal mode=F speed=N", "call calls=5", new_salt=salts(3))
     state, rng = table.state, random.Random(3)
-    others = [reshuffled(GAMES["bingo"], state, rng) for _ in range(600)]
+    others = [reshuffled(GAMES["bingo"], state, rng) for _ in range(250)]
     hidden = (24, 25, 50, 51)
     for place in hidden:
         assert {one.bingo_deck[place] for one in others} == {state.bingo_deck[n] for n in hidden}

@@ -219,7 +219,9 @@ def deals() -> Iterator[tuple[tuple[int, int], int, float]]:
             yield pair, upcard, float(orders * chance_in_this_order((*pair, upcard)))
 
 
-@pytest.mark.parametrize("name", RULES)
+@pytest.mark.parametrize(
+    "name", ["simple-21", *(pytest.param(name, marks=pytest.mark.slow) for name in [*RULES][1:])]
+)
 def test_a_round_of_best_play_and_one_of_staying(name: str) -> None:
     best, stays, dealer, in_all = 0.0, [0.0] * 3, Counter[str](), 0.0
     for pair, upcard, chance in deals():

@@ -15,6 +15,7 @@ from cardgames.games.twentyone import SIMPLE_21, State, TwentyOne
 from cardgames.games.twentyone.rules import POINTS, total
 from cardgames.moves import Action, IllegalMove
 from cardgames.odds import odds
+from tests.support.amounts import few_or_all
 from tests.support.hidden import resampled
 from tests.support.odds import RULES, decisions
 from tests.support.play import cards
@@ -130,18 +131,19 @@ def worth(game: TwentyOne, state: State) -> float:
     return max(answer.stay.ev, answer.hit.ev)
 
 
+@few_or_all("some", 1, 10)
 @each_game
-def test_a_hit_is_worth_the_mean_of_what_comes_after_it(game: TwentyOne) -> None:
+def test_a_hit_is_worth_the_mean_of_what_comes_after_it(game: TwentyOne, some: int) -> None:
     """Through the game itself, refills included: no question is answered from other knowledge than
     the next one."""
     many = list(islice(decisions(game, "mean"), 6000))
-    states = many[:50:5]
-    states += [state for state in many if len(state.deck) == 1][:3]
+    states = many[: 5 * some : 5]
+    states += [state for state in many if len(state.deck) == 1][:some]
     if game.info.slug == "simple-21":
         empty = [state for state in many if not state.deck]
-        with_buried = [state for state in empty if state.unseen_discards][:3]
-        with_none = [state for state in empty if not state.unseen_discards][:3]
-        refilled = [state for state in many if state.reshuffled][:3]
+        with_buried = [state for state in empty if state.unseen_discards][:some]
+        with_none = [state for state in empty if not state.unseen_discards][:some]
+        refilled = [state for state in many if state.reshuffled][:some]
         assert all((with_buried, with_none, refilled))
         states += with_buried + with_none + refilled
     for state in states:

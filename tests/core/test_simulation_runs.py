@@ -22,7 +22,7 @@ from cardgames.simulation import (
     work,
 )
 from cardgames.simulation.report import title
-from tests.support.simulation import TO_21, steps_of, whole
+from tests.support.simulation import STAYS, steps_of, whole
 
 EXPERIMENTS: list[Experiment] = [
     WarGames(2500, 1, 2, 5, 4),
@@ -56,7 +56,7 @@ def test_a_run_that_was_left_off_is_gone_on_with(experiment: Experiment) -> None
 
 
 def test_the_chances_of_twenty_one_add_up_in_any_order() -> None:
-    experiment = TwentyOneRounds(1001, 4, "simple-21", TO_21)
+    experiment = TwentyOneRounds(1001, 4, "simple-21", STAYS)
     expected = whole(experiment)
     assert steps_of(experiment, *reversed(range(count_steps(experiment)))) == expected
     assert expected.games == 1001

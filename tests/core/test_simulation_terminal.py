@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.support.simulation import TO_21
+from tests.support.simulation import STAYS
 
 ROOT = Path(__file__).parents[2]
 
@@ -35,12 +35,12 @@ def test_the_other_games_are_played_too(tmp_path: Path) -> None:
     bingo = terminal("bingo", "--games", "200", "--seed", "1", "--mode", "C", "--speed")
     assert "Bingo, mode C, speed: 200 rounds" in bingo.stdout
     table = tmp_path / "strategy.txt"
-    table.write_text(TO_21)
+    table.write_text(STAYS)
     rounds = terminal(
-        "twentyone", "--games", "200", "--seed", "1", "--table", "simple-21",
+        "twentyone", "--games", "200", "--seed", "1", "--table", "blackjack",
         "--strategy", str(table),
     )  # fmt: skip
-    assert "Simple 21, a table of decisions: 200 rounds" in rounds.stdout
+    assert "Blackjack, a table of decisions: 200 rounds" in rounds.stdout
     assert "exact" in rounds.stdout
 
 

@@ -10,6 +10,7 @@ from cardgames.games.war import War, rules
 from cardgames.moves import Action
 from cardgames.simulation import WarGames, WarResult, war
 from cardgames.simulation.war_draws import DRAW_AGAIN, NOBODY, pair_table, place_table
+from tests.support.amounts import few_or_all
 from tests.support.simulation import whole
 from tests.support.statistics import SURE, differ, likely, near, same_law, spread
 
@@ -127,19 +128,22 @@ def assert_same_law(games: list[Line], result: WarResult) -> None:
     assert differ(ends, (result.ran_out, result.games - result.ran_out)) < 4
 
 
+@few_or_all("games", 300, 1500)
 @pytest.mark.parametrize(
     ("players", "ranks", "suits"),
     [(2, 3, 4), (2, 5, 3), (3, 3, 2), (3, 4, 4), (4, 4, 2), (5, 5, 4), (6, 6, 4)],
 )
-def test_small_decks_have_the_law_of_the_rules(players: int, ranks: int, suits: int) -> None:
+def test_small_decks_have_the_law_of_the_rules(
+    players: int, ranks: int, suits: int, games: int
+) -> None:
     deck = tuple(
         card
         for card in FULL_DECK
         if card.rank in "23456789"[:ranks] and card.suit in "CDHS"[:suits]
     )
     rng = random.Random(1)
-    games = [play_by_the_rules(deck, players, rng) for _ in range(1500)]
-    assert_same_law(games, whole(WarGames(6000, 2, players, ranks, suits)))
+    played = [play_by_the_rules(deck, players, rng) for _ in range(games)]
+    assert_same_law(played, whole(WarGames(4 * games, 2, players, ranks, suits)))
 
 
 @pytest.mark.slow

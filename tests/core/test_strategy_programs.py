@@ -29,11 +29,11 @@ BELOW_17 = """
 SMALL = """
     def decide(view):
         hand = view["player"]
-        if hand["total"] == 16 and len(hand["cards"]) > 2:
+        if hand["total"] == 13 and len(hand["cards"]) > 2:
             return "stay"
-        return "hit" if hand["total"] < 17 else "stay"
+        return "hit" if hand["total"] < 14 else "stay"
 """
-"""It stays on a 16 of three cards or more."""
+"""It stays on a 13 of three cards or more."""
 
 ENDS = {
     "raises": ("def decide(view):\n return 1 / 0", "ZeroDivisionError.*, line 2"),
@@ -229,13 +229,14 @@ def test_a_chart_made_from_a_strategy_is_its_chart(table: str, text: str) -> Non
 def test_it_is_told_where_a_program_looks_at_more(tmp_path: Path) -> None:
     with program(tmp_path, SMALL) as mine:
         made = chart_of(mine, "blackjack")
-    assert {(one.cell.soft, one.cell.total) for one in made.mixed} == {(False, 16), (True, 16)}
+    assert {(one.cell.soft, one.cell.total) for one in made.mixed} == {(False, 13), (True, 13)}
     for one in made.mixed:
         assert len(one.hit) == 2
         assert len(one.stay) > 2
     both = [one.cell for one in made.mixed]
-    dealer = StrategyChart.read(BLACKJACK, "dealer")
-    assert set(made.chart.differences(dealer)) <= set(both)
+    below_14 = StrategyChart.read(BLACKJACK, "below 14")
+    reached = {cell for cell in made.chart.differences(below_14) if cell.total < 14}
+    assert reached <= set(both)
 
 
 def test_looking_at_the_order_of_the_cards_is_looking_at_more(tmp_path: Path) -> None:
@@ -247,7 +248,7 @@ def test_looking_at_the_order_of_the_cards_is_looking_at_more(tmp_path: Path) ->
             return "hit" if view["player"]["total"] < 13 else "stay"
     """
     with program(tmp_path, source) as mine:
-        made = chart_of(mine, "simple-21")
+        made = chart_of(mine, "blackjack")
     assert [str(one.cell) for one in made.mixed] == [f"hard 12 against {up}" for up in "A23456789T"]
 
 
@@ -264,10 +265,6 @@ def same_as_its_chart(mine: Program, table: str, deals: int) -> None:
     play(entries, table, deals, seed=19)
     assert entries[0].results == entries[1].results
     assert len(entries[0].results) == deals
-
-
-def test_a_chart_and_its_program_play_alike(below_17: Program) -> None:
-    same_as_its_chart(below_17, "blackjack", 300)
 
 
 @pytest.mark.slow

@@ -27,6 +27,7 @@ from cardgames.games.twentyone.rules import (
     winner_of,
 )
 from cardgames.moves import Action
+from tests.support.amounts import few_or_all
 from tests.support.play import cards, deck_file, play
 
 RULES = {"simple-21": SIMPLE_21, "blackjack": BLACKJACK, "one-deck": ONE_DECK}
@@ -190,9 +191,7 @@ ALL_ORDERS = {"simple-21": 308_586, "blackjack": 48_532, "one-deck": 48_532}
 
 
 @slugs
-@pytest.mark.parametrize(
-    "every", [pytest.param(97, id="few"), pytest.param(1, id="all", marks=pytest.mark.slow)]
-)
+@few_or_all("every", 97, 1)
 def test_the_dealer_in_every_order_of_one_deck(slug: str, every: int) -> None:
     """The rule card by card, and the whole move where exactly these cards come."""
     rules, game, number = RULES[slug], GAMES[slug], 0

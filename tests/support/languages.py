@@ -5,7 +5,8 @@ Its letters are wide, so whatever is still written in plain ones on a page was f
 
 import gettext
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any, Final
@@ -146,6 +147,16 @@ class Words(HTMLParser):
 _WHOLE: Final = re.compile(r"⟦[^⟦⟧]*⟧")
 
 
+def _any_of(names: Iterable[str]) -> re.Pattern[str]:
+    longest_first = sorted(names, key=len, reverse=True)
+    return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, longest_first))})(?!\w)")
+
+
+_UNQUOTED: Final = _any_of((*_OWN, *_NAMES))
+_QUOTED: Final = _any_of((*_OWN, *_NAMES, *_MACHINE))
+
+
+@cache
 def forgotten(said: str) -> str:
     """Return what of a text went through no catalogue, or how it was put together of pieces."""
     pieces = said
@@ -153,9 +164,7 @@ def forgotten(said: str) -> str:
         pieces = outer
     if re.search(r"[^.!?:…]\uE001\s*\uE000", pieces):
         return said
-    quoted = _MACHINE if said.strip().startswith("⟦") else ()
-    names = sorted((*_OWN, *_NAMES, *quoted), key=len, reverse=True)
-    rest = re.sub(rf"(?<!\w)(?:{'|'.join(map(re.escape, names))})(?!\w)", "", said)
+    rest = (_QUOTED if said.strip().startswith("⟦") else _UNQUOTED).sub("", said)
     rest = _HASH.sub("", _CODES.sub("", rest))
     return " ".join(re.findall(r"[a-zA-Zäöüß]+", rest))
 
@@ -205,23 +214,30 @@ class Reader:
         phase: str = look(self.client, path)["view"]["phase"]
         return phase
 
-    def follow(self) -> None:
-        """Read every page of the site that a page has led to, and that was not read."""
-        while left := {link for link in self.links if self._is_new(link)}:
-            for link in filter(self._is_new, sorted(left)):
+    def follow(self, about: str = "") -> None:
+        """Read what pages have led to and was not read: all of the site, or all about a game."""
+        while left := {link for link in self.links if self._is_new(link, about)}:
+            for link in (link for link in sorted(left) if self._is_new(link, about)):
                 self.read_so_far.add(link.partition("#")[0])
                 response = self.client.get(link.partition("#")[0], follow_redirects=True)
                 self.read_so_far.add(response.request.path)
                 if response.mimetype == "text/html" and response.status_code == 200:
                     self.read(response, link)
 
-    def _is_new(self, link: str) -> bool:
+    def _is_new(self, link: str, about: str) -> bool:
         path = link.partition("#")[0]
         if not path.startswith("/") or path in self.read_so_far:
             return False
-        return sum(_kind(read) == _kind(path) for read in self.read_so_far) < FEW
+        kind = _kind(path)
+        if about not in kind and path not in ("/", "/deals", "/history"):
+            return False
+        return sum(_kind(read) == kind for read in self.read_so_far) < FEW
 
 
+@cache
 def _kind(path: str) -> str:
-    """Return an address without its numbers and its long names: alike for pages of a kind."""
-    return re.sub(r"[\w.~%=+-]{24,}|\d+", "#", path)
+    """Return an address without its numbers and its long names: alike for pages of a kind.
+
+    A page that leads back to where somebody came from is the same from wherever they came.
+    """
+    return re.sub(r"(?<=[?&]to=).*|[\w.~%=+-]{24,}|\d+", "#", path)

@@ -6,7 +6,7 @@ from typing import Any
 
 from cardgames.simulation import Experiment, count_steps, play_step, run
 
-TO_21 = "\n".join(f"hard {total} HHHHHHHHHH" for total in range(17, 21))
+STAYS = "\n".join(f"hard {total} SSSSSSSSSS" for total in range(4, 17))
 """A strategy whose exact chances are quickly worked out."""
 
 

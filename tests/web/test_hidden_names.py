@@ -14,6 +14,7 @@ from flask.testing import FlaskClient
 from cardgames import GAMES
 from cardgames.cards import FULL_DECK, shuffled
 from cardgames.table import Phase
+from tests.support.amounts import few_or_all
 from tests.support.answers import at_random, looks, looks_back, refusals
 from tests.support.hidden import (
     HOLE,
@@ -80,14 +81,15 @@ def test_ordinary_words_name_no_card() -> None:
 # ---- At the table --------------------------------------------------------------------------
 
 
+@few_or_all("moves", 30, 75)
 @pytest.mark.parametrize("slug", ONCE)
 def test_no_answer_names_a_hidden_card(
-    slug: str, client: FlaskClient, capfd: pytest.CaptureFixture[str]
+    slug: str, client: FlaskClient, capfd: pytest.CaptureFixture[str], moves: int
 ) -> None:
     """From a stacked deck to the refill, or the end of the deck, and beyond; with the coach."""
     rng, game = random.Random(30), GAMES[slug]
     refills = games_over = revealed = refused = 0
-    for answer, slot in at_random(client, slug, rng, 75):
+    for answer, slot in at_random(client, slug, rng, moves):
         if slot.step == 1:
             client.post("/coach", data={"table": slug, "mode": "before"})  # where there is one
         table = slot.table
@@ -112,7 +114,7 @@ def test_no_answer_names_a_hidden_card(
         if hidden and not refills:
             logged = capfd.readouterr()
             assert not cards_named(logged.out + logged.err) & set(hidden)
-    assert refused > 50
+    assert refused > moves
     assert revealed if slug in HOLE else not revealed
     assert refills if slug == "simple-21" else not refills
     assert games_over if slug == "one-deck" else not games_over

@@ -13,7 +13,7 @@ import flask
 import pytest
 
 from app import create_app
-from cardgames.records import verify
+from cardgames import verify
 from tests.support.old_sessions import DECISIONS, TABLES, Player, answers
 from tests.support.site import finish, look, names_of, play, session_of
 from web.settings import Settings
@@ -125,11 +125,16 @@ def test_every_kind_of_session_is_there() -> None:
 
 @sessions
 def test_play_goes_on_where_it_was_left(app: flask.Flask, name: str, tmp_path: Path) -> None:
-    """Every table takes a move; what is finished then is a round like any other."""
+    """Every table takes a move; what is finished then is a round like any other.
+
+    A table at which nobody has sat yet is the same in every session: those of one are enough.
+    """
     client = player(app, name).client
     for slug in TABLES:
         path = f"/{slug}"
         before = look(client, path)
+        if not before["step"] and name != "made deals":
+            continue
         kept = len(look(client, f"{path}/history")["rounds"])
         move = names_of(before)[0]
         after = play(client, path, move)

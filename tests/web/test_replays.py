@@ -35,12 +35,12 @@ def comparable(table: dict[str, dict[str, object]]) -> dict[str, object]:
 def test_a_replay_shows_to_anybody_every_table_that_was_played(slug: str, app: flask.Flask) -> None:
     player, friend = app.test_client(), app.test_client()
     rng = random.Random(5)
-    number = 1 if GAMES[slug].info.reshuffles else 4
+    number = 1 if GAMES[slug].info.reshuffles else 2
     rounds = [list(steps(player, f"/{slug}", rng)) for _ in range(number)]
     play(player, f"/{slug}", "new")
     for number, tables in enumerate(rounds, start=1):
         address = replay_of(player, slug, number)
-        shown = [1, len(tables)] if len(tables) > 60 else range(1, len(tables) + 1)
+        shown = [1, len(tables)] if len(tables) > 30 else range(1, len(tables) + 1)
         for step in shown:  # of a long game of War its beginning and its end
             told = look(friend, f"{address}?step={step}")
             assert (told["signed"], told["step"], told["steps"]) == (True, step, len(tables))
@@ -75,7 +75,10 @@ def test_one_flipped_character_of_a_signed_record_is_noticed(client: FlaskClient
     play(client, "/blackjack", "deal", "stay")
     token = unquote(replay_of(client, "blackjack").removeprefix("/replay/"))
     assert client.get(f"/replay/{token}").status_code == 200
+    signature = token.index("~")
     for place, character in enumerate(token):
+        if place % 3 and place != signature:
+            continue
         other = "1" if character == "0" else "0"
         answer = client.get("/replay/" + token[:place] + other + token[place + 1 :])
         assert answer.status_code == 422, place

@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 
 from cardgames.simulation.strategy import BASIC, parse_rows
 from tests.support.lab import BINGO, CARDS, JSON, WAR, Page, jobs_of, play_all, start, told
-from tests.support.simulation import TO_21
+from tests.support.simulation import STAYS
 from web.simulation.forms import to_experiment, to_form
 from web.storage.jobs import JobStore
 
@@ -75,8 +75,8 @@ def test_the_grid_can_begin_with_something_known(
 
 def test_a_strategy_can_still_be_written(client: FlaskClient) -> None:
     fields = Page(client.get("/lab?experiment=twentyone&play=table").text).fields
-    number = start(client, {**fields, "rows": TO_21.replace("\n", "\r\n")})
-    assert told(client, number)["asked"]["strategy"] == TO_21
+    number = start(client, {**fields, "rows": STAYS.replace("\n", "\r\n")})
+    assert told(client, number)["asked"]["strategy"] == STAYS
 
 
 @pytest.mark.parametrize(
@@ -154,7 +154,7 @@ def test_a_run_can_be_changed_and_run_again(
 
 
 def test_a_form_of_an_experiment_asks_for_it_again() -> None:
-    for form in (WAR, BINGO, {**CARDS, "rows": TO_21}, {**CARDS, "play": "best"}):
+    for form in (WAR, BINGO, {**CARDS, "rows": STAYS}, {**CARDS, "play": "best"}):
         _, experiment = to_experiment({**form, "seed": "7"})
         _, again = to_experiment({**to_form(experiment), "seed": "7"})
         assert again == experiment

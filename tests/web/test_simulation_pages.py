@@ -15,7 +15,7 @@ from app import create_app
 from cardgames.simulation import BingoResult, TwentyOneResult, WarGames, WarResult
 from cardgames.simulation.results import Mistake, UpcardChances
 from tests.support.lab import BINGO, CARDS, JSON, WAR, Page, jobs_of, play_all, start, told
-from tests.support.simulation import TO_21, whole
+from tests.support.simulation import STAYS, whole
 from web.settings import Settings
 from web.simulation.runs import pack_result, unpack_result
 from web.storage.jobs import JobStore
@@ -84,7 +84,7 @@ def test_a_run_is_shared_by_its_address(
     assert "Set-Cookie" not in stranger.get(f"/lab/{number}").headers
 
 
-@pytest.mark.parametrize("form", [{**WAR, "games": "2000"}, BINGO, {**CARDS, "rows": TO_21}])
+@pytest.mark.parametrize("form", [{**WAR, "games": "2000"}, BINGO, {**CARDS, "rows": STAYS}])
 def test_what_came_out_is_drawn_and_told_in_numbers(
     client: FlaskClient, jobs: JobStore, form: dict[str, str]
 ) -> None:
@@ -101,7 +101,7 @@ def test_what_came_out_is_drawn_and_told_in_numbers(
 
 def test_bingo_and_twenty_one_run_too(client: FlaskClient, jobs: JobStore) -> None:
     bingo = start(client, BINGO)
-    cards = start(client, {**CARDS, "rows": TO_21})
+    cards = start(client, {**CARDS, "rows": STAYS})
     play_all(jobs)
     answer = told(client, bingo)
     assert answer["title"] == "Bingo, mode F, speed: 300 rounds"
@@ -114,7 +114,7 @@ def test_bingo_and_twenty_one_run_too(client: FlaskClient, jobs: JobStore) -> No
     assert '<table class="decisions-grid">' in page
 
 
-@pytest.mark.parametrize("form", [WAR, BINGO, {**CARDS, "rows": TO_21}, {**CARDS, "play": "below"}])
+@pytest.mark.parametrize("form", [WAR, BINGO, {**CARDS, "rows": STAYS}, {**CARDS, "play": "below"}])
 def test_a_run_can_be_run_again(client: FlaskClient, jobs: JobStore, form: dict[str, str]) -> None:
     first = start(client, form)
     play_all(jobs)

@@ -116,7 +116,7 @@ def test_a_deal_is_said_in_every_state(reader: Reader, slug: str, kind: str) -> 
             other.get(where)
         other.play(where, "deal", 422)
         other.get("/deals")
-    reader.follow()
+    reader.follow(slug)
     reader.get(f"{where[:-1]}x", 404)
 
 
@@ -140,7 +140,7 @@ def test_every_game_is_said(reader: Reader, slug: str) -> None:
         for _ in steps(reader.client, path, rng, option=-1):
             reader.get(path)
     reader.play(path, "fold", 422)
-    reader.follow()
+    reader.follow(slug)
 
 
 def test_a_game_that_was_lost_is_told(reader: Reader, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,16 +1,15 @@
 """What a bored student can do to a class: senders that are slow, silent or too large.
 
-``make load`` plays each beside a class of sixty and prints what the class notices. A sender that is
-hung up opens a new connection at once, so that there are always as many.
+``tools.benchmarks.scenarios`` plays each beside a class of sixty and tells what the class notices.
+A sender that is hung up opens a new connection at once, so that there are always as many.
 """
 
 import asyncio
 import itertools
 import random
 import resource
-import tempfile
 import time
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
@@ -19,6 +18,7 @@ from tools.school import after, report, school
 from tools.serving import Server, memory
 
 PLAYERS: Final = 60
+SECONDS: Final = 20.0
 SENDERS: Final = 64
 SILENT: Final = 2_048
 LARGE: Final = 8
@@ -118,7 +118,7 @@ def scenarios() -> dict[str, list[Sender]]:
     }
 
 
-async def play(port: int, seconds: float, senders: list[Sender]) -> str:
+async def play(port: int, seconds: float, senders: Iterable[Sender]) -> str:
     """Let a class play beside some senders, and return what it has seen."""
     sending = [asyncio.ensure_future(keep_sending(port, sender)) for sender in senders]
     await asyncio.sleep(1)
@@ -130,18 +130,22 @@ async def play(port: int, seconds: float, senders: list[Sender]) -> str:
     return report(await playing, seconds)
 
 
-def measure(seconds: float, *checkouts: Path) -> None:
-    """Print what a class notices of each, at the site of each checkout."""
+def beside(server: Server, senders: Iterable[Sender]) -> str:
+    """Return what a class notices of some senders, and what they cost the server."""
+    before, spent = memory(server), server.cpu()
+    seen = asyncio.run(play(server.port, SECONDS, senders))
+    busy = 100 * (server.cpu() - spent) / SECONDS
+    return f"{seen}; CPU {busy:.0f} % of one, {memory(server) - before:+.0f} MB"
+
+
+def senders(root: Path, folder: Path) -> Iterator[str]:
+    """Sixty players beside senders that are silent, slow, too many, or send too much."""
     most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
-    for name, senders in scenarios().items():
-        print(f"{PLAYERS} players for {seconds:.0f} s beside {name}:")
-        for root in checkouts:
-            with tempfile.TemporaryDirectory() as folder, Server(Path(folder), root=root) as server:
-                before, spent = memory(server), server.cpu()
-                seen = asyncio.run(play(server.port, seconds, senders))
-                busy = 100 * (server.cpu() - spent) / seconds
-                more = memory(server) - before
-                print(f"  {seen}; CPU {busy:.0f} % of one, {more:+.0f} MB", end="")
-                stops = time.monotonic()
-            print(f"  ({root.name}, stopped in {time.monotonic() - stops:.1f} s)")
+    for number, (name, sending) in enumerate(scenarios().items()):
+        here = folder / str(number)
+        here.mkdir()
+        with Server(here, root=root) as server:
+            seen = beside(server, sending)
+            stops = time.monotonic()
+        yield f"{name}: {seen}; stopped in {time.monotonic() - stops:.1f} s"

@@ -49,12 +49,6 @@ EVERY: Final = 0.2
 
 TABLE: Final = "/simple-21"
 
-STRANGERS: Final = 40
-"""So many visitors without a cookie ask for as much as there can be."""
-
-WAITS_AT_MOST: Final = 300.0
-"""After so many seconds a student's run counts as one that does not come."""
-
 
 def faithful(slug: str, *moves: tuple[str, Sent]) -> Callable[[], int]:
     """Return what plays one game by its own rules: the deal, and another move to the end."""
@@ -208,51 +202,11 @@ def class_plays_briefly(server: Server) -> None:
                 player.request("GET", address)
 
 
-def strangers_ask(server: Server, form: dict[str, str]) -> int:
-    """Let strangers ask for a run each; return how many were taken."""
-    taken = 0
-    for _ in range(STRANGERS):
-        with closing(Player(server.port)) as stranger:
-            taken += start_run(stranger, form) != "none"
-    return taken
-
-
-def seconds_to_result(server: Server, form: dict[str, str]) -> float:
-    """Play a move and ask for a run; return how long it is until its result is there."""
-    with closing(Player(server.port)) as player:
-        _, table = player.json(TABLE)
-        player.json(TABLE, {"move": "deal", "step": str(table["step"])})
-        began = time.monotonic()
-        address = start_run(player, form)
-        while time.monotonic() - began < WAITS_AT_MOST:
-            if address != "none" and player.json(f"{address}/status")[1]["phase"] == "done":
-                return time.monotonic() - began
-            time.sleep(EVERY)
-    return float("inf")
-
-
-def flood() -> None:
-    """Print how long a student waits for a run while strangers ask for all they can."""
-    asked = {"experiment": "war", "games": "10000"}
-    floods = {
-        "nobody else asks": None,
-        "a million games each": {"experiment": "war", "games": str(MAX_GAMES), "players": "6"},
-        "as much as they may": {"experiment": "war", "games": "59000"},
-    }
-    print(f"a student asks for {asked['games']} games of War beside {STRANGERS} strangers:")
-    for title, form in floods.items():
-        with tempfile.TemporaryDirectory() as folder, Server(Path(folder)) as server:
-            taken = strangers_ask(server, form) if form else 0
-            waited = seconds_to_result(server, asked)
-        print(f"  {title:<22} {taken:3} runs taken, the student's is done after {waited:6.1f} s")
-
-
 def main() -> None:
     """Print the rates, and what simulations cost those who play and those who ask for runs."""
     rates()
     exact_chances()
     disturbance()
-    flood()
 
 
 if __name__ == "__main__":

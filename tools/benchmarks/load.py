@@ -1,4 +1,7 @@
-"""``make load`` measures a class at play, alone and beside a bored student; memory; idle tables."""
+"""``make load`` measures a class at play: how large it may be, and beside a bored student.
+
+It also measures memory over many moves, and what idle tables cost.
+"""
 
 import argparse
 import asyncio
@@ -7,21 +10,26 @@ import socket
 import tempfile
 from contextlib import ExitStack, suppress
 from pathlib import Path
+from typing import Final
 
 import msgspec
 import psutil
 
 from cardgames import GAMES
 from cardgames.table import Table
-from tools.benchmarks import bored_student, scenarios_storage
+from tools.benchmarks import scenarios
 from tools.benchmarks.moves import cost, json_moves
 from tools.benchmarks.tables import random_move
-from tools.school import PAGES, after, report, school
-from tools.serving import ROOT, Player, Server, memory
+from tools.school import PAGES, after, percentile, report, school
+from tools.serving import Player, Server, memory
 from web.storage.sessions import packed
 from web.storage.sqlite import SQLiteStore
 from web.tables.location import TABLE_ROW
 from web.tables.rows import pack_table
+
+STEP: Final = 100
+MANY: Final = 3_000
+AT_MOST_MS: Final = 100
 
 
 def session(slugs: tuple[str, ...], moves: int, choose: random.Random) -> bytes:
@@ -79,6 +87,29 @@ def measure_class(students: int, seconds: float, silent: int) -> None:
             raise SystemExit(flaw)
 
 
+def slowest(students: int, seconds: float) -> float:
+    """Return how long the slowest hundredth of a class's moves takes, in ms; print more."""
+    with tempfile.TemporaryDirectory() as folder, Server(Path(folder)) as server:
+        before = server.cpu()
+        tally = asyncio.run(school(server.port, students, after(seconds)))
+        busy = 100 * (server.cpu() - before) / seconds
+    print(
+        f"  {students:>5} students: {report(tally, seconds)}; CPU {busy:.0f} % of one", flush=True
+    )
+    if flaw := tally.flaw():
+        raise SystemExit(flaw)
+    return percentile(tally, 0.99)
+
+
+def measure_knee(seconds: float) -> None:
+    """Print how many students, each at a move in two seconds, may play before they have to wait."""
+    print(f"how large a class may be until a move in a hundred takes {AT_MOST_MS} ms:")
+    carried, students = 0, STEP
+    while students <= MANY and slowest(students, seconds) <= AT_MOST_MS:
+        carried, students = students, students + STEP
+    print(f"  the knee: {carried} students are carried, {students} are not")
+
+
 def measure_memory(moves: int, students: int = 40) -> None:
     """Print the server's memory while a class plays as fast as it can."""
     print(f"memory over {moves} moves of {students} students who do not think:")
@@ -123,16 +154,18 @@ def main() -> None:
     parser.add_argument("--silent", type=int, default=300)
     parser.add_argument("--moves", type=int, default=60_000)
     parser.add_argument("--idle", type=int, default=100_000)
-    parser.add_argument("--bored", type=float, default=20, help="seconds beside each bored student")
-    parser.add_argument("--beside", type=Path, help="another checkout, for the bored student too")
+    parser.add_argument("--knee", type=float, default=20, help="seconds with each size of a class")
+    parser.add_argument("--before", metavar="COMMIT", help="an earlier version, for the scenarios")
+    parser.add_argument("--no-scenarios", dest="scenarios", action="store_false")
     asked = parser.parse_args()
     with suppress(KeyboardInterrupt):
         if asked.students:
             measure_class(asked.students, asked.seconds, 0)
             measure_class(asked.students, asked.seconds, asked.silent)
-        if asked.bored:
-            bored_student.measure(asked.bored, ROOT, *([asked.beside] if asked.beside else []))
-            scenarios_storage.measure(scenarios_storage.SCENARIOS, asked.beside)
+        if asked.knee:
+            measure_knee(asked.knee)
+        if asked.scenarios:
+            scenarios.measure(scenarios.SCENARIOS, asked.before)
         if asked.moves:
             measure_memory(asked.moves)
         if asked.idle:

@@ -1,28 +1,24 @@
-"""One student against the class, as far as the store is concerned: before and after.
+"""One student against the class, as far as the store is concerned.
 
-``make load`` runs them all; ``python -m tools.benchmarks.scenarios_storage --beside ../old disk``
-some of them, against another checkout too, and prints both. Everything goes through served pages,
-so that any version of the site can be measured; the store is only looked into.
+``tools.benchmarks.scenarios`` runs them. Everything goes through served pages, so that any version
+of the site can be measured; the store is only looked into.
 """
 
-import argparse
 import signal
 import sqlite3
 import statistics
-import tempfile
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 from typing import Any, Final
 
-from tools.serving import ROOT, Player, Server, redis_server
+from tools.serving import Player, Server, redis_server
 
 TABLE: Final = "/blackjack"
-DAY: Final = 86_400
 POSTS: Final = 4_000
 """How many posts fill a store, and how many more are then measured."""
 
@@ -294,37 +290,3 @@ def watched(server: Server, player: Player) -> str:
         f"({len(found)})"
         for name, found in waits.items()
     )
-
-
-SCENARIOS: Final = {
-    "deals": deals,
-    "disk": disk,
-    "purge": purge,
-    "history": history,
-    "conflicts": conflicts,
-    "hanging": hanging,
-}
-
-
-def measure(names: Iterable[str], beside: Path | None) -> None:
-    """Run scenarios against this checkout, and another one before it, and print what they say."""
-    checkouts = {"before": beside.resolve()} if beside else {}
-    for name in names:
-        print(f"{name}: {(SCENARIOS[name].__doc__ or '').strip()}")
-        for when, root in {**checkouts, "after": ROOT}.items():
-            with tempfile.TemporaryDirectory() as folder:
-                for line in SCENARIOS[name](root, Path(folder)):
-                    print(f"  {when if checkouts else '':<7}{line}", flush=True)
-
-
-def main() -> None:
-    """Run the scenarios that are asked for."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--beside", type=Path, help="another checkout, to compare with")
-    parser.add_argument("names", nargs="*", choices=[[], *SCENARIOS], help="all of them by default")
-    asked = parser.parse_args()
-    measure(asked.names or SCENARIOS, asked.beside)
-
-
-if __name__ == "__main__":
-    main()

@@ -24,12 +24,12 @@ from cardgames.records.record import Record
 from cardgames.table import Table
 from cardgames.text import Text
 from web.deals.deal import Deal, NoDeal, PlayedDeal, PlayerResult, find_deal, results_of
-from web.deals.summary import Standing, Summary, replayed_round, summarize
+from web.deals.summary import Summary, replayed_round, summarize
 from web.http.i18n import LANGUAGES, negotiated
 from web.http.preview import Preview, host, preview
 from web.rounds.finished import number_of_deal
 from web.storage.protocol import MAX_RESULTS, NewRound, Result
-from web.storage.sessions import Session, query_store, store
+from web.storage.sessions import Session, store
 from web.tables.location import TableLocation, TableSlot
 from web.tables.page import TablePage
 from web.tables.rows import counts_of
@@ -182,15 +182,14 @@ class DealLocation(TableLocation, frozen=True):
         yours = others.pop(self._player(session), None)
         own = yours or PlayerResult(table.record.result, moves_after_deal(table.record), 0)
         number = number_of_deal(self.game, self.id) if self.deal.counted else 0
-        return summarize(
-            self.deal, [*others.values()], own, Standing(number=number, kept=yours is not None)
-        )
+        everyone = [*others.values()]
+        return summarize(self.deal, everyone, own, number=number, kept=yours is not None)
 
     def _own_result(self, session: Session) -> PlayerResult | None:
         """Return what the player has made of the deal, once they have finished it."""
         if not session.version:
             return None
-        for one in query_store(lambda store: store.rounds(session.sid, PLAYED)):
+        for one in store().rounds(session.sid, PLAYED):
             with suppress(msgspec.MsgspecError):  # of another version of the site
                 played = msgspec.msgpack.decode(one.data, type=PlayedDeal)
                 if played.deal == self.id:
@@ -206,7 +205,7 @@ class DealLocation(TableLocation, frozen=True):
         own = self._own_result(session)
         if own is None or len(results) >= MAX_RESULTS:
             return results
-        query_store(lambda store: store.add_result(self._told(session, own)))
+        store().add_result(self._told(session, own))
         return results_of(self.id)
 
     def _told(self, session: Session, result: PlayerResult) -> Result:

@@ -1,5 +1,6 @@
 """Two representations of everything: JSON for whoever names it, pages for everybody else."""
 
+import logging
 from collections.abc import Iterable
 from http import HTTPStatus
 from typing import Any, Final
@@ -23,6 +24,9 @@ from web.http.compression import LEAST, compressed, reads_gzip
 from web.http.i18n import templates
 from web.http.preferences import chosen
 from web.http.requests import current_request
+from web.storage.protocol import StoreUnavailable
+
+log = logging.getLogger("cardgames.responses")
 
 encoded: Final = msgspec.json.Encoder(enc_hook=str).encode
 """Writes as JSON what a game says of itself; a :class:`~cardgames.words.Text` as the text it is."""
@@ -115,9 +119,32 @@ def sent_texts() -> dict[str, str]:
     return texts
 
 
-def json_response(answer: Any, status: int = 200) -> flask.Response:
-    """Return an answer in JSON; dataclasses, enums and tuples come out as in the contract."""
-    return _small(encoded(answer), status, "application/json")
+def json_response(answer: Any, status: int = 200, error: str = "") -> flask.Response:
+    """Return an answer in JSON; dataclasses, enums and tuples come out as in the contract.
+
+    Args:
+        answer: the answer; an object where there is an error to be told with it.
+        status: the answer's.
+        error: why what was asked was not done; empty if it was.
+    """
+    told = {**answer, "error": error} if error else answer
+    return _small(encoded(told), status, "application/json")
+
+
+def refusal(sentence: str, status: int, **more: Any) -> flask.Response:
+    """Return an answer that is a sentence and nothing else, as a page or in JSON.
+
+    The page leads back to where its address belongs.
+
+    Args:
+        sentence: why there is nothing else.
+        status: the answer's.
+        **more: what a program is told besides.
+    """
+    if wants_json():
+        return json_response(more, status, sentence)
+    game = GAMES.get(flask.request.path.strip("/").partition("/")[0])
+    return render_page("error.html", status, sentence=sentence, game=game)
 
 
 def render_page(template: str | list[str], status: int = 200, **context: Any) -> flask.Response:
@@ -148,7 +175,7 @@ def render_page(template: str | list[str], status: int = 200, **context: Any) ->
 
 
 def see_other(address: str) -> flask.Response:
-    """Return the answer to a form that was accepted: the browser is led to a page."""
+    """Return an answer that leads on to an address, so that reload and back send no form again."""
     return Response(b"", HTTPStatus.SEE_OTHER, [("Location", address)], content_type=_PAGE)
 
 
@@ -160,13 +187,6 @@ def _small(body: bytes, status: int, kind: str) -> flask.Response:
     answer = Response(compressed(body), status, content_type=kind)
     answer.headers["Content-Encoding"] = "gzip"
     return answer
-
-
-def error_page(status: int, sentence: str) -> flask.Response:
-    """Return the page of an error, which leads back to where its address belongs."""
-    first = flask.request.path.strip("/").partition("/")[0]
-    game = GAMES.get(first)
-    return render_page("error.html", status, sentence=sentence, game=game)
 
 
 def _here(request: flask.Request) -> str:
@@ -182,6 +202,13 @@ def _here(request: flask.Request) -> str:
 def register(app: flask.Flask) -> None:
     """Give an app error pages in the look of the site, and errors in JSON."""
     app.register_error_handler(HTTPException, _error)
+    app.register_error_handler(StoreUnavailable, _unavailable)
+
+
+def _unavailable(error: StoreUnavailable) -> flask.Response:
+    """Answer that nothing can be read or saved just now."""
+    log.error("store: %s", error)
+    return _error(ServiceUnavailable())
 
 
 def _error(error: HTTPException) -> flask.Response:
@@ -191,10 +218,7 @@ def _error(error: HTTPException) -> flask.Response:
     """
     status = error.code or 500
     sentence: str = getattr(error, "sentence", "") or _SENTENCES.get(status, error.name)
-    if wants_json():
-        response = json_response({"error": sentence}, status)
-    else:
-        response = error_page(status, sentence)
+    response = refusal(sentence, status)
     if isinstance(error, ServiceUnavailable | InternalServerError):
         response.headers["Retry-After"] = "5"
     if isinstance(error, TooManyRequests):

@@ -198,7 +198,7 @@ def renew_session() -> None:
     if len(_renewed) >= _RENEWALS_KEPT:
         _renewed.clear()
     _renewed[session.sid] = today
-    query_store(lambda store: store.renew(session.sid))
+    store().renew(session.sid)
     session.renewed = True
 
 
@@ -210,19 +210,6 @@ def sessions_of(app: flask.Flask) -> "Sessions":
 def store() -> Store:
     """Return the store of the app that is answering."""
     return sessions_of(flask.current_app).store
-
-
-def query_store(ask: Callable[[Store], Answer]) -> Answer:
-    """Return what the store answers.
-
-    Raises:
-        ServiceUnavailable: it does not.
-    """
-    try:
-        return ask(store())
-    except StoreUnavailable as error:
-        log.error("store: %s", error)  # noqa: TRY400 - a full disk needs no traceback
-        raise ServiceUnavailable from None
 
 
 class Sessions(ServerSideSessionInterface):  # type: ignore[misc]  # Flask-Session has no types

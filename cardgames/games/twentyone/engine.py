@@ -35,13 +35,12 @@ from cardgames.games.twentyone.rules import (
 from cardgames.games.twentyone.words import (
     DEALER_MESSAGES,
     NUMBERED,
-    OWN_DECK,
     RESULTS,
     STORY,
     Messages,
     Said,
 )
-from cardgames.moves import Action, DeckFile, Move
+from cardgames.moves import OWN_DECK, Action, DeckFile, Move
 from cardgames.text import Text
 
 _WINS: Final = {

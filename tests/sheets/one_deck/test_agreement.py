@@ -12,15 +12,18 @@ import pytest
 from cardgames.games.twentyone.rules import Winner
 from cardgames.table import Phase
 from tests.sheets.one_deck.support import totals
+from tests.support.amounts import few_or_all
 from tests.support.sheets import Luck, WebTable
 
 
+@few_or_all("games", 60, 500)
 def test_the_program_and_the_web_table_agree(
     load: Callable[[str], ModuleType],
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
+    games: int,
 ) -> None:
-    """S2-3, S2-4, S2-7, S2-8, S2-9, S2-11, S2-12, S2-13, S2-14: in 500 whole games.
+    """S2-3, S2-4, S2-7, S2-8, S2-9, S2-11, S2-12, S2-13, S2-14: in many whole games.
 
     S2-15, S2-16, S2-29, S2-32, S2-35 too: the deck shrinks, and none has more than 13 rounds.
     """
@@ -35,7 +38,7 @@ def test_the_program_and_the_web_table_agree(
         return " ".join(card.rank + card.suit.lower() for card in hand)
 
     ran_out = 0
-    for seed in range(500):
+    for seed in range(games):
         player = random.Random(seed)
         table = WebTable("one-deck", Luck(seed))
         expected: list[str] = []
@@ -73,7 +76,7 @@ def test_the_program_and_the_web_table_agree(
         for line in expected:
             assert line in lines, (seed, line)
         ran_out += "not enough cards" in shown
-    assert ran_out > 300
+    assert ran_out > 0.6 * games
 
 
 PUBLISHED = {

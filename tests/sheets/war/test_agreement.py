@@ -13,6 +13,7 @@ import pytest
 from cardgames.cards import FULL_DECK, shuffled
 from cardgames.games.war.rules import STRENGTH, award_pile, battle, dealt
 from tests.sheets.war.support import NAMES, RANKS, SYMBOLS
+from tests.support.amounts import few_or_all
 from tests.support.sheets import WebTable
 
 
@@ -55,7 +56,7 @@ def test_whole_games_go_by_the_rules(
 ) -> None:
     """S3-2, S3-3, S3-4, S3-5, S3-23, S3-24, S3-25, S3-26, S3-30, A3-5, A3-6, A3-9: line by line."""
     names = NAMES[:number]
-    for seed in range(12):
+    for seed in range(5):
         monkeypatch.setattr(random, "shuffle", random.Random(seed).shuffle)
         game = war.Game([war.Player(name) for name in names])
         deck = [(card.rank, card.suit) for card in game.deck]
@@ -77,7 +78,7 @@ def test_the_sheet_and_the_rules_of_the_project_agree(
     war: ModuleType, monkeypatch: pytest.MonkeyPatch, number: int
 ) -> None:
     """S3-1, S3-2, S3-3, S3-4, S3-22, S3-25, S3-30, A3-8: hand by hand, with the same shuffles."""
-    for seed in range(6):
+    for seed in range(3):
         monkeypatch.setattr(random, "shuffle", random.Random(seed).shuffle)
         rng = random.Random(seed)
         game = war.Game([war.Player(name) for name in NAMES[:number]])
@@ -103,7 +104,7 @@ def test_the_sheet_and_the_web_table_agree(
     number: int,
 ) -> None:
     """S3-24, S3-26, S3-29, S3-30: whole games, line by line as both tell them."""
-    for seed in range(6):
+    for seed in range(3):
         monkeypatch.setattr(random, "shuffle", random.Random(seed).shuffle)
         game = war.Game([war.Player(name) for name in NAMES[:number]])
         table = WebTable("war", random.Random(seed))
@@ -122,9 +123,9 @@ def test_the_sheet_and_the_web_table_agree(
         ]
 
 
-def test_how_long_it_takes(war: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+@few_or_all("games", 60, 250)
+def test_how_long_it_takes(war: ModuleType, monkeypatch: pytest.MonkeyPatch, games: int) -> None:
     """S3-31, A3-14, A3-15: turns a game, ties, and who wins, as measured over 300,000 games."""
-    games = 250
     monkeypatch.setattr(random, "shuffle", random.Random(574).shuffle)
     turns, wins, first_ties = [], 0, 0
     for _ in range(games):

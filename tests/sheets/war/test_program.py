@@ -16,7 +16,7 @@ def test_everything_has_a_docstring() -> None:
     assert undocumented("war") == []
 
 
-@pytest.mark.parametrize("how", ["file", "module"])
+@pytest.mark.parametrize("how", ["file", pytest.param("module", marks=pytest.mark.slow)])
 def test_the_program(how: str) -> None:
     """S3-26, S3-27, S3-30: one game aloud, then the notebook's tables, and those of three."""
     printed = piped(*command("war", "war", how), "")

@@ -13,25 +13,31 @@ from cardgames.table import Phase, Table
 from tests.support.play import Played, play_at_random
 
 SEEDS: Final = (1, 2)
-MOVES: Final = 240
-LONG_MOVES: Final = 30
-"""So many moves of a game whose rounds are long."""
+MOVES = 100
+"""So many moves are played; the slow run plays more."""
 
-FEW: Final = 60
-"""So many moves where each of them is looked at in many ways."""
+LONG: Final = 30
+"""So many at the most of a game whose rounds are long."""
+
+FEW: Final = 40
+"""So many where each of them is looked at in many ways."""
+
+
+def walk(game: AnyGame, seed: int) -> tuple[Played, ...]:
+    """Play a game at random; remembered, as all the checks look at the same moves."""
+    return _walk(game, seed, min(MOVES, LONG) if game.info.reshuffles else MOVES)
 
 
 @lru_cache(maxsize=32)
-def walk(game: AnyGame, seed: int) -> tuple[Played, ...]:
-    """Play a game at random; remembered, as all the checks look at the same moves."""
-    return tuple(play_at_random(game, seed, LONG_MOVES if game.info.reshuffles else MOVES))
+def _walk(game: AnyGame, seed: int, moves: int) -> tuple[Played, ...]:
+    return tuple(play_at_random(game, seed, moves))
 
 
 def tables_of(steps: tuple[Played, ...]) -> Iterator[Table]:
     return (step.table for step in steps if step.table.state is not None)
 
 
-def all_tables(game: AnyGame, moves: int = MOVES) -> Iterator[Table]:
+def all_tables(game: AnyGame, moves: int | None = None) -> Iterator[Table]:
     """Yield every table on which a round lies."""
     return chain.from_iterable(tables_of(walk(game, seed)[:moves]) for seed in SEEDS)
 

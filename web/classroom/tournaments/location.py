@@ -61,8 +61,8 @@ class Seat:
     @property
     def may_play(self) -> bool:
         """Whether this student can make a move now."""
-        is_open = self.tournament.phase(self.state.pulse.now) == "open" and not self.is_over
-        return is_open and self.member.student.state == "in" and not self.is_done
+        may_play = is_open(self.state, self.tournament) and not self.is_done
+        return may_play and self.member.student.state == "in"
 
     def table(self, number: int) -> "TournamentTable":
         """Return the student's table at a deal, counted from 1."""
@@ -80,6 +80,12 @@ def own_row(seat: Seat) -> Row | None:
 def is_over(state: ClassState, tournament: Tournament) -> bool:
     """Say whether a tournament is over: at its time, or with its class."""
     return state.room.closed or tournament.phase(state.pulse.now) == "over"
+
+
+def is_open(state: ClassState, tournament: Tournament) -> bool:
+    """Say whether a tournament can be played now."""
+    now = state.pulse.now
+    return not is_over(state, tournament) and tournament.phase(now) == "open"
 
 
 def seat_of(state: ClassState, tournament: Tournament, member: Member) -> Seat:

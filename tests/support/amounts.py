@@ -1,0 +1,15 @@
+"""How much a test tries: little in the default run, all among the slow ones."""
+
+import pytest
+
+
+def few_or_all(name: str, few: object, everything: object) -> pytest.MarkDecorator:
+    """Run a test on little by default, and as a slow one on everything.
+
+    Args:
+        name: the test's parameter.
+        few: what it is by default: enough for the test to fail of the same defects.
+        everything: what it is in the slow run.
+    """
+    whole = pytest.param(everything, id="all", marks=pytest.mark.slow)
+    return pytest.mark.parametrize(name, [pytest.param(few, id="few"), whole])
