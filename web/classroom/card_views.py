@@ -17,6 +17,7 @@ from web.classroom.play import claim, mark
 from web.classroom.state import ClassState, Member, load_class
 from web.classroom.updates import asks_every, note_presence
 from web.http.addresses import number_in
+from web.http.requests import current_request
 from web.http.responses import json_response, render_page, see_other, sent_texts, wants_json
 from web.storage.sessions import current_session, renew_session
 
@@ -41,7 +42,7 @@ def move(code: str) -> flask.Response:
     state = load_class(code)
     member = require_student(state)
     sent = sent_texts()
-    name = flask.g.move = sent.get("move", "")
+    name = current_request().move = sent.get("move", "")
     try:
         if name == "claim":
             return _claim(code, sent.get("call", ""))

@@ -13,7 +13,7 @@ however often it is added it is there once. Of a deal's results the first thousa
 import hashlib
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import ClassVar, Final
 
 import flask
@@ -86,8 +86,7 @@ class DealInfo:
         return any(name in self.deck_titles for name, _ in self.deal.choices)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DealPage(TablePage):
+class DealPage(TablePage, frozen=True, kw_only=True):
     """The page of a table at a deal."""
 
     deal: DealInfo
@@ -103,8 +102,7 @@ class DealPage(TablePage):
         return False
 
 
-@dataclass(frozen=True, slots=True)
-class DealLocation(TableLocation):
+class DealLocation(TableLocation, frozen=True):
     """A player's own table at a deal."""
 
     id: str
@@ -159,8 +157,7 @@ class DealLocation(TableLocation):
 
     def page(self, session: Session, table: Table, page: TablePage) -> DealPage:
         """Return the page of the table with what there is to tell of the deal."""
-        told = {field.name: getattr(page, field.name) for field in fields(page)}
-        return DealPage(**told, deal=self.info(session, table))
+        return DealPage(**msgspec.structs.asdict(page), deal=self.info(session, table))
 
     def info(self, session: Session, table: Table) -> DealInfo:
         """Return what there is to tell of the deal."""

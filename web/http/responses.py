@@ -31,8 +31,9 @@ log = logging.getLogger("cardgames.responses")
 encoded: Final = msgspec.json.Encoder(enc_hook=str).encode
 """Writes as JSON what a game says of itself; a :class:`~cardgames.words.Text` as the text it is."""
 
+_PAGE: Final = "text/html; charset=utf-8"
 _NO_LENGTH: Final = (HTTPStatus.NO_CONTENT, HTTPStatus.NOT_MODIFIED)
-_MAY_LEAD_ON: Final = (HTTPStatus.CREATED, *range(300, 400))
+_MAY_LEAD_ON: Final = frozenset((HTTPStatus.CREATED, *range(300, 400)))
 
 _SENTENCES: Final = {
     400: Text("That request could not be understood."),
@@ -104,7 +105,7 @@ def sent_texts() -> dict[str, str]:
         BadRequest: JSON was sent that is no object, or has a text that is none.
     """
     request = current_request()
-    if request.mimetype != "application/json":
+    if request.is_plain_form or request.mimetype != "application/json":
         return {**request.texts}
     try:
         sent = request.get_json()
@@ -128,11 +129,6 @@ def json_response(answer: Any, status: int = 200, error: str = "") -> flask.Resp
     """
     told = {**answer, "error": error} if error else answer
     return _small(encoded(told), status, "application/json")
-
-
-def see_other(address: str) -> flask.Response:
-    """Return an answer that leads on to an address, so that reload and back send no form again."""
-    return Response(status=303, headers={"Location": address})
 
 
 def refusal(sentence: str, status: int, **more: Any) -> flask.Response:
@@ -175,7 +171,12 @@ def render_page(template: str | list[str], status: int = 200, **context: Any) ->
         status=status,
         **context,
     )
-    return _small(text.encode(), status, "text/html; charset=utf-8")
+    return _small(text.encode(), status, _PAGE)
+
+
+def see_other(address: str) -> flask.Response:
+    """Return an answer that leads on to an address, so that reload and back send no form again."""
+    return Response(b"", HTTPStatus.SEE_OTHER, [("Location", address)], content_type=_PAGE)
 
 
 def _small(body: bytes, status: int, kind: str) -> flask.Response:

@@ -5,9 +5,11 @@ student are at the same table, and nobody plays a deal twice. The table itself f
 deal and from what was done there. The move that ends a round writes the result, in the same write.
 """
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import ClassVar
+
+import msgspec
 
 from cardgames.advice import Decision
 from cardgames.records.record import Record
@@ -93,8 +95,7 @@ def seat_of(state: ClassState, tournament: Tournament, member: Member) -> Seat:
     return Seat(state, tournament, member, unpack_entry(kept), kept)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TournamentTablePage(TablePage):
+class TournamentTablePage(TablePage, frozen=True, kw_only=True):
     """The page of a table at a deal of a tournament."""
 
     layout: ClassVar[str] = "class/tournament_table.html"
@@ -129,8 +130,7 @@ class TournamentTablePage(TablePage):
         return None
 
 
-@dataclass(frozen=True, slots=True)
-class TournamentTable(TableLocation):
+class TournamentTable(TableLocation, frozen=True):
     """A student's table at a deal of a tournament."""
 
     seat: Seat
@@ -190,9 +190,8 @@ class TournamentTable(TableLocation):
         page: TablePage,
     ) -> TournamentTablePage:
         """Return the page of the table with the tournament around it."""
-        told = {field.name: getattr(page, field.name) for field in fields(page)}
         return TournamentTablePage(
-            **told,
+            **msgspec.structs.asdict(page),
             seat=self.seat,
             number=self.number,
             own=own_row(self.seat),
