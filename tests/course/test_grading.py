@@ -26,8 +26,8 @@ PATCHES = sorted(MUTANTS.glob("*.patch"))
 SAMPLE = 1
 """How many other requirements the default run tries of a mutant; the slow one tries all."""
 
-HALVES = [pytest.param(student, number % 2, id=student) for number, student in enumerate(STUDENTS)]
-"""Of the two students of a sheet each is graded for every other requirement, so none is left out."""
+HALVES = [pytest.param(student, place % 2, id=student) for place, student in enumerate(STUDENTS)]
+"""Each of the two students of a sheet is graded for another half, so none is left out."""
 
 
 @pytest.fixture(scope="module")

@@ -18,6 +18,7 @@ from cardgames.cards import FULL_DECK
 from cardgames.table import Table
 from web.deals.location import deal_location
 from web.settings import Settings
+from web.storage.protocol import Store
 from web.storage.sessions import Session, Sessions
 from web.storage.sqlite import SQLiteStore
 from web.tables.location import TableLocation, TableSlot, location_for
@@ -210,9 +211,14 @@ def sessions_of(app: flask.Flask) -> Sessions:
     return app.session_interface
 
 
+def any_store_of(app: flask.Flask) -> Store:
+    """Return the store of a site, whichever it is."""
+    return sessions_of(app).store
+
+
 def store_of(app: flask.Flask) -> SQLiteStore:
-    """Return the store of a site."""
-    store = sessions_of(app).store
+    """Return the store of a site on SQLite."""
+    store = any_store_of(app)
     assert isinstance(store, SQLiteStore)
     return store
 

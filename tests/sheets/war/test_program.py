@@ -1,7 +1,6 @@
 """War: the program."""
 
 import re
-import subprocess
 import sys
 from pathlib import Path
 
@@ -55,18 +54,6 @@ def test_the_program_in_a_terminal(how: str) -> None:
     assert "Traceback" not in screen
     assert screen.count("Played") < 6
     assert screen.endswith("\n")
-
-
-def test_nobody_reads_to_the_end() -> None:
-    """S3-26: as with ``python war.py | head``."""
-    arguments, folder = command("war", "war", "file")
-    with subprocess.Popen(
-        arguments, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    ) as run:
-        assert run.stdout.readline().startswith(b"at start <'Amy'")
-        run.stdout.close()
-        assert run.stderr.read() == b""
-        assert run.wait(20) == 0
 
 
 def test_the_file_is_the_sheets() -> None:
