@@ -75,8 +75,8 @@ test: lint
 	$(BIN)/pytest --numprocesses 3 --dist loadgroup
 
 test-slow: $(VENV)/.ready-dev
-	@./tools/setup/packages $(SLOW_PACKAGES)
-	$(BIN)/pytest -m slow --numprocesses 2
+	@./tools/setup/packages $(SLOW_PACKAGES) || true
+	$(BIN)/pytest -m slow --numprocesses 2 --dist loadgroup
 
 bench: $(VENV)/.ready-dev
 	$(BIN)/python -m tools.benchmarks

@@ -1,44 +1,20 @@
 """The way in: ``create_app()`` for a server of your own, ``python app.py`` for ours."""
 
 import sys
-from collections.abc import Callable
-from typing import Any
 
 import click
 import flask
 from jinja2 import StrictUndefined
-from werkzeug.routing import MapAdapter
 
 from web import classroom, cli, deals, http, rounds, sheets, signing, simulation, site, tables
 from web.background import background_process
 from web.doctor import require_free_port
 from web.http import i18n, metrics, security, static_files
-from web.http.requests import Addresses, Found, Request
-from web.http.responses import Response
+from web.http.app import Site
 from web.http.server import serve
 from web.settings import BadSetting, Settings
 from web.storage import open_store, sessions
 from web.storage.protocol import StoreUnavailable
-
-
-class Site(flask.Flask):
-    """The site. Its views are plain functions: Flask need not look for coroutines."""
-
-    request_class = Request
-    response_class = Response
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        """Take what Flask takes."""
-        super().__init__(*args, **kwargs)
-        self._found: Found = {}
-
-    def create_url_adapter(self, request: flask.Request | None) -> MapAdapter | None:
-        """Return what finds the view for a request."""
-        return Addresses(self.url_map, request, self._found) if request else None
-
-    def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
-        """Return a view as it is."""
-        return func
 
 
 def create_app(settings: Settings | None = None) -> flask.Flask:

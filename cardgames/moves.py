@@ -12,11 +12,12 @@ record of the round, in an address and in the store.
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import ClassVar, Final
 
 from cardgames.cards import CardGameError, Cards, split_codes
 from cardgames.deck_file import File, parse_deck, parse_deck_leniently, skipped_lines
+from cardgames.frozen import replace
 from cardgames.text import Text, plural
 
 Options = Mapping[str, str]
@@ -130,10 +131,13 @@ class DeckFile:
         return (told,)
 
 
+OWN_DECK: Final = (Text("Deck file"), Text("Play your own deck"))
+"""What the form of a deal calls the player's own deck, and the sentence that offers it."""
+
 Field = Choice | FreeText | DeckFile
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Action:
     """What was done, in its one spelling."""
 
@@ -178,7 +182,7 @@ class Repeat:
     """By the field's value: how often at most (it stops when the round is over), and the label."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Move:
     """One thing the player may do now."""
 

@@ -17,11 +17,13 @@ to whoever does not know it.
 import random
 import secrets
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import cached_property
 from hashlib import sha256, shake_256
 from typing import Any, Final
 
 from cardgames.cards import Cards
+from cardgames.frozen import replace
 
 SALT_BYTES: Final = 16
 """How many random bytes are in a salt."""
@@ -101,7 +103,7 @@ def commitment(salt: str, order: Iterable[str]) -> str:
     return sha256(committed_text(salt, order).encode()).hexdigest()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Seal:
     """A shuffle that is sealed: its salt, and the order that it gave."""
 
@@ -112,13 +114,13 @@ class Seal:
     round: int
     """In which of the table's rounds it was made, counted since there is the table."""
 
-    @property
+    @cached_property
     def digest(self) -> str:
         """What is shown while the seal is closed."""
         return commitment(self.salt, self.order)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Seals:
     """The seals of a table: those that nobody may look into yet, and the last ones opened."""
 

@@ -14,7 +14,7 @@ it, and keeps the seals of its shuffles until nothing that they tell can still b
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 from string import ascii_lowercase, digits
@@ -22,6 +22,7 @@ from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from cardgames.cards import Cards
+from cardgames.frozen import replace
 from cardgames.game import AnyGame, LastMove, Result, Then
 from cardgames.moves import CONCEDE, Action, IllegalMove, Move, Sent
 from cardgames.records.record import Record

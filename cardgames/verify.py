@@ -1,8 +1,326 @@
-"""``python -m cardgames.verify FILE``: check an exported history (:mod:`.records.verify`)."""
+"""Check an exported history: do its records keep the rules, and do the seals fit?
 
+``python -m cardgames.verify FILE`` reads what a table's history sends as JSON, and needs nothing
+of the server: all that it checks follows from the file. Of every round
+
+* the record is readable, keeps the rules and ends as it says;
+* every opened seal is the SHA-256 of its salt and order, the order is the one that the salt gives
+  (:mod:`cardgames.shuffling`), and it is the one that the round was played with;
+* it goes on where the round before it stopped: no card has been changed in between;
+* its decisions are those of the record, and have cost what they are said to have cost.
+
+What it cannot see is a decision that was changed into another one which the rules allow and which
+ends the same; that is what the signature is for, and only the server that made it can check it.
+"""
+
+import argparse
+import json
+import re
 import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, Final, TextIO
 
-from cardgames.records.verify import main
+from cardgames import GAMES
+from cardgames.class_bingo import verify as class_bingo
+from cardgames.ledger import review_round
+from cardgames.records.line import InvalidRecord, parse, pile_names
+from cardgames.records.record import Record
+from cardgames.records.replay import Replay, is_complete, replay, sealed_orders
+from cardgames.shuffling import SaltedRandom, commitment
+
+
+class ExitCode(IntEnum):
+    """What the program ends with."""
+
+    OK = 0
+    PROBLEMS = 1
+    UNREADABLE = 2
+
+
+_ROUNDED: Final = 1e-6
+"""By so much a cost may differ: it is written with nine digits."""
+
+_digest: Final = re.compile(r"[0-9a-f]{64}").fullmatch
+_salt: Final = re.compile(r"(?:[0-9a-f]{2}){1,32}").fullmatch
+
+
+class Unreadable(Exception):
+    """A file that is no history."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shuffle:
+    """A seal; salt and order are ``None`` while it is not opened."""
+
+    seal: str
+    salt: str | None
+    order: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """A round as the file tells it."""
+
+    number: int
+    result: str
+    record: str
+    opened: bool
+    shuffles: tuple[Shuffle, ...]
+    deal: str
+    """The deal link that it was played from, if any: its cards are its own."""
+
+    decisions: tuple[tuple[str, str, float], ...]
+    """What was chosen, what was best, and what it has cost; none where no coach says."""
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """A whole file: the rounds of one table, the oldest first."""
+
+    game: str
+    rounds: tuple[Round, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayedRound:
+    """A round whose record keeps the rules, and its replay where enough of it is told."""
+
+    number: int
+    record: Record
+    replay: Replay | None
+
+
+def read_json(path: Path) -> Any:
+    """Return what a file holds.
+
+    Raises:
+        Unreadable: it cannot be read, or is no JSON.
+    """
+    try:
+        return json.loads(path.read_text("utf-8"))
+    except OSError as error:
+        raise Unreadable(error.strerror or "it cannot be read") from None
+    except (ValueError, RecursionError):  # not UTF-8, not JSON, or nested too deep
+        raise Unreadable("it is not JSON") from None
+
+
+def read(told: Any) -> History:
+    """Read a history.
+
+    Raises:
+        Unreadable: it is none.
+    """
+    game, rounds = _field(told, "game", str), _field(told, "rounds", list)
+    if game not in GAMES:
+        raise Unreadable("its game is not known here")
+    return History(game, tuple(sorted(map(_read_round, rounds), key=lambda one: one.number)))
+
+
+def _read_round(told: Any) -> Round:
+    shuffles = (
+        Shuffle(
+            seal=_field(one, "seal", str),
+            salt=_field(one, "salt", str) if "salt" in one else None,
+            order=_field(one, "order", str) if "order" in one else None,
+        )
+        for one in _field(told, "shuffles", list)
+    )
+    return Round(
+        number=_field(told, "number", int),
+        result=_field(told, "result", str),
+        record=_field(told, "record", str),
+        opened=_field(told, "opened", bool),
+        shuffles=tuple(shuffles),
+        deal=_field(told, "deal", str) if "deal" in told else "",
+        decisions=tuple(map(_read_decision, told.get("decisions", ()))),
+    )
+
+
+def _read_decision(told: Any) -> tuple[str, str, float]:
+    cost = told.get("cost") if isinstance(told, dict) else None
+    if type(cost) not in (int, float):
+        raise Unreadable("it is no history: a decision has no cost that is a number")
+    return _field(told, "chosen", str), _field(told, "best", str), float(cost or 0)
+
+
+def _field(told: Any, name: str, kind: type) -> Any:
+    """Return a field of a JSON object.
+
+    Raises:
+        Unreadable: there is none, or it is of another kind.
+    """
+    value = told.get(name) if isinstance(told, dict) else None
+    if type(value) is not kind:
+        raise Unreadable(f"it is no history: there is no fitting {name!r} where one belongs")
+    return value
+
+
+def check(history: History) -> Iterator[str]:
+    """Yield what is wrong, a line each."""
+    checked = []
+    for one in history.rounds:
+        try:
+            checked.append(_replayed(history.game, one))
+            record, replayed = checked[-1].record, checked[-1].replay
+            wrong = [*_wrong_seals(record, one), *_wrong_decisions(replayed, record, one)]
+        except InvalidRecord as error:
+            wrong = [error.text]
+        yield from (f"Round {one.number}: {text}" for text in wrong)
+    for before, after in pairwise(history.rounds):
+        if after.number != before.number + 1:
+            yield f"Round {after.number} stands after round {before.number}."
+    if history.rounds and history.rounds[0].number < 1:
+        yield "Rounds are counted from 1."
+    deals = {one.number for one in history.rounds if one.deal}
+    readable = {one.number for one in checked} | deals
+    own = [one for one in checked if one.number not in deals]  # a deal link has cards of its own
+    for earlier, later in pairwise(own):
+        between = range(earlier.number + 1, later.number)
+        if readable.issuperset(between) and not _goes_on(earlier, later):
+            text = f"it does not go on where round {earlier.number} stopped."
+            yield f"Round {later.number}: {text}"
+
+
+def _replayed(game: str, one: Round) -> ReplayedRound:
+    """Return a round with its record, replayed.
+
+    Raises:
+        InvalidRecord: it is no finished round of this table.
+    """
+    record = parse(one.record)
+    if record.game != game:
+        raise InvalidRecord("this is a round of another table.")
+    if not one.result or record.result != one.result:
+        raise InvalidRecord("it did not end as the history says.")
+    if one.opened and not is_complete(record):
+        raise InvalidRecord("it is opened, and some of its cards are not told.")
+    if not one.opened and _tells_no_deal(record):
+        return ReplayedRound(one.number, record, None)
+    return ReplayedRound(one.number, record, replay(record))
+
+
+def _tells_no_deal(record: Record) -> bool:
+    """Say whether so little is told while cards lie hidden that nothing can be replayed."""
+    info = GAMES[record.game].info
+    return not is_complete(record) and (info.reshuffles or info.decks > 1)
+
+
+def _wrong_seals(record: Record, one: Round) -> Iterator[str]:
+    """Yield what does not fit between the seals of a round and its record."""
+    for shuffle in one.shuffles:
+        if not _digest(shuffle.seal):
+            yield "a seal is none."
+        if one.opened == (shuffle.salt is None or shuffle.order is None):
+            yield "a seal is not opened." if one.opened else "a seal is opened before its time."
+    if one.opened:
+        told = [" ".join(order) for order in sealed_orders(record)]
+        if told != [shuffle.order for shuffle in one.shuffles]:
+            yield "its shuffles are not those that were sealed."
+        if record.salt and any(shuffle.salt != record.salt for shuffle in one.shuffles):
+            yield "its salt is not the one that was sealed."
+        yield from _wrong_luck(one.shuffles)
+
+
+def _wrong_decisions(replayed: Replay | None, record: Record, one: Round) -> Iterator[str]:
+    """Yield what does not fit between the decisions that are told and those of the record."""
+    advisor = GAMES[record.game].advisor
+    if not one.decisions or not advisor or not replayed:
+        return
+    moves = [action.name for action in record.single_actions()]
+    found = review_round(advisor, replayed.tables, moves).current_decisions
+    told = [(chosen, best) for chosen, best, _ in one.decisions]
+    if told != [(each.chosen, each.best) for each in found]:
+        yield "its decisions are not those of its record."
+    pairs = zip(found, one.decisions, strict=False)
+    if any(abs(each.cost - cost) > _ROUNDED for each, (*_, cost) in pairs):
+        yield "a decision has cost something else."
+
+
+def _wrong_luck(shuffles: Sequence[Shuffle]) -> Iterator[str]:
+    """Yield which opened seals are not what their salts give."""
+    drawn: dict[str, SaltedRandom] = {}
+    for shuffle in shuffles:
+        if shuffle.salt is None or shuffle.order is None:
+            continue
+        cards = shuffle.order.split()
+        if not _salt(shuffle.salt) or commitment(shuffle.salt, cards) != shuffle.seal:
+            yield "a seal is not the SHA-256 of its salt and order."
+        luck = drawn.setdefault(shuffle.salt, SaltedRandom(str, shuffle.salt))
+        given = sorted(cards)
+        luck.shuffle(given)
+        if given != cards:
+            yield "an order is not the one that its salt gives."
+
+
+def _goes_on(earlier: ReplayedRound, later: ReplayedRound) -> bool:
+    """Say whether a round took over what the one before it left, or a table begun anew."""
+    taken = later.record
+    if earlier.replay is None or (not taken.round and taken.carry is None):
+        return True
+    table = earlier.replay.last
+    carry = table.carry
+    number = table.round if table.game.info.numbered else 0
+    if (taken.round, taken.stacked) != (number, table.stacked and carry is not None):
+        return False
+    if is_complete(earlier.record) and is_complete(taken):
+        return bool(taken.carry == carry)
+    return _pile_sizes(taken.game, taken.carry) == _pile_sizes(taken.game, carry)
+
+
+def _pile_sizes(game: str, carry: Any) -> list[int]:
+    """Return what of a carry can be compared while cards are hidden."""
+    return [len(getattr(carry, name, ())) for name in pile_names(GAMES[game])]
+
+
+def summary(history: History, found: int) -> str:
+    """Return what was checked, in a line."""
+    title = GAMES[history.game].info.title
+    closed = sum(not one.opened for one in history.rounds)
+    seals = sum(len(one.shuffles) for one in history.rounds if one.opened)
+    return (
+        f"{title}: {len(history.rounds)} rounds and {seals} opened seals checked, "
+        f"{closed} rounds not opened yet, {found} problems. Signatures are not checked here: "
+        "that takes the key of the server that signed them."
+    )
+
+
+def main(arguments: Sequence[str] | None = None, out: TextIO | None = None) -> ExitCode:
+    """Check a file and print what is wrong with it, a line each, and a summary."""
+    parser = argparse.ArgumentParser(
+        prog="python -m cardgames.verify",
+        description="Check the exported history of a table, or a round of class Bingo.",
+    )
+    parser.add_argument("file", type=Path, help="what a table's history or a round sends as JSON")
+    path, out = parser.parse_args(arguments).file, out or sys.stdout
+    try:
+        found, said = _checked(read_json(path))
+    except Unreadable as error:
+        out.write(f"{path}: {error}.\n")
+        return ExitCode.UNREADABLE
+    out.writelines(f"{line}\n" for line in (*found, said))
+    return ExitCode.PROBLEMS if found else ExitCode.OK
+
+
+def _checked(told: Any) -> tuple[list[str], str]:
+    """Return what is wrong with a file's content, and what was checked.
+
+    Raises:
+        Unreadable: it is neither a history nor a round of class Bingo.
+    """
+    if not class_bingo.is_round(told):
+        history = read(told)
+        found = [*check(history)]
+        return found, summary(history, len(found))
+    try:
+        found = [*class_bingo.check(told)]
+    except ValueError as error:
+        raise Unreadable(str(error)) from None
+    return found, class_bingo.summary(told, len(found))
+
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -13,6 +13,8 @@ from cardgames.cards import Card
 _NO_CARDS: Final = (int, bool, str, type(None))
 """Types of values that are no card and have none in them."""
 
+_SERIES: Final = (tuple, list, set, frozenset)
+
 
 @lru_cache(maxsize=256)
 def public_fields(view_type: Hashable) -> tuple[str, ...]:
@@ -32,7 +34,7 @@ def _collect(value: Any, found: set[Card]) -> None:
     kind = type(value)
     if kind is Card:
         found.add(value)
-    elif issubclass(kind, tuple | list | set | frozenset):
+    elif issubclass(kind, _SERIES):
         for one in value:
             if type(one) is Card:
                 found.add(one)

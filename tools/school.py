@@ -22,6 +22,7 @@ PAGES: Final = ("simple-21", "blackjack", "one-deck")
 NOTEBOOKS: Final = 5
 """One student in so many plays in JSON."""
 
+_WITHOUT_BODY: Final = (204, 304)
 _SETTLES: Final = 0.1
 _JSON: Final = "Accept: application/json\r\n"
 
@@ -30,8 +31,20 @@ class Answer(NamedTuple):
     """What came back for one request."""
 
     status: int
-    cookie: str
+    headers: Mapping[str, str]
+    """By their names in small letters."""
+
     body: bytes
+
+    @property
+    def cookie(self) -> str:
+        """The cookie that was set; empty for none."""
+        return self.headers.get("set-cookie", "").partition(";")[0]
+
+    @property
+    def json(self) -> Any:
+        """The body, read as JSON."""
+        return json.loads(self.body)
 
 
 class Away(Exception):
@@ -56,7 +69,7 @@ class Connection:
         form = f"Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {len(body)}\r\n"
         request = (
             f"{method} {self._prefix}{path} HTTP/1.1\r\nHost: 127.0.0.1:{self._port}\r\n"
-            f"{headers}{form if body else ''}\r\n{body}"
+            f"{headers}{form if method == 'POST' else ''}\r\n{body}"
         )
         try:
             answer = await asyncio.wait_for(self._exchange(request.encode()), 30)
@@ -79,12 +92,16 @@ class Connection:
         reader, writer = self._streams
         writer.write(request)
         head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
-        cookie = re.search(r"(?im)^set-cookie: ([^;]+)", head)
-        length = re.search(r"(?im)^content-length: (\d+)", head)
-        body = await reader.readexactly(int(length[1])) if length else await _chunks(reader)
-        if re.search(r"(?im)^connection: close", head):
+        status, found = int(head[9:12]), re.findall(r"(?m)^([A-Za-z-]+): (.*?)\r$", head)
+        headers = {name.lower(): value for name, value in found}
+        body = b""
+        if "content-length" in headers:
+            body = await reader.readexactly(int(headers["content-length"]))
+        elif status not in _WITHOUT_BODY:
+            body = await _chunks(reader)
+        if headers.get("connection", "").lower() == "close":
             self.close()
-        return Answer(int(head[9:12]), cookie[1] if cookie else "", body)
+        return Answer(status, headers, body)
 
 
 async def _chunks(reader: asyncio.StreamReader) -> bytes:
@@ -179,7 +196,7 @@ class Student:
     async def _look(self) -> None:
         """Look at the table, after sitting down or after a move without an answer."""
         answer = await self._ask("GET", _JSON)
-        table = json.loads(answer.body)
+        table = answer.json
         if table["step"] == self._step + 1 and self._in_doubt:
             self._tally.played_unseen += 1
             self._step += 1
@@ -216,7 +233,7 @@ class Student:
         answer = await self._post(_JSON, form)
         if answer.status != 200:
             return answer.status
-        self._table = json.loads(answer.body)
+        self._table = answer.json
         self._arrived(self._table["step"], self._step + 1)
         if name == "hit" and self._table["view"]["phase"] == "playing":
             drawn = _hand(self._table) - _hand(before)
@@ -270,7 +287,7 @@ async def school(
     """
     tally = Tally()
     lobby = Connection(port, prefix)
-    tables = json.loads((await lobby.ask("GET", "/", _JSON)).body)["tables"]
+    tables = (await lobby.ask("GET", "/", _JSON)).json["tables"]
     lobby.close()
     slugs = [table["game"] for table in tables]
 

@@ -8,6 +8,7 @@ Every chart has its numbers as a table too.
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from typing import Final, NamedTuple
 
@@ -21,6 +22,9 @@ MAX_ROWS: Final = 12
 """So many rows of a line's table are shown at most."""
 
 _STEPS: Final = (1, 2, 5, 10)
+
+_REMEMBERED: Final = 2_048
+"""So many steps of a line, axes and numbers are remembered: charts of short courses share them."""
 
 Point = tuple[int, int]
 
@@ -233,11 +237,14 @@ def line_plot(
 def _path(points: Sequence[Point], top: int) -> str:
     """Return points as an SVG path, whose numbers grow downwards."""
     x, y = points[0]
-    steps = (
-        f"l{right - left}{low - high:+d}".replace("+", " ")
-        for (left, low), (right, high) in pairwise(points)
-    )
+    steps = [_step(right - left, low - high) for (left, low), (right, high) in pairwise(points)]
     return f"M{x} {top - y}{''.join(steps)}"
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _step(right: int, down: int) -> str:
+    """Return one step of a path; most paths have the same few."""
+    return f"l{right}{down:+d}".replace("+", " ")
 
 
 def _axis(highest: float, most: int = MAX_TICKS) -> tuple[float, int]:
@@ -258,6 +265,7 @@ def _round_step(least: float) -> float:
     return min(step for step in steps if step >= least * (1 - 1e-9))
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def _whole_ticks(low: int, high: int, most: int = MAX_TICKS) -> tuple[Tick, ...]:
     """Return ticks at round whole numbers from one to another.
 
@@ -269,6 +277,7 @@ def _whole_ticks(low: int, high: int, most: int = MAX_TICKS) -> tuple[Tick, ...]
     return tuple(Tick(_percent(mark - low, high - low), _whole(mark)) for mark in marks)
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def _whole(number: int) -> Text:
     return format_number(number, ",")
 

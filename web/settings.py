@@ -117,10 +117,9 @@ class Settings:
         >>> Settings.misspelt({"ALOWED_HOSTS": "cards.example.edu", "HOME": "/root"})
         ['ALOWED_HOSTS is no setting, and is not read. Is ALLOWED_HOSTS meant?']
         """
-        reader = _Reader({})
-        cls._read(reader)
-        unknown = sorted(environment.keys() - reader.names)
-        meant = {name: get_close_matches(name.upper(), reader.names, 1, _ALIKE) for name in unknown}
+        known = cls.names()
+        unknown = sorted(environment.keys() - known)
+        meant = {name: get_close_matches(name.upper(), known, 1, _ALIKE) for name in unknown}
         return [
             f"{name} is no setting, and is not read. Is {close[0]} meant?"
             for name, close in meant.items()

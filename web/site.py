@@ -10,9 +10,9 @@ from cardgames.text import Text, comma_join
 from web.http import i18n
 from web.http.addresses import safe_redirect
 from web.http.preferences import CHOICES, COOKIE, Preferences, chosen, remember
-from web.http.responses import json_response, render_page, wants_json
+from web.http.responses import json_response, render_page, see_other, wants_json
 from web.settings import Settings
-from web.storage.sessions import query_store
+from web.storage.sessions import store
 from web.tables.lobby import lobby
 from web.tables.location import game_or_404
 
@@ -123,19 +123,18 @@ def choose_language() -> flask.Response:
 
 def _back() -> flask.Response:
     """Lead back to the page that a form names as its own."""
-    where = flask.request.script_root + safe_redirect(flask.request.form.get("to", ""))
-    return flask.Response(status=303, headers={"Location": where})
+    return see_other(flask.request.script_root + safe_redirect(flask.request.form.get("to", "")))
 
 
 @blueprint.get("/readyz")
 def readyz() -> flask.Response:
     """Say ``ready`` when the store takes a write, so that a move would be kept."""
-    query_store(lambda store: store.check_write())
+    store().check_write()
     return flask.Response("ready", mimetype="text/plain")
 
 
 @blueprint.get("/healthz")
 def healthz() -> flask.Response:
     """Say ``ok`` when the store answers."""
-    query_store(lambda store: store.check_read())
+    store().check_read()
     return flask.Response("ok", mimetype="text/plain")

@@ -1,6 +1,6 @@
 """A round that is over, as it is exported: everything that was hidden, and what it led to."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -43,7 +43,6 @@ class FinishedRound:
 
 def exported(round_: FinishedRound) -> dict[str, Any]:
     """Return a round as an object of JSON, which :mod:`.verify` checks."""
-    highest = max((card.number for card in round_.cards), default=0)
     return {
         "form": FORM,
         "round": round_.number,
@@ -52,12 +51,7 @@ def exported(round_: FinishedRound) -> dict[str, Any]:
         "by_hand": round_.by_hand,
         "seal": seal(round_.salt),
         "salt": round_.salt,
-        "orders": {
-            "calling": joined(calling_deck(round_.salt)),
-            "bingo": [
-                joined(bingo_deck(round_.salt, number + 1)) for number in range((highest + 1) // 2)
-            ],
-        },
+        "orders": told_orders(round_.salt, [card.number for card in round_.cards]),
         "calls": round_.calls,
         "cards": [
             {
@@ -74,6 +68,20 @@ def exported(round_: FinishedRound) -> dict[str, Any]:
         "places": [
             {"place": one.place, "call": one.call, "cards": [*one.cards]} for one in round_.places
         ],
+    }
+
+
+def told_orders(salt: str, cards: Iterable[int]) -> dict[str, Any]:
+    """Return the decks of a round, as far as some cards come from them.
+
+    Args:
+        salt: the round's.
+        cards: the numbers of the cards.
+    """
+    decks = range(1, 1 + (max(cards, default=0) + 1) // 2)
+    return {
+        "calling": joined(calling_deck(salt)),
+        "bingo": [joined(bingo_deck(salt, number)) for number in decks],
     }
 
 

@@ -9,6 +9,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, Final, NamedTuple
 
 from cardgames.grading.client import Client
+from cardgames.grading.limits import unfinished
 from cardgames.grading.requirements import Requirement, gradable
 from cardgames.grading.rubric import ONE_POINT_EACH, Rubric
 from cardgames.grading.sheets import Sheet
@@ -77,19 +78,21 @@ class Grader:
             only: the requirements to grade, if not all.
 
         """
-        begun = time.monotonic()
+        begun, budget = time.monotonic(), self._client.limits.budget
         results = []
         with self._prepared(folder) as (files, notes):
             unloadable: dict[str, str] = {}
-            unfinished: Counter[str] = Counter()
+            given_up: Counter[str] = Counter()
             for requirement in gradable(self.sheet.slug):
                 if only and requirement.id not in only:
                     continue
-                if time.monotonic() - begun > self._client.limits.budget:
-                    outcome = _not_run(self._client.limits.budget)
+                if time.monotonic() - begun > budget:
+                    outcome = unfinished(
+                        f"not run: the {budget:g} seconds for these files were over"
+                    )
                 else:
                     outcome = self._client.run(self.sheet.slug, requirement.id, files, unloadable)
-                _note_unfinished(outcome, unfinished, unloadable)
+                _note_unfinished(outcome, given_up, unloadable)
                 results.append(self._result(requirement, outcome))
         seconds = time.monotonic() - begun
         return Report(self.sheet, folder.name, tuple(results), tuple(notes), seconds)
@@ -129,21 +132,13 @@ class Grader:
 
 
 def _note_unfinished(
-    outcome: dict[str, Any], unfinished: Counter[str], unloadable: dict[str, str]
+    outcome: dict[str, Any], given_up: Counter[str], unloadable: dict[str, str]
 ) -> None:
     """Remember what did not end: a file is not imported again, a program run a few times more."""
     running = str(outcome.get("running", ""))
     if running.startswith("python "):
-        unfinished[running] += 1
-        if unfinished[running] == MOST_UNFINISHED:
+        given_up[running] += 1
+        if given_up[running] == MOST_UNFINISHED:
             unloadable[running] = f"not run again, {MOST_UNFINISHED} checks did not end"
     elif running:
         unloadable[running] = str(outcome["problem"])
-
-
-def _not_run(budget: float) -> dict[str, Any]:
-    problem = f"not run: the {budget:g} seconds for these files were over"
-    return {
-        "passed": False, "problem": problem, "called": [], "expected": "", "got": "", "notes": [],
-        "transcript": [],
-    }  # fmt: skip

@@ -1,7 +1,7 @@
 """How much time and memory a student's code may take."""
 
 from contextlib import suppress
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 MAX_FILE: Final = 10_000_000
 """Bytes of a file that a student's code may write."""
@@ -35,3 +35,16 @@ def limit_process(seconds: int, megabytes: int) -> None:
     ):
         with suppress(ValueError, OSError):  # macOS knows no limit of addresses
             resource.setrlimit(kind, (soft, hard))
+
+
+def unfinished(problem: str, running: str = "") -> dict[str, Any]:
+    """Return the outcome of a check that was not finished.
+
+    Args:
+        problem: why, in words.
+        running: what was running, if anything was.
+    """
+    return {
+        "passed": False, "problem": problem, "called": [], "expected": "", "got": "", "notes": [],
+        "transcript": [], "running": running,
+    }  # fmt: skip

@@ -22,7 +22,17 @@ def folders_of(folder: Path) -> list[Path]:
 def grade_all(
     folders: list[Path], grade: Callable[[Path], Report], out: TextIO, *, jobs: int = 1
 ) -> list[Report]:
-    """Grade every student, several at once, with a progress bar; return the reports in order."""
+    """Grade every student, with a progress bar.
+
+    Args:
+        folders: the students' own.
+        grade: how one is graded.
+        out: where the bar goes.
+        jobs: how many are graded at once.
+
+    Returns:
+        Their reports, in the folders' order.
+    """
     with progress(len(folders), out) as advance, ThreadPoolExecutor(jobs) as pool:
 
         def grade_and_tell(folder: Path) -> Report:

@@ -20,7 +20,7 @@ from tempfile import mkdtemp
 from typing import Any, Final, NoReturn
 
 from cardgames.grading.checks import CHECKS
-from cardgames.grading.limits import limit_process
+from cardgames.grading.limits import limit_process, unfinished
 from cardgames.grading.sheets import ASSIGNMENTS, SHEETS
 from cardgames.grading.trial import Failed, Trial, described
 
@@ -164,14 +164,6 @@ def _judged(said: list[Outcome], status: int, job: dict[str, Any], *, late: bool
     else:
         problem = f"it ended the process with code {code}"
     return unfinished(problem, said[-1]["running"] if said else "")
-
-
-def unfinished(problem: str, running: str = "") -> Outcome:
-    """Return the outcome of a check that was not finished, and what was running."""
-    return {
-        "passed": False, "problem": problem, "called": [], "expected": "", "got": "", "notes": [],
-        "transcript": [], "running": running,
-    }  # fmt: skip
 
 
 def main() -> None:

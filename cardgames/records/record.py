@@ -6,14 +6,15 @@ was done in it. :mod:`cardgames.records.line` writes a record as a line of text 
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from cardgames.cards import MaskedCards
+from cardgames.frozen import replace
 from cardgames.moves import Action
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Record:
     """One round of a game."""
 

@@ -1,11 +1,11 @@
-"""The player's hands in a round from a fresh deck, as the values of their cards."""
+"""Hands and rounds as the values of their cards, an ace 1."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from cardgames.cards import DECK_SIZE
-from cardgames.games.twentyone.rules import Rules, best_total
-from cardgames.simulation.strategy import CARDS_OF_VALUE, VALUES
+from cardgames.games.twentyone.rules import DEALER_STANDS, TARGET, Rules, best_total
+from cardgames.simulation.strategy import CARDS_OF_VALUE, VALUES, Decision
 
 
 def worth(hand: Sequence[int], rules: Rules) -> tuple[int, bool]:
@@ -27,3 +27,41 @@ def next_cards(hand: Sequence[int], upcard: int) -> Iterator[tuple[int, float]]:
         left = len(CARDS_OF_VALUE[value]) - seen[value]
         if left:
             yield value, left / (DECK_SIZE - seen.total())
+
+
+def round_points(
+    rules: Rules,
+    decide: Decision,
+    hand: list[int],
+    dealer: list[int],
+    upcard: int,
+    cards: Iterator[int],
+) -> int:
+    """Play a round that is dealt: 1 where the player wins, -1 where they lose, 0 for a tie.
+
+    Args:
+        rules: the table's.
+        decide: says whether the player hits.
+        hand: the player's cards; those that they draw are added.
+        dealer: the dealer's, likewise.
+        upcard: the value of the dealer's card that lies face up.
+        cards: those that come next.
+
+    Raises:
+        StopIteration: there are no more.
+    """
+    total, soft = worth(hand, rules)
+    while total <= TARGET and decide(total, soft, upcard, hand):
+        hand.append(next(cards))
+        total, soft = worth(hand, rules)
+    if total > TARGET:
+        return -1
+    if total == TARGET and rules.stay_on_21_wins:
+        return 1
+    theirs, _ = worth(dealer, rules)
+    while theirs < DEALER_STANDS:
+        dealer.append(next(cards))
+        theirs, _ = worth(dealer, rules)
+    if theirs > TARGET or total > theirs:
+        return 1
+    return -1 if theirs > total or rules.dealer_wins_ties else 0

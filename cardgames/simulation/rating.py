@@ -11,11 +11,12 @@ the difference of the two decisions.
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
 from typing import Final, NamedTuple
 
+from cardgames.advice import Chances
 from cardgames.games.twentyone.rules import TARGET, Rules
 from cardgames.simulation.chart import Cell, StrategyChart
 from cardgames.simulation.hands import chance_of, next_cards, worth
@@ -25,7 +26,7 @@ from cardgames.simulation.strategy import VALUES, stay_chances
 POINTS: Final = 100
 """A point is a hundredth of a round."""
 
-_LOST: Final = -1.0
+_BUST: Final = Chances(win=0.0, tie=0.0, lose=1.0, ev=-1.0)
 
 _ROUNDING: Final = 1e-10
 """Two decisions whose worth is closer than this, in points a round, differ by rounding alone."""
@@ -117,6 +118,25 @@ def mistakes(rules: Rules, strategy: str, upcard: int) -> tuple[Mistake, ...]:
     )
 
 
+def ends(chart: StrategyChart, upcard: int) -> Iterator[tuple[float, Chances]]:
+    """Yield how rounds with an upcard end, by a chart.
+
+    Args:
+        chart: the chart.
+        upcard: the value of the dealer's card that lies face up.
+
+    Yields:
+        For each hand that a round ends with its chance, that of the upcard with it, and what the
+        hand is worth.
+    """
+    followed = _Followed(chart, upcard)
+    for hand, chance in followed.met():
+        if sum(hand) > TARGET:
+            yield chance, _BUST
+        elif not chart.hits(followed.cell(hand)):
+            yield chance, stay_chances(chart.rules, hand, upcard)
+
+
 class _Followed:
     """The rounds with one upcard, by a chart."""
 
@@ -135,7 +155,9 @@ class _Followed:
         chances: defaultdict[Cell, list[float]] = defaultdict(list)
         hits: defaultdict[Cell, list[float]] = defaultdict(list)
         stays: defaultdict[Cell, list[float]] = defaultdict(list)
-        for hand, chance in self.reached().items():
+        for hand, chance in self.met():
+            if sum(hand) > TARGET:
+                continue
             cell = self.cell(hand)
             chances[cell].append(chance)
             hits[cell].append(chance * self.hit(hand))
@@ -161,15 +183,13 @@ class _Followed:
                 larger[_with(hand, value)] += chance * share
         return larger
 
-    def reached(self) -> dict[Values, float]:
-        """Return the hands in which a decision is open, and their chances."""
-        found: dict[Values, float] = {}
+    def met(self) -> Iterator[tuple[Values, float]]:
+        """Yield the hands to which the chart comes, those over 21 too, and their chances."""
         hands = self.dealt()
         while hands:
+            yield from hands.items()
             alive = {hand: chance for hand, chance in hands.items() if sum(hand) <= TARGET}
-            found |= alive
             hands = self.after({h: c for h, c in alive.items() if self.chart.hits(self.cell(h))})
-        return found
 
     def cell(self, hand: Values) -> Cell:
         """Return the place of the chart to which a hand belongs."""
@@ -179,7 +199,7 @@ class _Followed:
     def follow(self, hand: Values) -> float:
         """Return what a hand is worth when the chart is played from here on."""
         if sum(hand) > TARGET:
-            return _LOST
+            return _BUST.ev
         if hand not in self.follows:
             hits = self.chart.hits(self.cell(hand))
             self.follows[hand] = self.hit(hand) if hits else self.stay(hand)

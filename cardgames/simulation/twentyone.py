@@ -5,28 +5,21 @@ Cards are their values here, an ace 1: suits and the names of the court cards ch
 
 import math
 import random
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator
 from typing import Final
 
 from cardgames.advice import Chances
-from cardgames.cards import DECK_SIZE, FULL_DECK
-from cardgames.games.twentyone.rules import DEALER_STANDS, POINTS, TARGET, Rules
+from cardgames.cards import FULL_DECK
+from cardgames.games.twentyone.rules import POINTS, Rules
+from cardgames.simulation.chart import StrategyChart
 from cardgames.simulation.experiments import TwentyOneRounds, games_in, random_numbers
-from cardgames.simulation.hands import chance_of, next_cards, worth
-from cardgames.simulation.rating import mistakes
+from cardgames.simulation.hands import chance_of, next_cards, round_points
+from cardgames.simulation.rating import ends, mistakes
 from cardgames.simulation.results import TwentyOneResult, UpcardChances
-from cardgames.simulation.strategy import (
-    VALUES,
-    Decision,
-    decision,
-    odds_of,
-    stay_chances,
-)
+from cardgames.simulation.strategy import VALUES, Decision, decision, odds_of
 
 _DECK: Final = tuple(POINTS[card.rank] for card in FULL_DECK)
-_FIRST_CARDS: Final = 2
-_BUST: Final = Chances(win=0.0, tie=0.0, lose=1.0, ev=-1.0)
 
 
 def play_step(experiment: TwentyOneRounds, step: int) -> TwentyOneResult:
@@ -38,74 +31,41 @@ def play_step(experiment: TwentyOneRounds, step: int) -> TwentyOneResult:
         return TwentyOneResult(0, 0, 0, 0, (chances,), costly)
     rng = random_numbers(experiment, chunk)
     decide = decision(experiment.strategy, experiment.rules)
-    ends = Counter(
+    won = Counter(
         _play_round(experiment.rules, decide, rng) for _ in range(games_in(experiment, chunk))
     )
-    return TwentyOneResult(ends.total(), ends["win"], ends["tie"], ends["lose"], ())
+    return TwentyOneResult(won.total(), won[1], won[0], won[-1], ())
 
 
-def _play_round(rules: Rules, decide: Decision, rng: random.Random) -> str:
-    """Play a round from a fresh deck: ``win``, ``tie`` or ``lose``."""
+def _play_round(rules: Rules, decide: Decision, rng: random.Random) -> int:
+    """Play a round from a fresh deck: 1 where the player wins, -1 where they lose, 0 for a tie."""
+    cards = _drawn(rng)
+    hand = [next(cards), next(cards)]
+    dealer = [next(cards)]  # the hole card is drawn later, like any other
+    return round_points(rules, decide, hand, dealer, dealer[0], cards)
+
+
+def _drawn(rng: random.Random) -> Iterator[int]:
+    """Yield the cards of a fresh deck, each taken from anywhere in it."""
     deck = list(_DECK)
-    hand = [_draw(deck, rng), _draw(deck, rng)]
-    dealer = [_draw(deck, rng)]
-    total, soft = worth(hand, rules)
-    while total <= TARGET and decide(total, soft, dealer[0], hand):
-        hand.append(_draw(deck, rng))
-        total, soft = worth(hand, rules)
-    if total > TARGET:
-        return "lose"
-    if total == TARGET and rules.stay_on_21_wins:
-        return "win"
-    theirs = 0
-    while theirs < DEALER_STANDS:  # the hole card is drawn like any other
-        dealer.append(_draw(deck, rng))
-        theirs, _ = worth(dealer, rules)
-    if theirs > TARGET or total > theirs:
-        return "win"
-    return "lose" if theirs > total or rules.dealer_wins_ties else "tie"
-
-
-def _draw(deck: list[int], rng: random.Random) -> int:
-    """Take a card from anywhere in the deck."""
-    place = int(rng.random() * len(deck))
-    deck[place], deck[-1] = deck[-1], deck[place]
-    return deck.pop()
+    while deck:
+        place = int(rng.random() * len(deck))
+        deck[place], deck[-1] = deck[-1], deck[place]
+        yield deck.pop()
 
 
 def exact_chances(rules: Rules, strategy: str, upcard: int) -> UpcardChances:
     """Work out the chances of a round with this upcard, times the chance of the upcard."""
-    is_best = strategy.split() == ["best"]
-    ends = _best_ends(rules, upcard) if is_best else _ends(rules, decision(strategy, rules), upcard)
-    weighed = list(ends)
+    if strategy.split() == ["best"]:
+        weighed = [*_best_ends(rules, upcard)]
+    else:
+        weighed = [*ends(StrategyChart.read(rules, strategy), upcard)]
     return UpcardChances(
         upcard,
         win=math.fsum(chance * end.win for chance, end in weighed),
         tie=math.fsum(chance * end.tie for chance, end in weighed),
         lose=math.fsum(chance * end.lose for chance, end in weighed),
     )
-
-
-def _ends(rules: Rules, decide: Decision, upcard: int) -> Iterator[tuple[float, Chances]]:
-    """Follow a strategy card by card: the hands it ends with, their chances, what they are worth.
-
-    A hand is a set of cards: it is reached in as many orders as the sets it comes from.
-    """
-    hands: dict[tuple[int, ...], float] = {(): chance_of(upcard)}
-    for size in range(DECK_SIZE):
-        larger: defaultdict[tuple[int, ...], float] = defaultdict(float)
-        for hand, chance in hands.items():
-            total, soft = worth(hand, rules)
-            if total > TARGET:
-                yield chance, _BUST
-            elif size >= _FIRST_CARDS and not decide(total, soft, upcard, hand):
-                yield chance, stay_chances(rules, hand, upcard)
-            else:
-                for value, share in next_cards(hand, upcard):
-                    larger[tuple(sorted((*hand, value)))] += chance * share
-        if not larger:
-            return
-        hands = larger
 
 
 def _best_ends(rules: Rules, upcard: int) -> Iterator[tuple[float, Chances]]:

@@ -14,10 +14,10 @@ from hashlib import sha256
 from typing import Final
 
 from cardgames.cards import FULL_DECK, Cards, shuffled
-from cardgames.games.twentyone.rules import DEALER_STANDS, POINTS, TARGET
+from cardgames.games.twentyone.rules import POINTS
 from cardgames.shuffling import SaltedRandom
 from cardgames.simulation.chart import StrategyChart
-from cardgames.simulation.hands import worth
+from cardgames.simulation.hands import round_points
 
 DECKS: Final = 10_000
 """How many there are."""
@@ -69,19 +69,8 @@ def _round_result(chart: StrategyChart, cards: Iterator[int]) -> int:
     first, *dealer = next(cards), next(cards)
     hand = [first, next(cards)]
     dealer.append(next(cards))
-    upcard = dealer[1 - rules.hole]
-    total, soft = worth(hand, rules)
-    while total <= TARGET and (soft, total, upcard) in hitting:
-        hand.append(next(cards))
-        total, soft = worth(hand, rules)
-    if total > TARGET:
-        return -1
-    if total == TARGET and rules.stay_on_21_wins:
-        return 1
-    theirs, _ = worth(dealer, rules)
-    while theirs < DEALER_STANDS:
-        dealer.append(next(cards))
-        theirs, _ = worth(dealer, rules)
-    if theirs > TARGET or total > theirs:
-        return 1
-    return -1 if theirs > total or rules.dealer_wins_ties else 0
+
+    def decide(total: int, soft: bool, upcard: int, _hand: Sequence[int]) -> bool:  # noqa: FBT001
+        return (soft, total, upcard) in hitting
+
+    return round_points(rules, decide, hand, dealer, dealer[1 - rules.hole], cards)

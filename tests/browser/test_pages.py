@@ -227,3 +227,27 @@ def test_the_rules_are_read_beside_the_table(still_page: Page, site: str) -> Non
     expect(page.locator("dialog .asked")).to_be_in_viewport()
     beside.get_by_role("button", name="OK").click()
     assert page.evaluate("window.same")
+
+
+# ---- Errors --------------------------------------------------------------------------------
+
+
+def test_an_error_stands_whole_in_the_middle_of_its_felt(still_page: Page, site: str) -> None:
+    """Its sentences and the ways back, with room around them, as far from the left as the right."""
+    page = still_page
+    for size in SCREENS:
+        page.set_viewport_size({"width": size[0], "height": size[1]})
+        page.goto(f"{site}/blackjack/odds")
+        left, top, right, bottom = page.evaluate(
+            """() => {
+                const felt = document.querySelector(".felt").getBoundingClientRect();
+                const inside = [...document.querySelectorAll(".felt *")]
+                    .map(one => one.getBoundingClientRect());
+                const most = side => Math.max(...inside.map(one => one[side]));
+                const least = side => Math.min(...inside.map(one => one[side]));
+                return [least("left") - felt.left, least("top") - felt.top,
+                    felt.right - most("right"), felt.bottom - most("bottom")];
+            }"""
+        )
+        assert min(left, top, right, bottom) >= 12
+        assert abs(left - right) <= 2

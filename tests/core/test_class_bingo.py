@@ -31,7 +31,7 @@ from cardgames.class_bingo.results import (
 )
 from cardgames.games.bingo import State
 from cardgames.games.bingo.rules import CENTRE, PATTERNS, Mode, Winner, dealt, face_down_positions
-from cardgames.records.verify import ExitCode, main
+from cardgames.verify import ExitCode, main
 from tests.support.amounts import few_or_all
 
 DECKS = Path(__file__).parents[1] / "decks"
@@ -297,6 +297,7 @@ def test_every_number_wins_as_often_as_any_other_in_a_few_rounds() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.xdist_group("season")
 def test_every_number_wins_as_often_as_any_other() -> None:
     assert_even(season(100_000, 60).won, 100_000)
 
@@ -307,6 +308,7 @@ def test_a_newcomer_has_the_chance_of_everybody_else_in_a_few_rounds(joined_at: 
 
 
 @pytest.mark.slow
+@pytest.mark.xdist_group("season")
 @pytest.mark.parametrize("joined_at", NEWCOMERS)
 def test_a_newcomer_has_the_chance_of_everybody_else(joined_at: int) -> None:
     assert_a_newcomer_is_equal(season(100_000, 60), joined_at)

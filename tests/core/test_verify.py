@@ -17,9 +17,9 @@ from cardgames.cards import FULL_DECK
 from cardgames.ledger import review_round
 from cardgames.records.record import Record
 from cardgames.records.replay import replay
-from cardgames.records.verify import ExitCode, main
 from cardgames.shuffling import commitment
 from cardgames.table import Phase, Table
+from cardgames.verify import ExitCode, main
 from tests.support.amounts import few_or_all
 from tests.support.history import exported
 from tests.support.play import deck_file, play_at_random, play_rounds, salts

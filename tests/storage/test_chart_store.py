@@ -14,7 +14,7 @@ from web.classroom.storage import open_class_store
 from web.classroom.storage.charts import MAX_A_DAY, MAX_KEPT, ChartStore, NotTaken, StoredChart
 from web.classroom.storage.protocol import Change, ClassStore, Newcomer, StudentChange
 from web.classroom.storage.redis import RedisClassStore
-from web.classroom.storage.redis_insight import class_key
+from web.classroom.storage.redis_rows import class_key
 from web.classroom.storage.sqlite import SQLiteClassStore
 
 pytestmark = pytest.mark.xdist_group("class store")

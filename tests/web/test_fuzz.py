@@ -265,4 +265,4 @@ def test_random_requests_at_every_table() -> None:
 @pytest.mark.slow
 @pytest.mark.xdist_group("fuzz")
 def test_random_requests_for_longer() -> None:
-    fuzz(600, 60, Phase.generate, Phase.shrink)
+    fuzz(200, 60, Phase.generate, Phase.shrink)

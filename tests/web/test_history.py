@@ -14,9 +14,8 @@ import flask
 import pytest
 from flask.testing import FlaskClient
 
-from cardgames import GAMES
+from cardgames import GAMES, verify
 from cardgames.cards import Card
-from cardgames.records import verify
 from tests.support.site import (
     DECK,
     TWENTY_ONE,
@@ -71,7 +70,7 @@ def test_every_game_has_a_history(slug: str, client: FlaskClient) -> None:
     winner = finish(client, f"/{slug}")["view"]["winner"]
     page = client.get(f"/{slug}/history").text
     assert f">{GAMES[slug].winner_text(winner)}</a>" in page
-    assert page.count('<p class="ending">') == 1
+    assert page.count('<span class="ending">') == 1
     assert [one["result"] for one in exported(client, slug)] == [winner]
     assert look(client, f"/{slug}/history") == look(client, f"/{slug}/history.json")
 
@@ -151,7 +150,7 @@ def test_a_player_of_war_is_called_by_their_name(client: FlaskClient, names: str
     play(client, "/war", "deal", names=names)
     winner = play(client, "/war", "turn", turns="all")["view"]["winner"]
     page = client.get("/war/history").text
-    assert f'<p class="ending">{winner}</p>' in page
+    assert f'<span class="ending">{winner}</span>' in page
     assert "You won" not in page
     assert "A tie" not in page
 
@@ -237,12 +236,11 @@ def test_the_history_of_all_tables(client: FlaskClient) -> None:
     play(client, "/blackjack", "stay")
     play(client, "/simple-21", "deal", "stay")
     page = client.get("/history").text
-    for address in (
-        "/blackjack/history/1",
-        "/simple-21/history/1",
-        *(f"/{s}/history" for s in GAMES),
-    ):
-        assert page.count(f'href="{address}"') == 1
+    played = ("blackjack", "simple-21")
+    for slug in played:
+        assert page.count(f'href="/{slug}/history/1"') == 1
+    tables = {slug for slug in GAMES if f'href="/{slug}/history"' in page}
+    assert tables == {*played}  # the others would only fill a phone
     assert "1 round, <b>1–0</b>" in page  # noqa: RUF001 - the sign between scores
     told = {one["game"]: one["finished"] for one in look(client, "/history")["tables"]}
-    assert told == {slug: int(slug in ("blackjack", "simple-21")) for slug in GAMES}
+    assert told == {slug: int(slug in played) for slug in GAMES}

@@ -13,7 +13,7 @@ import flask
 import pytest
 
 from app import create_app
-from cardgames.records import verify
+from cardgames import verify
 from tests.support.old_sessions import DECISIONS, TABLES, Player, answers
 from tests.support.site import finish, look, names_of, play, session_of
 from web.settings import Settings

@@ -58,6 +58,9 @@ def test_the_pictures_of_the_pages_are_small_and_all_shown() -> None:
     taken = {str(path.relative_to(folder)): path for path in folder.rglob("*.webp")}
     shown = re.findall(r"\(pictures/([^)]+)\)", (DOCS / "look.md").read_text())
     assert sorted(taken) == sorted(shown)
-    tables = [path for name, path in taken.items() if not name.startswith("class/")]
-    assert len(tables) == 18 + 9  # five tables and the lobby: light, dark, phone; before and now
-    assert sum(path.stat().st_size for path in tables) <= 850_000
+    tables = [path for path in taken.values() if path.parent == folder]
+    assert len(tables) == 18  # five tables and the lobby: light, dark, phone
+    assert sum(path.stat().st_size for path in tables) <= 700_000
+    pairs = [path for name, path in taken.items() if name.startswith("pairs/")]
+    assert {path.name[0] for path in pairs} == {*"123456789"}  # before and now, each number
+    assert sum(path.stat().st_size for path in pairs) <= 600_000

@@ -5,31 +5,16 @@ because a worker was killed, is sent again, as a browser's user would.
 """
 
 import asyncio
-import json
-import re
 import time
 from collections.abc import Mapping
 from typing import Any, Final
 from urllib.parse import urlencode
 
+from tools.school import Answer, Away, Connection
+
 _GIVES_UP: Final = 30.0
 _PAUSE: Final = 0.05
 JSON: Final = {"Accept": "application/json"}
-
-
-class Answer:
-    """What came back for one request."""
-
-    def __init__(self, status: int, headers: Mapping[str, str], body: bytes) -> None:
-        """Take what was read."""
-        self.status = status
-        self.headers = headers
-        self.body = body
-
-    @property
-    def json(self) -> Any:
-        """The body, read as JSON."""
-        return json.loads(self.body)
 
 
 class Client:
@@ -37,9 +22,9 @@ class Client:
 
     def __init__(self, port: int) -> None:
         """Prepare to connect."""
-        self._port = port
+        self._connection = Connection(port)
         self._cookie = ""
-        self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
+        self.close = self._connection.close
         self.unanswered = 0
         """How many requests were sent again."""
 
@@ -49,58 +34,30 @@ class Client:
         form: Mapping[str, Any] | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> Answer:
-        """Send a request until it is answered, and return the answer."""
+        """Send a request until it is answered, and return the answer.
+
+        Raises:
+            Away: it was not, for half a minute.
+        """
         until = time.monotonic() + _GIVES_UP
+        method = "GET" if form is None else "POST"
         while True:
+            sent = {**(headers or {}), **({"Cookie": self._cookie} if self._cookie else {})}
+            lines = "".join(f"{name}: {value}\r\n" for name, value in sent.items())
             try:
-                answer = await asyncio.wait_for(self._exchange(path, form, headers or {}), 10)
-                if answer.status < 500 or time.monotonic() > until:
-                    return answer
-            except (OSError, EOFError, TimeoutError):
+                answer = await self._connection.ask(method, path, lines, urlencode(form or {}))
+            except Away:
                 if time.monotonic() > until:
                     raise
-            self.close()
-            self.unanswered += 1
-            await asyncio.sleep(_PAUSE)
+                self.unanswered += 1
+                await asyncio.sleep(_PAUSE)
+            else:
+                self._cookie = answer.cookie or self._cookie
+                return answer
 
     async def json(self, path: str, form: Mapping[str, Any] | None = None) -> Any:
         """Ask in JSON, and return what is told."""
         return (await self.ask(path, form, JSON)).json
-
-    def close(self) -> None:
-        """Hang up."""
-        if self._streams:
-            self._streams[1].close()
-            self._streams = None
-
-    async def _exchange(
-        self, path: str, form: Mapping[str, Any] | None, headers: Mapping[str, str]
-    ) -> Answer:
-        if self._streams is None:
-            self._streams = await asyncio.open_connection("127.0.0.1", self._port)
-        reader, writer = self._streams
-        body = urlencode(form).encode() if form is not None else b""
-        sent = {"Host": f"127.0.0.1:{self._port}", **headers}
-        if self._cookie:
-            sent["Cookie"] = self._cookie
-        if form is not None:
-            sent["Content-Type"] = "application/x-www-form-urlencoded"
-            sent["Content-Length"] = str(len(body))
-        lines = "".join(f"{name}: {value}\r\n" for name, value in sent.items())
-        method = "GET" if form is None else "POST"
-        writer.write(f"{method} {path} HTTP/1.1\r\n{lines}\r\n".encode() + body)
-        head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
-        told = {
-            name.lower(): value for name, value in re.findall(r"(?m)^([A-Za-z-]+): (.*?)\r$", head)
-        }
-        status = int(head[9:12])
-        length = 0 if status in (204, 304) else int(told.get("content-length", 0))
-        content = await reader.readexactly(length)
-        if cookie := told.get("set-cookie"):
-            self._cookie = cookie.partition(";")[0]
-        if told.get("connection", "").lower() == "close":
-            self.close()
-        return Answer(status, told, content)
 
 
 class Phone(Client):

@@ -1,17 +1,14 @@
-"""What *insight* costs those who play: part of ``make bench-class``, or ``python -m`` by itself.
+"""What *insight* costs those who play: part of ``make bench-class``.
 
 As many players as a small class play Blackjack in turns of some seconds: in one turn they are in no
 class and nothing is judged; in the next they are its students, and more rounds than theirs wait all
 the time, and are judged beside them. Told is how long a move took in both, in one run.
 """
 
-import argparse
 import asyncio
 import random
 import secrets
-import tempfile
 import time
-from pathlib import Path
 from typing import Final
 
 import msgspec
@@ -122,20 +119,3 @@ def _told(taken: list[float]) -> str:
 def judged_class(server: Server, redis: str = "", seconds: float = 60) -> str:
     """Return what a judged class costs those who play."""
     return asyncio.run(turns(server, redis, seconds))
-
-
-def main() -> None:
-    """Measure it by itself."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seconds", type=float, default=60)
-    parser.add_argument("--redis", default="", help="the address of a Redis to measure with")
-    asked = parser.parse_args()
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        Server(Path(folder), CLASSES="open", SESSION_STORE=asked.redis) as server,
-    ):
-        print(judged_class(server, asked.redis, asked.seconds))
-
-
-if __name__ == "__main__":
-    main()

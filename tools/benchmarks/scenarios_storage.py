@@ -19,7 +19,6 @@ from typing import Any, Final
 from tools.serving import Player, Server, redis_server
 
 TABLE: Final = "/blackjack"
-DAY: Final = 86_400
 POSTS: Final = 4_000
 """How many posts fill a store, and how many more are then measured."""
 

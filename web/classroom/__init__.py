@@ -3,12 +3,10 @@
 A class is data and pure functions of data and time: no process holds it, and no timer runs for it.
 """
 
-import logging
 from typing import Final
 from wsgiref.types import WSGIApplication
 
 import flask
-from werkzeug.exceptions import ServiceUnavailable
 
 from web.classroom import (
     card_views,
@@ -24,6 +22,7 @@ from web.classroom import (
     student_views,
     updates,
 )
+from web.classroom.access import NotAStudent, NotTheInstructor
 from web.classroom.presence import PresenceNotes
 from web.classroom.state import EXTENSION, NoClass
 from web.classroom.storage import open_class_store
@@ -34,13 +33,10 @@ from web.classroom.tournaments import views as tournament_views
 from web.http.rsgi import Early, never
 from web.settings import Settings
 from web.storage import open_jobs
-from web.storage.protocol import StoreUnavailable
 from web.tables.listeners import on_rounds_over
 
 MAKE_TASKS: Final = (judging.make_judge, tournament_judging.make_judge, make_rater)
 """What make the tasks of the process beside the server (:mod:`web.background`)."""
-
-log = logging.getLogger("cardgames.classroom")
 
 
 def register(app: flask.Flask, settings: Settings) -> None:
@@ -64,7 +60,8 @@ def register(app: flask.Flask, settings: Settings) -> None:
     for listener in (judging.note_rounds, updates.note_table):
         on_rounds_over(app, listener)
     app.register_error_handler(NoClass, entry.unknown_code)
-    app.register_error_handler(StoreUnavailable, _unavailable)
+    app.register_error_handler(NotTheInstructor, entry.not_the_instructor)
+    app.register_error_handler(NotAStudent, entry.not_a_student)
     app.cli.add_command(links.command)
     app.extensions[updates.EARLY] = updates.EarlyUpdates(
         app, settings.url_prefix, settings.allowed_hosts
@@ -78,9 +75,3 @@ def early(app: WSGIApplication) -> Early:
     """
     found: Early = getattr(app, "extensions", {}).get(updates.EARLY, never)
     return found
-
-
-def _unavailable(error: StoreUnavailable) -> flask.typing.ResponseReturnValue:
-    """Answer that nothing can be saved just now."""
-    log.error("store: %s", error)
-    return flask.current_app.handle_http_exception(ServiceUnavailable())

@@ -5,14 +5,16 @@ hash of that, so what is kept of one class says nothing of another.
 """
 
 import time
-from typing import Final, TypeVar
+from typing import Final
 
 import flask
 import msgspec
+from werkzeug.exceptions import Forbidden
 
 from web.classroom.codes import browser_hash, rejoin_code
-from web.classroom.state import ClassState, Member, class_store
-from web.storage.sessions import Session, current_session
+from web.classroom.state import ClassState, Member, class_store, load_class
+from web.storage.session_rows import keep_row, read_row
+from web.storage.sessions import current_session
 
 CLASSES_ROW: Final = "classes"
 INSTRUCTOR_ROW: Final = "class-instructor"
@@ -26,8 +28,6 @@ MAX_PASSWORDS: Final = 10
 
 MAX_LISTED: Final = 20
 """So many classes a browser is reminded of."""
-
-T = TypeVar("T")
 
 
 class Instructor(msgspec.Struct, frozen=True, array_like=True):
@@ -52,6 +52,23 @@ class Tries(msgspec.Struct, frozen=True, array_like=True):
     passwords: int = 0
 
 
+class _Outsider(Forbidden):
+    """Somebody who asks for what a class shows to others."""
+
+    def __init__(self, class_code: str) -> None:
+        """Say of which class."""
+        super().__init__()
+        self.class_code = class_code
+
+
+class NotTheInstructor(_Outsider):
+    """The browser that asks does not hold the dashboard of the class."""
+
+
+class NotAStudent(_Outsider):
+    """The browser that asks is nobody's in the class, or that of somebody who was banned."""
+
+
 def browser_of(code: str) -> str:
     """Return what stands for the browser that asks, in a class."""
     return browser_hash(code, current_session().sid)
@@ -73,9 +90,46 @@ def member_of(state: ClassState, *, is_new: bool = False) -> Member | None:
     return Member.of(stored) if stored else None
 
 
+def student_of(state: ClassState) -> Member | None:
+    """Return the student of the browser that asks, unless they are banned.
+
+    Raises:
+        StoreUnavailable: the store does not answer.
+    """
+    member = member_of(state)
+    return member if member and member.student.state != "banned" else None
+
+
+def require_student(state: ClassState) -> Member:
+    """Return the student of the browser that asks.
+
+    Raises:
+        NotAStudent: there is none, or they are banned.
+        StoreUnavailable: the store does not answer.
+    """
+    member = student_of(state)
+    if member is None:
+        raise NotAStudent(state.code)
+    return member
+
+
 def is_instructor(state: ClassState) -> bool:
     """Say whether the browser that asks holds a class's dashboard."""
     return bool(current_session().version) and browser_of(state.code) in state.room.instructors
+
+
+def led_class(code: str, *, fresh: bool = False) -> ClassState:
+    """Return a class as it stands now, if the browser that asks holds its dashboard.
+
+    Args and further errors are those of :func:`~web.classroom.state.load_class`.
+
+    Raises:
+        NotTheInstructor: it does not.
+    """
+    state = load_class(code, fresh=fresh)
+    if not is_instructor(state):
+        raise NotTheInstructor(state.code)
+    return state
 
 
 def rejoin_code_of(state: ClassState, member: Member) -> str:
@@ -95,30 +149,29 @@ def signing_keys() -> list[str]:
 
 def instructor() -> Instructor:
     """Return what the session has of an instructor."""
-    return _row(INSTRUCTOR_ROW, Instructor) or Instructor()
+    return read_row(current_session(), INSTRUCTOR_ROW, Instructor) or Instructor()
 
 
 def keep_instructor(kept: Instructor) -> None:
     """Put into the session what it has of an instructor."""
-    current_session()[INSTRUCTOR_ROW] = msgspec.Raw(msgspec.msgpack.encode(kept))
+    keep_row(current_session(), INSTRUCTOR_ROW, kept)
 
 
 def known_classes() -> tuple[str, ...]:
     """Return the codes of the classes that the browser has joined, the newest last."""
-    return _row(CLASSES_ROW, tuple[str, ...]) or ()
+    return read_row(current_session(), CLASSES_ROW, tuple[str, ...]) or ()
 
 
 def remember_class(code: str) -> None:
     """Put a class into the session, as the newest."""
     others = (other for other in known_classes() if other != code)
-    kept = (*others, code)[-MAX_LISTED:]
-    current_session()[CLASSES_ROW] = msgspec.Raw(msgspec.msgpack.encode(kept))
+    keep_row(current_session(), CLASSES_ROW, (*others, code)[-MAX_LISTED:])
 
 
 def forget_class(code: str) -> None:
     """Take a class out of the session."""
     kept = tuple(other for other in known_classes() if other != code)
-    current_session()[CLASSES_ROW] = msgspec.Raw(msgspec.msgpack.encode(kept))
+    keep_row(current_session(), CLASSES_ROW, kept)
 
 
 def may_guess() -> bool:
@@ -131,21 +184,11 @@ def count_wrong(*, password: bool = False) -> None:
     """Count a code that does not exist, or a wrong password."""
     tries = _tries()
     counted = Tries(tries.minute, tries.codes + (not password), tries.passwords + password)
-    current_session()[TRIES_ROW] = msgspec.Raw(msgspec.msgpack.encode(counted))
+    keep_row(current_session(), TRIES_ROW, counted)
 
 
 def _tries() -> Tries:
     """Return what was counted in this minute."""
     minute = int(time.time()) // 60
-    tries = _row(TRIES_ROW, Tries)
+    tries = read_row(current_session(), TRIES_ROW, Tries)
     return tries if tries and tries.minute == minute else Tries(minute)
-
-
-def _row(name: str, kind: type[T]) -> T | None:
-    """Return what the session keeps under a name, if it can be read."""
-    session: Session = current_session()
-    row = session.get(name)
-    try:
-        return msgspec.msgpack.decode(row, type=kind) if row else None
-    except msgspec.MsgspecError:
-        return None

@@ -1,14 +1,16 @@
 """A student's card as its page shows it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeVar
 
 from cardgames.cards import RANK_WORDS, SUIT_WORDS, Card, Rank, Suit
 from cardgames.class_bingo.card import BingoCard
 from cardgames.class_bingo.results import Claim
-from cardgames.games.bingo.rules import CENTRE
+from cardgames.games.bingo.rules import CENTRE, SIDE
 from cardgames.text import Text, comma_join, plural
 from web.classroom import words
+from web.classroom.model import RoundData
 from web.classroom.play import marked_places, own_claim
 from web.classroom.state import ClassState, LiveRound, Member
 
@@ -20,6 +22,8 @@ MAX_NAMES: Final = 12
 
 MAX_CARDS_NAMED: Final = 3
 """So many cards that would give BINGO! are named."""
+
+Place = TypeVar("Place")
 
 _SUIT_ORDER: Final = (Suit.SPADES, Suit.HEARTS, Suit.DIAMONDS, Suit.CLUBS)
 _RANK_ORDER: Final = (*tuple(Rank)[1:], Rank.ACE)
@@ -129,7 +133,7 @@ class CardPage:
     @property
     def rows(self) -> tuple[tuple[Tile, ...], ...]:
         """The tiles, row by row."""
-        return tuple(self.tiles[start : start + 5] for start in range(0, len(self.tiles), 5))
+        return in_rows(self.tiles)
 
     @property
     def suits(self) -> tuple[ListedSuit, ...]:
@@ -209,7 +213,7 @@ def card_page(state: ClassState, member: Member, said: int | None = None) -> Car
         name=member.student.name,
         version=state.version,
         number=live.data.number,
-        kind=kind_text(live),
+        kind=kind_text(live.data),
         by_hand=live.data.by_hand,
         phase=live.phase,
         calls=live.calls,
@@ -234,10 +238,31 @@ def card_page(state: ClassState, member: Member, said: int | None = None) -> Car
     )
 
 
-def kind_text(live: LiveRound) -> Text:
+def in_rows(places: Sequence[Place]) -> tuple[tuple[Place, ...], ...]:
+    """Return the places of a grid row by row."""
+    return tuple(tuple(places[start : start + SIDE]) for start in range(0, len(places), SIDE))
+
+
+def tile_rows(card: BingoCard, calls: int) -> tuple[tuple[Tile, ...], ...]:
+    """Return a card after so many calls as it is shown to others than its student."""
+    covered, winning = card.covered(calls), card.winning(calls)
+    return in_rows(
+        [
+            Tile(
+                place,
+                one if card.covered_by[place] else None,
+                place in covered,
+                winning=place in winning,
+            )
+            for place, one in enumerate(card.grid)
+        ]
+    )
+
+
+def kind_text(round_: RoundData) -> Text:
     """Return what kind of round it is, as a heading says it."""
-    mode = words.MODES[live.data.mode]
-    return Text("{mode}, speed", mode=mode) if live.data.speed else mode
+    mode = words.MODES[round_.mode]
+    return Text("{mode}, speed", mode=mode) if round_.speed else mode
 
 
 def places_text(state: ClassState) -> str:

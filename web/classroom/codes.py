@@ -62,7 +62,15 @@ def rejoin_code(key: str, code: str, number: int, generation: int) -> str:
 
 
 def is_rejoin_code(sent: str, keys: Iterable[str], code: str, number: int, generation: int) -> bool:
-    """Say whether a code is a student's, under any of the server's keys; in constant time."""
+    """Say whether a code is a student's, in constant time.
+
+    Args:
+        sent: the code as it was typed.
+        keys: the server's keys; under any of them it may have been made.
+        code: the class's.
+        number: the student's.
+        generation: how often the student's code was renewed.
+    """
     right = [
         hmac.compare_digest(
             tidy_code(sent).encode(), rejoin_code(key, code, number, generation).encode()

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Final
 
 from cardgames.cards import Card
-from cardgames.text import Text, format_number
+from cardgames.text import Text
 from web.classroom.card_page import kind_text, names_text, places_text
 from web.classroom.deal_form import CLOCK, DealForm, deal_form
 from web.classroom.legal import legal_moves
@@ -169,7 +169,7 @@ def desk_page(  # noqa: PLR0913 - it is the whole of an instructor's page
         _row(state, one, seen.get(one.number), known.get(one.number, Score()), real, with_names)
         for one in state.members.values()
     )
-    live = state.round if state.round and state.round.is_open else None
+    live = state.open_round
     chosen = state.members.get(open_row)
     missing = _missing(real)
     desk_round = _desk_round(state, live) if live else None
@@ -224,7 +224,7 @@ def _row(
 
 
 def _details(state: ClassState, member: Member, language: str) -> StudentDetails:
-    card = state.card_of(member) if state.round and state.round.is_open else None
+    card = state.card_of(member) if state.open_round else None
     return StudentDetails(
         joined=f"{datetime.fromtimestamp(member.student.joined).astimezone():%H:%M}",
         browsers=len(member.student.browsers),
@@ -249,7 +249,7 @@ def _desk_round(state: ClassState, live: LiveRound) -> DeskRound:
     return DeskRound(
         number=live.data.number,
         phase=live.phase,
-        kind=kind_text(live),
+        kind=kind_text(live.data),
         by_hand=live.data.by_hand,
         calls=live.calls,
         left=live.left,
@@ -313,17 +313,3 @@ def _status(live: DeskRound | None) -> str:
     if live.last is None:
         return Text("The cards are dealt.")
     return Text("Called: {card}.", card=live.last.full_name)
-
-
-def percent(share: float) -> str:
-    """Write a share in whole percent; what is not nothing is at least one.
-
-    >>> percent(0.158), percent(0.0), percent(0.001)
-    ('16%', '0%', '1%')
-    """
-    return format_number(max(share, 0.01) if share > 0 else 0.0, ".0%")
-
-
-def here_text(here: int, students: int) -> Text:
-    """Say how many of a class are here."""
-    return Text("{here} of {number} here", here=here, number=students)

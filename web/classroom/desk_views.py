@@ -1,7 +1,7 @@
 """``/class/CODE/dashboard``: where an instructor runs a class, on a laptop or a phone."""
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Final
 
 import flask
 from werkzeug.exceptions import ServiceUnavailable
@@ -9,7 +9,8 @@ from werkzeug.exceptions import ServiceUnavailable
 from cardgames.cards import CardGameError
 from cardgames.text import Text
 from web.classroom import words
-from web.classroom.access import is_instructor
+from web.classroom.access import led_class
+from web.classroom.ask_page import AskPage, ask
 from web.classroom.desk_page import desk_page
 from web.classroom.documents import dashboard_document
 from web.classroom.entry import class_address
@@ -20,19 +21,36 @@ from web.classroom.play import claim_card
 from web.classroom.reach import reach
 from web.classroom.results import rounds_csv, students_csv
 from web.classroom.state import MAX_ATTEMPTS, ClassState, class_store, commit, load_class
-from web.classroom.student_views import AskPage
+from web.classroom.storage.protocol import RealNames
 from web.classroom.updates import page_version
+from web.http.addresses import asked_number
 from web.http.i18n import negotiated
 from web.http.qr import inline_qr
-from web.http.responses import json_response, render_page, sent_texts, wants_json
+from web.http.requests import current_request
+from web.http.responses import json_response, render_page, see_other, sent_texts, wants_json
 from web.storage.sessions import renew_session
 
-ASKED: Final = ("remove", "ban", "close", "forget-names", "forget")
-"""Moves that destroy something: a page of its own asks first."""
+ASKED: Final = {
+    "remove": (Text("Remove {name}? They may join again."), Text("Remove")),
+    "ban": (Text("Ban {name}? Their browser may not join this class again."), Text("Ban")),
+    "close": (
+        Text("Close the class? Nobody joins any more, and nothing is dealt."),
+        Text("Close the class"),
+    ),
+    "forget-names": (
+        Text("Forget all real names and your list? The results stay, under nicknames."),
+        Text("Forget real names"),
+    ),
+    "forget": (
+        Text(
+            "Forget the class? Its students, results and names are deleted at once, and nobody "
+            "can bring them back."
+        ),
+        Text("Forget the class"),
+    ),
+}
+"""Moves that destroy something, with the question that a page asks before, and its button."""
 
-NOT_YOURS: Final = Text(
-    "This is the dashboard of another instructor. They can hand it on to you by a link."
-)
 CLAIM: Final = "claim"
 """BINGO! said by a student with a paper card."""
 
@@ -48,9 +66,7 @@ blueprint = flask.Blueprint("class-desk", __name__)
 @blueprint.get("/class/<code>/dashboard")
 def show(code: str) -> flask.Response:
     """Show the dashboard; the class lives on from now."""
-    state = load_class(code)
-    if not is_instructor(state):
-        return not_yours(state)
+    state = led_class(code)
     renew_session()
     live_on(state)
     asked = flask.request.args.get("ask", "")
@@ -78,12 +94,10 @@ def make_move(code: str, make: Make, refuse: Refuse) -> flask.Response:
         ServiceUnavailable: the class has changed each time.
     """
     sent = sent_texts()
-    name = flask.g.move = sent.pop("move", "")
+    name = current_request().move = sent.pop("move", "")
     step = sent.pop("step", "")
     for _ in range(MAX_ATTEMPTS):
-        state = load_class(code, fresh=True)
-        if not is_instructor(state):
-            return not_yours(state)
+        state = led_class(code, fresh=True)
         if step != str(state.pulse.version):
             return refuse(state, 409, words.STALE, sent)
         try:
@@ -122,8 +136,7 @@ def _made(name: str, asked: Asked) -> flask.Response | None:
         store.delete(state.code)
         if wants_json():
             return json_response({"class": state.code, "forgotten": True})
-        where = {"Location": f"{flask.request.script_root}/class"}
-        return flask.Response(status=303, headers=where)
+        return see_other(f"{flask.request.script_root}/class")
     if name == CLAIM:
         return _claimed(asked)
     if name not in MOVES:
@@ -150,8 +163,7 @@ def _moved(code: str) -> flask.Response:
         return _answer(load_class(code))
     kept = {name: flask.request.args[name] for name in ("names",) if name in flask.request.args}
     query = "".join(f"?{name}={value}" for name, value in kept.items() if value in ("yes", "no"))
-    where = f"{class_address(code)}/dashboard{query}"
-    return flask.Response(status=303, headers={"Location": where})
+    return see_other(f"{class_address(code)}/dashboard{query}")
 
 
 def _answer(state: ClassState, status: int = 200, refusal: str = "") -> flask.Response:
@@ -161,15 +173,14 @@ def _answer(state: ClassState, status: int = 200, refusal: str = "") -> flask.Re
     seen, real = store.presence(state.code), store.real_names(state.code)
     if wants_json():
         at = {number: one.at for number, one in seen.items()}
-        answer: dict[str, Any] = dashboard_document(state, at, real.given if with_names else None)
-        return json_response(answer | {"error": refusal} if refusal else answer, status)
-    chosen = request.args.get("student", "")
+        told = dashboard_document(state, at, real.given if with_names else None)
+        return json_response(told, status, refusal)
     page = desk_page(
         state,
         seen=seen,
         real=real,
         with_names=with_names,
-        open_row=int(chosen[:6]) if chosen.isascii() and chosen.isdigit() else 0,
+        open_row=asked_number("student", 0),
         language=negotiated(),
         version=page_version(state.pulse, "desk"),
         reach=reach(),
@@ -197,44 +208,20 @@ def _handed_on(state: ClassState) -> flask.Response:
 
 def _ask(state: ClassState, what: str) -> flask.Response:
     """Ask before something is destroyed."""
-    number = flask.request.args.get("student", "")
-    member = state.members.get(int(number)) if number.isascii() and number.isdigit() else None
-    name = member.student.name if member else ""
-    questions = {
-        "remove": Text("Remove {name}? They may join again.", name=name),
-        "ban": Text("Ban {name}? Their browser may not join this class again.", name=name),
-        "close": Text("Close the class? Nobody joins any more, and nothing is dealt."),
-        "forget-names": Text(
-            "Forget all real names and your list? The results stay, under nicknames."
-        ),
-        "forget": Text(
-            "Forget the class? Its students, results and names are deleted at once, and nobody "
-            "can bring them back."
-        ),
-    }
-    labels = {
-        "remove": Text("Remove"),
-        "ban": Text("Ban"),
-        "close": Text("Close the class"),
-        "forget-names": Text("Forget real names"),
-        "forget": Text("Forget the class"),
-    }
-    fields = {"move": what, "step": str(state.pulse.version)}
+    member = state.members.get(asked_number("student", 0))
+    fields, name = {"move": what, "step": str(state.pulse.version)}, ""
     if what in ("remove", "ban"):
         if member is None:
             return _answer(state, 422, words.NOT_NOW)
-        fields["student"] = str(member.number)
+        name, fields["student"] = member.student.name, str(member.number)
+    question, label = ASKED[what]
     address = f"{class_address(state.code)}/dashboard"
-    page = AskPage(state.room.title, questions[what], address, fields, labels[what], address)
-    return render_page("class/ask.html", page=page)
+    return ask(AskPage(state.room.title, question.fill(name=name), label, address, fields, address))
 
 
-def _export(code: str, make: Any) -> flask.Response:
-    state = load_class(code)
-    if not is_instructor(state):
-        return not_yours(state)
-    response: flask.Response = make(state, class_store().real_names(state.code))
-    return response
+def _export(code: str, make: Callable[[ClassState, RealNames], flask.Response]) -> flask.Response:
+    state = led_class(code)
+    return make(state, class_store().real_names(state.code))
 
 
 def live_on(state: ClassState) -> None:
@@ -242,10 +229,3 @@ def live_on(state: ClassState) -> None:
     until = int(state.pulse.now) + state.room.days * _DAY
     if until - state.expires > _HOUR:
         class_store().touch(state.code, until)
-
-
-def not_yours(state: ClassState) -> flask.Response:
-    """Answer somebody who does not hold the dashboard of a class."""
-    if wants_json():
-        return json_response({"error": NOT_YOURS, "class": state.code}, 403)
-    return render_page("error.html", 403, sentence=NOT_YOURS)

@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from cardgames.class_bingo.card import BingoCard
-from cardgames.class_bingo.decks import bingo_deck, calling_deck
-from cardgames.class_bingo.export import joined
+from cardgames.class_bingo.export import told_orders
 from cardgames.games.bingo.rules import CENTRE
 from cardgames.text import Text
 from web.classroom.access import rejoin_code_of
 from web.classroom.legal import legal_moves
+from web.classroom.moves import ClassMove
 from web.classroom.play import marked_places, own_claim
 from web.classroom.presence import is_here
 from web.classroom.state import ClassState, LiveRound, Member
@@ -51,11 +51,7 @@ def round_document(state: ClassState) -> dict[str, Any] | None:
 def _opened(live: LiveRound) -> dict[str, Any]:
     """Return what is told of a round when it is over: its salt, and what follows from it."""
     secret = live.data.secret
-    decks = range(1, 1 + max((-(-one.card // 2) for one in live.holdings), default=0))
-    orders = {
-        "calling": joined(calling_deck(secret)),
-        "bingo": [joined(bingo_deck(secret, number)) for number in decks],
-    }
+    orders = told_orders(secret, [one.card for one in live.holdings])
     reason = {"reason": live.data.reason} if live.phase == "void" else {}
     return {"salt": secret, "orders": orders, **reason}
 
@@ -139,8 +135,12 @@ def dashboard_document(
         "step": state.pulse.version,
         "students": students,
         "round": round_document(state),
-        "moves": [
-            {"name": move.name, "label": move.label, "fields": move.fields}
-            for move in legal_moves(state).values()
-        ],
+        "moves": move_documents(legal_moves(state)),
     }
+
+
+def move_documents(moves: Mapping[str, ClassMove]) -> list[dict[str, Any]]:
+    """Return the moves that an instructor has now."""
+    return [
+        {"name": move.name, "label": move.label, "fields": move.fields} for move in moves.values()
+    ]

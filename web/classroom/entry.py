@@ -5,10 +5,24 @@ from dataclasses import dataclass
 import flask
 
 from web.classroom import words
-from web.classroom.access import count_wrong, known_classes, may_guess, member_of
+from web.classroom.access import (
+    NotAStudent,
+    NotTheInstructor,
+    count_wrong,
+    known_classes,
+    may_guess,
+    student_of,
+)
 from web.classroom.codes import is_code, tidy_code
 from web.classroom.state import NoClass, class_store, load_class
-from web.http.responses import json_response, render_page, sent_texts, wants_json
+from web.http.responses import (
+    json_response,
+    refusal,
+    render_page,
+    see_other,
+    sent_texts,
+    wants_json,
+)
 from web.storage.sessions import current_session, retry_on_conflict
 
 blueprint = flask.Blueprint("class-entry", __name__)
@@ -31,8 +45,6 @@ class EntryPage:
     typed: str
     refusal: str
     known: tuple[KnownClass, ...]
-    may_open: bool
-    """Whether classes can be opened here by whoever likes."""
 
 
 @blueprint.get("/class")
@@ -54,7 +66,7 @@ def go() -> flask.Response:
     address = class_address(code)
     if wants_json():
         return json_response({"class": code, "address": address})
-    return flask.Response(status=303, headers={"Location": address})
+    return see_other(address)
 
 
 @blueprint.get("/j")
@@ -68,7 +80,7 @@ def short() -> flask.Response:
 @blueprint.get("/J/<code>")
 def join_address(code: str) -> flask.Response:
     """Lead from what a QR code holds to its class."""
-    return flask.Response(status=303, headers={"Location": class_address(tidy_code(code))})
+    return see_other(class_address(tidy_code(code)))
 
 
 @retry_on_conflict
@@ -85,24 +97,32 @@ def unknown_code(_: NoClass | None = None) -> flask.Response:
     return entry_page(code, words.NO_SUCH_CODE.fill(code=code), 404)
 
 
-def entry_page(typed: str = "", refusal: str = "", status: int = 200) -> flask.Response:
+def not_the_instructor(error: NotTheInstructor) -> flask.Response:
+    """Answer somebody who does not hold the dashboard of a class."""
+    return refusal(words.NOT_YOURS, 403, **{"class": error.class_code})
+
+
+def not_a_student(error: NotAStudent) -> flask.Response:
+    """Lead whoever has not joined to the class's page, which says how."""
+    if wants_json():
+        return json_response({"class": error.class_code}, 403, words.JOIN_FIRST)
+    return see_other(class_address(error.class_code))
+
+
+def entry_page(typed: str = "", why: str = "", status: int = 200) -> flask.Response:
     """Answer with the field for a code.
 
     Args:
         typed: what was sent.
-        refusal: why it leads nowhere.
+        why: why it leads nowhere.
         status: the answer's.
     """
-    known = tuple(_known()) if not refusal else ()
+    known = tuple(_known()) if not why else ()
     if wants_json():
-        if refusal:
-            response = json_response({"error": refusal}, status)
-        else:
-            listed = [{"class": one.code, "title": one.title, "name": one.name} for one in known]
-            response = json_response({"classes": listed})
+        listed = [{"class": one.code, "title": one.title, "name": one.name} for one in known]
+        response = json_response({} if why else {"classes": listed}, status, why)
     else:
-        may_open = flask.current_app.config["CLASSES"] == "open"
-        page = EntryPage(typed[:12], refusal, known, may_open)
+        page = EntryPage(typed[:12], why, known)
         response = render_page("class/code.html", status, page=page)
     if status == 429:  # noqa: PLR2004 - too many requests
         response.headers["Retry-After"] = "60"
@@ -122,7 +142,6 @@ def _known() -> list[KnownClass]:
             state = load_class(code)
         except NoClass:
             continue
-        member = member_of(state)
-        if member and member.student.state != "banned":
+        if member := student_of(state):
             found.append(KnownClass(state.code, state.room.title, member.student.name))
     return found

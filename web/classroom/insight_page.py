@@ -19,8 +19,9 @@ from web.classroom.insight import (
     class_insight,
     unpack_play,
 )
-from web.classroom.results import Cell, csv_response
+from web.classroom.results import csv_response
 from web.classroom.state import ClassState, class_store
+from web.http.downloads import Cell
 from web.rounds.addresses import replay_address
 
 SHOWN: Final = 12

@@ -6,8 +6,8 @@ from typing import Final
 import flask
 from werkzeug.exceptions import NotFound
 
-from web.classroom.access import is_instructor
-from web.classroom.desk_views import live_on, not_yours
+from web.classroom.access import led_class
+from web.classroom.desk_views import live_on
 from web.classroom.insight import TableInsight
 from web.classroom.insight_page import (
     decisions_csv,
@@ -17,7 +17,7 @@ from web.classroom.insight_page import (
     students_csv,
 )
 from web.classroom.presence import is_here
-from web.classroom.state import ClassState, class_store, load_class
+from web.classroom.state import ClassState, class_store
 from web.classroom.updates import page_version
 from web.http.responses import json_response, render_page, wants_json
 from web.storage.sessions import renew_session
@@ -34,9 +34,7 @@ blueprint = flask.Blueprint("class-insight", __name__)
 @blueprint.get("/class/<code>/insight")
 def show(code: str) -> flask.Response:
     """Show how a class plays at a table; the class lives on from now."""
-    state = load_class(code)
-    if not is_instructor(state):
-        return not_yours(state)
+    state = led_class(code)
     renew_session()
     live_on(state)
     found = insight_of(state)
@@ -61,9 +59,7 @@ def show(code: str) -> flask.Response:
 @blueprint.get("/class/<code>/insight/<what>.csv")
 def spreadsheet(code: str, what: str) -> flask.Response:
     """Return the same for a spreadsheet, under nicknames: the students, or the decisions."""
-    state = load_class(code)
-    if not is_instructor(state):
-        return not_yours(state)
+    state = led_class(code)
     if what not in TABLES:
         raise NotFound
     return TABLES[what](state, insight_of(state))

@@ -66,7 +66,7 @@ def days_text(days: int) -> Text:
 
 def legal_moves(state: ClassState) -> dict[str, ClassMove]:
     """Return the moves that are possible now, by their names."""
-    live = state.round if state.round and state.round.is_open else None
+    live = state.open_round
     found: list[ClassMove] = []
 
     def add(name: str, label: Text, /, **fields: Options) -> None:

@@ -20,6 +20,7 @@ from web.classroom import words
 from web.classroom.model import EVERY, LIVES, SHOWS, FinishedData, RoundData, pack
 from web.classroom.state import ClassState, LiveRound
 from web.classroom.storage.protocol import MAX_STUDENTS, Change
+from web.http.addresses import number_in
 
 MAX_REASON: Final = 80
 MAX_ROSTER: Final = 600
@@ -66,9 +67,9 @@ class Asked:
         Raises:
             NotAllowed: there is none.
         """
-        if self.state.round is None or not self.state.round.is_open:
+        if self.state.open_round is None:
             raise NotAllowed(words.NOT_NOW)
-        return self.state.round
+        return self.state.open_round
 
     @property
     def data(self) -> RoundData:
@@ -91,11 +92,7 @@ class Asked:
         Raises:
             NotAllowed: something that is not offered.
         """
-        sent = self.fields.get(name, "") or default
-        offered = [str(value) for value in values]
-        if sent not in offered:
-            raise NotAllowed(words.BAD_FIELD.fill(name=name, values=", ".join(offered)))
-        return sent
+        return chosen(self.fields, name, values, default)
 
     def number(self, name: str, least: int, most: int) -> int:
         """Return the number in a field.
@@ -103,10 +100,7 @@ class Asked:
         Raises:
             NotAllowed: there is none between the two.
         """
-        sent = self.fields.get(name, "").strip()
-        if not (sent.isascii() and sent.isdigit() and least <= int(sent[:9]) <= most):
-            raise NotAllowed(words.BAD_NUMBER.fill(name=name, least=least, most=most))
-        return int(sent)
+        return number_from(self.fields.get(name, ""), name, least, most)
 
     def with_room(self, change: Change, **changes: Any) -> Change:
         """Return a change that writes the class anew, with other values in some fields."""
@@ -124,7 +118,7 @@ MakeMove = Callable[[Asked], Change]
 def deal(asked: Asked) -> Change:
     """Deal a round to everybody who has not stepped out."""
     state = asked.state
-    require(not state.room.closed and not (state.round and state.round.is_open))
+    require(not state.room.closed and not state.open_round)
     players = tuple(member.number for member in state.playing)
     every = int(asked.choice("every", EVERY, "8"))
     data = RoundData(
@@ -265,7 +259,7 @@ def close(asked: Asked) -> Change:
     """End the class: nobody joins any more, and nothing is dealt."""
     require(not asked.state.room.closed)
     change, data = Change(), asked.state.room.round
-    if asked.state.round and asked.state.round.is_open:
+    if asked.state.open_round:
         change, data = _ended(asked, void=True)
     return asked.with_room(change, round=data, closed=True, locked=True, show="nothing")
 
@@ -281,6 +275,36 @@ def roster(asked: Asked) -> Change:
     names = tuple(name for line in lines if (name := " ".join(line.split())[:MAX_REASON]))
     require(all(name.isprintable() for name in names) and len(names) <= MAX_ROSTER)
     return asked.with_room(Change(roster=names))
+
+
+def chosen(sent: Fields, name: str, values: tuple[Any, ...], default: str | None = None) -> str:
+    """Return what was chosen for a field of a form.
+
+    Args:
+        sent: what was sent.
+        name: the field's name.
+        values: what is offered.
+        default: what stands for a field that was left empty; without one it must be chosen.
+
+    Raises:
+        NotAllowed: something that is not offered.
+    """
+    choice, offered = sent.get(name, "") or default, [str(value) for value in values]
+    if choice not in offered:
+        raise NotAllowed(words.BAD_FIELD.fill(name=name, values=", ".join(offered)))
+    return choice
+
+
+def number_from(text: str, name: str, least: int, most: int) -> int:
+    """Return the number that was sent in a field.
+
+    Raises:
+        NotAllowed: it is none between the two.
+    """
+    number = number_in(text.strip())
+    if number is None or not least <= number <= most:
+        raise NotAllowed(words.BAD_NUMBER.fill(name=name, least=least, most=most))
+    return number
 
 
 def require(condition: bool, why: Text = words.NOT_NOW) -> None:  # noqa: FBT001 - a condition

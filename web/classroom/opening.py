@@ -33,10 +33,10 @@ from web.classroom.model import (
     pack,
     unpack,
 )
-from web.classroom.moves import NotAllowed
+from web.classroom.moves import NotAllowed, chosen, number_from
 from web.classroom.state import MAX_ATTEMPTS, class_store, commit, load_class
 from web.classroom.storage.protocol import MAX_STUDENTS, Change
-from web.http.responses import json_response, render_page, sent_texts, wants_json
+from web.http.responses import json_response, render_page, see_other, sent_texts, wants_json
 from web.storage.sessions import retry_on_conflict
 
 MAX_TITLE: Final = 60
@@ -150,7 +150,7 @@ def use_link(token: str) -> flask.Response:
     address = f"{class_address(link.code)}/dashboard"
     if wants_json():
         return json_response({"class": link.code, "dashboard": address})
-    return flask.Response(status=303, headers={"Location": address})
+    return see_other(address)
 
 
 def make_link(link: Link, lifetime: int) -> str:
@@ -179,8 +179,7 @@ def _welcome() -> flask.Response:
     keep_instructor(msgspec.structs.replace(instructor(), allowed=True))
     if wants_json():
         return json_response({"instructor": True})
-    where = {"Location": f"{flask.request.script_root}/class/new"}
-    return flask.Response(status=303, headers=where)
+    return see_other(f"{flask.request.script_root}/class/new")
 
 
 def _instructor_page(
@@ -188,8 +187,8 @@ def _instructor_page(
 ) -> flask.Response:
     config = flask.current_app.config
     if wants_json():
-        answer = {"error": refusal} if refusal else {"instructor": instructor().allowed}
-        return json_response(answer, status)
+        answer = {} if refusal else {"instructor": instructor().allowed}
+        return json_response(answer, status, refusal)
     page = InstructorPage(
         token=token,
         has_password=bool(config["INSTRUCTOR_PASSWORD"]),
@@ -214,8 +213,7 @@ def _title_of(link: Link) -> str:
 def form() -> flask.Response:
     """Show the form of a new class."""
     if not _may_open():
-        where = {"Location": f"{flask.request.script_root}/class/instructor"}
-        return flask.Response(status=303, headers=where)
+        return see_other(f"{flask.request.script_root}/class/instructor")
     return _form()
 
 
@@ -225,7 +223,7 @@ def open_class() -> flask.Response:
     """Open a class and go to its dashboard, or say why not."""
     if not _may_open():
         if wants_json():
-            return json_response({"error": NOT_AN_INSTRUCTOR}, 403)
+            return json_response({}, 403, NOT_AN_INSTRUCTOR)
         raise Forbidden
     sent = sent_texts()
     kept, today = instructor(), int(time.time()) // _DAY
@@ -248,7 +246,7 @@ def open_class() -> flask.Response:
     if wants_json():
         dashboard = f"{address}/dashboard"
         return json_response({"class": code, "address": address, "dashboard": dashboard})
-    return flask.Response(status=303, headers={"Location": f"{address}/dashboard"})
+    return see_other(f"{address}/dashboard")
 
 
 def _may_open() -> bool:
@@ -271,15 +269,14 @@ def _opened(sent: Mapping[str, str]) -> str:
     if not 1 <= len(title) <= MAX_TITLE or not title.isprintable():
         raise NotAllowed(words.NO_TITLE.fill(most=MAX_TITLE))
     students = sent.get("students", "").strip() or str(DEFAULT_STUDENTS)
-    if not (students.isascii() and students.isdigit() and 1 <= int(students[:9]) <= MAX_STUDENTS):
-        raise NotAllowed(words.BAD_NUMBER.fill(name="students", least=1, most=MAX_STUDENTS))
-    days = int(_choice(sent, "days", tuple(map(str, LIVES)), str(DEFAULT_LIFE)))
+    limit = number_from(students, "students", 1, MAX_STUDENTS)
+    days = int(chosen(sent, "days", LIVES, str(DEFAULT_LIFE)))
     now = time.time()
     for _ in range(MAX_ATTEMPTS):
         code = new_code()
         fields = (
-            *(VERSION, title, _choice(sent, "nicknames", NICKNAMES, NICKNAMES[0])),
-            *(_choice(sent, "real", REAL_NAMES, REAL_NAMES[0]), int(students), days, now),
+            *(VERSION, title, chosen(sent, "nicknames", NICKNAMES, NICKNAMES[0])),
+            *(chosen(sent, "real", REAL_NAMES, REAL_NAMES[0]), limit, days, now),
             (browser_of(code),),
         )
         room = msgspec.convert(fields, Classroom)
@@ -288,22 +285,10 @@ def _opened(sent: Mapping[str, str]) -> str:
     raise ServiceUnavailable
 
 
-def _choice(sent: Mapping[str, str], name: str, values: tuple[str, ...], default: str) -> str:
-    """Return what was chosen for a field.
-
-    Raises:
-        NotAllowed: something that is not offered.
-    """
-    chosen = sent.get(name, "") or default
-    if chosen not in values:
-        raise NotAllowed(words.BAD_FIELD.fill(name=name, values=", ".join(values)))
-    return chosen
-
-
 def _form(
     typed: Mapping[str, str] | None = None, status: int = 200, refusal: str = ""
 ) -> flask.Response:
     if wants_json():
-        return json_response({"error": refusal} if refusal else {"instructor": True}, status)
+        return json_response({} if refusal else {"instructor": True}, status, refusal)
     page = OpeningPage(typed or {}, refusal, MAX_STUDENTS)
     return render_page("class/new.html", status, page=page)

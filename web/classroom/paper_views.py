@@ -11,14 +11,15 @@ from cardgames.class_bingo.export import exported
 from cardgames.games.bingo.rules import CENTRE, Mode
 from cardgames.text import Text
 from web.classroom import words
-from web.classroom.access import is_instructor
-from web.classroom.card_page import Tile, kind_text
-from web.classroom.desk_views import NOT_YOURS
+from web.classroom.access import led_class
+from web.classroom.card_page import Tile, in_rows, kind_text, tile_rows
 from web.classroom.play import own_claim
 from web.classroom.results import finished_rounds
 from web.classroom.screen_page import short_seal
 from web.classroom.state import ClassState, LiveRound, load_class
-from web.http.responses import json_response, render_page, wants_json
+from web.http.addresses import asked_number
+from web.http.downloads import as_file
+from web.http.responses import json_response, refusal, render_page, wants_json
 
 SIZES: Final = ("a4", "letter")
 A_PAGE: Final = (4, 2)
@@ -104,17 +105,15 @@ class OpenedPage:
 @blueprint.get("/class/<code>/print")
 def show(code: str) -> flask.Response:
     """Show the cards in play from one number to another, to be printed."""
-    state = load_class(code)
-    if not is_instructor(state):
-        return _refused(NOT_YOURS)
-    live = state.round
-    if live is None or not live.is_open:
-        return _refused(words.NO_ROUND, 409)
+    state = led_class(code)
+    live = state.open_round
+    if live is None:
+        return refusal(words.NO_ROUND, 409)
     numbers = {one.card for one in live.holdings}
     highest = max(numbers, default=0)
     asked = flask.request.args
-    first = _asked("from", 1)
-    last = min(_asked("to", highest), first + MAX_PRINTED - 1)
+    first = asked_number("from", 1)
+    last = min(asked_number("to", highest), first + MAX_PRINTED - 1)
     cards = tuple(_printed(live, number) for number in sorted(numbers) if first <= number <= last)
     if wants_json():
         told = [{"number": one.number, "cards": sum(one.rows, ())} for one in cards]
@@ -140,12 +139,10 @@ def show(code: str) -> flask.Response:
 @blueprint.get("/class/<code>/check")
 def check(code: str) -> flask.Response:
     """Say whether a card has BINGO!"""
-    state = load_class(code)
-    if not is_instructor(state):
-        return _refused(NOT_YOURS)
-    live, number = state.round, _asked("card", 0)
+    state = led_class(code)
+    live, number = state.round, asked_number("card", 0)
     if live is None or number not in {one.card for one in live.holdings}:
-        return _refused(Text("Card {number} is not in play.", number=number), 404)
+        return refusal(Text("Card {number} is not in play.", number=number), 404)
     card = live.card(number)
     has_bingo = card.bingo_call <= live.calls
     if has_bingo:
@@ -163,11 +160,6 @@ def check(code: str) -> flask.Response:
                 "said": answer,
             }
         )
-    covered, winning = card.covered(live.calls), card.winning(live.calls)
-    tiles = tuple(
-        Tile(place, None if place == CENTRE else one, place in covered, winning=place in winning)
-        for place, one in enumerate(card.grid)
-    )
     page = CheckPage(
         code=state.code,
         title=state.room.title,
@@ -176,7 +168,7 @@ def check(code: str) -> flask.Response:
         name=state.name_of(number),
         has_bingo=has_bingo,
         answer=answer,
-        rows=tuple(tiles[start : start + 5] for start in range(0, len(tiles), 5)),
+        rows=tile_rows(card, live.calls),
         can_count=live.is_open
         and live.data.by_hand
         and has_bingo
@@ -196,21 +188,17 @@ def opened(code: str, number: int) -> flask.Response:
         return _sealed(state, number, address)
     told = exported(data.export())  # type: ignore[arg-type]  # it is over
     if wants_json() or flask.request.args.get("as") == "json":
-        response = json_response(told)
-        name = f'attachment; filename="{state.code}-round-{number}.json"'
-        response.headers["Content-Disposition"] = name
-        return response
+        return as_file(json_response(told), f"{state.code}-round-{number}.json")
     orders = [(Text("Calling deck"), told["orders"]["calling"])]
     orders += [
         (Text("Bingo deck {number}", number=place), order)
         for place, order in enumerate(told["orders"]["bingo"], 1)
     ]
-    mode = words.MODES[data.mode]
     page = OpenedPage(
         code=state.code,
         title=state.room.title,
         number=number,
-        kind=Text("{mode}, speed", mode=mode) if data.speed else mode,
+        kind=kind_text(data),
         seal=told["seal"],
         salt=told["salt"],
         orders=tuple(orders),
@@ -231,7 +219,7 @@ def _sealed(state: ClassState, number: int, address: str) -> flask.Response:
     if wants_json():
         return json_response({"class": state.code, "round": number, "seal": live.seal})
     page = OpenedPage(
-        state.code, state.room.title, number, kind_text(live), live.seal, "", (), address
+        state.code, state.room.title, number, kind_text(live.data), live.seal, "", (), address
     )
     return render_page("class/round.html", page=page)
 
@@ -239,16 +227,4 @@ def _sealed(state: ClassState, number: int, address: str) -> flask.Response:
 def _printed(live: LiveRound, number: int) -> PrintedCard:
     grid = live.card(number).grid
     cards = (*grid[:CENTRE], None, *grid[CENTRE + 1 :])
-    return PrintedCard(number, tuple(cards[at : at + 5] for at in range(0, len(cards), 5)))
-
-
-def _asked(name: str, default: int) -> int:
-    """Return a number that the address asks for."""
-    text = flask.request.args.get(name, "")[:6]
-    return int(text) if text.isascii() and text.isdigit() else default
-
-
-def _refused(sentence: Text, status: int = 403) -> flask.Response:
-    if wants_json():
-        return json_response({"error": sentence}, status)
-    return render_page("error.html", status, sentence=sentence)
+    return PrintedCard(number, in_rows(cards))

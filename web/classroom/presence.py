@@ -23,8 +23,6 @@ TABLES: Final[Mapping[str, str]] = {f"/{slug}": game.info.title for slug, game i
 PLACES: Final = ("", "bingo", *TABLES)
 """Where a student can be: at the class's page, at the card, or at a table."""
 
-Write = Callable[[str, Mapping[str, str]], None]
-
 
 def table_of(place: str) -> str:
     """Return the title of the table at which a student is; empty if they are at none."""

@@ -1,10 +1,8 @@
 """What came of the rounds of a class: who played, who won, and what an export tells."""
 
-import csv
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from io import StringIO
 
 import flask
 import msgspec
@@ -12,9 +10,7 @@ import msgspec
 from web.classroom.model import RoundData, unpack
 from web.classroom.state import ClassState, class_store
 from web.classroom.storage.protocol import RealNames
-from web.rounds.history import escape_csv
-
-Cell = str | int | float | None
+from web.http.downloads import Cell, csv_download
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +58,7 @@ def students_csv(state: ClassState, real: RealNames) -> flask.Response:
     for member in state.members.values():
         student, score = member.student, known.get(member.number, Score())
         name = real.given.get(member.number, "")
-        joined = _time(student.joined)
+        joined = iso_time(student.joined)
         row = (member.number, student.name, name, joined, student.state, score.rounds, score.won)
         lines.append(row)
     return csv_response(f"{state.code}-students.csv", head, lines)
@@ -83,7 +79,7 @@ def rounds_csv(state: ClassState, real: RealNames) -> flask.Response:
         }
         kind = (one.mode.value, *("yes" if yes else "no" for yes in (one.speed, one.by_hand)))
         ended = "void" if one.void else "over"
-        began = _time(one.began)
+        began = iso_time(one.began)
         for card, number, from_call in one.finished.cards:
             member = state.members.get(number)
             nickname = member.student.name if member else ""
@@ -97,15 +93,9 @@ def rounds_csv(state: ClassState, real: RealNames) -> flask.Response:
 
 def csv_response(name: str, head: Sequence[str], lines: Iterable[Sequence[Cell]]) -> flask.Response:
     """Return a table as every spreadsheet opens it: in UTF-8, marked as such at its beginning."""
-    out = StringIO("\ufeff")
-    out.seek(1)
-    writer = csv.writer(out)
-    writer.writerow(head)
-    for line in lines:
-        writer.writerow([escape_csv(cell) if isinstance(cell, str) else cell for cell in line])
-    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
-    return flask.Response(out.getvalue(), mimetype="text/csv", headers=headers)
+    return csv_download(name, (head, *lines), mark="\ufeff")
 
 
-def _time(at: float) -> str:
+def iso_time(at: float) -> str:
+    """Return a time as exports and programs are told it."""
     return datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds")

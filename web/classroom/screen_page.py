@@ -7,7 +7,7 @@ from cardgames.cards import RANK_WORDS, Card, Rank, Suit
 from cardgames.class_bingo.results import Place
 from cardgames.text import Text, plural
 from web.classroom import words
-from web.classroom.card_page import Tile
+from web.classroom.card_page import Tile, tile_rows
 from web.classroom.insight_page import ScreenInsight, screen_insight
 from web.classroom.presence import is_here, table_of
 from web.classroom.reach import Reach
@@ -187,7 +187,7 @@ def _screen_round(state: ClassState, live: LiveRound) -> ScreenRound:
             state.name_of(card),
             card,
             place,
-            _winning_rows(live, card) if len(cards) <= CARDS_SHOWN else (),
+            tile_rows(live.card(card), live.calls) if len(cards) <= CARDS_SHOWN else (),
         )
         for place, card in cards[:_MAX_WINNERS]
     )
@@ -264,21 +264,6 @@ def _board(live: LiveRound) -> tuple[tuple[BoardCell, ...], ...]:
 
     suits = SUITS[:1] if live.data.speed else SUITS
     return tuple(tuple(cell(Card(f"{rank}{suit}")) for rank in Rank) for suit in suits)
-
-
-def _winning_rows(live: LiveRound, number: int) -> tuple[tuple[Tile, ...], ...]:
-    card = live.card(number)
-    covered, winning = card.covered(live.calls), card.winning(live.calls)
-    tiles = tuple(
-        Tile(
-            place=place,
-            card=one if card.covered_by[place] else None,
-            covered=place in covered,
-            winning=place in winning,
-        )
-        for place, one in enumerate(card.grid)
-    )
-    return tuple(tiles[start : start + 5] for start in range(0, len(tiles), 5))
 
 
 def _in_a_sentence(live: LiveRound) -> Text:

@@ -155,6 +155,11 @@ class ClassState:
     round: LiveRound | None
 
     @property
+    def open_round(self) -> LiveRound | None:
+        """The newest round while it is on."""
+        return self.round if self.round and self.round.is_open else None
+
+    @property
     def students(self) -> tuple[Member, ...]:
         """The students of the class: whoever is not banned."""
         return tuple(one for one in self.members.values() if one.student.state != "banned")
@@ -250,7 +255,14 @@ def load_class(text: str, *, fresh: bool = False) -> ClassState:
 def live_round(
     data: RoundData, pulse: Pulse, members: Mapping[int, Member], claims: tuple[Claim, ...]
 ) -> LiveRound:
-    """Return a round as it stands."""
+    """Return a round as it stands.
+
+    Args:
+        data: what its class keeps of it.
+        pulse: the numbers that tell how far it is called.
+        members: the class's students by their numbers.
+        claims: what they called out, the first one first.
+    """
     if data.finished:
         finished = data.finished
         return LiveRound(

@@ -1,7 +1,6 @@
 """A class as a student finds it: the form to join, their own page, and what is kept of them."""
 
 import random
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -19,12 +18,14 @@ from web.classroom.access import (
     rejoin_code_of,
     remember_class,
 )
+from web.classroom.ask_page import AskPage, ask
 from web.classroom.codes import new_link
 from web.classroom.documents import student_document
 from web.classroom.entry import class_address
 from web.classroom.insight import play_document, total_of, unpack_play
 from web.classroom.joining import JoinForm, join, leave, rejoin, require_open
-from web.classroom.moves import NotAllowed
+from web.classroom.model import FinishedData, RoundData
+from web.classroom.moves import NotAllowed, chosen
 from web.classroom.nicknames import MAX_LENGTH, MAX_REAL_LENGTH, offers
 from web.classroom.results import Score, finished_rounds, scores
 from web.classroom.state import ClassState, Member, class_store, load_class
@@ -34,14 +35,34 @@ from web.classroom.tournaments.export import kept_of
 from web.classroom.tournaments.pages import TournamentLink, student_links
 from web.classroom.updates import asks_every, note_presence
 from web.http.i18n import negotiated
-from web.http.responses import json_response, render_page, sent_texts, wants_json
+from web.http.responses import (
+    json_response,
+    refusal,
+    render_page,
+    see_other,
+    sent_texts,
+    wants_json,
+)
 from web.storage.sessions import current_session, renew_session, retry_on_conflict
 
 RENAMED_FOR: Final = 3_600
 """For so many seconds a student is told of a new nickname."""
 
-LEAVING: Final = ("step-out", "step-in", "forget")
-JOIN_FIRST: Final = Text("Join this class first.")
+LEAVING: Final = {
+    "step-out": (
+        Text("Step out of {title}? Nothing is counted until you step in again."),
+        Text("Step out"),
+    ),
+    "step-in": (Text("Step in again?"), Text("Step in")),
+    "forget": (
+        Text(
+            "Forget you in {title}? Your nickname, your results and your real name are deleted at "
+            "once, and nobody can bring them back."
+        ),
+        Text("Forget me"),
+    ),
+}
+"""How a student can leave: the question before it, and the button that does it."""
 
 _chance: Final = random.SystemRandom()
 
@@ -120,18 +141,6 @@ class ClassPage:
         return Text("{title} is open.", title=one.title) if one else ""
 
 
-@dataclass(frozen=True, slots=True)
-class AskPage:
-    """A page that asks before something is done."""
-
-    title: str
-    question: Text
-    action: str
-    fields: Mapping[str, str]
-    label: Text
-    back: str
-
-
 @blueprint.get("/class/<code>")
 def show(code: str) -> flask.Response:
     """Show the form to join a class, or the student's own page of it."""
@@ -192,17 +201,14 @@ def leave_class(code: str) -> flask.Response:
     state = load_class(code)
     what = sent_texts().get("what", "")
     try:
-        if what not in LEAVING:
-            raise NotAllowed(words.BAD_FIELD.fill(name="what", values=", ".join(LEAVING)))
-        leave(code, what)
+        leave(code, chosen({"what": what}, "what", tuple(LEAVING)))
     except CardGameError as error:
         return join_page(state, 422, error.text)
     if what == "forget":
         forget_class(state.code)
         if wants_json():
             return json_response({"class": state.code, "student": None})
-        where = {"Location": f"{flask.request.script_root}/class"}
-        return flask.Response(status=303, headers=where)
+        return see_other(f"{flask.request.script_root}/class")
     return _welcome(load_class(code))
 
 
@@ -212,7 +218,7 @@ def kept(code: str) -> flask.Response:
     state = load_class(code)
     member = member_of(state)
     if member is None:
-        return json_response({"error": JOIN_FIRST}, 403)
+        return json_response({}, 403, words.JOIN_FIRST)
     return json_response(_kept(state, member))
 
 
@@ -220,7 +226,7 @@ def student_page(state: ClassState, member: Member, status: int = 200) -> flask.
     """Answer with a student's own page."""
     if wants_json():
         return json_response(student_document(state, member), status)
-    live = state.round if state.round and state.round.is_open else None
+    live = state.open_round
     has_real = class_store().has_real_name(state.code, member.number)
     known = scores(finished_rounds(state))
     page = ClassPage(
@@ -250,15 +256,23 @@ def student_page(state: ClassState, member: Member, status: int = 200) -> flask.
 def join_page(
     state: ClassState,
     status: int = 200,
-    refusal: str = "",
+    why: str = "",
     typed_name: str = "",
     *,
     rejoining: bool = False,
 ) -> flask.Response:
-    """Answer with the form to join a class, or in JSON with what it takes."""
+    """Answer with the form to join a class, or in JSON with what it takes.
+
+    Args:
+        state: the class.
+        status: the answer's.
+        why: why a student could not join, if they tried.
+        typed_name: the name that they had typed.
+        rejoining: it was by their code that they tried.
+    """
     offered = offers(negotiated(), taken_keys(state), _chance)
     if wants_json():
-        return json_response(_join_document(state, refusal, offered), status)
+        return json_response(_join_document(state, offered, refused=bool(why)), status, why)
     closed = ""
     try:
         require_open(state)
@@ -273,7 +287,7 @@ def join_page(
         offers=offered,
         receipt=sent_texts().get("receipt", "")[:64] or new_link(),
         typed_name=typed_name,
-        refusal="" if refusal == closed else refusal,
+        refusal="" if why == closed else why,
         closed=closed,
         rejoining=rejoining,
     )
@@ -283,10 +297,10 @@ def join_page(
     return response
 
 
-def _join_document(state: ClassState, refusal: str, offered: tuple[str, ...]) -> dict[str, Any]:
+def _join_document(state: ClassState, offered: tuple[str, ...], *, refused: bool) -> dict[str, Any]:
     """Return what a program needs to know to join a class."""
-    if refusal:
-        return {"error": refusal, "class": state.code, "offers": offered}
+    if refused:
+        return {"class": state.code, "offers": offered}
     return {
         "class": state.code,
         "title": state.room.title,
@@ -305,78 +319,35 @@ def _welcome(state: ClassState) -> flask.Response:
         return _banned(state)
     if wants_json():
         return student_page(state, member)
-    return flask.Response(status=303, headers={"Location": class_address(state.code)})
+    return see_other(class_address(state.code))
 
 
 def _banned(state: ClassState) -> flask.Response:
     """Say that the browser's student was banned."""
-    if wants_json():
-        return json_response({"error": words.BANNED, "class": state.code}, 403)
-    return render_page("error.html", 403, sentence=words.BANNED)
+    return refusal(words.BANNED, 403, **{"class": state.code})
 
 
 def _ask(state: ClassState, what: str) -> flask.Response:
     """Ask before a student leaves."""
-    questions = {
-        "step-out": Text(
-            "Step out of {title}? Nothing is counted until you step in again.",
-            title=state.room.title,
-        ),
-        "step-in": Text("Step in again?"),
-        "forget": Text(
-            "Forget you in {title}? Your nickname, your results and your real name are deleted at "
-            "once, and nobody can bring them back.",
-            title=state.room.title,
-        ),
-    }
-    labels = {
-        "step-out": Text("Step out"),
-        "step-in": Text("Step in"),
-        "forget": Text("Forget me"),
-    }
-    address = class_address(state.code)
-    page = AskPage(
-        title=state.room.title,
-        question=questions[what],
-        action=f"{address}/leave",
-        fields={"what": what},
-        label=labels[what],
-        back=address,
+    question, label = LEAVING[what]
+    address, title = class_address(state.code), state.room.title
+    fields = {"what": what}
+    return ask(
+        AskPage(title, question.fill(title=title), label, f"{address}/leave", fields, address)
     )
-    return render_page("class/ask.html", page=page)
 
 
 def _kept(state: ClassState, member: Member) -> dict[str, Any]:
     """Return all that is kept of a student; of the real name that there is one."""
-    student = member.student
-    rounds = []
-    for one in finished_rounds(state):
-        held = one.finished.cards if one.finished else ()
-        for card, number, from_call in held:
-            if one.finished and number == member.number:
-                place = next((place for place, _, at in one.finished.places if card in at), None)
-                rounds.append(
-                    {
-                        "round": one.number,
-                        "card": card,
-                        "from_call": from_call,
-                        "place": place,
-                        "void": one.void,
-                        "claims": [
-                            {"call": call, "right": since > 0}
-                            for claimed, call, _, since in one.finished.claims
-                            if claimed == card
-                        ],
-                    }
-                )
-    seen = class_store().presence(state.code).get(member.number)
+    student, store = member.student, class_store()
+    seen = store.presence(state.code).get(member.number)
     return {
         "class": state.code,
         "title": state.room.title,
         "number": member.number,
         "nickname": student.name,
         "offered": student.offered,
-        "real_name": class_store().has_real_name(state.code, member.number),
+        "real_name": store.has_real_name(state.code, member.number),
         "joined": student.joined,
         "state": student.state,
         "renamed": student.renamed or None,
@@ -386,15 +357,37 @@ def _kept(state: ClassState, member: Member) -> dict[str, Any]:
         "last_seen_at": seen.place if seen else None,
         "late_card": student.late,
         "marks": student.marks,
-        "rounds": rounds,
-        "tables": play_document(
-            unpack_play(class_store().insight.play_of(state.code, member.number))
-        ),
+        "rounds": [
+            _kept_round(one, one.finished, card, from_call)
+            for one in finished_rounds(state)
+            if one.finished
+            for card, number, from_call in one.finished.cards
+            if number == member.number
+        ],
+        "tables": play_document(unpack_play(store.insight.play_of(state.code, member.number))),
         "strategy_charts": [
             kept_chart(one)
-            for one in class_store().charts.charts(state.code)
+            for one in store.charts.charts(state.code)
             if one.student == member.number
         ],
         "tournaments": kept_of(state, member),
         "kept_until": state.expires,
+    }
+
+
+def _kept_round(
+    round_: RoundData, finished: FinishedData, card: int, from_call: int
+) -> dict[str, Any]:
+    """Return what is kept of a student's card in a round that is over."""
+    return {
+        "round": round_.number,
+        "card": card,
+        "from_call": from_call,
+        "place": next((place for place, _, cards in finished.places if card in cards), None),
+        "void": round_.void,
+        "claims": [
+            {"call": call, "right": since > 0}
+            for claimed, call, _, since in finished.claims
+            if claimed == card
+        ],
     }

@@ -24,6 +24,10 @@ PAPER_TOO_LATE: Final = Text(
 CLOSED: Final = Text("This class is over.")
 LOCKED: Final = Text("This class takes nobody new now.")
 FULL: Final = Text("This class is full.")
+NOT_YOURS: Final = Text(
+    "This is the dashboard of another instructor. They can hand it on to you by a link."
+)
+JOIN_FIRST: Final = Text("Join this class first.")
 BANNED: Final = Text("You cannot join this class.")
 TAKEN: Final = Text("{name} was just taken. Here are six others.")
 TAKEN_NAME: Final = Text("Somebody in this class is called {name}.")

@@ -21,7 +21,7 @@ from cardgames.shuffling import SALT_BYTES
 from cardgames.text import Text
 from web.http.i18n import negotiated
 from web.storage.protocol import StoreFull
-from web.storage.sessions import query_store
+from web.storage.sessions import store
 
 MAX_BYTES: Final = 1_000
 """So many bytes are kept of a deal at most."""
@@ -170,7 +170,7 @@ def keep_deal(deal: Deal, *, established: bool) -> str:
     """
     deal_id = secrets.token_hex(8)
     data = msgspec.msgpack.encode(deal)
-    kept = query_store(lambda store: store.keep_deal(deal_id, data, established=established))
+    kept = store().keep_deal(deal_id, data, established=established)
     return deal_id if kept else keep_deal(deal, established=established)
 
 
@@ -183,7 +183,7 @@ def publish(deal: Deal) -> str:
     deal_id = hashlib.sha256(b"cardgames published deal " + deal.salt).hexdigest()[:16]
     data = msgspec.msgpack.encode(deal)
     try:
-        query_store(lambda store: store.keep_deal(deal_id, data))
+        store().keep_deal(deal_id, data)
     except StoreFull:
         raise ServiceUnavailable from None
     return deal_id
@@ -193,7 +193,7 @@ def find_deal(deal_id: str) -> Deal | None:
     """Return a deal, if there is one of this id that this version of the site can play."""
     if not _is_id(deal_id):
         return None
-    data = query_store(lambda store: store.deal(deal_id))
+    data = store().deal(deal_id)
     try:
         deal = msgspec.msgpack.decode(data, type=Deal) if data else None
     except msgspec.MsgspecError:
@@ -204,7 +204,7 @@ def find_deal(deal_id: str) -> Deal | None:
 def results_of(deal_id: str) -> dict[str, PlayerResult]:
     """Return what became of a deal, by player, in the order they finished."""
     known = {}
-    for one in query_store(lambda store: store.results(deal_id)):
+    for one in store().results(deal_id):
         with suppress(msgspec.MsgspecError):  # of another version of the site
             known[one.player] = msgspec.msgpack.decode(one.data, type=PlayerResult)
     return known

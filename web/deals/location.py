@@ -13,7 +13,7 @@ however often it is added it is there once. Of a deal's results the first thousa
 import hashlib
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import ClassVar, Final
 
 import flask
@@ -24,12 +24,12 @@ from cardgames.records.record import Record
 from cardgames.table import Table
 from cardgames.text import Text
 from web.deals.deal import Deal, NoDeal, PlayedDeal, PlayerResult, find_deal, results_of
-from web.deals.summary import Standing, Summary, replayed_round, summarize
+from web.deals.summary import Summary, replayed_round, summarize
 from web.http.i18n import LANGUAGES, negotiated
 from web.http.preview import Preview, host, preview
 from web.rounds.finished import number_of_deal
 from web.storage.protocol import MAX_RESULTS, NewRound, Result
-from web.storage.sessions import Session, query_store, store
+from web.storage.sessions import Session, store
 from web.tables.location import TableLocation, TableSlot
 from web.tables.page import TablePage
 from web.tables.rows import counts_of
@@ -86,8 +86,7 @@ class DealInfo:
         return any(name in self.deck_titles for name, _ in self.deal.choices)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DealPage(TablePage):
+class DealPage(TablePage, frozen=True, kw_only=True):
     """The page of a table at a deal."""
 
     deal: DealInfo
@@ -103,8 +102,7 @@ class DealPage(TablePage):
         return False
 
 
-@dataclass(frozen=True, slots=True)
-class DealLocation(TableLocation):
+class DealLocation(TableLocation, frozen=True):
     """A player's own table at a deal."""
 
     id: str
@@ -159,8 +157,7 @@ class DealLocation(TableLocation):
 
     def page(self, session: Session, table: Table, page: TablePage) -> DealPage:
         """Return the page of the table with what there is to tell of the deal."""
-        told = {field.name: getattr(page, field.name) for field in fields(page)}
-        return DealPage(**told, deal=self.info(session, table))
+        return DealPage(**msgspec.structs.asdict(page), deal=self.info(session, table))
 
     def info(self, session: Session, table: Table) -> DealInfo:
         """Return what there is to tell of the deal."""
@@ -185,15 +182,14 @@ class DealLocation(TableLocation):
         yours = others.pop(self._player(session), None)
         own = yours or PlayerResult(table.record.result, moves_after_deal(table.record), 0)
         number = number_of_deal(self.game, self.id) if self.deal.counted else 0
-        return summarize(
-            self.deal, [*others.values()], own, Standing(number=number, kept=yours is not None)
-        )
+        everyone = [*others.values()]
+        return summarize(self.deal, everyone, own, number=number, kept=yours is not None)
 
     def _own_result(self, session: Session) -> PlayerResult | None:
         """Return what the player has made of the deal, once they have finished it."""
         if not session.version:
             return None
-        for one in query_store(lambda store: store.rounds(session.sid, PLAYED)):
+        for one in store().rounds(session.sid, PLAYED):
             with suppress(msgspec.MsgspecError):  # of another version of the site
                 played = msgspec.msgpack.decode(one.data, type=PlayedDeal)
                 if played.deal == self.id:
@@ -209,7 +205,7 @@ class DealLocation(TableLocation):
         own = self._own_result(session)
         if own is None or len(results) >= MAX_RESULTS:
             return results
-        query_store(lambda store: store.add_result(self._told(session, own)))
+        store().add_result(self._told(session, own))
         return results_of(self.id)
 
     def _told(self, session: Session, result: PlayerResult) -> Result:

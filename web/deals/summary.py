@@ -6,7 +6,7 @@ Nothing here asks a store or a session: all follows from the deal, and from what
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Final
 
 from cardgames.advice import Advisor
 from cardgames.cards import Cards
@@ -99,16 +99,6 @@ class Summary:
     shuffles: tuple[OpenedShuffle, ...]
 
 
-class Standing(NamedTuple):
-    """Where a player's result is kept."""
-
-    number: int
-    """Which round of the player's history it is; 0 for none."""
-
-    kept: bool
-    """Whether it is among everyone's."""
-
-
 @lru_cache(maxsize=64)
 def replayed_round(deal: Deal, moves: str) -> tuple[Record, Replay]:
     """Return the record of a player's round, and its replay.
@@ -121,7 +111,7 @@ def replayed_round(deal: Deal, moves: str) -> tuple[Record, Replay]:
 
 
 def summarize(
-    deal: Deal, others: list[PlayerResult], own: PlayerResult, standing: Standing
+    deal: Deal, others: list[PlayerResult], own: PlayerResult, *, number: int, kept: bool
 ) -> Summary:
     """Return all there is to tell of a deal to a player who has finished it.
 
@@ -129,7 +119,8 @@ def summarize(
         deal: the deal.
         others: what became of it, by everyone else who has finished.
         own: the player's own result.
-        standing: where that is kept.
+        number: which round of the player's history that is; 0 for none.
+        kept: whether it is among everyone's.
     """
     record, replayed = replayed_round(deal, own.moves)
     game, advisor = deal.shared.game, deal.shared.game.advisor
@@ -141,8 +132,8 @@ def summarize(
         forks=_forks(deal, advisor, everyone, own) if advisor else (),
         stop=advisor.stop_text() if advisor else "",
         analysis=_analysis(deal, coach, record, replayed) if coach else None,
-        number=standing.number,
-        kept=standing.kept,
+        number=number,
+        kept=kept,
         record=told_line(whole),
         token=to_token(record),
         decks=deal.shared.decks(),

@@ -29,8 +29,9 @@ from web.deals.location import (
     whole_address,
 )
 from web.http.qr import inline_qr
-from web.http.responses import error_page, json_response, render_page, wants_json
+from web.http.responses import json_response, refusal, render_page, see_other, wants_json
 from web.storage.protocol import ESTABLISHED, MAX_RESULTS, StoreFull
+from web.storage.session_rows import keep_row, read_row
 from web.storage.sessions import Session, current_session, retry_on_conflict
 from web.tables.page import Refusal, to_refusal
 from web.tables.views import parse_move_form, play_move, refuse, render_table
@@ -122,27 +123,27 @@ def make() -> flask.Response:
             why = Refusal(NO_ROOM if session.established else NO_ROOM_YET)
             return _form(deal.game, 503, why, sent)
     made = CreatedDeals(today, count + 1, (*made.latest, flask.g.deal)[-SHOWN:])
-    session[MADE_ROW] = msgspec.Raw(msgspec.msgpack.encode(made))
+    keep_row(session, MADE_ROW, made)
     if wants_json():
         return json_response(_told(flask.g.deal, deal))
-    return flask.Response(status=303, headers={"Location": f"{deal_address(flask.g.deal)}/link"})
+    return see_other(f"{deal_address(flask.g.deal)}/link")
 
 
 def _form(
     slug: str,
     status: int = 200,
-    refusal: Refusal | None = None,
+    why: Refusal | None = None,
     sent: Sent | None = None,
 ) -> flask.Response:
     """Return the form of a table, and the deals that this player has made."""
     yours = list(_yours())
     if wants_json():
         answer: dict[str, Any] = {"deals": [_told(*one) for one in yours]}
-        return json_response({"error": refusal.in_one_line} if refusal else answer, status)
+        return json_response({"error": why.in_one_line} if why else answer, status)
     game = GAMES.get(slug) or next(iter(GAMES.values()))
     page = DealForm(
         game=game,
-        refusal=refusal,
+        refusal=why,
         typed={name: text for name, text in (sent or {}).items() if _may_echo(game, name, text)},
     )
     return render_page(
@@ -164,11 +165,7 @@ def _may_echo(game: AnyGame, name: str, text: str | File) -> bool:
 
 
 def _made(session: Session) -> CreatedDeals:
-    row = session.get(MADE_ROW)
-    try:
-        return msgspec.msgpack.decode(row, type=CreatedDeals) if row else CreatedDeals()
-    except msgspec.MsgspecError:
-        return CreatedDeals()
+    return read_row(session, MADE_ROW, CreatedDeals) or CreatedDeals()
 
 
 def _yours() -> Iterator[tuple[str, Deal]]:
@@ -222,8 +219,7 @@ def results(deal_id: str) -> flask.Response:
     """Tell a program how the deal went: to who has not finished it, how many have."""
     location, session = deal_location(deal_id), current_session()
     if not wants_json():
-        where = f"{deal_address(deal_id)}#results"
-        return flask.Response(status=303, headers={"Location": where})
+        return see_other(f"{deal_address(deal_id)}#results")
     info = location.info(session, location.load(session).table)
     answer: dict[str, Any] = {**_told(deal_id, location.deal), "finished": info.finished}
     if summary := info.summary:
@@ -243,9 +239,7 @@ def results(deal_id: str) -> flask.Response:
 @blueprint.errorhandler(NoDeal)
 def no_deal(_: NoDeal) -> flask.Response:
     """Say why there is nothing to play here."""
-    if wants_json():
-        return json_response({"error": NO_DEAL}, 404)
-    return error_page(404, NO_DEAL)
+    return refusal(NO_DEAL, 404)
 
 
 def _told(deal_id: str, deal: Deal) -> dict[str, str]:

@@ -1,7 +1,9 @@
-"""Paths of this site, as they are written in addresses and come back from them."""
+"""Addresses of this site: paths as they are written in them, and numbers that they ask for."""
 
 from typing import Final
 from urllib.parse import quote, urlsplit
+
+import flask
 
 
 def safe_redirect(text: str) -> str:
@@ -32,5 +34,28 @@ def quote_path(path: str) -> str:
     """
     return quote(path, safe=_SIGNS)
 
+
+def number_in(text: str) -> int | None:
+    """Return the number that a text is; None where it is none, or a very long one.
+
+    >>> number_in("17"), number_in(""), number_in("-1"), number_in("1" * 10)
+    (17, None, None, None)
+    """
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= _DIGITS else None
+
+
+def asked_number(name: str, default: int) -> int:
+    """Return a number that the query of this request asks for.
+
+    Args:
+        name: the number's name.
+        default: what stands for a number that is not there, or is none.
+    """
+    found = number_in(flask.request.args.get(name, ""))
+    return default if found is None else found
+
+
+_DIGITS: Final = 9
+"""No number of ours has more."""
 
 _SIGNS: Final = "/:=,*~"

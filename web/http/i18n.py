@@ -8,7 +8,7 @@ is compiled. JSON is for programs and stays English.
 """
 
 import gettext
-import re
+import operator
 from collections.abc import Callable, Hashable, MutableMapping
 from functools import lru_cache
 from pathlib import Path
@@ -44,8 +44,10 @@ ENGLISH: Final = Catalogue()
 """The catalogue of the language that the sentences are written in."""
 
 
-_has_markup: Final = re.compile("[&<>\"']").search
-"""Finds what must be escaped in a text; most of what a page prints has nothing of it."""
+_SHORT: Final = 64
+"""Texts of so many characters at most are remembered as they are printed."""
+
+_REMEMBERED: Final = 4_096
 
 
 def printer(catalogue: Catalogue) -> Callable[[Any], str]:
@@ -58,11 +60,14 @@ def printer(catalogue: Catalogue) -> Callable[[Any], str]:
     >>> print_value("<b>"), print_value(Markup("<b>")), print_value(7)
     (Markup('&lt;b&gt;'), Markup('<b>'), '7')
     """
+    recent = lru_cache(maxsize=_REMEMBERED)(escape)
 
     def print_value(value: Any) -> str:
         kind = type(value)
         if kind is Markup:
             return cast("str", value)
+        if kind is int or kind is float:
+            return str(value)
         if kind is str:
             text = value
         elif issubclass(kind, Text) and catalogue is not ENGLISH:
@@ -71,7 +76,7 @@ def printer(catalogue: Catalogue) -> Callable[[Any], str]:
             text = str(value)
         else:
             return escape(value)
-        return escape(text) if _has_markup(text) else text
+        return recent(text) if len(text) <= _SHORT else escape(text)
 
     return print_value
 
@@ -99,6 +104,21 @@ class _Pages(CodeGenerator):
         self.visit(node.node, frame)
         self.write(f", {name}, missing)) is not missing else environment.getattr(of, {name}))")
 
+    def visit_Call(  # noqa: N802 - as above
+        self,
+        node: nodes.Call,
+        frame: Frame,
+        forward_caller: bool = False,  # noqa: FBT001, FBT002 - Jinja's own signature
+    ) -> None:
+        """Call what is called as it is.
+
+        Jinja looks first whether a function wants to be told of the context; none of ours does.
+        """
+        self.write("environment.call(")
+        self.visit(node.node, frame)
+        self.signature(node, frame, {"caller": "caller"} if forward_caller else None)
+        self.write(")")
+
     def macro_def(self, macro_ref: MacroRef, frame: Frame) -> None:
         """Make a macro a function, unless it takes more than it names."""
         takes_more = macro_ref.accesses_kwargs or macro_ref.accesses_varargs
@@ -123,35 +143,34 @@ def _macro(function: Callable[..., str], names: tuple[str, ...]) -> Callable[...
             args += tuple(named.pop(name, missing) for name in names[len(args) :])
         if named:
             raise TypeError(f"a macro has no argument {', '.join(named)}, or has it twice")
-        return Markup(function(*args))  # noqa: S704 - its template has escaped it
+        return str.__new__(Markup, function(*args))  # its template has escaped it
 
     return macro
 
 
-class _Calls(Context):
-    """What a template knows. It calls what it is given, as it is.
+class _Names(dict[str, Any]):
+    """Names and what they stand for; one that is not there stands for what Jinja calls missing."""
 
-    Jinja looks first whether a function wants to be told of the context; none of ours does.
-    """
+    def __missing__(self, _: str) -> Any:
+        return missing
 
-    def call(
-        self,
-        function: Callable[..., Any],
-        /,
-        *args: Any,
-        _block_vars: object = None,
-        _loop_vars: object = None,
-        **kwargs: Any,
-    ) -> Any:
-        return function(*args, **kwargs)
+
+class _Known(Context):
+    """What a template knows, in one dictionary: Jinja asks for each name in two."""
+
+    def __init__(self, *args: Any, **named: Any) -> None:
+        super().__init__(*args, **named)
+        self.vars: dict[str, Any] = _Names(self.parent)
+        self.resolve_or_missing = self.vars.__getitem__  # type: ignore[method-assign, assignment]
 
 
 class LocalizedEnvironment(Environment):
     """Templates that speak one language."""
 
     code_generator_class = _Pages
-    context_class = _Calls
+    context_class = _Known
     macro = staticmethod(_macro)
+    call = staticmethod(cast("Callable[..., Any]", operator.call))
     catalogue: Catalogue = ENGLISH
     print_value = staticmethod(printer(ENGLISH))
 
@@ -262,7 +281,7 @@ def catalogue(code: str) -> Catalogue:
 def negotiated() -> str:
     """Return the code of the reader's language: what they chose, or what their browser asks for."""
     request = current_request()
-    chosen = request.cookies.get(COOKIE, "")
+    chosen = request.cookie(COOKIE)
     if chosen in LANGUAGES:
         return chosen
     return _negotiate(request.environ.get("HTTP_ACCEPT_LANGUAGE", "")[:_LONGEST])

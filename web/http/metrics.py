@@ -22,6 +22,7 @@ import flask
 
 from cardgames import GAMES
 from web.http.request_log import BEGAN, OUTCOMES, outcome
+from web.http.requests import current_request
 from web.settings import Settings
 
 _SECONDS: Final = "cardgames_request_seconds_total"
@@ -86,12 +87,12 @@ class _Counters:
 
     def count(self, response: flask.Response) -> flask.Response:
         """Count the request that is being answered."""
-        request, status = flask.request, response.status_code
+        request, status = current_request(), response.status_code
         slug = (request.view_args or {}).get("slug")
         with self._lock:
             self._values[status // 100 - 1] += 1
             self._values[_PLACES[_SECONDS]] += perf_counter() - request.environ[BEGAN]
-            if slug in GAMES and "move" in flask.g:
+            if slug in GAMES and request.move is not None:
                 name = f'cardgames_moves_total{{game="{slug}",outcome="{outcome(status)}"}}'
                 self._values[_PLACES[name]] += 1
         return response

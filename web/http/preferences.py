@@ -74,7 +74,7 @@ _known = lru_cache(maxsize=256)(Preferences.of)
 
 def chosen() -> Preferences:
     """Return how the reader of this request wants the page to look."""
-    return _known(current_request().cookies.get(COOKIE, "")[:_LONGEST])
+    return _known(current_request().cookie(COOKIE)[:_LONGEST])
 
 
 def remember(answer: flask.Response, cookie: str, value: str) -> flask.Response:

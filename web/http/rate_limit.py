@@ -6,13 +6,12 @@ can do is bounded otherwise: looking writes nothing, and a first move makes them
 """
 
 from time import monotonic
-from typing import Final, cast
+from typing import Final
 
 import flask
-from flask.globals import request_ctx
 from werkzeug.exceptions import TooManyRequests
 
-from web.storage.sessions import Session
+from web.storage.sessions import session_as_read
 
 WINDOW: Final = 60.0
 """Over how many seconds requests are counted."""
@@ -37,7 +36,7 @@ class RateLimiter:
         Raises:
             TooManyRequests: its session has had its share of this minute.
         """
-        session = cast("Session", request_ctx.session)
+        session = session_as_read()
         if not session.version:
             return
         now = monotonic()

@@ -91,7 +91,7 @@ def _log_request(response: flask.Response) -> flask.Response:
     request = current_request()
     environ = request.environ
     line: dict[str, Any] = {
-        "at": _now(),
+        "at": datetime.now(UTC),
         "id": environ[_ID],
         "method": request.method[:_LONGEST],
         "path": _route(request),
@@ -101,9 +101,8 @@ def _log_request(response: flask.Response) -> flask.Response:
     slug = (request.view_args or {}).get("slug")
     if slug is not None and response.status_code != HTTPStatus.NOT_FOUND:
         line["table"] = slug
-    name = flask.g.get("move")
-    if name is not None:
-        line["move"] = name if _names_a_move(name) else "?"
+    if request.move is not None:
+        line["move"] = request.move if _names_a_move(request.move) else "?"
         line["outcome"] = outcome(response.status_code)
     _write(line)
     return response
@@ -128,7 +127,11 @@ class _Lines(logging.Handler):
     """Writes what the site's loggers say as lines of the same shape."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        line = {"at": _now(), "level": record.levelname.lower(), "message": record.getMessage()}
+        line: dict[str, Any] = {
+            "at": datetime.now(UTC),
+            "level": record.levelname.lower(),
+            "message": record.getMessage(),
+        }
         if flask.has_request_context():
             line["id"] = flask.request.environ.get(_ID, "")
         if record.exc_info and record.exc_info[1]:
@@ -139,10 +142,6 @@ class _Lines(logging.Handler):
                 for frame in reversed(traceback.extract_tb(error.__traceback__))
             )
         _write(line)
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
 def _write(line: dict[str, Any]) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from io import BytesIO
 from typing import Any, Final, cast
-from urllib.parse import parse_qsl
+from urllib.parse import unquote_plus
 
 import flask
 from flask.globals import request_ctx
@@ -26,6 +26,9 @@ _REMEMBERED: Final = 1_024
 _SHORT: Final = 512
 """If they have so many characters at most."""
 
+_SHORT_FORM: Final = 4_096
+"""A form of so many bytes is read at once: none is too large that is so short."""
+
 Cookies = ImmutableMultiDict[str, str]
 Found = dict[tuple[str, str], tuple[Rule, Mapping[str, Any]]]
 """What was found for methods and addresses."""
@@ -34,25 +37,40 @@ Found = dict[tuple[str, str], tuple[Rule, Mapping[str, Any]]]
 class Request(flask.Request):
     """A request."""
 
+    move: str | None = None
+    """The name of the move that it asks for, where it asks for one: for the log, and the counters.
+    """
+
     @cached_property
     def cookies(self) -> Cookies:
         """The cookies: a player sends the same ones with each of their requests."""
         header = self.environ.get("HTTP_COOKIE", "")
         return _recent_cookies(header) if len(header) <= _SHORT else _cookies(header)
 
+    def cookie(self, name: str) -> str:
+        """Return a cookie; nothing where there is none."""
+        # Their own get() makes an error of each that is not there, and most are not.
+        return self.cookies[name] if name in self.cookies else ""  # noqa: SIM401
+
     @cached_property
     def texts(self) -> Mapping[str, str]:
         """The text fields of a form; what it has several times is a list with commas between."""
-        if self.mimetype != FORM:
+        if not self.is_plain_form:
             return {name: ",".join(values) for name, values in self.form.lists()}
         texts: dict[str, str] = {}
         try:
             sent = self._whole_body().decode()
         except UnicodeDecodeError:
             return texts  # as Werkzeug has it
-        for name, value in parse_qsl(sent, keep_blank_values=True, errors="werkzeug.url_quote"):
+        for field in filter(None, sent.split("&")):
+            name, _, value = map(_unquoted, field.partition("="))
             texts[name] = f"{texts[name]},{value}" if name in texts else value
         return texts
+
+    @property
+    def is_plain_form(self) -> bool:
+        """Whether it is a form of texts; browsers say so in one way, and others may."""
+        return self.environ.get("CONTENT_TYPE") == FORM or self.mimetype == FORM
 
     def _whole_body(self) -> bytes:
         """Return the body, which is then there again for whoever reads it in another way.
@@ -60,11 +78,11 @@ class Request(flask.Request):
         Raises:
             HTTPException: it is too large, or was cut off.
         """
-        length, most = self.content_length, self.max_content_length
-        if length is None or (most is not None and length > most):
+        told = self.environ.get("CONTENT_LENGTH", "")
+        if not (told.isdecimal() and int(told) <= _SHORT_FORM):
             return self.get_data()
-        body = self.input_stream.read(length)
-        if len(body) < length:
+        body = self.input_stream.read(int(told))
+        if len(body) < int(told):
             raise ClientDisconnected
         self.environ["wsgi.input"] = BytesIO(body)
         return body
@@ -72,7 +90,7 @@ class Request(flask.Request):
     @property
     def uploads(self) -> Iterable[tuple[str, FileStorage]]:
         """The files of a form; one of texts alone has none."""
-        return () if self.mimetype == FORM else self.files.items(multi=True)
+        return () if self.is_plain_form else self.files.items(multi=True)
 
 
 def current_request() -> Request:
@@ -116,6 +134,11 @@ class Addresses(MapAdapter):
             found = self._found[asked] = super().match(return_rule=True)
         rule, values = found
         return rule, {**values}
+
+
+def _unquoted(text: str) -> str:
+    """Return what stands in a form for a name or a value."""
+    return unquote_plus(text, errors="werkzeug.url_quote") if "%" in text or "+" in text else text
 
 
 def _cookies(header: str) -> Cookies:

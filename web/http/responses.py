@@ -1,5 +1,6 @@
 """Two representations of everything: JSON for whoever names it, pages for everybody else."""
 
+import logging
 from collections.abc import Iterable
 from http import HTTPStatus
 from typing import Any, Final
@@ -23,12 +24,16 @@ from web.http.compression import LEAST, compressed, reads_gzip
 from web.http.i18n import templates
 from web.http.preferences import chosen
 from web.http.requests import current_request
+from web.storage.protocol import StoreUnavailable
+
+log = logging.getLogger("cardgames.responses")
 
 encoded: Final = msgspec.json.Encoder(enc_hook=str).encode
 """Writes as JSON what a game says of itself; a :class:`~cardgames.words.Text` as the text it is."""
 
+_PAGE: Final = "text/html; charset=utf-8"
 _NO_LENGTH: Final = (HTTPStatus.NO_CONTENT, HTTPStatus.NOT_MODIFIED)
-_MAY_LEAD_ON: Final = (HTTPStatus.CREATED, *range(300, 400))
+_MAY_LEAD_ON: Final = frozenset((HTTPStatus.CREATED, *range(300, 400)))
 
 _SENTENCES: Final = {
     400: Text("That request could not be understood."),
@@ -100,7 +105,7 @@ def sent_texts() -> dict[str, str]:
         BadRequest: JSON was sent that is no object, or has a text that is none.
     """
     request = current_request()
-    if request.mimetype != "application/json":
+    if request.is_plain_form or request.mimetype != "application/json":
         return {**request.texts}
     try:
         sent = request.get_json()
@@ -114,9 +119,32 @@ def sent_texts() -> dict[str, str]:
     return texts
 
 
-def json_response(answer: Any, status: int = 200) -> flask.Response:
-    """Return an answer in JSON; dataclasses, enums and tuples come out as in the contract."""
-    return _small(encoded(answer), status, "application/json")
+def json_response(answer: Any, status: int = 200, error: str = "") -> flask.Response:
+    """Return an answer in JSON; dataclasses, enums and tuples come out as in the contract.
+
+    Args:
+        answer: the answer; an object where there is an error to be told with it.
+        status: the answer's.
+        error: why what was asked was not done; empty if it was.
+    """
+    told = {**answer, "error": error} if error else answer
+    return _small(encoded(told), status, "application/json")
+
+
+def refusal(sentence: str, status: int, **more: Any) -> flask.Response:
+    """Return an answer that is a sentence and nothing else, as a page or in JSON.
+
+    The page leads back to where its address belongs.
+
+    Args:
+        sentence: why there is nothing else.
+        status: the answer's.
+        **more: what a program is told besides.
+    """
+    if wants_json():
+        return json_response(more, status, sentence)
+    game = GAMES.get(flask.request.path.strip("/").partition("/")[0])
+    return render_page("error.html", status, sentence=sentence, game=game)
 
 
 def render_page(template: str | list[str], status: int = 200, **context: Any) -> flask.Response:
@@ -143,7 +171,12 @@ def render_page(template: str | list[str], status: int = 200, **context: Any) ->
         status=status,
         **context,
     )
-    return _small(text.encode(), status, "text/html; charset=utf-8")
+    return _small(text.encode(), status, _PAGE)
+
+
+def see_other(address: str) -> flask.Response:
+    """Return an answer that leads on to an address, so that reload and back send no form again."""
+    return Response(b"", HTTPStatus.SEE_OTHER, [("Location", address)], content_type=_PAGE)
 
 
 def _small(body: bytes, status: int, kind: str) -> flask.Response:
@@ -154,13 +187,6 @@ def _small(body: bytes, status: int, kind: str) -> flask.Response:
     answer = Response(compressed(body), status, content_type=kind)
     answer.headers["Content-Encoding"] = "gzip"
     return answer
-
-
-def error_page(status: int, sentence: str) -> flask.Response:
-    """Return the page of an error, which leads back to where its address belongs."""
-    first = flask.request.path.strip("/").partition("/")[0]
-    game = GAMES.get(first)
-    return render_page("error.html", status, sentence=sentence, game=game)
 
 
 def _here(request: flask.Request) -> str:
@@ -176,6 +202,13 @@ def _here(request: flask.Request) -> str:
 def register(app: flask.Flask) -> None:
     """Give an app error pages in the look of the site, and errors in JSON."""
     app.register_error_handler(HTTPException, _error)
+    app.register_error_handler(StoreUnavailable, _unavailable)
+
+
+def _unavailable(error: StoreUnavailable) -> flask.Response:
+    """Answer that nothing can be read or saved just now."""
+    log.error("store: %s", error)
+    return _error(ServiceUnavailable())
 
 
 def _error(error: HTTPException) -> flask.Response:
@@ -185,10 +218,7 @@ def _error(error: HTTPException) -> flask.Response:
     """
     status = error.code or 500
     sentence: str = getattr(error, "sentence", "") or _SENTENCES.get(status, error.name)
-    if wants_json():
-        response = json_response({"error": sentence}, status)
-    else:
-        response = error_page(status, sentence)
+    response = refusal(sentence, status)
     if isinstance(error, ServiceUnavailable | InternalServerError):
         response.headers["Retry-After"] = "5"
     if isinstance(error, TooManyRequests):

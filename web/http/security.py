@@ -209,7 +209,7 @@ def add_headers(inner: WSGIApplication) -> WSGIApplication:
         def start(status: str, headers: list[tuple[str, str]], *failed: Any) -> Any:
             headers.extend(HEADERS)
             headers.append(("Vary", VARY))
-            if not any(name == "Cache-Control" for name, _ in headers):
+            if "Cache-Control" not in dict(headers):
                 headers.append(("Cache-Control", "no-store"))
             return start_response(status, headers, *failed)
 

@@ -23,9 +23,10 @@ from cardgames.moves import Move
 from cardgames.records.replay import replay
 from cardgames.table import Table
 from cardgames.text import Text
-from web.http.responses import render_page
-from web.rounds.finished import FinishedRound, latest_rounds
+from web.http.responses import render_page, see_other
+from web.rounds.finished import latest_rounds
 from web.rounds.worth import decisions_of, with_costs
+from web.storage.session_rows import keep_row
 from web.storage.sessions import Session, current_session, retry_on_conflict
 from web.tables.advice import Advice, advisor_of
 from web.tables.location import game_or_404
@@ -129,9 +130,8 @@ def move(slug: str) -> flask.Response:
         after = _after(game, advisor, drill, form.get("move", ""))
         if after is not drill:
             drills[slug] = after
-            session[ROW] = msgspec.Raw(msgspec.msgpack.encode(drills))
-    address = f"{flask.request.script_root}/{slug}/drill"
-    return flask.Response(status=303, headers={"Location": address})
+            keep_row(session, ROW, drills)
+    return see_other(f"{flask.request.script_root}/{slug}/drill")
 
 
 def choose_situations(costly: list[Posed], common: list[Posed], rng: random.Random) -> list[Posed]:
@@ -231,15 +231,11 @@ def _decisions(game: AnyGame, advisor: Advisor) -> Iterator[Decision]:
     unknown = [one for one in rounds if one.stored.costs is None]
     worked_out = with_costs(game, advisor, list(islice(unknown, MAX_NEW)))
     known = [one for one in rounds if one.stored.costs is not None]
-    for one in sorted((*known, *worked_out), key=_number, reverse=True):
+    for one in sorted((*known, *worked_out), key=lambda one: one.number, reverse=True):
         record = one.stored.record(game)
         costs = one.stored.costs or ()
         if len(costs) == record.steps - 1:
             yield from decisions_of(advisor, costs, record, replay(record))
-
-
-def _number(one: FinishedRound) -> int:
-    return one.number
 
 
 def _posed_table(game: AnyGame, advisor: Advisor, drill: Drill) -> Table:

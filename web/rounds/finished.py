@@ -14,7 +14,7 @@ from cardgames.records.replay import redacted, replay, told
 from cardgames.records.transcript import MAX_ROUNDS
 from cardgames.table import Phase, Table
 from web.storage.protocol import Round
-from web.storage.sessions import current_session, query_store
+from web.storage.sessions import current_session, store
 from web.tables.location import TableSlot, location_for
 from web.tables.rows import UNREADABLE
 from web.tables.stored_round import StoredRound
@@ -44,7 +44,7 @@ def finished_rounds(game: AnyGame) -> list[FinishedRound]:
     """Return the finished rounds of the player's table that can be read, the newest first.
 
     Raises:
-        ServiceUnavailable: the store does not answer.
+        StoreUnavailable: the store does not answer.
     """
     return latest_rounds(game, None)
 
@@ -53,7 +53,7 @@ def latest_rounds(game: AnyGame, most: int | None) -> list[FinishedRound]:
     """Return the last finished rounds of the player's table, the newest first.
 
     Raises:
-        ServiceUnavailable: the store does not answer.
+        StoreUnavailable: the store does not answer.
     """
     slot = _slot_of(game)
     readable = (
@@ -68,10 +68,10 @@ def finished_round(game: AnyGame, number: int) -> FinishedRound | None:
     """Return one finished round of the player's table, if it is kept and can be read.
 
     Raises:
-        ServiceUnavailable: the store does not answer.
+        StoreUnavailable: the store does not answer.
     """
     sid = current_session().sid
-    found = query_store(lambda store: store.round(sid, game.info.slug, number))
+    found = store().round(sid, game.info.slug, number)
     stored = _read(game.info.slug, found.data) if found else None
     if found is None or stored is None:
         return None
@@ -134,7 +134,7 @@ def _is_opened(number: int, stored: StoredRound, slot: TableSlot) -> bool:
 def _all_rounds(game: AnyGame) -> Iterator[tuple[Round, StoredRound | None]]:
     """Yield the finished rounds, the newest first; None for one that cannot be read."""
     sid = current_session().sid
-    for one in query_store(lambda store: store.rounds(sid, game.info.slug)):
+    for one in store().rounds(sid, game.info.slug):
         yield one, _read(game.info.slug, one.data)
 
 

@@ -1,7 +1,6 @@
 """The history of a table: its finished rounds as a page, as JSON and for a spreadsheet."""
 
-import csv
-import io
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final
@@ -18,7 +17,9 @@ from cardgames.records.replay import replay, sealed_orders
 from cardgames.records.transcript import TRANSCRIPTS
 from cardgames.shuffling import Seal, committed_text
 from cardgames.text import Text
-from web.http.responses import json_response, render_page, wants_json
+from web.http.addresses import asked_number
+from web.http.downloads import Cell, as_file, csv_download, download
+from web.http.responses import json_response, render_page, see_other, wants_json
 from web.rounds.addresses import replay_address
 from web.rounds.finished import (
     FinishedRound,
@@ -87,7 +88,7 @@ def index(slug: str) -> flask.Response:
     if wanted:
         rounds = [one for one in rounds if one.stored.winner(game) == wanted]
     pages = max(1, -(-len(rounds) // PAGE_SIZE))
-    page = min(asked_number("page"), pages)
+    page = min(page_number("page"), pages)
     shown = with_costs(game, advisor, rounds[(page - 1) * PAGE_SIZE :][:PAGE_SIZE])
     return render_page(
         "history.html",
@@ -135,27 +136,21 @@ def all_tables() -> flask.Response:
 def json_file(slug: str) -> flask.Response:
     """Send all finished rounds of a table as a file that ``cardgames.verify`` checks."""
     game = game_or_404(slug)
-    answer = json_response(_export(game, finished_rounds(game)))
-    answer.headers["Content-Disposition"] = f'attachment; filename="{slug}-history.json"'
-    return answer
+    return as_file(json_response(_export(game, finished_rounds(game))), f"{slug}-history.json")
 
 
 @blueprint.get("/<slug>/history.csv")
 def csv_file(slug: str) -> flask.Response:
     """Send all finished rounds of a table as a table for a spreadsheet."""
     game = game_or_404(slug)
-    out = io.StringIO()
-    writer = csv.writer(out)
-    writer.writerow(("round", "finished", "result", "decisions", "cost", "record"))
+    rows: list[Sequence[Cell]] = [("round", "finished", "result", "decisions", "cost", "record")]
     for one in with_costs(game, advisor_of(game), finished_rounds(game)):
         told, exported = _export_round(game, one)
         decisions = " ".join(action_word(action, game) for action in told.actions[1:])
         cost = sum(decision["cost"] for decision in exported["decisions"])
-        result = escape_csv(exported["result"])
-        row = (one.number, exported["finished"], result, decisions, round(cost, 6))
-        writer.writerow((*row, exported["record"]))
-    name = {"Content-Disposition": f'attachment; filename="{slug}-history.csv"'}
-    return flask.Response(out.getvalue(), mimetype="text/csv", headers=name)
+        row = (one.number, exported["finished"], exported["result"], decisions, round(cost, 6))
+        rows.append((*row, exported["record"]))
+    return csv_download(f"{slug}-history.csv", rows)
 
 
 @blueprint.get("/<slug>/history/<int(max=999999999):number>")
@@ -166,7 +161,7 @@ def one_round(slug: str, number: int) -> flask.Response:
     if found is None:
         raise NotFound
     record = found.stored.record(game) if found.opened else tell(game, found)[1]
-    return flask.Response(status=303, headers={"Location": replay_address(record)})
+    return see_other(replay_address(record))
 
 
 @blueprint.get("/<slug>/transcript")
@@ -175,8 +170,7 @@ def transcript(slug: str) -> flask.Response:
     if slug not in TRANSCRIPTS:
         raise NotFound
     text = TRANSCRIPTS[slug](rounds_since_cleared(game_or_404(slug)))
-    name = {"Content-Disposition": f'attachment; filename="{slug}.txt"'}
-    return flask.Response(text, mimetype="text/plain", headers=name)
+    return download(f"{slug}.txt", text, "text/plain")
 
 
 @blueprint.get("/<slug>/seals")
@@ -191,15 +185,9 @@ def seals(slug: str) -> flask.Response:
     return render_page("seals.html", game=game, sealed=closed, opened=opened)
 
 
-def asked_number(name: str) -> int:
+def page_number(name: str) -> int:
     """Return a number that the address asks for, 1 unless it is a larger one."""
-    text = flask.request.args.get(name, "")[:6]
-    return max(1, int(text)) if text.isascii() and text.isdigit() else 1
-
-
-def escape_csv(text: str) -> str:
-    """Return a text so that no spreadsheet takes it for a formula."""
-    return f"'{text}" if text[:1] in "=+-@\t\r" and text else text
+    return max(1, asked_number(name, 1))
 
 
 def _summary(game: AnyGame, one: FinishedRound) -> RoundSummary:

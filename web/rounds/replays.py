@@ -17,9 +17,9 @@ from cardgames.table import NEW, Phase, Table
 from cardgames.text import Text
 from web.http.i18n import negotiated
 from web.http.preview import Preview, host, preview
-from web.http.responses import error_page, json_response, render_page, wants_json
+from web.http.responses import json_response, refusal, render_page, wants_json
 from web.rounds.addresses import back_address, parse_token, text_in, what_if_address
-from web.rounds.history import action_text, asked_number
+from web.rounds.history import action_text, page_number
 from web.rounds.worth import review
 from web.tables.advice import advisor_of
 from web.tables.page import ShownTable
@@ -168,9 +168,9 @@ def show(token: str) -> flask.Response:
         record, signed = parse_token(token)
         replayed = replay(record)
     except InvalidRecord as error:
-        return _refused(error.text)
+        return refusal(error.text, 422)
     steps = record.steps
-    step = min(asked_number("step"), steps)
+    step = min(page_number("step"), steps)
     table, game = replayed.tables[step], replayed.last.game
     actions = [action.name for action in record.single_actions()]
     text = told_line(told(record, replayed))
@@ -252,7 +252,7 @@ def what_if(text: str) -> flask.Response:
         luck = SaltedRandom(lambda: commitment("practice", [record.game]))
         table = replay(record, luck).last
     except InvalidRecord as error:
-        return _refused(error.text)
+        return refusal(error.text, 422)
     line = told_line(told(record))
     if wants_json():
         steps = record.steps
@@ -307,13 +307,6 @@ def _beginning(address: str) -> Record:
     if not is_complete(record) or record.result or not _decides(GAMES[record.game]):
         raise InvalidRecord(NOT_FINISHED)
     return record
-
-
-def _refused(sentence: str) -> flask.Response:
-    """Answer a record that cannot be shown."""
-    if wants_json():
-        return json_response({"error": sentence}, 422)
-    return error_page(422, sentence)
 
 
 def _may_decide(table: Table) -> bool:

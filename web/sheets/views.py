@@ -6,11 +6,11 @@ import flask
 from werkzeug.exceptions import NotFound
 
 from cardgames import GAMES
-from cardgames.game import AnyGame
 from cardgames.handouts.tasks import TASKS, sample_decks
 from cardgames.records.comparison import Comparison, compare
 from cardgames.records.transcript import TRANSCRIPTS
 from cardgames.text import Text
+from web.http.downloads import download
 from web.http.responses import json_response, render_page, sent_texts, wants_json
 from web.rounds.finished import rounds_since_cleared
 from web.sheets.wheel import newest_wheel
@@ -68,7 +68,8 @@ def hold_against() -> flask.Response:
         return _page(status, slug, text[:MAX_TEXT], refusal, comparison)
     if comparison is None:
         return json_response({"error": refusal}, status)
-    return json_response({"table": slug, **comparison._asdict(), "rows": _rows(comparison)})
+    rows = [row._asdict() for row in comparison.rows]
+    return json_response({"table": slug, **comparison._asdict(), "rows": rows})
 
 
 @blueprint.get("/sheets/decks/<name>")
@@ -77,7 +78,7 @@ def deck(name: str) -> flask.Response:
     decks = sample_decks()
     if name not in decks:
         raise NotFound
-    return _file(name, decks[name].encode(), "text/plain")
+    return download(name, decks[name], "text/plain")
 
 
 @blueprint.get("/sheets/<name>.whl")
@@ -86,12 +87,7 @@ def package(name: str) -> flask.Response:
     wheel = newest_wheel()
     if wheel is None or wheel.stem != name:
         raise NotFound
-    return _file(wheel.name, wheel.read_bytes(), "application/octet-stream")
-
-
-def _file(name: str, data: bytes, mimetype: str) -> flask.Response:
-    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
-    return flask.Response(data, mimetype=mimetype, headers=headers)
+    return download(wheel.name, wheel.read_bytes(), "application/octet-stream")
 
 
 def _compared(slug: str, text: str) -> tuple[Text | None, Comparison | None]:
@@ -119,7 +115,7 @@ def _page(
         "sheets.html",
         status,
         sheets=[(GAMES[task.slug], task) for task in TASKS],
-        compared=_compared_games(),
+        compared=[GAMES[slug] for slug in TRANSCRIPTS],
         commands=COMMANDS,
         package=_package_address(),
         chosen=chosen,
@@ -127,10 +123,6 @@ def _page(
         refusal=refusal,
         comparison=comparison,
     )
-
-
-def _compared_games() -> list[AnyGame]:
-    return [GAMES[slug] for slug in TRANSCRIPTS]
 
 
 def _package_address() -> str:
@@ -160,7 +152,3 @@ def _told() -> dict[str, Any]:
         "commands": [command for command, _ in COMMANDS],
         "package": _package_address() or None,
     }
-
-
-def _rows(comparison: Comparison) -> list[dict[str, str]]:
-    return [row._asdict() for row in comparison.rows]

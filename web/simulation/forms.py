@@ -1,7 +1,7 @@
 """The forms of the lab: what they ask, and the experiment that an answer describes."""
 
 import secrets
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple
 
 from cardgames.games.bingo.rules import Mode
@@ -109,7 +109,7 @@ def grid_of(form: Mapping[str, str], start: str = "") -> tuple[GridRow, ...]:
         form: what was sent; a decision to hit is a field of its name.
         start: what the grid begins with where nothing was sent.
     """
-    grid = _grid(STARTS.get(start, STARTS["basic"]))
+    grid = _grid(STARTS.get(start, STARTS["basic"]), GRID)
     if "grid" not in form:
         return grid
     return tuple(
@@ -118,7 +118,7 @@ def grid_of(form: Mapping[str, str], start: str = "") -> tuple[GridRow, ...]:
     )
 
 
-def _grid(rows: Rows) -> tuple[GridRow, ...]:
+def _grid(rows: Rows, hands: Iterable[tuple[bool, int]]) -> tuple[GridRow, ...]:
     """Return the grid of a strategy; hands that it does not have are played as by the dealer."""
     return tuple(
         GridRow(
@@ -133,7 +133,7 @@ def _grid(rows: Rows) -> tuple[GridRow, ...]:
                 for value, upcard in enumerate(UPCARDS, start=1)
             ),
         )
-        for soft, total in GRID
+        for soft, total in hands
     )
 
 
@@ -149,7 +149,7 @@ def to_clicks(form: Mapping[str, str]) -> Mapping[str, str]:
         return form
     if not rows.keys() <= {*GRID}:
         return form
-    clicked = {cell.name: "H" for row in _grid(rows) for cell in row.cells if cell.hit}
+    clicked = {cell.name: "H" for row in _grid(rows, GRID) for cell in row.cells if cell.hit}
     return {**form, "rows": "", "grid": "1", **clicked}
 
 
@@ -159,15 +159,8 @@ def strategy_grid(strategy: str) -> tuple[GridRow, ...]:
         return ()
     rows = parse_rows(strategy)
     return tuple(
-        GridRow(
-            soft,
-            total,
-            tuple(
-                Cell("", upcard, letter == "H")
-                for upcard, letter in zip(UPCARDS, letters, strict=True)
-            ),
-        )
-        for (soft, total), letters in sorted(rows.items())
+        row._replace(cells=tuple(cell._replace(name="") for cell in row.cells))
+        for row in _grid(rows, sorted(rows))
     )
 
 
@@ -178,14 +171,13 @@ def _strategy(filled: Mapping[str, str]) -> str:
         case "table" if filled["rows"]:
             return filled["rows"].replace("\r\n", "\n")
         case "table":
-            return format_rows(dict(_grid_rows(filled)))
+            letters = {
+                (row.soft, row.total): "".join("HS"[not cell.hit] for cell in row.cells)
+                for row in grid_of(filled)
+            }
+            return format_rows(letters)
         case named:
             return named
-
-
-def _grid_rows(form: Mapping[str, str]) -> Iterator[tuple[tuple[bool, int], str]]:
-    for row in grid_of(form):
-        yield (row.soft, row.total), "".join("HS"[not cell.hit] for cell in row.cells)
 
 
 def _strategy_fields(strategy: str) -> dict[str, str]:

@@ -1,14 +1,11 @@
 """The lab's addresses: ask for a run, see how far it is, and what came out."""
 
-import csv
-import io
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, Final, TypeVar, cast
 
 import flask
-import msgspec
-from werkzeug.exceptions import NotFound, ServiceUnavailable
+from werkzeug.exceptions import NotFound
 
 from cardgames import GAMES
 from cardgames.games.bingo.rules import Mode
@@ -18,12 +15,13 @@ from cardgames.simulation.experiments import TABLES
 from cardgames.simulation.limits import MAX_GAMES
 from cardgames.simulation.report import counts, findings
 from cardgames.text import Text
-from web.http.responses import json_response, render_page, sent_texts, wants_json
+from web.http.downloads import csv_download
+from web.http.responses import json_response, render_page, see_other, sent_texts, wants_json
 from web.simulation import admission, forms
 from web.simulation.figures import figure_of
 from web.simulation.runs import KINDS, Run, pack, to_run, unpack_result
 from web.storage.jobs import JobStore
-from web.storage.protocol import StoreUnavailable
+from web.storage.session_rows import keep_row, read_row
 from web.storage.sessions import Session, current_session, retry_on_conflict
 
 JOBS: Final = "jobs"
@@ -67,16 +65,16 @@ def start() -> flask.Response:
     yours = _yours(session)
     if "run" not in flask.g:  # this view is run again when the session was saved meanwhile
         queue = admission.queue_of(session)
-        open_jobs = _ask(lambda jobs: jobs.open_jobs())
+        open_jobs = _jobs().open_jobs()
         if refusal := admission.refusal(experiment, queue, yours, open_jobs):
             return _lab_page(form, 429, SimulationError(refusal))
         needed = work(experiment)
-        job = _ask(lambda jobs: jobs.add(queue, needed, pack(kind, experiment)))
+        job = _jobs().add(queue, needed, pack(kind, experiment))
         flask.g.run = Run(job, kind, experiment, 0)
     run: Run = flask.g.run
     numbers = [*yours, run.number][-MAX_YOURS_KEPT:]
-    session[RUNS_ROW] = msgspec.Raw(msgspec.msgpack.encode(numbers))
-    return json_response(_told(run)) if wants_json() else _redirect(run)
+    keep_row(session, RUNS_ROW, numbers)
+    return json_response(_told(run)) if wants_json() else see_other(_address(run))
 
 
 @blueprint.get("/lab/<int:number>")
@@ -99,11 +97,8 @@ def spreadsheet(number: int) -> flask.Response:
     result = _result(run)
     if result is None:
         raise NotFound
-    lines = io.StringIO()
-    csv.writer(lines).writerows([("what", "value", "count"), *counts(result)])
     name = f"{run.kind}-{run.experiment.games}-seed-{run.experiment.seed}.csv"
-    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
-    return flask.Response(lines.getvalue(), mimetype="text/csv", headers=headers)
+    return csv_download(name, [("what", "value", "count"), *counts(result)])
 
 
 @blueprint.post("/lab/<int:number>/cancel")
@@ -112,25 +107,16 @@ def cancel(number: int) -> flask.Response:
     run = _run_or_404(number)
     if number not in _yours(current_session()):
         return _run_page(run, 403, Text("Only who started a run can cancel it."))
-    _ask(lambda jobs: jobs.cancel(number))
-    return _run_page(_run_or_404(number)) if wants_json() else _redirect(run)
+    _jobs().cancel(number)
+    return _run_page(_run_or_404(number)) if wants_json() else see_other(_address(run))
 
 
-def _ask(question: Callable[[JobStore], Answer]) -> Answer:
-    """Return what the store of jobs answers.
-
-    Raises:
-        ServiceUnavailable: it does not.
-    """
-    try:
-        return question(cast("JobStore", flask.current_app.extensions[JOBS]))
-    except StoreUnavailable as error:
-        log.error("jobs: %s", error)  # noqa: TRY400 - a full disk needs no traceback
-        raise ServiceUnavailable from None
+def _jobs() -> JobStore:
+    return cast("JobStore", flask.current_app.extensions[JOBS])
 
 
 def _run_or_404(number: int) -> Run:
-    job = _ask(lambda jobs: jobs.find(number)) if number <= MAX_NUMBER else None
+    job = _jobs().find(number) if number <= MAX_NUMBER else None
     run = to_run(job) if job else None
     if run is None:
         raise NotFound
@@ -138,24 +124,16 @@ def _run_or_404(number: int) -> Run:
 
 
 def _result(run: Run) -> Result | None:
-    return unpack_result(run.kind, _ask(lambda jobs: jobs.result(run.number)))
+    return unpack_result(run.kind, _jobs().result(run.number))
 
 
 def _yours(session: Session) -> list[int]:
     """Return the numbers of the runs that this player started lately."""
-    row = session.get(RUNS_ROW)
-    try:
-        return msgspec.msgpack.decode(row, type=list[int]) if row else []
-    except msgspec.MsgspecError:
-        return []
+    return read_row(session, RUNS_ROW, list[int]) or []
 
 
 def _address(run: Run) -> str:
     return f"{flask.request.script_root}/lab/{run.number}"
-
-
-def _redirect(run: Run) -> flask.Response:
-    return flask.Response(status=303, headers={"Location": _address(run)})
 
 
 def _lab_page(
@@ -168,10 +146,10 @@ def _lab_page(
         status: the answer's.
         refusal: why a run could not be started.
     """
-    latest = [run for job in _ask(lambda jobs: jobs.latest(SHOWN + MORE)) if (run := to_run(job))]
+    latest = [run for job in _jobs().latest(SHOWN + MORE) if (run := to_run(job))]
     if wants_json():
         answer: dict[str, Any] = {"runs": [_told(run) for run in latest]}
-        return json_response({**answer, "error": refusal.text} if refusal else answer, status)
+        return json_response(answer, status, refusal.text if refusal else "")
     kind = form.get("experiment", "")
     return render_page(
         "lab.html",
@@ -198,7 +176,7 @@ def _run_page(run: Run, status: int = 200, refusal: str = "") -> flask.Response:
     said = conclusion(result) if result else ()
     if wants_json():
         answer = {**_told(run), "result": result, "findings": found, "conclusion": said}
-        return json_response({**answer, "error": refusal} if refusal else answer, status)
+        return json_response(answer, status, refusal)
     experiment = run.experiment
     strategy = experiment.strategy if isinstance(experiment, TwentyOneRounds) else ""
     return render_page(

@@ -64,7 +64,7 @@ class RedisStore:
             ValueError: the address is none of a Redis.
         """
         self._limit = limit
-        self._client = RedisClient(address)
+        self._client = RedisClient(address, scripts.SHARED)
         self._measured = (0.0, 0, 0)
 
     @property

@@ -25,16 +25,18 @@ _FAULTS: Final = (redis.RedisError, RedisClusterException, OSError)
 class RedisClient:
     """redis-py's client, connected when it is first needed, and a breaker for each server."""
 
-    def __init__(self, address: str) -> None:
+    def __init__(self, address: str, prelude: str = "") -> None:
         """Prepare to connect.
 
         Args:
             address: where Redis is (:mod:`web.storage.redis_servers`).
+            prelude: the Lua that stands before every script.
 
         Raises:
             ValueError: the address is none of a Redis.
         """
         self._connect = connector(address)
+        self._prelude = prelude
         self._redis: Any = None
         self._lock = threading.Lock()
         self._breakers: dict[str, Breaker] = {}
@@ -66,9 +68,9 @@ class RedisClient:
         """Run a script on the one key that it touches, and return what it returns."""
         with self.asking(key) as client:
             try:
-                return client.evalsha(_digest(script), 1, key, *words)
+                return client.evalsha(_digest(self._prelude, script), 1, key, *words)
             except NoScriptError:  # a server that does not know it yet: a promoted replica, say
-                return client.eval(script, 1, key, *words)
+                return client.eval(self._prelude + script, 1, key, *words)
 
     def infos(self, section: str) -> list[dict[str, Any]]:
         """Return what each server that takes writes, and answers, says of itself."""
@@ -174,6 +176,6 @@ class _Asking:
 
 
 @cache
-def _digest(script: str) -> str:
+def _digest(prelude: str, script: str) -> str:
     """Return by what Redis knows a script."""
-    return sha1(script.encode(), usedforsecurity=False).hexdigest()
+    return sha1(f"{prelude}{script}".encode(), usedforsecurity=False).hexdigest()

@@ -24,10 +24,9 @@ local OPEN = PREFIX .. 'open:'
 local clock = redis.call('TIME')
 local now = clock[1] * 1000000 + clock[2]
 """
+"""What stands before every script."""
 
-_ADD: Final = (
-    _COMMON
-    + """
+_ADD: Final = """
 -- ARGV: queue, work, data.
 local number = redis.call('INCR', PREFIX .. 'next')
 local job, kept = PREFIX .. number, PREFIX .. 'kept:' .. ARGV[1]
@@ -43,11 +42,8 @@ end
 redis.call('LTRIM', kept, 0, MAX_JOBS - 1)
 return number
 """
-)
 
-_TAKE: Final = (
-    _COMMON
-    + """
+_TAKE: Final = """
 -- ARGV: queue.
 local open = OPEN .. ARGV[1]
 for _, number in ipairs(redis.call('ZRANGE', open, 0, -1)) do
@@ -67,11 +63,8 @@ for _, number in ipairs(redis.call('ZRANGE', open, 0, -1)) do
 end
 return 0
 """
-)
 
-_PUT: Final = (
-    _COMMON
-    + """
+_PUT: Final = """
 -- ARGV: number, lease, state, work, data, result.
 local job = PREFIX .. ARGV[1]
 local is = redis.call('HMGET', job, 'state', 'lease', 'queue')
@@ -85,11 +78,8 @@ else
 end
 return 1
 """
-)
 
-_CANCEL: Final = (
-    _COMMON
-    + """
+_CANCEL: Final = """
 -- ARGV: number.
 local is = redis.call('HMGET', PREFIX .. ARGV[1], 'state', 'queue')
 if is[1] ~= 'open' then return 0 end
@@ -97,7 +87,6 @@ redis.call('HSET', PREFIX .. ARGV[1], 'state', 'cancelled')
 redis.call('ZREM', OPEN .. is[2], ARGV[1])
 return 1
 """
-)
 
 
 class RedisJobs:
@@ -112,7 +101,7 @@ class RedisJobs:
         Raises:
             ValueError: the address is none of a Redis.
         """
-        self._client = RedisClient(address)
+        self._client = RedisClient(address, _COMMON)
 
     def add(self, queue: int, work: int, data: bytes) -> Job:
         """Keep a new job; the oldest of its queue goes when there are too many."""

@@ -4,6 +4,8 @@ A session's rounds are fields of its own hash, so neither outlives the other. Fo
 is the newest round's number in ``last:war``, and sixteen rounds a field, packed: ``log:war:3`` has
 those numbered 48 to 63. A field for each would take twice the memory.
 
+``SHARED`` stands before every one of them.
+
 Redis takes nothing back when a script fails: so first all is read, and only then is all written.
 """
 
@@ -17,7 +19,7 @@ local ESTABLISHED = {ESTABLISHED}
 local A_FIELD = 16  -- rounds
 """
 
-_SESSION: Final = (
+SHARED: Final = (
     _LIMITS
     + """
 -- KEYS: the session.
@@ -103,9 +105,7 @@ end
 """
 )
 
-SAVE: Final = (
-    _SESSION
-    + """
+SAVE: Final = """
 -- ARGV: the version read, the next, the bytes; and for each finished round its table, and bytes.
 local kind = redis.call('TYPE', session)['ok']
 local version = held('version')
@@ -121,11 +121,8 @@ write()
 redis.call('EXPIRE', session, LIFETIME)
 return 1
 """
-)
 
-ROUNDS: Final = (
-    _SESSION
-    + """
+ROUNDS: Final = """
 -- ARGV: the table, and the one number that is asked for, if any.
 local game = ARGV[1]
 take_over(game)
@@ -145,11 +142,8 @@ for place = math.floor(last / A_FIELD), math.floor(first / A_FIELD), -1 do
 end
 return found
 """
-)
 
-AMEND: Final = (
-    _SESSION
-    + """
+AMEND: Final = """
 -- ARGV: the table, and for each round its number, the bytes it should have, and those it gets.
 local game = ARGV[1]
 for i = 2, #ARGV, 3 do
@@ -162,37 +156,27 @@ end
 write()
 return 1
 """
-)
 
-DROP_NEW: Final = (
-    _LIMITS
-    + """
+DROP_NEW: Final = """
 -- KEYS: perhaps a session. ARGV: for how many seconds one must have been left to give way.
 if redis.call('TYPE', KEYS[1])['ok'] ~= 'hash' then return 0 end
 local version = tonumber(redis.call('HGET', KEYS[1], 'version') or ESTABLISHED) or 0
 if version >= ESTABLISHED or redis.call('TTL', KEYS[1]) > LIFETIME - ARGV[1] then return 0 end
 return redis.call('DEL', KEYS[1])
 """
-)
 
-KEEP_DEAL: Final = (
-    _LIMITS
-    + """
+KEEP_DEAL: Final = """
 -- KEYS: the deal. ARGV: its bytes.
 if redis.call('EXISTS', KEYS[1]) == 1 then return 0 end
 redis.call('HSET', KEYS[1], 'data', ARGV[1])
 redis.call('EXPIRE', KEYS[1], LIFETIME)
 return 1
 """
-)
 
-ADD_RESULT: Final = (
-    _LIMITS
-    + """
+ADD_RESULT: Final = """
 -- KEYS: the deal. ARGV: the field of the player's result, and its bytes.
 if redis.call('TYPE', KEYS[1])['ok'] ~= 'hash' then return 0 end
 local place = redis.call('HLEN', KEYS[1])  -- 1 for the deal's own bytes
 if place > MAX_RESULTS then return 0 end
 return redis.call('HSETNX', KEYS[1], ARGV[1], place .. ':' .. ARGV[2])
 """
-)

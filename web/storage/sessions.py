@@ -163,13 +163,24 @@ class Session(ServerSideSession):  # type: ignore[misc]  # Flask-Session has no 
         return self.version >= ESTABLISHED
 
 
+def _current_context() -> flask.ctx.RequestContext:
+    """Return what Flask knows of the request being answered: itself, and not its stand-in."""
+    context: Any = flask.globals.request_ctx
+    return cast("flask.ctx.RequestContext", context._get_current_object())  # noqa: SLF001 - public
+
+
+def session_as_read() -> Session:
+    """Return the session of the request being answered, also where the store has not answered."""
+    return cast("Session", _current_context().session)
+
+
 def current_session() -> Session:
     """Return the session of the request being answered.
 
     Raises:
         ServiceUnavailable: the store does not answer.
     """
-    session = cast("Session", flask.globals.request_ctx.session)
+    session = session_as_read()
     if session.unavailable:
         raise ServiceUnavailable
     return session
@@ -187,7 +198,7 @@ def renew_session() -> None:
     if len(_renewed) >= _RENEWALS_KEPT:
         _renewed.clear()
     _renewed[session.sid] = today
-    query_store(lambda store: store.renew(session.sid))
+    store().renew(session.sid)
     session.renewed = True
 
 
@@ -199,19 +210,6 @@ def sessions_of(app: flask.Flask) -> "Sessions":
 def store() -> Store:
     """Return the store of the app that is answering."""
     return sessions_of(flask.current_app).store
-
-
-def query_store(ask: Callable[[Store], Answer]) -> Answer:
-    """Return what the store answers.
-
-    Raises:
-        ServiceUnavailable: it does not.
-    """
-    try:
-        return ask(store())
-    except StoreUnavailable as error:
-        log.error("store: %s", error)  # noqa: TRY400 - a full disk needs no traceback
-        raise ServiceUnavailable from None
 
 
 class Sessions(ServerSideSessionInterface):  # type: ignore[misc]  # Flask-Session has no types
@@ -307,7 +305,8 @@ class Sessions(ServerSideSessionInterface):  # type: ignore[misc]  # Flask-Sessi
         """
         if session.saved or session.renewed:
             # Kept off plain connections wherever the page itself came over TLS.
-            cookie = self._cookie(session.sid, secure=flask.request.is_secure)
+            secure = _current_context().request.is_secure
+            cookie = self._cookie(session.sid, secure=secure)
             response.headers.add("Set-Cookie", cookie)
 
     def _new_cookie(self, sid: str, *, secure: bool) -> str:

@@ -36,6 +36,19 @@ _PURGED_FOR_ONE: Final = 2
 _PURGE_BITE: Final = 50
 """So many go at a time when the command purges: no player waits for it for long."""
 
+_SAVE: Final = (
+    "UPDATE session SET version = version + 1, data = ?1 "
+    "WHERE id = ?3 AND version = ?4 AND expires >= ?2"
+)
+"""Leaves the time alone, and its index with it, which would be a page more to write. A session that
+ends later than it would now, since the clock was set back, must not end sooner."""
+
+_SAVE_AND_RENEW: Final = (
+    "UPDATE session SET version = version + 1, data = ?1, expires = ?2 "
+    "WHERE id = ?3 AND version = ?4 AND expires < ?2"
+)
+"""The same for the first move of a day."""
+
 _HAS_EXPIRED: Final = (
     "SELECT EXISTS (SELECT 1 FROM session WHERE expires <= ?) "
     "OR EXISTS (SELECT 1 FROM deal WHERE expires <= ?)"
@@ -85,18 +98,18 @@ class SQLiteStore:
         expires = _expiry()
         if not version:
             return self._begin(sid, expires, data, finished)
-        # Never sooner than it was: a clock that was set back must not end a session.
-        statement = (
-            "UPDATE session SET version = version + 1, expires = max(expires, ?), data = ? "
-            "WHERE id = ? AND version = ?"
-        )
-        values = (expires, data, sid, version)
+        values = (data, expires, sid, version)
+
+        def save(connection: sqlite3.Connection) -> bool:
+            statements = (_SAVE, _SAVE_AND_RENEW)
+            return any(connection.execute(each, values).rowcount for each in statements)
+
         if not finished:
-            return bool(self._file.execute(statement, *values))
+            return self._file.write(save)
 
         def whole(connection: sqlite3.Connection) -> bool:
             with transaction(connection):
-                saved = bool(connection.execute(statement, values).rowcount)
+                saved = save(connection)
                 if saved:
                     _keep_rounds(connection, sid, finished)
                 return saved

@@ -153,7 +153,7 @@ class _NamedFaults:
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         # UnicodeDecodeError: SQLite's sentence quotes what is damaged, and that is no text.
-        if isinstance(error, sqlite3.Error | UnicodeDecodeError):
+        if error and isinstance(error, sqlite3.Error | UnicodeDecodeError):
             raise StoreUnavailable(f"{self._path}: {error}") from error
 
 

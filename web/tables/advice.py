@@ -6,7 +6,6 @@ nothing. It speaks *before* a move, with the chances of each, or *after* it: rig
 what that cost.
 """
 
-from dataclasses import dataclass, replace
 from typing import Final, Literal, get_args
 
 import flask
@@ -19,6 +18,7 @@ from cardgames.game import AnyGame
 from cardgames.ledger import EMPTY_LEDGER, Ledger, after_move
 from cardgames.table import Phase, Table
 from cardgames.text import Text, comma_join
+from web.http.responses import see_other
 from web.storage.sessions import Session, current_session, retry_on_conflict
 
 ROW: Final = "advice"
@@ -33,8 +33,7 @@ Mode = Literal["off", "after", "before"]
 MODES: Final = get_args(Mode)
 
 
-@dataclass(frozen=True, slots=True)
-class Notes:
+class Notes(msgspec.Struct, frozen=True):
     """What is kept of a player: when the coach speaks, and a ledger a table."""
 
     on: bool
@@ -50,8 +49,7 @@ class Notes:
         return "after" if self.after else "before"
 
 
-@dataclass(frozen=True, slots=True)
-class Advice:
+class Advice(msgspec.Struct, frozen=True):
     """What the coach tells on a table's page."""
 
     advisor: Advisor
@@ -109,7 +107,8 @@ def record_move(
         return None
     ledger = notes.ledgers.get(game.info.slug, EMPTY_LEDGER)
     ledger = after_move(ledger, advisor, before, move, after)
-    _keep(session, replace(notes, ledgers={**notes.ledgers, game.info.slug: ledger}))
+    ledgers = {**notes.ledgers, game.info.slug: ledger}
+    _keep(session, msgspec.structs.replace(notes, ledgers=ledgers))
     decided = ledger.current_decisions
     is_known = after.result is not None and len(decided) == after.record.steps - 1
     return decided if is_known else None
@@ -161,10 +160,10 @@ def choose() -> flask.Response:
     if slug not in GAMES or not advisor_of(GAMES[slug]) or mode not in MODES:
         raise NotFound
     session = current_session()
-    chosen = replace(_notes(session), on=mode != "off", after=mode == "after")
+    notes = _notes(session)
+    chosen = msgspec.structs.replace(notes, on=mode != "off", after=mode == "after")
     _keep(session, chosen)
-    address = f"{flask.request.script_root}/{slug}"
-    return flask.Response(status=303, headers={"Location": address})
+    return see_other(f"{flask.request.script_root}/{slug}")
 
 
 def _notes(session: Session) -> Notes:

@@ -2,7 +2,6 @@
 
 import logging
 import secrets
-from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import ClassVar, Final
 
@@ -11,6 +10,7 @@ from werkzeug.exceptions import NotFound
 
 from cardgames import GAMES
 from cardgames.advice import Decision
+from cardgames.frozen import replace
 from cardgames.game import AnyGame
 from cardgames.records.record import Record
 from cardgames.shuffling import random_salt
@@ -30,8 +30,7 @@ _RECENT: Final = 1_024
 log = logging.getLogger("cardgames.tables")
 
 
-@dataclass(frozen=True, slots=True)
-class TableSlot:
+class TableSlot(msgspec.Struct, frozen=True):
     """A table of one player: how many moves it has accepted, and how it stands."""
 
     step: int
@@ -47,8 +46,7 @@ class TableSlot:
         return TableSlot(self.step + 1, table, id=self.id)
 
 
-@dataclass(frozen=True, slots=True)
-class TableLocation:
+class TableLocation(msgspec.Struct, frozen=True):
     """A game's own table of a player. Deal links have locations of their own."""
 
     game: AnyGame

@@ -4,6 +4,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
+import msgspec
+
 from cardgames.cards import Card, CardGameError, MaskedCards
 from cardgames.deck_file import InvalidDeck
 from cardgames.game import AnyGame, Result
@@ -48,8 +50,7 @@ def to_refusal(error: CardGameError) -> Refusal:
     return Refusal(error.text, field=error.field)
 
 
-@dataclass(frozen=True, slots=True)
-class ShownTable:
+class ShownTable(msgspec.Struct, frozen=True):
     """A table as its player sees it: what every page with a table on it has."""
 
     game: AnyGame
@@ -108,8 +109,7 @@ class ShownTable:
             yield name, value if is_cards else None, value
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TablePage:
+class TablePage(msgspec.Struct, frozen=True, kw_only=True):
     """The page of a table at which something can be played."""
 
     table: ShownTable

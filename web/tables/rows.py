@@ -43,6 +43,10 @@ class PackedSeal(msgspec.Struct, frozen=True, array_like=True):
         return _unpacked_seal(self)
 
 
+_packed_seal: Final = lru_cache(maxsize=2048)(PackedSeal.of)
+"""Packs a seal; a table keeps the same ones for many moves."""
+
+
 @lru_cache(maxsize=2048)
 def _unpacked_seal(packed: PackedSeal) -> Seal:
     """Return a seal again; a table shows the same ones for many moves."""
@@ -107,8 +111,8 @@ def pack_table(table: Table, step: int, table_id: bytes = b"") -> bytes:
     row = TableRow(
         step=step,
         finished=table.finished,
-        closed=tuple(map(PackedSeal.of, table.seals.closed)),
-        opened=tuple(map(PackedSeal.of, table.seals.opened)),
+        closed=tuple(map(_packed_seal, table.seals.closed)),
+        opened=tuple(map(_packed_seal, table.seals.opened)),
         opened_to=table.seals.opened_to,
         state=msgspec.Raw(_encoder.encode(table.state)),
         round=table.round,

@@ -15,7 +15,7 @@ from cardgames.moves import Sent
 from cardgames.table import Phase, Table
 from cardgames.text import Text
 from web.http.requests import current_request
-from web.http.responses import Response, json_response, render_page, sent_texts, wants_json
+from web.http.responses import json_response, render_page, see_other, sent_texts, wants_json
 from web.storage.sessions import current_session, retry_on_conflict
 from web.tables.advice import advice, advisor_of, record_move
 from web.tables.listeners import RoundsOver, tell_listeners
@@ -73,7 +73,7 @@ def play_move(location: TableLocation) -> flask.Response:
     """Play the move that the request asks for, and answer; the session is not saved yet."""
     session = current_session()
     name, step, sent = parse_move_form()
-    flask.g.move = name  # for the log
+    current_request().move = name
     slot = location.load(session)
     if step != str(slot.step):
         return _answer(location, slot, 409, Refusal(STALE))
@@ -88,8 +88,7 @@ def play_move(location: TableLocation) -> flask.Response:
         tell_listeners(session, RoundsOver(location, after, finished, decisions))
     if wants_json():
         return _answer(location, after)
-    where = {"Location": f"{current_request().root_path}{location.path}"}
-    return Response(status=303, headers=where)
+    return see_other(f"{current_request().root_path}{location.path}")
 
 
 def parse_move_form() -> tuple[str, str, Sent]:

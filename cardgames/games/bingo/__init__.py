@@ -9,10 +9,11 @@
 
 import random
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from cardgames.cards import DECK_SIZE, FULL_DECK, Card, Cards, MaskedCards, shuffled
+from cardgames.frozen import replace
 from cardgames.game import PAGE_ONLY, Game, Info, LastMove, Result
 from cardgames.games.bingo.figures import FIGURES
 from cardgames.games.bingo.rules import (
@@ -47,7 +48,7 @@ from cardgames.moves import Action, Choice, DeckFile, Move, Repeat
 from cardgames.text import Text, comma_join
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class State:
     """A round of Bingo, the hidden cards included.
 

@@ -5,11 +5,12 @@ The player draws first and may stop at any time; then the dealer turns the hole 
 """
 
 import random
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Final, Literal, NamedTuple
 
 from cardgames.advice import Advisor
 from cardgames.cards import FULL_DECK, Card, Cards, MaskedCards, shuffled
+from cardgames.frozen import replace
 from cardgames.game import (
     KNOWN,
     PAGE_ONLY,
@@ -34,13 +35,12 @@ from cardgames.games.twentyone.rules import (
 from cardgames.games.twentyone.words import (
     DEALER_MESSAGES,
     NUMBERED,
-    OWN_DECK,
     RESULTS,
     STORY,
     Messages,
     Said,
 )
-from cardgames.moves import Action, DeckFile, Move
+from cardgames.moves import OWN_DECK, Action, DeckFile, Move
 from cardgames.text import Text
 
 _WINS: Final = {
@@ -81,7 +81,7 @@ class Piles:
     """Hole cards that were discarded unseen; they come back with the discards."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class State:
     """A round at a twenty-one table, the hidden cards included."""
 

@@ -8,9 +8,6 @@ from typing import Final
 from cardgames.cards import Rank
 from cardgames.text import Text, plural
 
-OWN_DECK: Final = (Text("Deck file"), Text("Play your own deck"))
-"""What the form of a deal calls the player's own deck, and the sentence that offers it."""
-
 
 class Said(StrEnum):
     """What the dealer can say."""

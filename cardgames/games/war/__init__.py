@@ -37,7 +37,6 @@ from cardgames.games.war.words import (
     BATTLE,
     HOUSE_RULES,
     MESSAGES,
-    OWN_DECK,
     SHOWS,
     TIE,
     YOU,
@@ -47,7 +46,7 @@ from cardgames.games.war.words import (
     turns_text,
     verdict,
 )
-from cardgames.moves import Action, Choice, DeckFile, FreeText, Move, Repeat, blaming
+from cardgames.moves import OWN_DECK, Action, Choice, DeckFile, FreeText, Move, Repeat, blaming
 from cardgames.text import Text, comma_join
 
 

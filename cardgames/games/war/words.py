@@ -47,10 +47,6 @@ def takes_text(name: str, cards: int) -> Text:
     return plural("{name} takes {number} card.", "{name} takes {number} cards.", cards, name=name)
 
 
-OWN_DECK: Final = (Text("Deck file"), Text("Play your own deck"))
-"""What the form of a deal calls the player's own deck, and the sentence that offers it."""
-
-
 def players_text(number: int) -> Text:
     """Say how many players there are."""
     return plural("{number} player", "{number} players", number)

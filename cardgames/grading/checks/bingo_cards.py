@@ -1,15 +1,15 @@
 """Bingo: the classes Card and Deck."""
 
 import re
-from typing import Any
 
 from cardgames.grading.checks.tools import (
+    CODE_OF,
     CODES,
     RANKS,
     arranged,
-    attributes,
     check_interface,
     check_private,
+    check_queue,
     check_tests,
     lines_run,
 )
@@ -17,7 +17,6 @@ from cardgames.grading.trial import Trial, shown
 
 FILE = "playingCards.py"
 ORDER = arranged(*["9S", "2H", "TC", "4D", "7C", "3S", "8D", "6H", "5S", "AH"])
-CODE_OF = "(lambda card: card.getRank() + card.getSuit())"
 
 
 def a_deck(trial: Trial, *codes: str) -> None:
@@ -25,12 +24,6 @@ def a_deck(trial: Trial, *codes: str) -> None:
     trial.load("playingCards")
     trial.do("deck = Deck()")
     trial.do(f"for code in {list(codes)}:\n    deck.addCard(Card(code[0], code[1], True))")
-
-
-def queue_of(deck: object) -> Any:
-    """Return the queue in a deck, or None."""
-    queues = [value for value in attributes(deck).values() if hasattr(value, "dequeue")]
-    return queues[0] if queues else None
 
 
 def s4_1(trial: Trial) -> None:
@@ -140,10 +133,7 @@ def s4_12(trial: Trial) -> None:
 def s4_13(trial: Trial) -> None:
     """Empty, with one private attribute, the circular queue for 52 cards."""
     a_deck(trial)
-    (queue,) = check_private(trial, trial.names["deck"], 1).values()
-    kind = type(queue).__name__
-    trial.expect(kind == "CircularQueue", "a CircularQueue of queues.py", f"a {kind}")
-    trial.expect(queue.capacity() == 52, "a capacity of 52", queue.capacity())
+    queue = check_queue(trial)
     trial.expect(queue.isEmpty(), "an empty deck", f"{queue.size()} cards")
 
 

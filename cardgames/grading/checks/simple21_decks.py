@@ -1,25 +1,24 @@
 """Simple 21: the class Deck."""
 
 import re
-from typing import Any
 
 from cardgames.grading.checks.tools import (
+    CODE_OF,
     CODES,
     RANKS,
     arranged,
-    attributes,
     check_interface,
-    check_private,
+    check_queue,
     check_tests,
     files_opened,
     lines_run,
+    queue_of,
 )
 from cardgames.grading.trial import Trial
 
 FILE = "playingCards.py"
 ORDER = arranged(*["9S", "2H", "TC", "4D", "7C", "3S", "8D", "6H", "5S"])
 MESSAGE = "Cannot populate deck: invalid data in bad.txt"
-CODE_OF = "(lambda card: card.getRank() + card.getSuit())"
 
 
 def a_deck(trial: Trial) -> None:
@@ -27,12 +26,6 @@ def a_deck(trial: Trial) -> None:
     trial.load("playingCards")
     trial.file("deck.txt", ORDER)
     trial.do("deck = Deck()", "deck.txt")
-
-
-def queue_of(deck: object) -> Any:
-    """Return the queue in a deck, or None."""
-    queues = [value for value in attributes(deck).values() if hasattr(value, "dequeue")]
-    return queues[0] if queues else None
 
 
 def refuses(trial: Trial, lines: str | list[str]) -> None:
@@ -50,10 +43,7 @@ def s0_28(trial: Trial) -> None:
 def s0_29(trial: Trial) -> None:
     """One private attribute, the circular queue for 52 cards."""
     a_deck(trial)
-    (queue,) = check_private(trial, trial.names["deck"], 1).values()
-    kind = type(queue).__name__
-    trial.expect(kind == "CircularQueue", "a CircularQueue of queues.py", f"a {kind}")
-    trial.expect(queue.capacity() == 52, "a capacity of 52", queue.capacity())
+    check_queue(trial)
 
 
 def s0_30(trial: Trial) -> None:

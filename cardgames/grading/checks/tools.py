@@ -13,6 +13,7 @@ from cardgames.grading.trial import Failed, Trial, shown
 
 RANKS: Final = "A23456789TJQK"
 SUITS: Final = "CDHS"
+CODE_OF: Final = "(lambda card: card.getRank() + card.getSuit())"
 CODES: Final = [rank + suit for suit in SUITS for rank in RANKS]
 
 
@@ -100,6 +101,21 @@ def check_tests(trial: Trial, file: str, name: str, *typed: str, anywhere: bool 
         trial.accept(f"the tests of {file} find a mistake: {failure.got}")
     finally:
         trial.transcript = None  # what tests print is nobody's business
+
+
+def queue_of(deck: object) -> Any:
+    """Return the queue in a deck, or None."""
+    queues = [value for value in attributes(deck).values() if hasattr(value, "dequeue")]
+    return queues[0] if queues else None
+
+
+def check_queue(trial: Trial) -> Any:
+    """Fail unless the deck has one private attribute, the circular queue for 52; return that."""
+    (queue,) = check_private(trial, trial.names["deck"], 1).values()
+    kind = type(queue).__name__
+    trial.expect(kind == "CircularQueue", "a CircularQueue of queues.py", f"a {kind}")
+    trial.expect(queue.capacity() == 52, "a capacity of 52", queue.capacity())
+    return queue
 
 
 def names_reached(source: str, *, anywhere: bool = False) -> set[str]:

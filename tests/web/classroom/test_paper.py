@@ -8,7 +8,7 @@ import flask
 import pytest
 
 from cardgames.cards import FULL_DECK
-from cardgames.records.verify import main
+from cardgames.verify import main
 from tests.support.classroom import (
     JSON,
     Room,

@@ -20,7 +20,8 @@ from web.classroom.storage.protocol import (
     StoredStudent,
 )
 from web.classroom.storage.redis_charts import RedisCharts
-from web.classroom.storage.redis_insight import RedisInsight, class_key
+from web.classroom.storage.redis_insight import RedisInsight
+from web.classroom.storage.redis_rows import RedisRows, class_key
 from web.classroom.storage.redis_tournaments import RedisTournaments
 from web.storage.protocol import StoreUnavailable
 from web.storage.redis_client import RedisClient
@@ -28,7 +29,7 @@ from web.storage.redis_client import RedisClient
 _LINKS: Final = "cardgames-class-link:"
 
 
-class RedisClassStore:
+class RedisClassStore(RedisRows):
     """Classes in one Redis, a cluster, or what sentinels name."""
 
     def __init__(self, address: str) -> None:
@@ -37,7 +38,7 @@ class RedisClassStore:
         Raises:
             ValueError: the address is none of a Redis.
         """
-        self._client = RedisClient(address)
+        super().__init__(RedisClient(address, scripts.SHARED))
         self.insight = RedisInsight(self._client)
         self.charts = RedisCharts(self._client)
         self.tournaments = RedisTournaments(self._client)
@@ -118,8 +119,7 @@ class RedisClassStore:
     def real_names(self, code: str) -> RealNames:
         """Return all the real names of a class."""
         given = {number: name.decode() for number, name in self._each(code, "name:", "joined")}
-        with self._client.asking(class_key(code)) as client:
-            roster = client.hget(class_key(code), "roster")
+        roster = self._field(code, "roster")
         return RealNames(given, msgspec.json.decode(roster, type=tuple[str, ...]) if roster else ())
 
     def has_real_name(self, code: str, number: int) -> bool:
@@ -184,9 +184,6 @@ class RedisClassStore:
         return found
 
     # ---- Redis -------------------------------------------------------------------------------
-
-    def _run(self, script: str, code: str, *words: Any) -> Any:
-        return self._client.run(script, class_key(code), *words)
 
     def _each(self, code: str, fields: str, last: str) -> list[tuple[int, bytes]]:
         """Return the values of numbered fields, by their numbers."""

@@ -3,22 +3,16 @@
 They are fields of the class's hash (:mod:`.redis_scripts`), so they go with it: ``charts`` is the
 newest one's number, ``charts:17`` has numbers and times of those of a student, ``chart:3`` is whose
 it is, when it was handed in and its bytes, ``worth:3`` and ``costs:3`` are what was found of it.
-Beside it a sorted set names the classes in which charts wait to be worked out.
+A queue beside it names the classes in which charts wait to be worked out.
 """
 
-import time
-from typing import Any, Final
+from typing import Final
 
 from web.classroom.storage.charts import MAX_A_DAY, MAX_KEPT, NotTaken, StoredChart
-from web.classroom.storage.redis_insight import class_key
-from web.classroom.storage.redis_scripts import SHARED
+from web.classroom.storage.redis_rows import ClassQueue, RedisRows
 from web.storage.redis_client import RedisClient
 
-_WAITING: Final = "cardgames-class-charts-waiting"
-
-_ADD: Final = (
-    SHARED
-    + f"""
+_ADD: Final = f"""
 -- ARGV: the student, the bytes. Answers with the number, or with why it is not taken.
 local who, at = ARGV[1], now()
 if redis.call('HEXISTS', class, 'student:' .. who) == 0 then return 'gone' end
@@ -35,11 +29,8 @@ redis.call('HSET', class, 'charts:' .. who, cmsgpack.pack(charts),
            'chart:' .. place, cmsgpack.pack({{who, at, ARGV[2]}}))
 return place
 """
-)
 
-_CHARTS: Final = (
-    SHARED
-    + """
+_CHARTS: Final = """
 -- Answers with number, student, time, bytes and worth of each.
 local found = {}
 for place = 1, number('charts') do
@@ -52,32 +43,29 @@ for place = 1, number('charts') do
 end
 return found
 """
-)
 
-_SETTLE: Final = (
-    SHARED
-    + """
+_SETTLE: Final = """
 -- ARGV: the number, what it is worth, what its decisions cost.
 if redis.call('HEXISTS', class, 'chart:' .. ARGV[1]) == 0 then return 0 end
 redis.call('HSET', class, 'worth:' .. ARGV[1], ARGV[2], 'costs:' .. ARGV[1], ARGV[3])
 return 1
 """
-)
 
 
-class RedisCharts:
+class RedisCharts(RedisRows):
     """The charts of classes, in the hashes of the classes."""
 
     def __init__(self, client: RedisClient) -> None:
         """Keep them where a client leads."""
-        self._client = client
+        super().__init__(client)
+        self._queue = ClassQueue(client, "cardgames-class-charts-waiting")
 
     def add(self, code: str, student: int, data: bytes) -> int | NotTaken:
         """Keep a chart; the count and the write are one script. Then name its class."""
         answer = self._run(_ADD, code, student, data)
         if not isinstance(answer, int):
             return NotTaken(answer.decode())
-        self._name(code)
+        self._queue.add(code)
         return answer
 
     def charts(self, code: str) -> tuple[StoredChart, ...]:
@@ -90,18 +78,7 @@ class RedisCharts:
 
     def waiting(self) -> tuple[str, StoredChart] | None:
         """Return a chart that waits, of the class that was named first."""
-        while True:
-            with self._client.asking(_WAITING) as client:
-                named = client.zrange(_WAITING, 0, 0)
-            if not named:
-                return None
-            code: str = named[0].decode()
-            if found := self._waiting_in(code):
-                return code, found
-            with self._client.asking(_WAITING) as client:
-                client.zrem(_WAITING, code)
-            if self._waiting_in(code):  # one came in between, and its class was named before
-                self._name(code)
+        return self._queue.first(self._waiting_in)
 
     def settle(self, code: str, number: int, worth: bytes, costs: bytes) -> None:
         """Keep what a chart is worth."""
@@ -109,18 +86,8 @@ class RedisCharts:
 
     def costs(self, code: str, number: int) -> bytes:
         """Return what the decisions of a chart cost."""
-        with self._client.asking(class_key(code)) as client:
-            found: bytes | None = client.hget(class_key(code), f"costs:{number}")
-        return found or b""
+        return self._field(code, f"costs:{number}")
 
     def _waiting_in(self, code: str) -> StoredChart | None:
         """Return the oldest chart of a class that waits."""
         return next((chart for chart in self.charts(code) if not chart.worth), None)
-
-    def _name(self, code: str) -> None:
-        """Say that charts of a class wait; the place in the queue stays where there is one."""
-        with self._client.asking(_WAITING) as client:
-            client.zadd(_WAITING, {code: time.time()}, nx=True)
-
-    def _run(self, script: str, code: str, *words: Any) -> Any:
-        return self._client.run(script, class_key(code), *words)

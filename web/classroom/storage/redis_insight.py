@@ -1,31 +1,17 @@
 """Rounds that wait to be judged, and how students have played, in the Redis of the classes.
 
 Both are fields of the class's hash (:mod:`.redis_scripts`), so they go with the student and with
-the class. Beside it a sorted set names the classes in which rounds wait, the longest waiting first;
-a class that it names for nothing is taken out by whoever finds that.
+the class. A queue beside it names the classes in which rounds wait.
 """
 
-import time
 from collections.abc import Sequence
 from typing import Any, Final
 
 from web.classroom.storage.insight import MAX_WAITING, Judged, StoredPlay, WaitingRound
-from web.classroom.storage.redis_scripts import SHARED
+from web.classroom.storage.redis_rows import ClassQueue, RedisRows
 from web.storage.redis_client import RedisClient
 
-_WAITING: Final = "cardgames-class-waiting"
-
-_READ: Final = """
-local function waits(who)
-    local packed = redis.call('HGET', class, 'waits:' .. who)
-    return packed and cmsgpack.unpack(packed) or {}
-end
-"""
-
-_ADD: Final = (
-    SHARED
-    + _READ
-    + f"""
+_ADD: Final = f"""
 -- ARGV: the student, and the bytes of each round. Answers whether there is such a student.
 local who = ARGV[1]
 if redis.call('HEXISTS', class, 'student:' .. who) == 0 then return 0 end
@@ -38,12 +24,8 @@ end
 redis.call('HSET', class, 'waits:' .. who, cmsgpack.pack(rounds))
 return 1
 """
-)
 
-_ALL_WAITING: Final = (
-    SHARED
-    + _READ
-    + """
+_ALL_WAITING: Final = """
 -- ARGV: how many at most. Answers with student, number and bytes of each.
 local found = {}
 for who = 1, number('joined') do
@@ -54,21 +36,14 @@ for who = 1, number('joined') do
 end
 return found
 """
-)
 
-_COUNT: Final = (
-    SHARED
-    + _READ
-    + """
+_COUNT: Final = """
 local count = 0
 for who = 1, number('joined') do count = count + #waits(who) end
 return count
 """
-)
 
-_PLAYS: Final = (
-    SHARED
-    + """
+_PLAYS: Final = """
 -- ARGV: the first student and the last; 0 for the newest. Answers with number, version and bytes.
 local found = {}
 for who = tonumber(ARGV[1]), ARGV[2] == '0' and number('joined') or tonumber(ARGV[2]) do
@@ -77,12 +52,8 @@ for who = tonumber(ARGV[1]), ARGV[2] == '0' and number('joined') or tonumber(ARG
 end
 return found
 """
-)
 
-_SETTLE: Final = (
-    SHARED
-    + _READ
-    + """
+_SETTLE: Final = """
 -- ARGV: of each the student, the version, the bytes, how many rounds, and their numbers.
 local i = 1
 while i <= #ARGV do
@@ -106,40 +77,25 @@ while i <= #ARGV do
 end
 return 1
 """
-)
 
 
-def class_key(code: str) -> str:
-    """Return the key of a class; what is in braces decides the server of a cluster."""
-    return f"cardgames-class:{{{code}}}"
-
-
-class RedisInsight:
+class RedisInsight(RedisRows):
     """What *insight* keeps, in the hashes of the classes."""
 
     def __init__(self, client: RedisClient) -> None:
         """Keep it where a client leads."""
-        self._client = client
+        super().__init__(client)
+        self._queue = ClassQueue(client, "cardgames-class-waiting")
 
     def add_rounds(self, code: str, student: int, rounds: Sequence[bytes]) -> None:
         """Let rounds of a student wait, and then name their class."""
         if self._run(_ADD, code, student, *rounds):
-            self._name(code)
+            self._queue.add(code)
 
     def waiting_class(self) -> str:
         """Return a class in which rounds wait."""
-        while True:
-            with self._client.asking(_WAITING) as client:
-                found = client.zrange(_WAITING, 0, 0)
-            if not found:
-                return ""
-            code: str = found[0].decode()
-            if self.count_waiting(code):
-                return code
-            with self._client.asking(_WAITING) as client:
-                client.zrem(_WAITING, code)
-            if self.count_waiting(code):  # one came in between, and its class was named before
-                self._name(code)
+        found = self._queue.first(self.count_waiting)
+        return found[0] if found else ""
 
     def waiting(self, code: str, most: int) -> tuple[WaitingRound, ...]:
         """Return some rounds of a class that wait: student by student."""
@@ -164,11 +120,3 @@ class RedisInsight:
         for play, numbers in judged:
             words += [play.student, play.version, play.data, len(numbers), *numbers]
         self._run(_SETTLE, code, *words)
-
-    def _name(self, code: str) -> None:
-        """Say that rounds of a class wait; the place in the queue stays where there is one."""
-        with self._client.asking(_WAITING) as client:
-            client.zadd(_WAITING, {code: time.time()}, nx=True)
-
-    def _run(self, script: str, code: str, *words: Any) -> Any:
-        return self._client.run(script, class_key(code), *words)

@@ -6,7 +6,7 @@ once. Its fields: the class's own numbers and ``data``; ``student:17``, ``versio
 one place of a real name, and ``roster``; ``seen:17``; ``claim:3`` in the order they came, with
 ``said:CARD:CALL``; ``over:2``, a finished round; and of *insight* ``waits:17``, ``play:17`` and
 its version ``plays:17`` (:mod:`.redis_insight`), and those of :mod:`.redis_tournaments` and of
-:mod:`.redis_charts`. Times are the server's.
+:mod:`.redis_charts`. Times are the server's. ``SHARED`` stands before every one of them.
 """
 
 from typing import Final
@@ -26,6 +26,12 @@ end
 
 local function number(field)
     return tonumber(redis.call('HGET', class, field) or 0)
+end
+
+-- The rounds of a student that wait to be judged: number and bytes of each.
+local function waits(who)
+    local packed = redis.call('HGET', class, 'waits:' .. who)
+    return packed and cmsgpack.unpack(packed) or {{}}
 end
 
 local function forget_student(who)
@@ -56,9 +62,7 @@ local function add_browser(who, browser)
 end
 """
 
-CREATE: Final = (
-    SHARED
-    + """
+CREATE: Final = """
 -- ARGV: the bytes, when it expires.
 if redis.call('EXISTS', class) == 1 then return 0 end
 redis.call('HSET', class, 'data', ARGV[1], 'expires', ARGV[2], 'version', 1, 'stop', 52,
@@ -66,11 +70,8 @@ redis.call('HSET', class, 'data', ARGV[1], 'expires', ARGV[2], 'version', 1, 'st
 redis.call('EXPIREAT', class, ARGV[2])
 return 1
 """
-)
 
-LOAD: Final = (
-    SHARED
-    + """
+LOAD: Final = """
 -- ARGV: further fields. Answers with the numbers, the time, and those.
 if redis.call('EXISTS', class) == 0 then return nil end
 local found = redis.call('HMGET', class, unpack(NUMBERS))
@@ -78,11 +79,8 @@ table.insert(found, now())
 for _, field in ipairs(ARGV) do table.insert(found, redis.call('HGET', class, field)) end
 return found
 """
-)
 
-COMMIT: Final = (
-    SHARED
-    + """
+COMMIT: Final = """
 -- ARGV: the version, students, claims and stop that were read; until when; what else is done, with
 -- words between commas; the round that is over and its bytes; how many fields of the class are set,
 -- and for each its name and value; for each student the number, the version, whether they stay,
@@ -141,21 +139,15 @@ end
 redis.call('EXPIREAT', class, number('expires'))
 return 1
 """
-)
 
-TOUCH: Final = (
-    SHARED
-    + """
+TOUCH: Final = """
 -- ARGV: when it shall expire at the soonest.
 if redis.call('EXISTS', class) == 0 or number('expires') >= tonumber(ARGV[1]) then return 0 end
 redis.call('HSET', class, 'expires', ARGV[1])
 return redis.call('EXPIREAT', class, ARGV[1])
 """
-)
 
-JOIN: Final = (
-    SHARED
-    + """
+JOIN: Final = """
 -- ARGV: the version that was read, until when, how many students at most, the stop, the browser,
 -- the key, the bytes, the real name, the receipt. Answers with the number, or with why not.
 local known = redis.call('HGET', class, 'browser:' .. ARGV[5])
@@ -177,11 +169,8 @@ if ARGV[8] ~= '' then redis.call('HSET', class, 'name:' .. who, ARGV[8]) end
 redis.call('HSET', class, 'stop', math.min(number('stop'), tonumber(ARGV[4])))
 return who
 """
-)
 
-STUDENTS: Final = (
-    SHARED
-    + """
+STUDENTS: Final = """
 -- Answers with the number, the version and the bytes of each.
 local found = {}
 for who = 1, number('joined') do
@@ -192,32 +181,23 @@ for who = 1, number('joined') do
 end
 return found
 """
-)
 
-STUDENT_OF: Final = (
-    SHARED
-    + """
+STUDENT_OF: Final = """
 -- ARGV: the browser.
 local who = redis.call('HGET', class, 'browser:' .. ARGV[1])
 if not who then return nil end
 return {tonumber(who), number('version:' .. who), redis.call('HGET', class, 'student:' .. who)}
 """
-)
 
-SAVE_STUDENT: Final = (
-    SHARED
-    + """
+SAVE_STUDENT: Final = """
 -- ARGV: the number, the version that was read, the bytes.
 if number('version:' .. ARGV[1]) ~= tonumber(ARGV[2]) or ARGV[2] == '0' then return 0 end
 redis.call('HSET', class, 'student:' .. ARGV[1], ARGV[3])
 redis.call('HINCRBY', class, 'version:' .. ARGV[1], 1)
 return 1
 """
-)
 
-EACH: Final = (
-    SHARED
-    + """
+EACH: Final = """
 -- ARGV: the beginning of some fields' names, and the field that says up to which number there are
 -- any. Answers with number and value of each.
 local found = {}
@@ -227,11 +207,8 @@ for one = 1, number(ARGV[2]) do
 end
 return found
 """
-)
 
-NOTE_PRESENCE: Final = (
-    SHARED
-    + """
+NOTE_PRESENCE: Final = """
 -- ARGV: browser and place of each.
 local at = now()
 for i = 1, #ARGV, 2 do
@@ -240,19 +217,13 @@ for i = 1, #ARGV, 2 do
 end
 return 1
 """
-)
 
-TAKE_CARD: Final = (
-    SHARED
-    + """
+TAKE_CARD: Final = """
 if redis.call('EXISTS', class) == 0 then return 1 end
 return redis.call('HINCRBY', class, 'next_card', 1) - 1
 """
-)
 
-CLAIM: Final = (
-    SHARED
-    + """
+CLAIM: Final = """
 -- ARGV: the version and round that were read, until when, the calls made then, the card, the call,
 -- the heat, since when. Answers with the claim that is kept, or with nothing if all has changed.
 if redis.call('EXISTS', class) == 0 or number('open') ~= 1 then return nil end
@@ -275,4 +246,3 @@ if ARGV[8] ~= '0' then
 end
 return claim
 """
-)

@@ -5,16 +5,13 @@ played of tournament 3; ``costs:3``; and ``tournaments``, the highest number of 
 """
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
-from web.classroom.storage.redis_insight import class_key
-from web.classroom.storage.redis_scripts import EACH, SHARED
+from web.classroom.storage.redis_rows import RedisRows
+from web.classroom.storage.redis_scripts import EACH
 from web.classroom.storage.tournaments import StoredEntry
-from web.storage.redis_client import RedisClient
 
-_ENTRIES_OF: Final = (
-    SHARED
-    + """
+_ENTRIES_OF: Final = """
 -- ARGV: the student. Answers with the number and the bytes of each tournament.
 local found = {}
 for one = 1, number('tournaments') do
@@ -23,11 +20,8 @@ for one = 1, number('tournaments') do
 end
 return found
 """
-)
 
-_SAVE: Final = (
-    SHARED
-    + """
+_SAVE: Final = """
 -- ARGV: the tournament, the student, the bytes, what was read, whether all of it is played.
 local field = 'entry:' .. ARGV[1] .. ':' .. ARGV[2]
 if redis.call('HEXISTS', class, 'student:' .. ARGV[2]) == 0 then return 0 end
@@ -39,30 +33,21 @@ end
 if ARGV[5] == '1' then redis.call('HINCRBY', class, 'students', 1) end
 return 1
 """
-)
 
-_KEEP_COSTS: Final = (
-    SHARED
-    + """
+_KEEP_COSTS: Final = """
 -- ARGV: the tournament, the bytes.
 if redis.call('EXISTS', class) == 0 then return 0 end
 redis.call('HSET', class, 'costs:' .. ARGV[1], ARGV[2])
 return redis.call('HINCRBY', class, 'students', 1)
 """
-)
 
 
-class RedisTournaments:
+class RedisTournaments(RedisRows):
     """What tournaments keep, in the hashes of the classes."""
-
-    def __init__(self, client: RedisClient) -> None:
-        """Keep it where a client leads."""
-        self._client = client
 
     def entries(self, code: str, tournament: int) -> Mapping[int, bytes]:
         """Return what each student has played of a tournament, by their numbers."""
-        found = self._run(EACH, code, f"entry:{tournament}:", "joined")
-        return dict(found)
+        return dict(self._run(EACH, code, f"entry:{tournament}:", "joined"))
 
     def entries_of(self, code: str, student: int) -> Mapping[int, bytes]:
         """Return what a student has played, by the numbers of the tournaments."""
@@ -74,13 +59,8 @@ class RedisTournaments:
 
     def costs(self, code: str, tournament: int) -> bytes:
         """Return what decisions cost at the deals of a tournament; nothing before it is known."""
-        with self._client.asking(class_key(code)) as client:
-            found: bytes | None = client.hget(class_key(code), f"costs:{tournament}")
-        return found or b""
+        return self._field(code, f"costs:{tournament}")
 
     def keep_costs(self, code: str, tournament: int, data: bytes) -> None:
         """Keep that, if the class is there still."""
         self._run(_KEEP_COSTS, code, tournament, data)
-
-    def _run(self, script: str, code: str, *words: Any) -> Any:
-        return self._client.run(script, class_key(code), *words)

@@ -17,9 +17,7 @@ from web.classroom.storage.protocol import (
     StoredClass,
     StoredStudent,
 )
-from web.classroom.storage.sqlite_charts import SQLiteCharts
-from web.classroom.storage.sqlite_insight import SQLiteInsight
-from web.classroom.storage.sqlite_rows import (
+from web.classroom.storage.sqlite_changes import (
     ChangedMeanwhile,
     add_browser,
     change_student,
@@ -30,9 +28,12 @@ from web.classroom.storage.sqlite_rows import (
     pulse_of,
     write_beside,
 )
+from web.classroom.storage.sqlite_charts import SQLiteCharts
+from web.classroom.storage.sqlite_insight import SQLiteInsight
+from web.classroom.storage.sqlite_rows import SQLiteRows
 from web.classroom.storage.sqlite_schema import SCHEMA
 from web.classroom.storage.sqlite_tournaments import SQLiteTournaments
-from web.storage.sqlite_file import SQLiteFile, transaction
+from web.storage.sqlite_file import SQLiteFile
 
 _PURGE_BITE: Final = 20
 """So many expired classes go whenever a new one is made."""
@@ -48,7 +49,7 @@ _AS_READ: Final = (
 T = TypeVar("T")
 
 
-class SQLiteClassStore:
+class SQLiteClassStore(SQLiteRows):
     """Classes in one SQLite file, shared by all workers of one machine."""
 
     def __init__(self, path: Path) -> None:
@@ -57,7 +58,7 @@ class SQLiteClassStore:
         Raises:
             StoreUnavailable: the file cannot be used, or its disk cannot share it.
         """
-        self._file = SQLiteFile(path, SCHEMA)
+        super().__init__(SQLiteFile(path, SCHEMA))
         self.insight = SQLiteInsight(self._file)
         self.charts = SQLiteCharts(self._file)
         self.tournaments = SQLiteTournaments(self._file)
@@ -310,21 +311,11 @@ class SQLiteClassStore:
         found = self._rows(statement, code, now)
         return (*found[0][:10], now, *found[0][10:]) if found else None
 
-    def _rows(self, statement: str, *values: str | float) -> list[Any]:
-        with self._file.reading() as connection:
-            return connection.execute(statement, values).fetchall()
-
     def _write(self, work: Callable[[sqlite3.Connection], T]) -> T:
-        """Write as a whole, or nothing if something fails; what is deleted is overwritten."""
+        """Write as a whole, once what was deleted before is out of the log of writes."""
         if not self._is_scrubbed:
             self._scrub()
-
-        def whole(connection: sqlite3.Connection) -> T:
-            connection.execute("PRAGMA secure_delete=ON")
-            with transaction(connection):
-                return work(connection)
-
-        return self._file.write(whole)
+        return super()._write(work)
 
     def _scrub(self) -> None:
         """Take what was deleted out of the log of writes too.

@@ -5,26 +5,17 @@ import time
 from typing import Final
 
 from web.classroom.storage.charts import MAX_A_DAY, MAX_KEPT, NotTaken, StoredChart
-from web.storage.sqlite_file import SQLiteFile, transaction
+from web.classroom.storage.sqlite_rows import SQLiteRows
 
 _DAY: Final = 86_400
 
 
-class SQLiteCharts:
+class SQLiteCharts(SQLiteRows):
     """The charts of classes, in the file of the classes."""
-
-    def __init__(self, file: SQLiteFile) -> None:
-        """Keep them in a file that has the classroom's tables."""
-        self._file = file
 
     def add(self, code: str, student: int, data: bytes) -> int | NotTaken:
         """Keep a chart; the count and the write are one whole."""
-
-        def whole(connection: sqlite3.Connection) -> int | NotTaken:
-            with transaction(connection):
-                return _added(connection, code, student, data)
-
-        return self._file.write(whole)
+        return self._write(lambda connection: _added(connection, code, student, data))
 
     def charts(self, code: str) -> tuple[StoredChart, ...]:
         """Return the charts of a class, the oldest first."""
@@ -32,9 +23,7 @@ class SQLiteCharts:
             "SELECT number, student, handed_in, data, worth FROM class_chart WHERE class = ? "
             "ORDER BY number"
         )
-        with self._file.reading() as connection:
-            rows = connection.execute(statement, (code,)).fetchall()
-        return tuple(StoredChart(*row) for row in rows)
+        return tuple(StoredChart(*row) for row in self._rows(statement, code))
 
     def waiting(self) -> tuple[str, StoredChart] | None:
         """Return the chart that has waited longest, and its class."""
@@ -42,9 +31,8 @@ class SQLiteCharts:
             "SELECT class, number, student, handed_in, data, worth FROM class_chart "
             "WHERE worth = x'' ORDER BY handed_in LIMIT 1"
         )
-        with self._file.reading() as connection:
-            row = connection.execute(statement).fetchone()
-        return (row[0], StoredChart(*row[1:])) if row else None
+        found = self._rows(statement)
+        return (found[0][0], StoredChart(*found[0][1:])) if found else None
 
     def settle(self, code: str, number: int, worth: bytes, costs: bytes) -> None:
         """Keep what a chart is worth."""
@@ -54,10 +42,8 @@ class SQLiteCharts:
     def costs(self, code: str, number: int) -> bytes:
         """Return what the decisions of a chart cost."""
         statement = "SELECT costs FROM class_chart WHERE class = ? AND number = ?"
-        with self._file.reading() as connection:
-            row = connection.execute(statement, (code, number)).fetchone()
-        found: bytes = row[0] if row else b""
-        return found
+        found = self._rows(statement, code, number)
+        return found[0][0] if found else b""
 
 
 def _added(connection: sqlite3.Connection, code: str, student: int, data: bytes) -> int | NotTaken:

@@ -2,18 +2,13 @@
 
 import sqlite3
 from collections.abc import Sequence
-from typing import Any
 
 from web.classroom.storage.insight import MAX_WAITING, Judged, StoredPlay, WaitingRound
-from web.storage.sqlite_file import SQLiteFile, transaction
+from web.classroom.storage.sqlite_rows import SQLiteRows
 
 
-class SQLiteInsight:
+class SQLiteInsight(SQLiteRows):
     """What *insight* keeps, in the file of the classes."""
-
-    def __init__(self, file: SQLiteFile) -> None:
-        """Keep it in a file that has the classroom's tables."""
-        self._file = file
 
     def add_rounds(self, code: str, student: int, rounds: Sequence[bytes]) -> None:
         """Let rounds of a student wait."""
@@ -58,21 +53,12 @@ class SQLiteInsight:
         """Keep what was judged, all of it in one write: players wait for no more than that."""
 
         def whole(connection: sqlite3.Connection) -> None:
-            connection.execute("PRAGMA secure_delete=ON")  # what was judged is no longer known
-            with transaction(connection):
-                for play, numbers in judged:
-                    if not _keep(connection, code, play):
-                        continue
-                    connection.executemany(
-                        "DELETE FROM class_waiting WHERE number = ? AND class = ?",
-                        [(number, code) for number in numbers],
-                    )
+            statement = "DELETE FROM class_waiting WHERE number = ? AND class = ?"
+            for play, numbers in judged:
+                if _keep(connection, code, play):
+                    connection.executemany(statement, [(number, code) for number in numbers])
 
-        self._file.write(whole)
-
-    def _rows(self, statement: str, *values: str | int) -> list[Any]:
-        with self._file.reading() as connection:
-            return connection.execute(statement, values).fetchall()
+        self._write(whole)
 
 
 def _keep(connection: sqlite3.Connection, code: str, play: StoredPlay) -> bool:

@@ -4,18 +4,14 @@ import sqlite3
 from collections.abc import Mapping
 from typing import Any, Final
 
+from web.classroom.storage.sqlite_rows import SQLiteRows
 from web.classroom.storage.tournaments import StoredEntry
-from web.storage.sqlite_file import SQLiteFile, transaction
 
 _LOOK_AGAIN: Final = "UPDATE class SET students = students + 1 WHERE code = ?"
 
 
-class SQLiteTournaments:
+class SQLiteTournaments(SQLiteRows):
     """What tournaments keep, in the file of the classes."""
-
-    def __init__(self, file: SQLiteFile) -> None:
-        """Keep it in a file that has the classroom's tables."""
-        self._file = file
 
     def entries(self, code: str, tournament: int) -> Mapping[int, bytes]:
         """Return what each student has played of a tournament, by their numbers."""
@@ -31,13 +27,12 @@ class SQLiteTournaments:
         """Compare and set what a student has played."""
 
         def whole(connection: sqlite3.Connection) -> bool:
-            with transaction(connection):
-                written = _write(connection, code, entry, seen)
-                if written and finished:
-                    connection.execute(_LOOK_AGAIN, (code,))
+            written = _write(connection, code, entry, seen)
+            if written and finished:
+                connection.execute(_LOOK_AGAIN, (code,))
             return written
 
-        return self._file.write(whole)
+        return self._write(whole)
 
     def costs(self, code: str, tournament: int) -> bytes:
         """Return what decisions cost at the deals of a tournament; nothing before it is known."""
@@ -50,15 +45,10 @@ class SQLiteTournaments:
 
         def whole(connection: sqlite3.Connection) -> None:
             statement = "REPLACE INTO class_cost SELECT code, ?, ? FROM class WHERE code = ?"
-            with transaction(connection):
-                connection.execute(statement, (tournament, data, code))
-                connection.execute(_LOOK_AGAIN, (code,))
+            connection.execute(statement, (tournament, data, code))
+            connection.execute(_LOOK_AGAIN, (code,))
 
-        self._file.write(whole)
-
-    def _rows(self, statement: str, *values: str | int) -> list[Any]:
-        with self._file.reading() as connection:
-            return connection.execute(statement, values).fetchall()
+        self._write(whole)
 
 
 def _write(connection: sqlite3.Connection, code: str, entry: StoredEntry, seen: bytes) -> bool:

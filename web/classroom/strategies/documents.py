@@ -14,7 +14,14 @@ from web.classroom.strategies.standings import Standing, may_see, name_of, stand
 def chart_document(
     state: ClassState, one: HandedIn, others: Iterable[HandedIn] = (), compared: str = BEST
 ) -> dict[str, Any]:
-    """Return a chart in JSON, with the places in which it parts from another."""
+    """Return a chart in JSON, with the places in which it parts from another.
+
+    Args:
+        state: the class.
+        one: the chart.
+        others: all that the class has handed in.
+        compared: the key of the other one; the best chart stands for one that is not there.
+    """
     other = other_chart(one, others_at_table(one, others), compared)
     if other is None:
         compared, other = BEST, best_chart(one.table)
@@ -44,7 +51,14 @@ def chart_document(
 def list_document(
     state: ClassState, charts: Sequence[HandedIn], me: int, *, leads: bool
 ) -> dict[str, Any]:
-    """Return where the charts stand, in JSON."""
+    """Return where the charts stand, in JSON.
+
+    Args:
+        state: the class.
+        charts: all that it has handed in.
+        me: the number of the student who asks; 0 for none.
+        leads: it is the instructor who asks.
+    """
     found = {table: standings(charts, table) for table in TABLES}
     own = [one for one in charts if leads or one.student == me]
     return {

@@ -49,7 +49,14 @@ def standings(charts: Iterable[HandedIn], table: str) -> tuple[Standing, ...]:
 
 
 def may_see(one: Standing, place: int, me: int, *, leads: bool) -> bool:
-    """Say whether a place is shown: to students the best ones and their own."""
+    """Say whether a place is shown: to students the best ones and their own.
+
+    Args:
+        one: the chart at the place.
+        place: which it is, from 0.
+        me: the number of the student who asks; 0 for none.
+        leads: it is the instructor who asks.
+    """
     return leads or place < BEST_SHOWN or one.chart.student == me
 
 

@@ -9,7 +9,7 @@ from cardgames.cards import CardGameError
 from cardgames.simulation.experiments import TABLES
 from cardgames.text import Text
 from web.classroom import words
-from web.classroom.access import is_instructor, member_of
+from web.classroom.access import NotAStudent, is_instructor, require_student, student_of
 from web.classroom.entry import class_address
 from web.classroom.moves import NotAllowed
 from web.classroom.state import ClassState, Member, class_store, load_class
@@ -19,9 +19,15 @@ from web.classroom.strategies.documents import chart_document, list_document
 from web.classroom.strategies.forms import as_pressed, chart_sent
 from web.classroom.strategies.model import HandedIn, charts_of, costs_of, pack_chart
 from web.classroom.strategies.page import Refused, chart_page, form_page, strategies_page
-from web.classroom.student_views import JOIN_FIRST
 from web.classroom.updates import note_presence
-from web.http.responses import json_response, render_page, sent_texts, wants_json
+from web.http.responses import (
+    json_response,
+    refusal,
+    render_page,
+    see_other,
+    sent_texts,
+    wants_json,
+)
 from web.storage.sessions import current_session, renew_session
 
 MAX_FILE: Final = 20_000
@@ -30,7 +36,7 @@ MAX_FILE: Final = 20_000
 NOT_YOURS: Final = Text("Only whoever handed a chart in, and the instructor, see all of it.")
 STEPPED_OUT: Final = Text("You have stepped out of this class: step in first.")
 NOT_TAKEN: Final = {
-    NotTaken.GONE: JOIN_FIRST,
+    NotTaken.GONE: words.JOIN_FIRST,
     NotTaken.TODAY: Text(
         "You have handed in {most} charts within a day: that is the most.", most=MAX_A_DAY
     ),
@@ -44,9 +50,9 @@ blueprint = flask.Blueprint("class-strategies", __name__)
 def show(code: str) -> flask.Response:
     """Show where the charts stand, one of them, or the form to hand one in. Nothing is written."""
     state = load_class(code)
-    member, leads = _who(state)
+    member, leads = student_of(state), is_instructor(state)
     if member is None and not leads:
-        return _not_a_student(state)
+        raise NotAStudent(state.code)
     renew_session()
     if member:
         note_presence(state.code, current_session().sid, "")
@@ -65,9 +71,7 @@ def show(code: str) -> flask.Response:
 def hand_in(code: str) -> flask.Response:
     """Take a chart, or say what is wrong with it and lose nothing."""
     state = load_class(code)
-    member, _ = _who(state)
-    if member is None:
-        return _not_a_student(state)
+    member = require_student(state)
     sent, file = sent_texts(), _file()
     try:
         number = _handed_in(state, member, sent, file)
@@ -76,8 +80,7 @@ def hand_in(code: str) -> flask.Response:
     if wants_json():
         mine = {one.number: one for one in charts_of(state)}
         return json_response(chart_document(state, mine[number]))
-    where = f"{class_address(state.code)}/strategies?chart={number}"
-    return flask.Response(status=303, headers={"Location": where})
+    return see_other(f"{class_address(state.code)}/strategies?chart={number}")
 
 
 def _handed_in(state: ClassState, member: Member, sent: dict[str, str], file: str) -> int:
@@ -101,16 +104,16 @@ def _handed_in(state: ClassState, member: Member, sent: dict[str, str], file: st
 
 
 def _refused(
-    state: ClassState, member: Member, sent: dict[str, str], file: str, refusal: str
+    state: ClassState, member: Member, sent: dict[str, str], file: str, why: str
 ) -> flask.Response:
     """Answer with the form as it was sent; a file that was sent stands in the text."""
     if wants_json():
-        return json_response({"error": refusal, "class": state.code}, 422)
+        return json_response({"class": state.code}, 422, why)
     table = sent.get("table", "")
     table = table if table in TABLES else next(iter(TABLES))
     own = [one for one in charts_of(state) if one.student == member.number]
     pressed = as_pressed(sent, TABLES[table]) if "grid" in sent else None
-    page = form_page(state, table, "", own, Refused(refusal, pressed, file or sent.get("rows", "")))
+    page = form_page(state, table, "", own, Refused(why, pressed, file or sent.get("rows", "")))
     return render_page("class/strategies_form.html", 422, page=page)
 
 
@@ -138,9 +141,7 @@ def _chart(state: ClassState, member: Member | None, *, leads: bool) -> flask.Re
     if one is None:
         raise NotFound
     if not leads and one.student != me:
-        if wants_json():
-            return json_response({"error": NOT_YOURS, "class": state.code}, 403)
-        return render_page("error.html", 403, sentence=NOT_YOURS)
+        return refusal(NOT_YOURS, 403, **{"class": state.code})
     others = [other for other in charts if leads or other.student == me]
     if wants_json():
         return json_response(chart_document(state, one, others, asked.get("with", BEST)))
@@ -155,22 +156,7 @@ def _chart(state: ClassState, member: Member | None, *, leads: bool) -> flask.Re
     return render_page("class/strategies_chart.html", page=page)
 
 
-def _who(state: ClassState) -> tuple[Member | None, bool]:
-    """Return the student who asks, and whether it is an instructor."""
-    member = member_of(state)
-    if member and member.student.state == "banned":
-        member = None
-    return member, is_instructor(state)
-
-
 def _file() -> str:
     """Return the text of the file that was sent; empty for none."""
     upload = flask.request.files.get("file")
     return upload.read(MAX_FILE).decode("utf-8", "replace") if upload else ""
-
-
-def _not_a_student(state: ClassState) -> flask.Response:
-    """Lead who has not joined to the class."""
-    if wants_json():
-        return json_response({"error": JOIN_FIRST, "class": state.code}, 403)
-    return flask.Response(status=303, headers={"Location": class_address(state.code)})

@@ -1,12 +1,12 @@
 """Tournaments in JSON. What others have made of a deal is told to who has played it, or leads."""
 
-from collections.abc import Iterable, Mapping
-from datetime import UTC, datetime
+from collections.abc import Iterable
 from typing import Any
 
 import flask
 
-from web.classroom.moves import ClassMove
+from web.classroom.documents import move_documents
+from web.classroom.results import iso_time
 from web.classroom.tournaments.model import Tournament
 from web.classroom.tournaments.pages import DeskPage, ListPage, ScreenStandings, StudentPage
 from web.classroom.tournaments.standings import Row
@@ -30,7 +30,7 @@ def list_document(page: ListPage, tournaments: Iterable[Tournament]) -> dict[str
         "tournaments": found,
     }
     if page.leads:
-        document |= {"step": page.step, "moves": _moves(page.moves)}
+        document |= {"step": page.step, "moves": move_documents(page.moves)}
     return document
 
 
@@ -53,7 +53,7 @@ def desk_document(page: DeskPage) -> dict[str, Any]:
     return _document(page) | {
         "step": page.step,
         "students": [_row(row, True) | {"number": row.student} for row in page.about.found.rows],  # noqa: FBT003
-        "moves": _moves(page.moves),
+        "moves": move_documents(page.moves),
     }
 
 
@@ -94,8 +94,8 @@ def _told(tournament: Tournament) -> dict[str, Any]:
         "deals": tournament.deals,
         "ranking": tournament.ranking,
         "screen": tournament.screen,
-        "from": _time(tournament.opens),
-        "until": _time(tournament.due) if tournament.due else None,
+        "from": iso_time(tournament.opens),
+        "until": iso_time(tournament.due) if tournament.due else None,
     }
 
 
@@ -113,13 +113,3 @@ def _next(code: str, tournament: Tournament, deal: int) -> dict[str, Any]:
     root = flask.request.script_root
     address = f"{root}/class/{code}/tournament/{tournament.number}/deal/{deal}"
     return {"deal": deal, "address": address}
-
-
-def _moves(moves: Mapping[str, ClassMove]) -> list[dict[str, Any]]:
-    return [
-        {"name": move.name, "label": move.label, "fields": move.fields} for move in moves.values()
-    ]
-
-
-def _time(at: float) -> str:
-    return datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds")

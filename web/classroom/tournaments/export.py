@@ -1,16 +1,16 @@
 """What every student has made of every tournament, as a table for a gradebook."""
 
-from datetime import UTC, datetime
 from typing import Final
 
 import flask
 
-from web.classroom.results import Cell, csv_response
+from web.classroom.results import csv_response, iso_time
 from web.classroom.state import ClassState, Member, class_store
 from web.classroom.tournaments.model import Tournament, unpack_entry
 from web.classroom.tournaments.pages import standings_of
 from web.classroom.tournaments.standings import Row
 from web.classroom.tournaments.words import title_text
+from web.http.downloads import Cell
 
 _HEAD: Final = (
     *("tournament", "title", "table", "ranking", "deals", "student", "nickname"),
@@ -46,11 +46,10 @@ def _made(tournament: Tournament, row: Row | None, most: int) -> tuple[Cell, ...
     """Return the cells that tell what a student has made of a tournament."""
     if row is None:
         return (0, None, None, None, *[None] * most)
-    at = datetime.fromtimestamp(row.finished, UTC).isoformat(timespec="seconds")
     scores = [None if score is None else round(score, _DIGITS) for score in row.scores]
     beyond = [None] * (most - tournament.deals)
     total = round(row.total, _DIGITS) if row.known else None
-    finished = at if row.finished else None
+    finished = iso_time(row.finished) if row.finished else None
     return (row.played, row.place or None, total, finished, *scores, *beyond)
 
 

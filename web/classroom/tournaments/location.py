@@ -5,9 +5,11 @@ student are at the same table, and nobody plays a deal twice. The table itself f
 deal and from what was done there. The move that ends a round writes the result, in the same write.
 """
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import ClassVar
+
+import msgspec
 
 from cardgames.advice import Decision
 from cardgames.records.record import Record
@@ -59,8 +61,8 @@ class Seat:
     @property
     def may_play(self) -> bool:
         """Whether this student can make a move now."""
-        is_open = self.tournament.phase(self.state.pulse.now) == "open" and not self.is_over
-        return is_open and self.member.student.state == "in" and not self.is_done
+        may_play = is_open(self.state, self.tournament) and not self.is_done
+        return may_play and self.member.student.state == "in"
 
     def table(self, number: int) -> "TournamentTable":
         """Return the student's table at a deal, counted from 1."""
@@ -80,6 +82,12 @@ def is_over(state: ClassState, tournament: Tournament) -> bool:
     return state.room.closed or tournament.phase(state.pulse.now) == "over"
 
 
+def is_open(state: ClassState, tournament: Tournament) -> bool:
+    """Say whether a tournament can be played now."""
+    now = state.pulse.now
+    return not is_over(state, tournament) and tournament.phase(now) == "open"
+
+
 def seat_of(state: ClassState, tournament: Tournament, member: Member) -> Seat:
     """Return where a student is in a tournament."""
     entries = class_store().tournaments.entries_of(state.code, member.number)
@@ -87,8 +95,7 @@ def seat_of(state: ClassState, tournament: Tournament, member: Member) -> Seat:
     return Seat(state, tournament, member, unpack_entry(kept), kept)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TournamentTablePage(TablePage):
+class TournamentTablePage(TablePage, frozen=True, kw_only=True):
     """The page of a table at a deal of a tournament."""
 
     layout: ClassVar[str] = "class/tournament_table.html"
@@ -123,8 +130,7 @@ class TournamentTablePage(TablePage):
         return None
 
 
-@dataclass(frozen=True, slots=True)
-class TournamentTable(TableLocation):
+class TournamentTable(TableLocation, frozen=True):
     """A student's table at a deal of a tournament."""
 
     seat: Seat
@@ -184,9 +190,8 @@ class TournamentTable(TableLocation):
         page: TablePage,
     ) -> TournamentTablePage:
         """Return the page of the table with the tournament around it."""
-        told = {field.name: getattr(page, field.name) for field in fields(page)}
         return TournamentTablePage(
-            **told,
+            **msgspec.structs.asdict(page),
             seat=self.seat,
             number=self.number,
             own=own_row(self.seat),

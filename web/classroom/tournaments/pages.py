@@ -10,7 +10,7 @@ from cardgames.text import Text, plural
 from web.classroom.moves import ClassMove
 from web.classroom.state import ClassState, Member, class_store
 from web.classroom.tournaments.costs import unpack_costs
-from web.classroom.tournaments.location import Seat, is_over
+from web.classroom.tournaments.location import Seat, is_open, is_over
 from web.classroom.tournaments.model import Entry, Tournament, unpack_entry
 from web.classroom.tournaments.moves import class_moves, tournament_moves
 from web.classroom.tournaments.standings import Row, Standings, standings
@@ -188,7 +188,16 @@ def list_page(
     refusal: str = "",
     typed: Mapping[str, str] | None = None,
 ) -> ListPage:
-    """Return the page of all tournaments."""
+    """Return the page of all tournaments.
+
+    Args:
+        state: the class.
+        member: who looks, if it is a student.
+        version: what a newer page is told by.
+        leads: the browser holds the class's dashboard.
+        refusal: why the last move was refused, if it was.
+        typed: what the form had in it then.
+    """
     if leads or member is None:
         links = tuple(_desk_link(state, one) for one in reversed(state.room.tournaments))
     else:
@@ -281,7 +290,7 @@ def _about(
         title=title_text(tournament),
         table=tournament.game.info.title,
         when=when_text(tournament, now, is_over=over),
-        is_open=not over and tournament.phase(now) == "open",
+        is_open=is_open(state, tournament),
         is_over=over,
         found=found,
         refusal=refusal,
@@ -291,27 +300,16 @@ def _about(
 def _student_link(
     state: ClassState, member: Member, tournament: Tournament, entry: Entry
 ) -> TournamentLink:
-    over, now = is_over(state, tournament), state.pulse.now
-    is_open = not over and tournament.phase(now) == "open"
     if entry.played == tournament.deals:
         progress = _place_text(state, member, tournament)
-    elif over:
+    elif is_over(state, tournament):
         missing = tournament.deals - entry.played
         progress = plural("one deal missing", "{number} deals missing", missing)
     else:
         progress = Text("deal {number} of {deals}", number=entry.played + 1, deals=tournament.deals)
-    may_play = is_open and member.student.state == "in" and entry.played < tournament.deals
-    return TournamentLink(
-        number=tournament.number,
-        title=title_text(tournament),
-        table=tournament.game.info.title,
-        when=when_text(tournament, now, is_over=over),
-        is_open=is_open,
-        progress=progress,
-        deals=tournament.deals,
-        due=tournament.due,
-        deal=entry.played + 1 if may_play else 0,
-    )
+    plays = member.student.state == "in" and entry.played < tournament.deals
+    may_play = plays and is_open(state, tournament)
+    return _link(state, tournament, progress, entry.played + 1 if may_play else 0)
 
 
 def _place_text(state: ClassState, member: Member, tournament: Tournament) -> Text:
@@ -324,18 +322,26 @@ def _place_text(state: ClassState, member: Member, tournament: Tournament) -> Te
 
 
 def _desk_link(state: ClassState, tournament: Tournament) -> TournamentLink:
-    over, now = is_over(state, tournament), state.pulse.now
     kept = class_store().tournaments.entries(state.code, tournament.number)
     counted = {member.number for member in state.students}
     entries = (unpack_entry(data) for number, data in kept.items() if number in counted)
     finished = sum(entry.played == tournament.deals for entry in entries)
+    progress = plural("one has finished", "{number} have finished", finished)
+    return _link(state, tournament, progress)
+
+
+def _link(
+    state: ClassState, tournament: Tournament, progress: str, deal: int = 0
+) -> TournamentLink:
+    """Return a tournament as a list has it."""
     return TournamentLink(
         number=tournament.number,
         title=title_text(tournament),
         table=tournament.game.info.title,
-        when=when_text(tournament, now, is_over=over),
-        is_open=not over and tournament.phase(now) == "open",
-        progress=plural("one has finished", "{number} have finished", finished),
+        when=when_text(tournament, state.pulse.now, is_over=is_over(state, tournament)),
+        is_open=is_open(state, tournament),
+        progress=progress,
         deals=tournament.deals,
         due=tournament.due,
+        deal=deal,
     )

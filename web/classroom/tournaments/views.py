@@ -4,15 +4,21 @@ Whoever leads the class sees everybody without having played; a student sees the
 best five. A deal is played at an address of its own, by the same steps as at every table.
 """
 
-from typing import Any, Final
+from typing import Any
 
 import flask
 from werkzeug.exceptions import NotFound, ServiceUnavailable
 
 from cardgames.text import Text
 from web.classroom import words as class_words
-from web.classroom.access import is_instructor, member_of
-from web.classroom.desk_views import live_on, make_move, not_yours
+from web.classroom.access import (
+    is_instructor,
+    led_class,
+    member_of,
+    require_student,
+    student_of,
+)
+from web.classroom.desk_views import live_on, make_move
 from web.classroom.entry import class_address
 from web.classroom.moves import Asked, NotAllowed
 from web.classroom.state import MAX_ATTEMPTS, ClassState, class_store, commit, load_class
@@ -33,12 +39,10 @@ from web.classroom.updates import note_presence, page_version
 from web.deals.deal import publish
 from web.deals.location import deal_address
 from web.deals.summary import replayed_round
-from web.http.responses import json_response, render_page, wants_json
+from web.http.responses import json_response, render_page, see_other, wants_json
 from web.rounds.addresses import replay_address
 from web.storage.sessions import current_session, renew_session
 from web.tables.views import play_move, render_table
-
-NOT_A_MEMBER: Final = Text("Join this class first.")
 
 blueprint = flask.Blueprint("class-tournaments", __name__)
 
@@ -75,15 +79,14 @@ def _made(name: str, asked: Asked) -> flask.Response | None:
         ask_for_costs(state.code, tournament)
     if wants_json():
         return _desk(state, tournament)
-    return _to(_address(state, tournament))
+    return see_other(_address(state, tournament))
 
 
 def _list(
     state: ClassState, status: int = 200, refusal: str = "", typed: dict[str, str] | None = None
 ) -> flask.Response:
-    leads, member = is_instructor(state), member_of(state)
-    if not leads and (member is None or member.student.state == "banned"):
-        return _not_in(state)
+    leads = is_instructor(state)
+    member = student_of(state) if leads else require_student(state)
     renew_session()
     if leads:
         live_on(state)
@@ -91,17 +94,14 @@ def _list(
     page = pages.list_page(state, member, version, leads=leads, refusal=refusal, typed=typed)
     if wants_json():
         told = list_document(page, state.room.tournaments)
-        return json_response(told | {"error": refusal} if refusal else told, status)
+        return json_response(told, status, refusal)
     return render_page("class/tournaments.html", status, page=page, words=words)
 
 
 @blueprint.get("/class/<code>/dashboard/tournaments.csv")
 def export(code: str) -> flask.Response:
     """Return what every student has made of every tournament."""
-    state = load_class(code)
-    if not is_instructor(state):
-        return not_yours(state)
-    return tournaments_csv(state)
+    return tournaments_csv(led_class(code))
 
 
 # ---- One tournament ------------------------------------------------------------------------------
@@ -117,9 +117,7 @@ def show(code: str, number: int) -> flask.Response:
         renew_session()
         live_on(state)
         return _desk(state, tournament)
-    member = member_of(state)
-    if member is None or member.student.state == "banned":
-        return _not_in(state)
+    member = require_student(state)
     renew_session()
     note_presence(state.code, current_session().sid, "")
     return _student(seat_of(state, tournament, member))
@@ -138,7 +136,7 @@ def move(code: str, number: int) -> flask.Response:
         if wants_json():
             state = load_class(code)
             return _desk(state, _tournament_or_404(state, number))
-        return _to(_address(asked.state, tournament))
+        return see_other(_address(asked.state, tournament))
 
     def refused(state: ClassState, *why: Any) -> flask.Response:
         return _desk(state, _tournament_or_404(state, number), *why)
@@ -164,7 +162,7 @@ def _desk(
     )
     if wants_json():
         told = desk_document(page)
-        return json_response(told | {"error": refusal} if refusal else told, status)
+        return json_response(told, status, refusal)
     return render_page("class/tournament_desk.html", status, page=page, words=words)
 
 
@@ -172,7 +170,7 @@ def _student(seat: Seat, status: int = 200, refusal: str = "") -> flask.Response
     page = pages.student_page(seat, page_version(seat.state.pulse, "screen"), refusal)
     if wants_json():
         told = student_document(page)
-        return json_response(told | {"error": refusal} if refusal else told, status)
+        return json_response(told, status, refusal)
     return render_page("class/tournament.html", status, page=page)
 
 
@@ -183,13 +181,11 @@ def _student(seat: Seat, status: int = 200, refusal: str = "") -> flask.Response
 def show_deal(code: str, number: int, deal: int) -> flask.Response:
     """Show a student's table at a deal: the one that is next, or one that they have finished."""
     seat = _seat(code, number)
-    if isinstance(seat, flask.Response):
-        return seat
     note_presence(seat.state.code, current_session().sid, "")
     if deal > seat.entry.played and (refusal := _refusal(seat, deal)):
         if wants_json():
             return _student(seat, 422, refusal)
-        return _to(_address(seat.state, seat.tournament))
+        return see_other(_address(seat.state, seat.tournament))
     return render_table(_table(seat, deal))
 
 
@@ -198,8 +194,6 @@ def move_at_deal(code: str, number: int, deal: int) -> flask.Response:
     """Play one move at a deal, or refuse it and show the table as it stands."""
     for _ in range(MAX_ATTEMPTS):
         seat = _seat(code, number)
-        if isinstance(seat, flask.Response):
-            return seat
         if deal > seat.entry.played and (refusal := _refusal(seat, deal)):
             return _student(seat, 422, refusal)
         try:
@@ -215,15 +209,13 @@ def move_at_deal(code: str, number: int, deal: int) -> flask.Response:
 def replay(code: str, number: int, deal: int) -> flask.Response:
     """Lead to the replay of a student's round, once the tournament is over."""
     seat = _seat(code, number)
-    if isinstance(seat, flask.Response):
-        return seat
     if not seat.is_over:
         return _student(seat, 422, words.NO_REPLAY)
     play = seat.entry.play(deal)
     if play is None or not play.winner:
         raise NotFound
     record, _ = replayed_round(seat.tournament.deal(deal), play.moves)
-    return _to(replay_address(record))
+    return see_other(replay_address(record))
 
 
 @blueprint.post("/class/<code>/tournament/<int:number>/deal/<int:deal>/link")
@@ -231,31 +223,29 @@ def link(code: str, number: int, deal: int) -> flask.Response:
     """Make an ordinary deal link of a deal, once the tournament is over, and lead there."""
     state = load_class(code)
     tournament = _tournament_or_404(state, number)
-    member = member_of(state)
-    leads = is_instructor(state)
-    if not leads and (member is None or member.student.state == "banned"):
-        return _not_in(state)
+    member = None if is_instructor(state) else require_student(state)
     if not 1 <= deal <= tournament.deals:
         raise NotFound
     if not is_over(state, tournament):
-        if leads or member is None:
+        if member is None:
             return _desk(state, tournament, 422, words.NO_LINK)
         return _student(seat_of(state, tournament, member), 422, words.NO_LINK)
     deal_id = publish(tournament.deal(deal))
     address = deal_address(deal_id)
     if wants_json():
         return json_response({"deal": deal_id, "address": address, "game": tournament.table})
-    return _to(address)
+    return see_other(address)
 
 
-def _seat(code: str, number: int) -> Seat | flask.Response:
-    """Return where the student of the browser is in a tournament, or what else is answered."""
+def _seat(code: str, number: int) -> Seat:
+    """Return where the student of the browser is in a tournament.
+
+    Raises:
+        NotAStudent: there is none.
+        NotFound: the class has no such tournament.
+    """
     state = load_class(code)
-    tournament = _tournament_or_404(state, number)
-    member = member_of(state)
-    if member is None or member.student.state == "banned":
-        return _not_in(state)
-    return seat_of(state, tournament, member)
+    return seat_of(state, _tournament_or_404(state, number), require_student(state))
 
 
 def _refusal(seat: Seat, deal: int) -> Text | None:
@@ -304,14 +294,3 @@ def _tournament_or_404(state: ClassState, number: int) -> Tournament:
 
 def _address(state: ClassState, tournament: Tournament) -> str:
     return f"{class_address(state.code)}/tournament/{tournament.number}"
-
-
-def _to(address: str) -> flask.Response:
-    return flask.Response(status=303, headers={"Location": address})
-
-
-def _not_in(state: ClassState) -> flask.Response:
-    """Lead whoever has not joined to the class's page, which says how."""
-    if wants_json():
-        return json_response({"error": NOT_A_MEMBER, "class": state.code}, 403)
-    return _to(class_address(state.code))

@@ -1,0 +1,35 @@
+"""Frozen values: one with some of its fields changed."""
+
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+
+def replace(value: T, **changes: Any) -> T:
+    """Return a frozen dataclass with some fields changed, as :func:`dataclasses.replace` does.
+
+    That one sets field by field through the guard of what is frozen; a move changes a dozen
+    values, and it was a tenth of its cost. This one copies what the value keeps in ``__dict__``: so
+    it is for dataclasses without slots that work nothing out, neither when they are made nor later.
+
+    Args:
+        value: the value.
+        **changes: its other values, by the names of the fields.
+
+    Raises:
+        TypeError: it has no such field.
+
+    >>> from dataclasses import dataclass
+    >>> @dataclass(frozen=True)
+    ... class Hand:
+    ...     cards: int
+    ...     bust: bool = False
+    >>> replace(Hand(5), bust=True)
+    Hand(cards=5, bust=True)
+    """
+    fields = value.__dict__
+    if not changes.keys() <= fields.keys():
+        raise TypeError(f"{type(value).__name__} has no field {changes.keys() - fields.keys()}")
+    changed = object.__new__(type(value))
+    changed.__dict__.update(fields, **changes)
+    return changed

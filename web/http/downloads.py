@@ -1,0 +1,49 @@
+"""Answers that a browser keeps as a file, tables for a spreadsheet among them."""
+
+import csv
+from collections.abc import Iterable, Sequence
+from io import StringIO
+
+import flask
+
+from web.http.responses import Response
+
+Cell = str | int | float | None
+
+
+def as_file(answer: flask.Response, name: str) -> flask.Response:
+    """Return an answer that a browser keeps as a file of this name."""
+    answer.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+    return answer
+
+
+def download(name: str, data: str | bytes, mimetype: str) -> flask.Response:
+    """Return a file.
+
+    Args:
+        name: what it is called.
+        data: what is in it.
+        mimetype: what kind of file it is.
+    """
+    return as_file(Response(data, mimetype=mimetype), name)
+
+
+def csv_download(name: str, rows: Iterable[Sequence[Cell]], mark: str = "") -> flask.Response:
+    """Return a table for a spreadsheet.
+
+    Args:
+        name: what the file is called.
+        rows: its lines, the heads of the columns first.
+        mark: what stands before them, if anything.
+    """
+    out = StringIO()
+    out.write(mark)
+    writer = csv.writer(out)
+    for row in rows:
+        writer.writerow([escape_csv(cell) if isinstance(cell, str) else cell for cell in row])
+    return download(name, out.getvalue(), "text/csv")
+
+
+def escape_csv(text: str) -> str:
+    """Return a text so that no spreadsheet takes it for a formula."""
+    return f"'{text}" if text[:1] in "=+-@\t\r" and text else text
