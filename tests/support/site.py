@@ -1,6 +1,7 @@
 """The site as a test plays it: through its test client, and the store behind."""
 
 import html
+import io
 import random
 import re
 from collections.abc import Iterator, Mapping
@@ -157,6 +158,11 @@ def deal_fields(slug: str) -> dict[str, str]:
 def id_of(address: str) -> str:
     """Return the id in the address of a deal link."""
     return address.rpartition("/")[2]
+
+
+def uploaded(text: str, name: str = "deck.txt") -> tuple[io.BytesIO, str]:
+    """Return a file as a form sends it."""
+    return io.BytesIO(text.encode()), name
 
 
 def rounds_of(client: FlaskClient, slug: str) -> list[tuple[int, str]]:
