@@ -4,6 +4,7 @@ Two more games are registered before anything else, as whoever adds one would do
 suite holds of any game and not of five.
 """
 
+import sqlite3
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -26,8 +27,10 @@ from app import create_app  # noqa: E402 - the site looks at the games while it 
 from tests.support.browser import chromium  # noqa: E402
 from tests.support.machines import Redis  # noqa: E402
 from tests.support.site import DECK  # noqa: E402
+from web.http import static_files  # noqa: E402
 from web.http.i18n import LocalizedEnvironment  # noqa: E402
 from web.settings import Settings  # noqa: E402
+from web.storage.sqlite_file import SQLiteFile  # noqa: E402
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -39,11 +42,8 @@ def each_site_is_made_from_what_the_last_one_read() -> Iterator[None]:
             (LocalizedEnvironment, "compile"),
             lambda site, *source: (*source, type(site.catalogue), site.globals["language"]),
         )
-        remember(
-            patch,
-            (Rule, "_compile_builder"),
-            lambda rule, *unknown: (*unknown, rule.rule, str(rule.defaults)),
-        )
+        compile_addresses_once(patch)
+        remember(patch, (static_files, "fingerprint"), lambda *folder: folder)
         remember(
             patch,
             (WhiteNoise, "get_static_file"),
@@ -52,8 +52,39 @@ def each_site_is_made_from_what_the_last_one_read() -> Iterator[None]:
         yield
 
 
+@pytest.fixture(scope="session", autouse=True)
+def nobody_waits_for_the_disk() -> Iterator[None]:
+    """What is written outlives any process, and that is all a test asks: no machine crashes."""
+    connect = SQLiteFile.connect
+
+    def connected(file: SQLiteFile) -> sqlite3.Connection:
+        connection = connect(file)
+        connection.execute("PRAGMA synchronous=OFF")
+        return connection
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(SQLiteFile, "connect", connected)
+        yield
+
+
+def compile_addresses_once(patch: pytest.MonkeyPatch) -> None:
+    """Let Werkzeug's rules of the same text share what they are compiled to."""
+    compiled: dict[tuple[object, ...], dict[str, Any]] = {}
+    compile_anew = Rule.compile
+    made = ("_parts", "_trace", "_converters", "_build", "_build_unknown", "arguments")
+
+    def compile_once(rule: Rule) -> None:
+        name = (rule.rule, rule.subdomain, str(rule.defaults), rule.merge_slashes)
+        if name not in compiled:
+            compile_anew(rule)
+            compiled[name] = {part: getattr(rule, part) for part in made}
+        rule.__dict__.update(compiled[name], arguments={*compiled[name]["arguments"]})
+
+    patch.setattr(Rule, "compile", compile_once)
+
+
 def remember(
-    patch: pytest.MonkeyPatch, method: tuple[type, str], key: Callable[..., tuple[object, ...]]
+    patch: pytest.MonkeyPatch, method: tuple[object, str], key: Callable[..., tuple[object, ...]]
 ) -> None:
     """Let a method return again what it has returned for arguments with the same key."""
     returned: dict[tuple[object, ...], Any] = {}

@@ -136,7 +136,7 @@ def worth(game: TwentyOne, state: State) -> float:
 def test_a_hit_is_worth_the_mean_of_what_comes_after_it(game: TwentyOne, some: int) -> None:
     """Through the game itself, refills included: no question is answered from other knowledge than
     the next one."""
-    many = list(islice(decisions(game, "mean"), 6000))
+    many = list(islice(decisions(game, "mean"), 3000))
     states = many[: 5 * some : 5]
     states += [state for state in many if len(state.deck) == 1][:some]
     if game.info.slug == "simple-21":

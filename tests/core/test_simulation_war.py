@@ -57,21 +57,21 @@ def test_a_small_deck_has_the_exact_values(
 
 
 def test_two_players_have_the_reference_numbers() -> None:
-    result = whole(WarGames(8_000, 52, 2))
+    result = whole(WarGames(4_000, 52, 2))
     assert near(result.turns, 574.0)
     assert near(result.ties, 35.96)
     assert abs(result.turns.sd - 470) < 20
     quantiles = [result.turns.quantile(share) for share in (0.05, 0.5, 0.95)]
     assert quantiles == pytest.approx([114, 434, 1509], rel=0.05)
-    assert likely(result.ran_out, 8_000, 0.1147)
-    assert likely(result.wins[0], 8_000, 0.5)
+    assert likely(result.ran_out, 4_000, 0.1147)
+    assert likely(result.wins[0], 4_000, 0.5)
 
 
 def test_three_players_have_the_reference_numbers() -> None:
-    result = whole(WarGames(4_000, 52, 3))
+    result = whole(WarGames(2_000, 52, 3))
     assert near(result.turns, 588.5)
     for wins, chance in zip(result.wins, (0.3465, 0.3266, 0.3269), strict=True):
-        assert likely(wins, 4_000, chance)
+        assert likely(wins, 2_000, chance)
 
 
 @pytest.mark.slow

@@ -8,12 +8,10 @@ from cardgames.grading.form import findings
 from cardgames.grading.sheets import SHEETS
 from tests.course.support import ROOT, SOLUTIONS, command, copy_of
 
-CLEAN = [
-    "simple-21/ada/simple21.py",
-    "one-deck/fay/proj09.py",
-    "blackjack/ivy/week6.py",
-]
+CLEAN = ["one-deck/fay/proj09.py"]
 MORE = [
+    "simple-21/ada/simple21.py",
+    "blackjack/ivy/week6.py",
     "war/gus/war.py",
     "bingo/dev/playingCards.py",
     "simple-21/ada/playingCards.py",

@@ -67,6 +67,7 @@ def test_the_students_notebook_is_made_of_the_solved_one() -> None:
     assert all(not cell.get("outputs") for cell in students["cells"])
 
 
+@pytest.mark.slow  # the grader runs its cells too, below
 def test_the_students_notebook_runs_up_to_its_exercise(monkeypatch: pytest.MonkeyPatch) -> None:
     """Only the tests of the exercise fail, and the three players after them."""
     notebook = run(UNSOLVED, monkeypatch, allow_errors=True)

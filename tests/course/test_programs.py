@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from tests.support.sheets import DECKS, command, sheet
+from tests.support.sheets import DECKS, command, mostly_by_file, sheet
 
 TYPED = {
     ("simple21", "assignment2"): f"{DECKS / 'shuffledDeck.txt'}\n" + "s\ny\n" * 3000,
@@ -18,7 +18,7 @@ TYPED = {
 
 
 @pytest.mark.parametrize(("folder", "module"), TYPED)
-@pytest.mark.parametrize("how", ["file", "module"])
+@mostly_by_file
 def test_nobody_reads_to_the_end(folder: str, module: str, how: str) -> None:
     """As with ``| head -2``: no traceback, and no complaint when the program ends."""
     arguments, place = command(folder, module, how)

@@ -19,6 +19,13 @@ from web.settings import Settings
 JSON = {"Accept": "application/json"}
 
 
+def refusal(answer: TestResponse) -> str:
+    """Return the sentence with which something was refused."""
+    assert answer.status_code == 422, answer.text
+    told: str = answer.get_json()["error"]
+    return told
+
+
 @dataclass
 class Phone:
     """A browser that has joined a class, or wants to."""

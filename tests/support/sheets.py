@@ -26,6 +26,14 @@ from cardgames.table import Table
 ROOT = Path(__file__).parent.parent.parent
 ASSIGNMENTS = ROOT / "cardgames" / "assignments"
 DECKS = ROOT / "tests" / "decks"
+either_way = pytest.mark.parametrize("how", ["file", "module"])
+"""How a program is run: by its file's name in its folder, and as a module of the package."""
+
+mostly_by_file = pytest.mark.parametrize(
+    "how", ["file", pytest.param("module", marks=pytest.mark.slow)]
+)
+"""The same where another test of the program runs it either way: as a module when there is time."""
+
 PATIENCE = 60
 """Seconds that a program may take to say what it is waited for."""
 

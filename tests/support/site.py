@@ -1,6 +1,7 @@
 """The site as a test plays it: through its test client, and the store behind."""
 
 import html
+import io
 import random
 import re
 from collections.abc import Iterator, Mapping
@@ -18,6 +19,7 @@ from cardgames.cards import FULL_DECK
 from cardgames.table import Table
 from web.deals.location import deal_location
 from web.settings import Settings
+from web.storage.protocol import Store
 from web.storage.sessions import Session, Sessions
 from web.storage.sqlite import SQLiteStore
 from web.tables.location import TableLocation, TableSlot, location_for
@@ -158,6 +160,11 @@ def id_of(address: str) -> str:
     return address.rpartition("/")[2]
 
 
+def uploaded(text: str, name: str = "deck.txt") -> tuple[io.BytesIO, str]:
+    """Return a file as a form sends it."""
+    return io.BytesIO(text.encode()), name
+
+
 def rounds_of(client: FlaskClient, slug: str) -> list[tuple[int, str]]:
     """Return the numbers and deal links of a player's finished rounds, the oldest first."""
     told = look(client, f"/{slug}/history")["rounds"]
@@ -210,9 +217,14 @@ def sessions_of(app: flask.Flask) -> Sessions:
     return app.session_interface
 
 
+def any_store_of(app: flask.Flask) -> Store:
+    """Return the store of a site, whichever it is."""
+    return sessions_of(app).store
+
+
 def store_of(app: flask.Flask) -> SQLiteStore:
-    """Return the store of a site."""
-    store = sessions_of(app).store
+    """Return the store of a site on SQLite."""
+    store = any_store_of(app)
     assert isinstance(store, SQLiteStore)
     return store
 

@@ -20,6 +20,9 @@ from web.classroom.state import EXTENSION
 from web.classroom.tournaments.judging import JOBS, judge_next
 from web.classroom.tournaments.model import Tournament
 
+HOUR = 3_600
+"""Seconds."""
+
 Decide = Callable[[dict[str, Any]], str]
 """Chooses between ``hit`` and ``stay`` from the JSON of a table's view."""
 
@@ -37,6 +40,12 @@ def make(room: Room, **fields: Any) -> dict[str, Any]:
     assert answer.status_code == 200, answer.text
     told: dict[str, Any] = answer.get_json()
     return told
+
+
+def try_move(room: Room, name: str, step: int | None = None, **fields: object) -> flask.Response:
+    """Make a move about the first tournament; return whatever is answered."""
+    step = room.desk()["step"] if step is None else step
+    return room.boss.post("/tournament/1", move=name, step=step, **fields)
 
 
 def judge(app: flask.Flask) -> int:

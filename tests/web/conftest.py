@@ -1,13 +1,44 @@
 """What the tests of the pages share."""
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
+import flask
 import pytest
 
+from app import create_app
 from cardgames.advice import Odds
 from cardgames.games.twentyone import advisor
 from cardgames.odds import odds
+from tests.support.languages import WIDE, Reader
+from tests.support.machines import Redis
+from web.http.i18n import LocalizedEnvironment
+from web.settings import Settings
+from web.storage.redis import RedisStore
+
+
+@pytest.fixture(params=["sqlite", "redis"])
+def settings(request: pytest.FixtureRequest, tmp_path: Path, redis: Redis) -> Settings:
+    """Those of a site on either store."""
+    if request.param == "sqlite":
+        return Settings(data_dir=tmp_path)
+    RedisStore(redis.url).redis.flushall()
+    return Settings(data_dir=tmp_path, session_store=redis.url)
+
+
+@pytest.fixture
+def site(settings: Settings) -> flask.Flask:
+    """A site on either store."""
+    return create_app(settings)
+
+
+@pytest.fixture
+def reader(app: flask.Flask) -> Reader:
+    """Who reads a site in the language that does not exist."""
+    english: LocalizedEnvironment = app.extensions["languages"]["en"]
+    app.extensions["languages"]["de"] = english.localized("de", WIDE)
+    return Reader(app)
 
 
 @pytest.fixture(scope="session", autouse=True)

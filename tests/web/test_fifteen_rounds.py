@@ -12,10 +12,7 @@ from flask.testing import FlaskClient
 from cardgames.deck_file import File
 from tests.support.fifteen_rounds import Play, Seen, fifteen_rounds, long_evening
 from tests.support.play import salts
-from tests.support.site import look
-
-TABLE = "/simple-21"
-JSON = {"Accept": "application/json"}
+from tests.support.site import JSON, TABLE, look
 
 
 def in_json(client: FlaskClient, form: dict[str, Any]) -> Seen:

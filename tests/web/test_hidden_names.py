@@ -173,7 +173,7 @@ def test_no_page_about_the_past_names_a_card_that_is_still_hidden(
 ) -> None:
     """While one deck lasts, what is hidden has never been seen, and so stands nowhere."""
     rng, salts = random.Random(21), 0
-    for rounds in range(7):
+    for rounds in range(5):
         for _ in steps(client, f"/{slug}", rng):
             table = slot_at(client, f"/{slug}").table
             if table.draw_count > (rounds == 0) or table.phase is Phase.GAME_OVER:
@@ -183,7 +183,7 @@ def test_no_page_about_the_past_names_a_card_that_is_still_hidden(
                 check_names([answer], table.game.hidden(table.state))
                 assert not any(salt in answer.text for salt in secrets)
                 salts += len(secrets)
-    assert salts > 100
+    assert salts > 50
 
 
 def test_when_a_deck_is_done_with_all_is_told(client: FlaskClient) -> None:

@@ -15,36 +15,14 @@ from flask.testing import FlaskClient
 from app import create_app
 from cardgames import GAMES
 from cardgames.records.replay import replay
-from tests.support.machines import Redis
+from tests.support.site import TWENTY_ONE, any_store_of, cookie, look, names_of, play, sid
 from web.rounds import finished
 from web.rounds.worth import review
 from web.settings import Settings
-from web.storage.protocol import Store, StoreUnavailable
-from web.storage.redis import RedisStore
+from web.storage.protocol import StoreUnavailable
 from web.tables.stored_round import StoredRound
 
 pytestmark = pytest.mark.xdist_group("redis")
-
-JSON = {"Accept": "application/json"}
-TABLES = ("simple-21", "blackjack", "one-deck")
-
-
-@pytest.fixture(params=["sqlite", "redis"])
-def settings(request: pytest.FixtureRequest, tmp_path: Path, redis: Redis) -> Settings:
-    if request.param == "sqlite":
-        return Settings(data_dir=tmp_path)
-    RedisStore(redis.url).redis.flushall()
-    return Settings(data_dir=tmp_path, session_store=redis.url)
-
-
-@pytest.fixture
-def site(settings: Settings) -> flask.Flask:
-    return create_app(settings)
-
-
-def store_of(site: flask.Flask) -> Store:
-    store: Store = site.session_interface.store  # type: ignore[attr-defined]
-    return store
 
 
 @contextmanager
@@ -55,26 +33,23 @@ def no_odds(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         raise AssertionError("odds were asked for")
 
     with monkeypatch.context() as patch:
-        for slug in TABLES:
+        for slug in TWENTY_ONE:
             patch.setattr(type(GAMES[slug].advisor), "odds", odds)
         yield
 
 
 def coach(client: FlaskClient, *, on: bool) -> None:
-    for slug in TABLES:
+    for slug in TWENTY_ONE:
         form = {"table": slug, "mode": "before" if on else "off"}
         assert client.post("/coach", data=form).status_code == 303
 
 
-def play(client: FlaskClient, slug: str, rounds: int, luck: random.Random) -> None:
+def play_rounds(client: FlaskClient, slug: str, rounds: int, luck: random.Random) -> None:
     """Finish some rounds by moves at random; at Blackjack some are given up."""
     done = len(client.get(f"/{slug}/history.csv").text.splitlines()) - 1
     while rounds:
-        table = client.get(f"/{slug}", headers=JSON).get_json()
-        names = [move["name"] for move in table["moves"] if move["name"] != "new"] or ["new"]
-        form = {"move": luck.choice(names), "step": table["step"]}
-        answer = client.post(f"/{slug}", data=form, headers=JSON)
-        assert answer.status_code == 200
+        names = [name for name in names_of(look(client, f"/{slug}")) if name != "new"] or ["new"]
+        play(client, f"/{slug}", luck.choice(names))
         now = len(client.get(f"/{slug}/history.csv").text.splitlines()) - 1
         rounds -= min(rounds, now - done)
         done = now
@@ -83,12 +58,11 @@ def play(client: FlaskClient, slug: str, rounds: int, luck: random.Random) -> No
 def quick(client: FlaskClient, slug: str, rounds: int) -> None:
     """Finish some rounds by one hit where it can be, then standing; no page of the past is seen."""
     while rounds:
-        table = client.get(f"/{slug}", headers=JSON).get_json()
-        names = [move["name"] for move in table["moves"]]
+        table = look(client, f"/{slug}")
+        names = names_of(table)
         hits = len(table["view"]["player"]["cards"]) == 2 and "hit" in names
         move = "hit" if hits else next(n for n in ("stay", "deal", "new") if n in names)
-        form = {"move": move, "step": table["step"]}
-        table = client.post(f"/{slug}", data=form, headers=JSON).get_json()
+        table = play(client, f"/{slug}", move)
         rounds -= table["view"]["phase"] in ("round over", "game over") and move != "new"
 
 
@@ -99,18 +73,12 @@ def exported(client: FlaskClient, slug: str) -> list[dict[str, Any]]:
     return rounds
 
 
-def sid_of(client: FlaskClient) -> str:
-    cookie = client.get_cookie("cardgames")
-    assert cookie
-    return cookie.value.partition(".")[0]
-
-
 def worked_out(site: flask.Flask, client: FlaskClient, slug: str) -> list[list[dict[str, Any]]]:
     """Return what each round's decisions were worth, by the odds at each."""
     game = GAMES[slug]
     assert game.advisor
     found = []
-    for one in store_of(site).rounds(sid_of(client), slug):
+    for one in any_store_of(site).rounds(sid(client), slug):
         record = StoredRound.unpacked(one.data).record(game)
         decisions = review(game.advisor, record, replay(record))
         found.append(
@@ -122,7 +90,7 @@ def worked_out(site: flask.Flask, client: FlaskClient, slug: str) -> list[list[d
     return found
 
 
-@pytest.mark.parametrize("slug", TABLES)
+@pytest.mark.parametrize("slug", TWENTY_ONE)
 def test_with_the_coach_an_export_asks_for_no_odds(
     site: flask.Flask, monkeypatch: pytest.MonkeyPatch, slug: str
 ) -> None:
@@ -138,7 +106,7 @@ def test_with_the_coach_an_export_asks_for_no_odds(
     assert any(decisions)
 
 
-@pytest.mark.parametrize("slug", TABLES)
+@pytest.mark.parametrize("slug", TWENTY_ONE)
 def test_without_it_odds_are_asked_for_once_and_by_one_worker(
     settings: Settings, monkeypatch: pytest.MonkeyPatch, slug: str
 ) -> None:
@@ -147,9 +115,7 @@ def test_without_it_odds_are_asked_for_once_and_by_one_worker(
     quick(client, slug, 6)
     before = exported(client, slug)
     other = second.test_client()
-    cookie = client.get_cookie("cardgames")
-    assert cookie
-    other.set_cookie("cardgames", cookie.value)
+    other.set_cookie("cardgames", cookie(client))
     finished._read.cache_clear()
     finished._told.cache_clear()
     with no_odds(monkeypatch):
@@ -176,9 +142,8 @@ def test_rounds_at_random_with_the_coach_now_on_and_now_off(site: flask.Flask) -
     client.post("/blackjack", data={"move": "new", "step": "0"})
     for turn in range(8):
         coach(client, on=turn % 2 == 0)
-        play(client, "blackjack", luck.randint(1, 3), luck)
-        step = client.get("/blackjack", headers=JSON).get_json()["step"]
-        client.post("/blackjack", data={"move": "deal", "step": step})
+        play_rounds(client, "blackjack", luck.randint(1, 3), luck)
+        play(client, "/blackjack", "deal")
     rounds = exported(client, "blackjack")
     assert [one["decisions"] for one in rounds] == worked_out(site, client, "blackjack")
     chosen = [each["chosen"] for one in rounds for each in one["decisions"]]
@@ -191,7 +156,7 @@ def test_a_move_asks_for_no_odds_where_there_is_no_coach(
     """So no player's move is dearer for what an export will want."""
     client = site.test_client()
     with no_odds(monkeypatch):
-        for slug in TABLES:
+        for slug in TWENTY_ONE:
             quick(client, slug, 4)
 
 
@@ -201,12 +166,12 @@ def test_old_rounds_are_worked_out_and_kept_too(
     """Those of version 1 have no field for it."""
     client = site.test_client()
     quick(client, "blackjack", 3)
-    store, sid = store_of(site), sid_of(client)
+    store, whose = any_store_of(site), sid(client)
     changes = []
-    for one in store.rounds(sid, "blackjack"):
+    for one in store.rounds(whose, "blackjack"):
         fields = msgspec.msgpack.decode(one.data)
         changes.append((one, msgspec.msgpack.encode([1, *fields[1:7]])))
-    store.amend_rounds(sid, changes)
+    store.amend_rounds(whose, changes)
     before = exported(client, "blackjack")
     assert [one["decisions"] for one in before] == worked_out(site, client, "blackjack")
     with no_odds(monkeypatch):
@@ -223,7 +188,7 @@ def test_a_store_that_cannot_keep_it_is_no_reason_not_to_export(
         raise StoreUnavailable("no space left")
 
     with monkeypatch.context() as patch:
-        patch.setattr(store_of(site), "amend_rounds", full)
+        patch.setattr(any_store_of(site), "amend_rounds", full)
         before = exported(client, "blackjack")
     assert exported(client, "blackjack") == before
 
@@ -234,9 +199,7 @@ def test_where_there_is_no_coach_for_anybody_nothing_is_told(tmp_path: Path) -> 
     coach(client, on=True)
     quick(client, "blackjack", 2)
     without = create_app(Settings(data_dir=tmp_path, coach=False)).test_client()
-    cookie = client.get_cookie("cardgames")
-    assert cookie
-    without.set_cookie("cardgames", cookie.value)
+    without.set_cookie("cardgames", cookie(client))
     assert [one["decisions"] for one in exported(without, "blackjack")] == [[], []]
     assert without.get("/blackjack/history").status_code == 200
 

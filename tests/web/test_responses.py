@@ -6,10 +6,8 @@ import flask
 import pytest
 from flask.testing import FlaskClient
 
+from tests.support.site import JSON, TABLE
 from web.http import responses
-
-JSON = {"Accept": "application/json"}
-TABLE = "/simple-21"
 
 
 def test_every_answer_says_how_long_it_is(app: flask.Flask) -> None:

@@ -1,13 +1,11 @@
 """The lab in a language that does not exist: its pages, refusals and charts."""
 
-import flask
 import pytest
 
 from cardgames.simulation import TwentyOneResult
 from cardgames.simulation.results import Mistake, UpcardChances
 from tests.support.lab import jobs_of, play_a_move, play_all
-from tests.support.languages import WIDE, Reader
-from web.http.i18n import LocalizedEnvironment
+from tests.support.languages import Reader
 from web.simulation import admission
 from web.simulation.runs import pack_result
 from web.storage.jobs import JobState
@@ -45,13 +43,6 @@ MISTAKES = (
 )
 SOME = TwentyOneResult(9, 4, 1, 4, EXACT, MISTAKES)
 """What might have come out of rounds of twenty-one, whose exact chances take long."""
-
-
-@pytest.fixture
-def reader(app: flask.Flask) -> Reader:
-    english: LocalizedEnvironment = app.extensions["languages"]["en"]
-    app.extensions["languages"]["de"] = english.localized("de", WIDE)
-    return Reader(app)
 
 
 def start(reader: Reader, form: dict[str, str]) -> str:

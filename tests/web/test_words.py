@@ -5,24 +5,15 @@ Every page is read in a language that does not exist (``tests/support/languages.
 
 import random
 
-import flask
 import pytest
 from werkzeug import exceptions
 
 from cardgames import GAMES
 from cardgames.cards import FULL_DECK
-from tests.support.languages import WIDE, Reader, forgotten, wide
+from tests.support.languages import Reader, forgotten, wide
 from tests.support.site import deal_fields, finish, stacked, steps
 from web.http import responses
-from web.http.i18n import LocalizedEnvironment
 from web.tables import location
-
-
-@pytest.fixture
-def reader(app: flask.Flask) -> Reader:
-    english: LocalizedEnvironment = app.extensions["languages"]["en"]
-    app.extensions["languages"]["de"] = english.localized("de", WIDE)
-    return Reader(app)
 
 
 def test_what_was_forgotten_is_seen() -> None:

@@ -10,7 +10,7 @@ from types import ModuleType
 import pytest
 
 from tests.sheets.bingo.support import FOLDER
-from tests.support.sheets import ROOT, command, piped, undocumented
+from tests.support.sheets import ROOT, command, either_way, piped, undocumented
 
 HANDED_IN = ["playingCards.py", "bingo.py", "bingoTests.py"]
 
@@ -47,7 +47,7 @@ def test_importing_asks_and_prints_nothing(
     assert capsys.readouterr() == ("", "")
 
 
-@pytest.mark.parametrize("how", ["file", "module"])
+@either_way
 def test_the_tests_for_the_marker(how: str) -> None:
     """S4-11, S4-22, S4-35, S4-51: they run by themselves, and pass."""
     printed = piped(*command("bingo", "playingCards", how), "")

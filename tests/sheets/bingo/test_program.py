@@ -21,7 +21,16 @@ from tests.sheets.bingo.support import (
     SHOUT,
     calls,
 )
-from tests.support.sheets import DECKS, ROOT, Transcript, command, in_terminal, piped
+from tests.support.sheets import (
+    DECKS,
+    ROOT,
+    Transcript,
+    command,
+    either_way,
+    in_terminal,
+    mostly_by_file,
+    piped,
+)
 
 
 def opening(calling: str) -> str:
@@ -108,7 +117,7 @@ BY_MODULE = (
 )
 
 
-@pytest.mark.parametrize("how", ["file", "module"])
+@mostly_by_file
 @pytest.mark.parametrize("sample", SAMPLES.values(), ids=SAMPLES)
 def test_the_samples_with_piped_input(sample: Transcript, how: str) -> None:
     """S4-38, S4-43, S4-44, S4-52, S4-54, S4-55, S4-56, S4-57, S4-58, S4-62, A4-25, A4-37, A4-38.
@@ -172,7 +181,7 @@ WHOLE_GAME = Transcript(
 )
 
 
-@pytest.mark.parametrize("how", ["file", "module"])
+@either_way
 def test_a_whole_game_with_piped_input(how: str) -> None:
     """S4-42, S4-48, S4-53, S4-54, S4-55, S4-56, S4-60, S4-61, S4-62, A4-13, A4-18.
 
@@ -182,7 +191,7 @@ def test_a_whole_game_with_piped_input(how: str) -> None:
     assert re.sub(r"Not a card, and .*\n", "", printed) == WHOLE_GAME.piped
 
 
-@pytest.mark.parametrize("how", ["file", "module"])
+@mostly_by_file
 def test_a_whole_game_in_a_terminal(how: str) -> None:
     """S4-42, S4-48, S4-53, S4-54, S4-55, S4-56, S4-60, S4-61, S4-62: as it is seen."""
     screen = in_terminal(*from_the_decks(how), WHOLE_GAME.answers)

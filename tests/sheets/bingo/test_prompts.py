@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.sheets.bingo.support import ASKS_AGAIN, ASKS_FILE, ASKS_MODE, ASKS_SPEED, BANNER, GOODBYE
-from tests.support.sheets import DECKS, EOF, INTERRUPT, command, in_terminal, piped
+from tests.support.sheets import DECKS, EOF, INTERRUPT, command, in_terminal, mostly_by_file, piped
 
 DECK_FILES = [str(DECKS / "bingoDeck.txt"), str(DECKS / "callingDeck_line_Awins.txt")]
 
@@ -53,7 +53,7 @@ def test_an_assertion_ends_the_round_too(
     )
 
 
-@pytest.mark.parametrize("how", ["file", "module"])
+@mostly_by_file
 @pytest.mark.parametrize("lines", range(5))
 def test_the_end_of_the_input_ends_politely(how: str, lines: int) -> None:
     """S4-62: at each of the five prompts, with the goodbye and without a traceback."""

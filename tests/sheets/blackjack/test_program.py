@@ -10,7 +10,9 @@ from tests.support.sheets import (
     Transcript,
     arranged,
     command,
+    either_way,
     in_terminal,
+    mostly_by_file,
     piped,
 )
 
@@ -113,14 +115,14 @@ Thank you for playing. Goodbye...
 """Written by hand: every deal has the same cards on top."""
 
 
-@pytest.mark.parametrize("how", ["file", "module"])
+@either_way
 def test_a_session_with_piped_input(how: str, tmp_path: Path) -> None:
     """S1-4, S1-21, S1-25, S1-28, S1-33, S1-34, S1-35, S1-43: the first hand is dealt at once."""
     program = arranged("blackjack", "blackjack", how, DEALT_FROM_THE_END)
     assert piped(program, tmp_path, GAME.stdin) == GAME.piped
 
 
-@pytest.mark.parametrize("how", ["file", "module"])
+@mostly_by_file
 def test_a_session_in_a_terminal(how: str, tmp_path: Path) -> None:
     """S1-25, S1-28, S1-30, S1-34, S1-43: the same keys at a real terminal."""
     program = arranged("blackjack", "blackjack", how, DEALT_FROM_THE_END)
@@ -139,7 +141,7 @@ def test_the_program_writes_the_picture_it_is_asked_for(tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["table.svg"]
 
 
-@pytest.mark.parametrize("how", ["file", "module"])
+@mostly_by_file
 def test_the_end_of_the_input_ends_politely(how: str) -> None:
     """S1-25: with the goodbye and without a traceback."""
     assert piped(*command("blackjack", "blackjack", how), "").endswith(PROMPT + GOODBYE)

@@ -12,7 +12,9 @@ from tests.support.sheets import (
     Transcript,
     arranged,
     command,
+    either_way,
     in_terminal,
+    mostly_by_file,
     piped,
 )
 
@@ -56,7 +58,7 @@ Rounds which were draws: 0
 """Written by hand."""
 
 
-@pytest.mark.parametrize("how", ["file", "module"])
+@either_way
 def test_a_game_with_piped_input(how: str, tmp_path: Any) -> None:
     """S2-2, S2-6, S2-20, S2-21, S2-22, S2-23, S2-24, S2-26, S2-27, S2-28: a game by hand."""
     program = arranged("one_deck", "proj09", how, DEALT_FROM_THE_END)
@@ -65,14 +67,14 @@ def test_a_game_with_piped_input(how: str, tmp_path: Any) -> None:
     assert piped(program, tmp_path, windows) == GAME.piped
 
 
-@pytest.mark.parametrize("how", ["file", "module"])
+@mostly_by_file
 def test_a_game_in_a_terminal(how: str, tmp_path: Any) -> None:
     """S2-2, S2-6, S2-20, S2-21, S2-23: the same game at a real terminal."""
     program = arranged("one_deck", "proj09", how, DEALT_FROM_THE_END)
     assert in_terminal(program, tmp_path, GAME.answers) == GAME.shown
 
 
-@pytest.mark.parametrize("how", ["file", "module"])
+@mostly_by_file
 def test_the_end_of_the_input_means_stop(how: str) -> None:
     """S2-16, S2-20, S2-21, S2-23: it stands, ends the game, and shows the totals."""
     printed = piped(*command("one_deck", "proj09", how), "")

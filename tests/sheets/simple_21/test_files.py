@@ -9,10 +9,10 @@ from types import ModuleType
 import pytest
 
 from tests.sheets.simple_21.support import ASKS_FILE, FOLDER, ORDER
-from tests.support.sheets import ASSIGNMENTS, DECKS, ROOT, command, piped, undocumented
+from tests.support.sheets import ASSIGNMENTS, DECKS, ROOT, command, either_way, piped, undocumented
 
 
-@pytest.mark.parametrize("how", ["file", "module"])
+@either_way
 def test_the_tests_for_the_marker(how: str) -> None:
     """S0-26, S0-41, S0-49, S0-78: under the main guard; the one for the deck asks for a file."""
     file = DECKS / "shuffledDeck.txt"

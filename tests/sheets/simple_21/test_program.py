@@ -12,7 +12,9 @@ from tests.support.sheets import (
     Transcript,
     arranged,
     command,
+    either_way,
     in_terminal,
+    mostly_by_file,
     piped,
 )
 
@@ -205,7 +207,7 @@ then in the order of their codes (ranks 2 to 9, A, J, K, Q, T)."""
 QS_FIRST = "(card.getRank() + card.getSuit() != 'QS', card.getRank() + card.getSuit())"
 
 
-@pytest.mark.parametrize("how", ["file", "module"])
+@either_way
 def test_a_whole_game_with_piped_input(how: str) -> None:
     """S0-8, S0-10, S0-65, S0-66, S0-67, S0-68, S0-69, S0-70, S0-71, S0-72, S0-73, S0-74: all of it.
 
@@ -215,7 +217,7 @@ def test_a_whole_game_with_piped_input(how: str) -> None:
     assert piped(program, DECKS, WHOLE_GAME.stdin) == WHOLE_GAME.piped
 
 
-@pytest.mark.parametrize("how", ["file", "module"])
+@mostly_by_file
 def test_a_whole_game_in_a_terminal(how: str) -> None:
     """S0-65, S0-66, S0-67, S0-68, S0-69, S0-70, S0-71, S0-72, S0-73, S0-74: as a player sees it."""
     program = arranged("simple21", "assignment2", how, QS_FIRST)
@@ -230,7 +232,7 @@ def test_an_invalid_deck_ends_the_game() -> None:
     assert printed == f"{BANNER}{ASKS_FILE}{refusal}{GOODBYE}"
 
 
-@pytest.mark.parametrize("how", ["file", "module"])
+@mostly_by_file
 @pytest.mark.parametrize("lines", [0, 1, 2])
 def test_the_end_of_the_input_ends_politely(how: str, lines: int) -> None:
     """S0-73: at each of the three prompts, with the goodbye and without a traceback."""

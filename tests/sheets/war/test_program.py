@@ -1,14 +1,19 @@
 """War: the program."""
 
 import re
-import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 from tests.sheets.war.support import FOLDER, NAMES
-from tests.support.sheets import INTERRUPT, ROOT, command, in_terminal, piped, undocumented
+from tests.support.sheets import (
+    INTERRUPT,
+    ROOT,
+    command,
+    in_terminal,
+    mostly_by_file,
+    piped,
+    undocumented,
+)
 
 
 def test_everything_has_a_docstring() -> None:
@@ -16,7 +21,7 @@ def test_everything_has_a_docstring() -> None:
     assert undocumented("war") == []
 
 
-@pytest.mark.parametrize("how", ["file", pytest.param("module", marks=pytest.mark.slow)])
+@mostly_by_file
 def test_the_program(how: str) -> None:
     """S3-26, S3-27, S3-30: one game aloud, then the notebook's tables, and those of three."""
     printed = piped(*command("war", "war", how), "")
@@ -46,7 +51,7 @@ def test_the_program_under_the_sheets_name() -> None:
     assert piped([sys.executable, "-W", "error", "-c", whole], ROOT, "") == "A♢\n"
 
 
-@pytest.mark.parametrize("how", ["file", "module"])
+@mostly_by_file
 def test_the_program_in_a_terminal(how: str) -> None:
     """S3-26, S3-27: Ctrl-C ends it without a traceback, and before the last table."""
     screen = in_terminal(*command("war", "war", how), [("Played 30 hands", INTERRUPT)])
@@ -55,18 +60,6 @@ def test_the_program_in_a_terminal(how: str) -> None:
     assert "Traceback" not in screen
     assert screen.count("Played") < 6
     assert screen.endswith("\n")
-
-
-def test_nobody_reads_to_the_end() -> None:
-    """S3-26: as with ``python war.py | head``."""
-    arguments, folder = command("war", "war", "file")
-    with subprocess.Popen(
-        arguments, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    ) as run:
-        assert run.stdout.readline().startswith(b"at start <'Amy'")
-        run.stdout.close()
-        assert run.stderr.read() == b""
-        assert run.wait(20) == 0
 
 
 def test_the_file_is_the_sheets() -> None:

@@ -13,13 +13,13 @@ from cardgames.table import Phase, Table
 from tests.support.play import Played, play_at_random
 
 SEEDS: Final = (1, 2)
-MOVES = 100
+MOVES = 70
 """So many moves are played; the slow run plays more."""
 
-LONG: Final = 30
+LONG: Final = 20
 """So many at the most of a game whose rounds are long."""
 
-FEW: Final = 40
+FEW: Final = 30
 """So many where each of them is looked at in many ways."""
 
 

@@ -2,23 +2,15 @@
 
 import time
 from pathlib import Path
-from typing import Any
 
 import flask
 import pytest
 
 from app import create_app
-from tests.support.classroom import JSON, Phone, Room, open_room, site
+from tests.support.classroom import JSON, Phone, Room, open_room, refusal, site
 from web.classroom.codes import ALPHABET, rejoin_code
 from web.settings import Settings
 from web.storage.protocol import LIFETIME
-
-
-def refusal(answer: Any) -> str:
-    assert answer.status_code == 422, answer.text
-    told: str = answer.get_json()["error"]
-    return told
-
 
 # ---- Coming back ---------------------------------------------------------------------------
 

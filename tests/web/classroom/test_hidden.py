@@ -15,6 +15,7 @@ import pytest
 from cardgames.cards import Cards
 from cardgames.class_bingo import card as card_module
 from cardgames.class_bingo import decks as decks_module
+from tests.support.amounts import few_or_all
 from tests.support.classroom import JSON, Room, open_room
 from web.classroom import state as state_module
 from web.classroom.updates import NOTES
@@ -77,6 +78,7 @@ def other_order(
     return lambda salt, number: kept.setdefault((salt, number), shuffle(salt, number))
 
 
+@few_or_all("others", 1, 3)
 @pytest.mark.parametrize("by_hand", ["N", "Y"])
 @pytest.mark.parametrize(
     ("mode", "speed"),
@@ -84,7 +86,12 @@ def other_order(
 )
 @pytest.mark.usefixtures("watch")  # time stands still: a dashboard is told of it
 def test_hidden_cards_change_nothing_that_is_sent(
-    school: flask.Flask, monkeypatch: pytest.MonkeyPatch, by_hand: str, mode: str, speed: str
+    school: flask.Flask,
+    monkeypatch: pytest.MonkeyPatch,
+    by_hand: str,
+    mode: str,
+    speed: str,
+    others: int,
 ) -> None:
     room = open_room(school, 5, real="may")
     monkeypatch.setattr(school.extensions[NOTES], "note", lambda *_: None)  # looking shows
@@ -101,7 +108,7 @@ def test_hidden_cards_change_nothing_that_is_sent(
         clear()
         before = everything(room)
         cards = [phone.bingo()["card"]["cards"] for phone in room.phones]
-        for _ in range(3):
+        for _ in range(others):
             clear()
             with monkeypatch.context() as patch:
                 altered = other_order(true, len(told["called"]), len(room.phones), rng)

@@ -9,18 +9,11 @@ import flask
 import pytest
 
 from cardgames.cards import FULL_DECK
-from tests.support.classroom import JSON, Room, open_room
+from tests.support.classroom import JSON, Room, open_room, refusal
 from web.classroom.codes import ALPHABET
 from web.classroom.nickname_words import WORDS
 from web.classroom.nicknames import MAX_LENGTH, is_offered, name_key
 from web.http.i18n import LANGUAGES
-
-
-def refusal(answer: Any) -> str:
-    assert answer.status_code == 422, answer.text
-    told: str = answer.get_json()["error"]
-    return told
-
 
 # ---- The words of nicknames ----------------------------------------------------------------
 

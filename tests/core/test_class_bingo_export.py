@@ -1,0 +1,105 @@
+"""An exported round of class Bingo: found right, and every change of it found out."""
+
+import json
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cardgames.class_bingo.card import Kind, next_card, salted_card
+from cardgames.class_bingo.export import FinishedRound, PlayedCard, exported
+from cardgames.class_bingo.results import (
+    Claim,
+    claimed_places,
+    judge,
+    places,
+    stop_call,
+)
+from cardgames.verify import ExitCode, main
+
+SALT = "5ca1ab1e" * 4
+
+
+def finished(*, by_hand: bool) -> FinishedRound:
+    kind = Kind()
+    cards = [salted_card(SALT, number, kind) for number in range(1, 11)]
+    late = next_card(SALT, 11, kind, 5)
+    assert late
+    everyone = [*cards, late]
+    calls = stop_call(everyone)
+    assert calls > 5
+    first = min(everyone, key=lambda card: (card.bingo_call, card.number))
+    claims = (Claim(2, 1, 0, 0), judge(first, calls, calls, 0)) if by_hand else ()
+    return FinishedRound(
+        number=3,
+        kind=kind,
+        by_hand=by_hand,
+        salt=SALT,
+        calls=calls,
+        cards=(*(PlayedCard(card.number, 0) for card in cards), PlayedCard(late.number, 5)),
+        claims=claims,
+        places=claimed_places(claims) if by_hand else places(everyone, calls),
+    )
+
+
+def checked(told: Any, tmp_path: Path) -> tuple[int, str]:
+    path, out = tmp_path / "round.json", StringIO()
+    path.write_text(json.dumps(told))
+    return main([str(path)], out), out.getvalue()
+
+
+def test_an_exported_round_is_found_right(tmp_path: Path) -> None:
+    for by_hand in (False, True):
+        code, said = checked(exported(finished(by_hand=by_hand)), tmp_path)
+        assert code == ExitCode.OK, said
+        assert said.startswith("Class Bingo, round 3: the seal, ")
+        assert said.endswith(" 0 problems.\n")
+
+
+TAMPERED = {
+    "seal": lambda told: told.update(seal="0" * 64),
+    "salt": lambda told: told.update(salt="00"),
+    "calling": lambda told: told["orders"].update(calling=told["orders"]["calling"][::-1]),
+    "bingo deck": lambda told: told["orders"]["bingo"].reverse(),
+    "grid": lambda told: told["cards"][4].update(cards=told["cards"][5]["cards"]),
+    "number": lambda told: told["cards"][4].update(number=40),
+    "late": lambda told: told["cards"][-1].update(from_call=52),
+    "calls": lambda told: told.update(calls=told["calls"] - 1),
+    "more calls": lambda told: told.update(calls=52),
+    "winner": lambda told: told["places"][0].update(cards=[1, 2, 3]),
+    "no winner": lambda told: told.update(places=[]),
+    "mode": lambda told: told.update(mode="F"),
+    "speed": lambda told: told.update(speed=True),
+    "player taken out": lambda told: told["cards"].remove(
+        next(one for one in told["cards"] if one["number"] == told["places"][0]["cards"][0])
+    ),
+}
+
+
+@pytest.mark.parametrize("change", TAMPERED)
+def test_a_round_that_was_changed_is_found_out(change: str, tmp_path: Path) -> None:
+    told = json.loads(json.dumps(exported(finished(by_hand=False))))
+    TAMPERED[change](told)
+    code, said = checked(told, tmp_path)
+    assert code == ExitCode.PROBLEMS, said
+
+
+@pytest.mark.parametrize("field", ["since", "call", "card", "heat"])
+def test_a_claim_that_was_changed_is_found_out(field: str, tmp_path: Path) -> None:
+    told = json.loads(json.dumps(exported(finished(by_hand=True))))
+    changes = {"since": 1, "call": 2, "card": 1, "heat": 0}
+    told["claims"][1 if field != "heat" else 0][field] = changes[field]
+    code, _ = checked(told, tmp_path)
+    assert code == (ExitCode.OK if field == "heat" else ExitCode.PROBLEMS)
+
+
+@pytest.mark.parametrize("spoil", ["cards", "claims", "mode", "salt", "places", "calls"])
+def test_what_is_no_round_is_said_to_be_none(spoil: str, tmp_path: Path) -> None:
+    told = exported(finished(by_hand=True))
+    for value in (None, "no", 10**9, [1]):
+        code, said = checked({**told, spoil: value}, tmp_path)
+        assert code in (ExitCode.UNREADABLE, ExitCode.PROBLEMS), (spoil, value)
+        assert "Traceback" not in said
+    del told[spoil]
+    assert checked(told, tmp_path)[0] == ExitCode.UNREADABLE

@@ -1,0 +1,79 @@
+"""The arithmetic of insight: rounds summed up, intervals, and what is too few to tell."""
+
+import msgspec
+import pytest
+
+from web.classroom.insight import (
+    Estimate,
+    JudgedRound,
+    Mistake,
+    TablePlay,
+    class_insight,
+    estimate,
+    pack_play,
+    unpack_play,
+    with_round,
+)
+from web.classroom.storage.insight import StoredPlay
+
+SLUG = "blackjack"
+
+
+def mistake(cost: float, times: int = 1, **more: object) -> Mistake:
+    kept = ["stay", 16, False, "T", times, cost, cost / times, "", 1]
+    return msgspec.structs.replace(msgspec.convert(kept, Mistake), **more)
+
+
+def test_rounds_are_summed_up() -> None:
+    first = JudgedRound(SLUG, won=True, costs=(0.0, 0.25), mistakes=(mistake(0.25, step=2),))
+    second = JudgedRound(SLUG, won=False, costs=(0.5,), mistakes=(mistake(0.5, step=1),))
+    third = JudgedRound("one-deck", won=False, costs=(), mistakes=())
+    play: dict[str, TablePlay] = {}
+    for one in (first, second, third):
+        play = with_round(play, one)
+    table = play[SLUG]
+    assert (table.rounds, table.won, table.decisions, table.cost, table.squares) == (
+        2,
+        1,
+        3,
+        0.75,
+        0.3125,
+    )
+    (known,) = table.mistakes
+    assert (known.times, known.cost, known.worst, known.step) == (2, 0.75, 0.5, 1)
+    assert (play["one-deck"].rounds, play["one-deck"].decisions) == (1, 0)
+    assert unpack_play(StoredPlay(1, 1, pack_play(play))) == play
+
+
+def test_the_interval_is_that_of_a_mean() -> None:
+    """Four decisions: 0, 0, 0.1 and 0.3; the deviations' squares add up to 0.06."""
+    play = TablePlay(rounds=4, decisions=4, cost=0.4, squares=0.1)
+    found = estimate(play, 0.2)
+    assert found
+    reach = 1.96 * (0.06 / 3 / 4) ** 0.5
+    assert found.mean == pytest.approx(1_000)
+    assert found.low == pytest.approx(max(0.0, 0.1 - reach) * 10_000)
+    assert found.high == pytest.approx((0.1 + reach) * 10_000)
+
+
+def test_who_has_made_no_mistake_may_still_make_one() -> None:
+    """With a chance of 1 - 0.05^(1/n), n best decisions happen one time in twenty."""
+    found = estimate(TablePlay(rounds=3, decisions=3), 0.2)
+    assert found
+    chance = found.high / 10_000 / 0.2
+    assert (1 - chance) ** 3 == pytest.approx(0.05)
+    assert (found.mean, found.low) == (0.0, 0.0)
+    assert estimate(TablePlay(rounds=3), 0.2) is None
+    assert estimate(TablePlay(rounds=1, decisions=1, cost=0.5, squares=0.25), 0.5) == Estimate(
+        5_000.0, 0.0, 10_000.0
+    )
+
+
+def test_two_are_no_class() -> None:
+    plays = {who: {SLUG: TablePlay(2, 1, 4, 0.2, 0.02, (mistake(0.2, 2),))} for who in (1, 2)}
+    assert class_insight(plays)[SLUG].costly == ()
+    plays[3] = plays[1]
+    (row,) = class_insight(plays)[SLUG].costly
+    assert (row.students, row.mistake.times) == (3, 6)
+    assert row.points == pytest.approx(60)
+    assert row.each == pytest.approx(10)
