@@ -22,7 +22,7 @@ help:
 	@echo "make check      tell in words what is wrong with the settings, the disk and the port"
 	@echo "make instructor-link  print a link, good once, that lets a browser open classes"
 	@echo "make test       set up and run every test and check of the default run"
-	@echo "make test-slow  the exact and statistical checks that take minutes"
+	@echo "make test-slow  the exact and statistical checks that take minutes (TESTS=tests/core for a folder's)"
 	@echo "make bench      measure, and print ratios"
 	@echo "make load       measure a class at play: 400 students, checked move by move"
 	@echo "make soak       ten minutes of kills, a full disk, a frozen Redis and a bored student"
@@ -76,7 +76,7 @@ test: lint
 
 test-slow: $(VENV)/.ready-dev
 	@./tools/setup/packages $(SLOW_PACKAGES) || true
-	$(BIN)/pytest -m slow --numprocesses 2 --dist loadgroup
+	$(BIN)/pytest -m slow --numprocesses 2 --dist loadgroup $(TESTS)
 
 bench: $(VENV)/.ready-dev
 	$(BIN)/python -m tools.benchmarks
