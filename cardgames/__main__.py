@@ -20,8 +20,8 @@ PROGRAMS: Final = {
     "cardgames.export": "Write a sheet's files, or decks for a class (--help)",
     "cardgames.lab": "The lab: thousands of games at once (--help says how)",
     "cardgames.verify": "Check an exported history: its records and its seals",
-    "cardgames.chart": "A strategy, or a program's decisions, as a chart and its exact worth",
-    "cardgames.tournament": "Programs and strategies against each other on the same deals",
+    "cardgames.chart": "A strategy or a program as a chart, and its exact worth",
+    "cardgames.tournament": "Programs and strategies on the same deals, with places",
     "cardgames.play": "Play at the site's tables with a program of your own",
 }
 """Every program, by its module, and what it is. The sheets' folder may be deleted."""

@@ -78,6 +78,9 @@ def test_the_list_of_programs_has_only_what_is_there(copy: Path) -> None:
         "cardgames.export",
         "cardgames.lab",
         "cardgames.verify",
+        "cardgames.chart",
+        "cardgames.tournament",
+        "cardgames.play",
     ]
 
 
@@ -91,7 +94,7 @@ def test_the_commands_of_the_sheets_say_that_they_are_gone(copy: Path, command: 
 
 
 def test_the_list_of_programs() -> None:
-    """A line each: five sheets, what is made of them, lab, history. Every one can be run."""
+    """A line each: five sheets, what is made of them, lab, history, strategies. All can be run."""
     lines = run(ROOT, "-m", "cardgames").splitlines()
     modules = [line.split()[2] for line in lines]
     assert modules == [
@@ -106,6 +109,9 @@ def test_the_list_of_programs() -> None:
         "cardgames.export",
         "cardgames.lab",
         "cardgames.verify",
+        "cardgames.chart",
+        "cardgames.tournament",
+        "cardgames.play",
     ]
     for line, module in zip(lines, modules, strict=True):
         assert line.startswith(f"python -m {module} ")
