@@ -14,7 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from tools.school import after, report, school
+from tools.school import Away, after, report, school
 from tools.serving import Server, memory
 
 PLAYERS: Final = 60
@@ -127,7 +127,10 @@ async def play(port: int, seconds: float, senders: Iterable[Sender]) -> str:
     for task in sending:  # before the class counts what was lost
         task.cancel()
     await asyncio.gather(*sending, return_exceptions=True)
-    return report(await playing, seconds)
+    try:
+        return report(await playing, seconds)
+    except Away:
+        return "nobody is served"
 
 
 def beside(server: Server, senders: Iterable[Sender]) -> str:
