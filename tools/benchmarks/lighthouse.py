@@ -20,6 +20,9 @@ KINDS: Final = ("performance", "accessibility", "best-practices", "seo")
 LEAST: Final = 95
 """What each is to reach, of 100."""
 
+TRIES: Final = 3
+"""Its browser does not start each time."""
+
 FLAGS: Final = "--headless=new --no-sandbox --disable-gpu"
 
 
@@ -33,13 +36,13 @@ def scores(address: str, cookie: str, form: str) -> dict[str, int]:
         *(("--preset=desktop",) if form == "desktop" else ()),
     ]
     chromium = os.environ.get("CHROME_PATH") or shutil.which("chromium") or ""
-    run = subprocess.run(
-        command,
-        capture_output=True,
-        text=True,
-        check=True,
-        env={**os.environ, "CHROME_PATH": chromium},
-    )
+    environment = {**os.environ, "CHROME_PATH": chromium}
+    for _ in range(TRIES):
+        run = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
+        if run.returncode == 0:
+            break
+    else:
+        raise SystemExit(f"{address}: {run.stderr}")
     found = json.loads(run.stdout)["categories"]
     return {kind: round(found[kind]["score"] * 100) for kind in KINDS}
 
