@@ -324,15 +324,14 @@ async def _patiently(student: Student) -> None:
     raise Away
 
 
-def percentile(tally: Tally, share: float) -> float:
-    """Return within how many ms that share of the moves was answered."""
-    milliseconds = sorted(1e3 * second for second in tally.seconds) or [float("nan")]
-    return milliseconds[int(len(milliseconds) * share)]
+def percentile(taken: Sequence[float], share: float) -> float:
+    """Return what a share of some times stayed below; not a number where there are none."""
+    return sorted(taken)[int(len(taken) * share)] if taken else float("nan")
 
 
 def report(tally: Tally, seconds: float) -> str:
     """Return what a class has seen, in one line."""
-    p50, p99 = percentile(tally, 0.5), percentile(tally, 0.99)
+    p50, p99 = (1e3 * percentile(tally.seconds, share) for share in (0.5, 0.99))
     return (
         f"{len(tally.seconds)} moves, {len(tally.seconds) / seconds:.0f}/s, p50 {p50:.1f} ms, "
         f"p99 {p99:.1f} ms, {tally.lost} lost, {tally.doubled} doubled, {len(tally.wrong)} wrong, "

@@ -19,6 +19,7 @@ from typing import Final
 
 from tools.benchmarks.class_client import Boss, Client, Phone
 from tools.benchmarks.judged import judged_class
+from tools.school import percentile
 from tools.serving import Server
 
 CALLS_EVERY: Final = 5
@@ -39,12 +40,9 @@ class Times:
         """Add one that began at a time."""
         self.taken.append((time.perf_counter() - began) * 1e3)
 
-    def at(self, share: float) -> float:
-        """Return what a share of them stayed below."""
-        return sorted(self.taken)[int(len(self.taken) * share)] if self.taken else 0.0
-
     def __str__(self) -> str:
-        return f"{len(self.taken)} answers, p50 {self.at(0.5):.1f} ms, p99 {self.at(0.99):.1f} ms"
+        p50, p99 = (percentile(self.taken, share) for share in (0.5, 0.99))
+        return f"{len(self.taken)} answers, p50 {p50:.1f} ms, p99 {p99:.1f} ms"
 
 
 async def look_on(phone: Phone, until: float, asked: Times, pages: Times) -> None:

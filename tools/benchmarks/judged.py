@@ -16,6 +16,7 @@ import msgspec
 from cardgames import GAMES
 from cardgames.table import Table
 from tools.benchmarks.class_client import Boss, Client, Phone
+from tools.school import percentile
 from tools.serving import Server
 from web.classroom.judging import Waiting
 from web.classroom.storage import open_class_store
@@ -92,13 +93,13 @@ async def turns(server: Server, redis: str, seconds: float) -> str:
     rounds = counted * BACKLOG - left
     for browser in (boss, *students, *visitors):
         browser.close()
+    p50, p99 = (percentile(judged, share) / percentile(alone, share) for share in (0.5, 0.99))
     return (
         f"{PLAYERS} at Blackjack in turns of {TURN:.0f} s, while {rounds} other rounds were judged "
         f"({100 * niced / counted:.0f} % of a processor, stepped back)\n"
         f"  in no class, nothing judged  {_told(alone)}\n"
         f"  a class that is judged       {_told(judged)}\n"
-        f"  ratio                        p50 {_at(judged, 0.5) / _at(alone, 0.5):.2f}, "
-        f"p99 {_at(judged, 0.99) / _at(alone, 0.99):.2f}"
+        f"  ratio                        p50 {p50:.2f}, p99 {p99:.2f}"
     )
 
 
@@ -108,12 +109,9 @@ def judge_seconds(server: Server) -> float:
     return float(sum(one.user + one.system for one in times))
 
 
-def _at(taken: list[float], share: float) -> float:
-    return sorted(taken)[int(len(taken) * share)]
-
-
 def _told(taken: list[float]) -> str:
-    return f"{len(taken)} moves, p50 {_at(taken, 0.5):.1f} ms, p99 {_at(taken, 0.99):.1f} ms"
+    p50, p99 = (percentile(taken, share) for share in (0.5, 0.99))
+    return f"{len(taken)} moves, p50 {p50:.1f} ms, p99 {p99:.1f} ms"
 
 
 def judged_class(server: Server, redis: str = "", seconds: float = 60) -> str:

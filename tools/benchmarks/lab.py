@@ -30,6 +30,7 @@ from cardgames.simulation import (
 )
 from cardgames.simulation.limits import MAX_GAMES
 from cardgames.simulation.war import has_numba
+from tools.school import percentile
 from tools.serving import Player, Server
 
 SECONDS: Final = 2.0
@@ -48,6 +49,9 @@ EVERY: Final = 0.2
 """How long a student thinks about a move, in seconds."""
 
 TABLE: Final = "/simple-21"
+
+NOT_TAKEN: Final = "none"
+"""What stands for the address of a run that was refused."""
 
 
 def faithful(slug: str, *moves: tuple[str, Sent]) -> Callable[[], int]:
@@ -163,10 +167,10 @@ def student(server: Server, lab_form: dict[str, str] | None) -> list[float]:
 
 
 def start_run(player: Player, form: dict[str, str]) -> str:
-    """Start a run and return its address; "none" where so much is waiting already."""
+    """Start a run and return its address; ``NOT_TAKEN`` where so much is waiting already."""
     response, _ = player.request("POST", "/lab", form)
     if response.status == HTTPStatus.TOO_MANY_REQUESTS:
-        return "none"
+        return NOT_TAKEN
     if response.status != HTTPStatus.SEE_OTHER:
         raise RuntimeError(f"/lab: {response.status}")
     return str(response.headers["Location"])
@@ -190,7 +194,7 @@ def disturbance() -> None:
         with tempfile.TemporaryDirectory() as folder, Server(Path(folder)) as server:
             class_plays_briefly(server)
             moves = class_plays(server, form)
-        p50, p99 = (moves[int(len(moves) * share)] for share in (0.5, 0.99))
+        p50, p99 = (percentile(moves, share) for share in (0.5, 0.99))
         print(f"  {title:<18} {len(moves):5,} moves, p50 {p50:6.1f} ms, p99 {p99:6.1f} ms")
 
 

@@ -66,8 +66,12 @@ def fill(folder: Path, sessions: int) -> None:
     store.checkpoint()
 
 
-def measure_class(students: int, seconds: float, silent: int) -> None:
-    """Print how a class fares, with some silent connections beside it."""
+def measure_class(students: int, seconds: float, silent: int = 0) -> float:
+    """Print how a class fares, with some silent connections beside it.
+
+    Returns:
+        How long the slowest hundredth of its moves takes, in ms.
+    """
     with (
         tempfile.TemporaryDirectory() as folder,
         Server(Path(folder)) as server,
@@ -85,27 +89,14 @@ def measure_class(students: int, seconds: float, silent: int) -> None:
         print(f"  (the whole machine, students and others included: {psutil.cpu_percent():.0f} %)")
         if flaw := tally.flaw():
             raise SystemExit(flaw)
-
-
-def slowest(students: int, seconds: float) -> float:
-    """Return how long the slowest hundredth of a class's moves takes, in ms; print more."""
-    with tempfile.TemporaryDirectory() as folder, Server(Path(folder)) as server:
-        before = server.cpu()
-        tally = asyncio.run(school(server.port, students, after(seconds)))
-        busy = 100 * (server.cpu() - before) / seconds
-    print(
-        f"  {students:>5} students: {report(tally, seconds)}; CPU {busy:.0f} % of one", flush=True
-    )
-    if flaw := tally.flaw():
-        raise SystemExit(flaw)
-    return percentile(tally, 0.99)
+    return 1e3 * percentile(tally.seconds, 0.99)
 
 
 def measure_knee(seconds: float) -> None:
     """Print how many students, each at a move in two seconds, may play before they have to wait."""
     print(f"how large a class may be until a move in a hundred takes {AT_MOST_MS} ms:")
     carried, students = 0, STEP
-    while students <= MANY and slowest(students, seconds) <= AT_MOST_MS:
+    while students <= MANY and measure_class(students, seconds) <= AT_MOST_MS:
         carried, students = students, students + STEP
     print(f"  the knee: {carried} students are carried, {students} are not")
 
@@ -160,7 +151,7 @@ def main() -> None:
     asked = parser.parse_args()
     with suppress(KeyboardInterrupt):
         if asked.students:
-            measure_class(asked.students, asked.seconds, 0)
+            measure_class(asked.students, asked.seconds)
             measure_class(asked.students, asked.seconds, asked.silent)
         if asked.knee:
             measure_knee(asked.knee)

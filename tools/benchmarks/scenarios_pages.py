@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from tools.benchmarks.bored_student import Sender, beside
+from tools.benchmarks.lab import NOT_TAKEN, start_run
 from tools.benchmarks.scenarios_storage import TABLE, stand
 from tools.serving import Player, Server
 
@@ -81,29 +82,23 @@ def pages(root: Path, folder: Path) -> Iterator[str]:
         yield f"{A_SECOND} a second: {beside(server, senders)}"
 
 
-def start_run(player: Player, form: dict[str, str]) -> str:
-    """Ask for a run and return its address; nothing where it is refused."""
-    response, _ = player.request("POST", "/lab", form)
-    taken = response.status == HTTPStatus.SEE_OTHER
-    return str(response.headers["Location"]) if taken else ""
-
-
 def lab(root: Path, folder: Path) -> Iterator[str]:
     """Forty strangers ask the lab for a million games each, then a student for ten thousand."""
     with Server(folder, root=root) as server:
         taken = 0
         for _ in range(STRANGERS):
             with closing(Player(server.port)) as stranger:
-                taken += bool(start_run(stranger, LARGE))
+                taken += start_run(stranger, LARGE) != NOT_TAKEN
         with closing(Player(server.port)) as student:
             student.json(TABLE, {"move": "deal", "step": "0"})
             began = time.monotonic()
             address = start_run(student, SMALL)
             ends = began + WAITS_AT_MOST
-            while address and time.monotonic() < ends:
+            while address != NOT_TAKEN and time.monotonic() < ends:
                 if student.json(f"{address}/status")[1]["phase"] == "done":
                     break
                 time.sleep(0.2)
             waited = time.monotonic() - began
     came = f"is done after {waited:.1f} s" if waited < WAITS_AT_MOST else "does not come"
-    yield f"{taken} of {STRANGERS} are taken; the student's {came if address else 'is refused'}"
+    came = "is refused" if address == NOT_TAKEN else came
+    yield f"{taken} of {STRANGERS} are taken; the student's {came}"
