@@ -76,7 +76,7 @@ test: lint
 
 test-slow: $(VENV)/.ready-dev
 	@./tools/setup/packages $(SLOW_PACKAGES) || true
-	$(BIN)/pytest -m slow --numprocesses 2 --dist loadgroup $(TESTS)
+	$(BIN)/pytest -m slow --numprocesses 2 --dist loadfile $(TESTS)
 
 bench: $(VENV)/.ready-dev
 	$(BIN)/python -m tools.benchmarks

@@ -293,7 +293,6 @@ def test_every_number_wins_as_often_as_any_other_in_a_few_rounds() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.xdist_group("season")
 def test_every_number_wins_as_often_as_any_other() -> None:
     assert_even(season(100_000, 60).won, 100_000)
 
@@ -304,7 +303,6 @@ def test_a_newcomer_has_the_chance_of_everybody_else_in_a_few_rounds(joined_at: 
 
 
 @pytest.mark.slow
-@pytest.mark.xdist_group("season")
 @pytest.mark.parametrize("joined_at", NEWCOMERS)
 def test_a_newcomer_has_the_chance_of_everybody_else(joined_at: int) -> None:
     assert_a_newcomer_is_equal(season(100_000, 60), joined_at)
