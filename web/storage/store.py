@@ -1,0 +1,154 @@
+"""The store: rows in places, written by compare-and-set.
+
+A *place* is all that belongs together and dies together: a player's session with its finished rounds,
+a deal with its results, a class with its students. It has an end and rows. A row has a key, bytes, and
+a *revision*: a number that changes with every write and never comes back, so a row that was taken away
+and made anew is another one.
+
+A write names the revisions that its caller has read. It is done whole if every named row still has
+that revision, or not at all. A write touches one place, so a cluster may keep places on any machine.
+
+This is all that a database has to offer. What is kept in which place, and what may be written when, is
+said by the *layers*: plain Python that reads, decides, writes, and does it again with
+:func:`decide` when somebody else was faster.
+"""
+
+import random
+import time
+from collections.abc import Callable, Iterator, Mapping
+from typing import Final, NamedTuple, Protocol, TypeVar
+
+NEVER: Final = float("inf")
+"""A time that no clock passes."""
+
+MAX_TRIES: Final = 50
+"""Maximum number of times that a decision is made again because of other writers."""
+
+_LONGEST_PAUSE: Final = 0.004
+"""Longest pause before the next try, in seconds. A worker answers nobody meanwhile."""
+
+T = TypeVar("T")
+
+
+class StoreUnavailable(Exception):
+    """The store cannot be read or written just now; nothing was changed."""
+
+
+class StoreFull(Exception):
+    """There is no room for another place; places that are there can still be written."""
+
+
+class TooManyConflicts(Exception):
+    """Other writers came first at every try; nothing was changed."""
+
+
+class Row(NamedTuple):
+    """A row as it was read; revision 0 and no bytes stand for one that is not there."""
+
+    revision: int
+    data: bytes
+
+
+ABSENT: Final = Row(0, b"")
+
+
+class Read(NamedTuple):
+    """Some rows of a place, read in one moment."""
+
+    now: float
+    """The store's time of that moment, in seconds since 1970."""
+
+    rows: Mapping[str, Row]
+    """The rows that are there, by their keys; ordered by key where they were scanned."""
+
+    def __getitem__(self, key: str) -> Row:  # type: ignore[override]  # rows are found by their keys
+        """Return a row, or :data:`ABSENT`."""
+        return self.rows.get(key, ABSENT)
+
+
+class Store(Protocol):
+    """What a database has to offer.
+
+    Every method raises :class:`StoreUnavailable` when the store does not answer.
+    """
+
+    def read(self, place: str, *keys: str) -> Read:
+        """Return the rows with these keys that are there, and the store's time.
+
+        A place that has ended has no rows.
+        """
+
+    def scan(self, place: str, prefix: str = "") -> Read:
+        """Return all rows whose keys begin with a prefix, ordered by key, and the store's time."""
+
+    def write(
+        self,
+        place: str,
+        put: Mapping[str, bytes | None],
+        seen: Mapping[str, int],
+        *,
+        expires: int = 0,
+        before: float = NEVER,
+    ) -> bool:
+        """Write rows of a place at once, or nothing.
+
+        Args:
+            place: its name.
+            put: the rows' new bytes by their keys; None removes a row.
+            seen: the revisions that rows must still have; 0 for one that must not be there.
+            expires: until when the place lives, in seconds since 1970, if that is later than now
+                known. A new place needs one: without it, nothing is written to a place that is gone.
+            before: when the store's time is later than this, nothing is written.
+
+        Returns:
+            whether it was written.
+
+        Raises:
+            StoreFull: the place is new, and there is no room for one.
+        """
+
+    def forget(self, place: str) -> None:
+        """Remove a place and all its rows."""
+
+    def places(self, prefix: str = "") -> Iterator[str]:
+        """Return the names of all places that have not ended and begin with a prefix."""
+
+    def purge(self) -> int:
+        """Remove some places that have ended; return how many, 0 when none are left."""
+
+    def size(self) -> int:
+        """Return how many bytes the store takes."""
+
+    def check_read(self) -> None:
+        """Return if the store answers."""
+
+    def check_write(self) -> None:
+        """Return if the store takes a write."""
+
+    def faults(self) -> str:
+        """Return what is wrong with the store as a sentence; empty if nothing is."""
+
+    def close(self) -> None:
+        """Close all connections; the next call opens one again."""
+
+
+def decide(attempt: Callable[[], T | None], tries: int = MAX_TRIES) -> T:
+    """Read, decide and write until no other writer comes between.
+
+    Args:
+        attempt: reads, decides and writes; returns None where the write was refused because
+            somebody else has written since it read, and the outcome otherwise.
+        tries: how often it is called at most.
+
+    Returns:
+        the outcome.
+
+    Raises:
+        TooManyConflicts: every try was refused.
+    """
+    for number in range(tries):
+        outcome = attempt()
+        if outcome is not None:
+            return outcome
+        time.sleep(random.uniform(0, min(_LONGEST_PAUSE, 0.0005 * number)))  # noqa: S311 - no secret
+    raise TooManyConflicts
