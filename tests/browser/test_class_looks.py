@@ -12,7 +12,7 @@ from tests.browser.test_looks import looked_over
 from tests.support.insight import played, waiting_bytes
 from tools.served_class import ServedClass
 from tools.serving import Player, Server
-from web.classroom.storage import open_class_store
+from web.classroom.class_store import open_class_store
 
 pytestmark = pytest.mark.xdist_group("class browser")
 

@@ -22,8 +22,7 @@ import pytest
 from tests.support.tournaments import at_random, given_away, places, stands_on
 from tools.served_class import ServedClass
 from tools.serving import Player, Server
-from web.classroom.model import Classroom, unpack
-from web.classroom.storage import open_class_store
+from web.classroom.class_store import open_class_store
 from web.classroom.tournaments.model import Tournament
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("machines")]

@@ -3,12 +3,12 @@
 from pathlib import Path
 
 import pytest
-
-from tests.support.machines import Redis
-from tests.support.stores import CODE, LATER, OTHER
 from web.classroom.storage import open_class_store
 from web.classroom.storage.protocol import ClassStore, Newcomer
 from web.classroom.storage.redis import RedisClassStore
+
+from tests.support.machines import Redis
+from tests.support.stores import CODE, LATER, OTHER
 from web.storage.protocol import Store
 from web.storage.redis import RedisStore
 from web.storage.sqlite import SQLiteStore

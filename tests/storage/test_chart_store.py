@@ -8,14 +8,14 @@ from pathlib import Path
 
 import msgspec
 import pytest
-
-from tests.support.stores import CODE, LATER, OTHER
 from web.classroom.storage import open_class_store
 from web.classroom.storage.charts import MAX_A_DAY, MAX_KEPT, ChartStore, NotTaken, StoredChart
 from web.classroom.storage.protocol import Change, ClassStore, Newcomer, StudentChange
 from web.classroom.storage.redis import RedisClassStore
 from web.classroom.storage.redis_rows import class_key
 from web.classroom.storage.sqlite import SQLiteClassStore
+
+from tests.support.stores import CODE, LATER, OTHER
 
 pytestmark = pytest.mark.xdist_group("class store")
 

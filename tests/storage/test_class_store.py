@@ -9,11 +9,6 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
-
-from cardgames.class_bingo.clock import Clock
-from cardgames.class_bingo.results import Claim
-from tests.support.machines import Redis
-from tests.support.stores import CODE, LATER, OTHER
 from web.classroom.storage.protocol import (
     MAX_FINISHED,
     Change,
@@ -26,6 +21,11 @@ from web.classroom.storage.protocol import (
     StudentChange,
 )
 from web.classroom.storage.redis import RedisClassStore
+
+from cardgames.class_bingo.clock import Clock
+from cardgames.class_bingo.results import Claim
+from tests.support.machines import Redis
+from tests.support.stores import CODE, LATER, OTHER
 
 pytestmark = pytest.mark.xdist_group("class store")
 

@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-from tests.support.machines import Redis
-from tests.support.stores import CODE, LATER, OTHER
 from web.classroom.storage import open_class_store
 from web.classroom.storage.insight import MAX_WAITING, InsightStore, Judged, StoredPlay
 from web.classroom.storage.protocol import Change, ClassStore, Newcomer, StudentChange
 from web.classroom.storage.redis import RedisClassStore
 from web.classroom.storage.redis_insight import RedisInsight
+
+from tests.support.machines import Redis
+from tests.support.stores import CODE, LATER, OTHER
 
 pytestmark = pytest.mark.xdist_group("class store")
 

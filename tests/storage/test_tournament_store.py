@@ -6,10 +6,10 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-
-from tests.support.stores import CODE, OTHER
 from web.classroom.storage.protocol import Change, ClassStore, Pulse, StudentChange
 from web.classroom.storage.tournaments import StoredEntry, TournamentStore
+
+from tests.support.stores import CODE, OTHER
 
 pytestmark = pytest.mark.xdist_group("class store")
 

@@ -14,7 +14,9 @@ from werkzeug.test import TestResponse
 from app import create_app
 from cardgames.cards import FULL_DECK, Card
 from cardgames.games.bingo.rules import PATTERNS, Mode, face_down_positions
+from web.classroom.state import EXTENSION
 from web.settings import Settings
+from web.storage.store import Store
 
 JSON = {"Accept": "application/json"}
 
@@ -137,12 +139,23 @@ def site(folder: Path, **settings: Any) -> flask.Flask:
     return create_app(Settings(data_dir=folder, **{"classes": "open", **settings}))
 
 
+def class_rows(app: flask.Flask) -> dict[str, bytes]:
+    """Return all that the store of a site keeps of classes, by places and keys."""
+    store: Store = app.extensions[EXTENSION]._store
+    places = [place for prefix in ("class/", "link/") for place in store.places(prefix)]
+    return {
+        f"{place} {key}": row.data
+        for place in places
+        for key, row in store.scan(place).rows.items()
+    }
+
+
 class Watch:
     """A clock that a test turns: what the store of an app takes for the time."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.now = time.time()
-        monkeypatch.setattr("web.classroom.storage.sqlite.time", self)
+        monkeypatch.setattr("web.classroom.class_store.time", self)
 
     def time(self) -> float:
         return self.now

@@ -1,7 +1,8 @@
 """A class at the tables: students who play the best they can, but for what they get wrong."""
 
-from collections.abc import Callable, Iterable, Iterator
-from itertools import count
+import secrets
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import count, groupby
 
 import msgspec
 
@@ -11,10 +12,12 @@ from cardgames.game import AnyGame
 from cardgames.records.record import Record
 from cardgames.table import Phase, Table
 from tests.support.classroom import Room
-from web.classroom.judging import Waiting, judge_part
+from web.classroom.class_store import ClassStore
+from web.classroom.insight_store import InsightStore, TableKey
+from web.classroom.judging import judge_part
 from web.classroom.state import EXTENSION
-from web.classroom.storage.insight import InsightStore
-from web.classroom.storage.protocol import ClassStore
+from web.storage.protocol import NewRound, Store
+from web.storage.sessions import sessions_of
 from web.tables.stored_round import StoredRound
 
 Habit = Callable[[Situation], str]
@@ -66,18 +69,39 @@ def insight_store(room: Room) -> InsightStore:
     return store.insight
 
 
-def waiting_bytes(record: Record) -> bytes:
-    """Return a round as it waits to be judged."""
-    stored = StoredRound.of(record, GAMES[record.game])
-    return msgspec.msgpack.encode(Waiting(record.game, stored))
+def packed_round(record: Record) -> bytes:
+    """Return a round as a table keeps it."""
+    return StoredRound.of(record, GAMES[record.game]).packed()
 
 
 def put_by(room: Room, student: int, *records: Record) -> None:
     """Let rounds of a student wait, as the moves that ended them would."""
-    insight_store(room).add_rounds(room.code, student, [waiting_bytes(one) for one in records])
+    for game, played in groupby(records, lambda record: record.game):
+        table = TableKey(room.code, student, game, secrets.token_bytes(4))
+        rounds = [packed_round(record) for record in played]
+        keep_rounds(insight_store(room), sessions_of(room.app).store, table, rounds)
+
+
+def keep_rounds(
+    insight: InsightStore, sessions: Store, table: TableKey, rounds: Sequence[bytes]
+) -> None:
+    """Keep the first rounds of a table with a new session, and let them wait."""
+    sid, numbered = secrets.token_hex(16), enumerate(rounds, 1)
+    insight.note_rounds(table, sid, range(1, len(rounds) + 1))
+    new = [NewRound(table.game, at_table(data, table.table, number)) for number, data in numbered]
+    assert sessions.save(sid, 0, b"\x80", new)
+
+
+def at_table(data: bytes, table: bytes, number: int) -> bytes:
+    """Return a round with its table and number; what is none stays as it is."""
+    try:
+        stored = StoredRound.unpacked(data)
+    except msgspec.MsgspecError:
+        return data
+    return stored.at_table(table, number).packed()
 
 
 def judge_all(room: Room) -> None:
     """Do what the process beside the server does."""
-    while judge_part(insight_store(room)):
+    while judge_part(insight_store(room), sessions_of(room.app).store):
         pass

@@ -15,7 +15,6 @@ from cardgames.odds import odds
 from cardgames.shared_deal import SharedDeal
 from cardgames.table import Table
 from tests.support.classroom import Phone, Room
-from web.classroom.model import Classroom, unpack
 from web.classroom.state import EXTENSION
 from web.classroom.tournaments.judging import JOBS, judge_next
 from web.classroom.tournaments.model import Tournament
@@ -57,7 +56,7 @@ def judge(app: flask.Flask) -> int:
 def kept(room: Room, number: int = 1) -> Tournament:
     """Return a tournament as the store keeps it, its salt with it."""
     stored = room.app.extensions[EXTENSION].load(room.code)
-    return next(one for one in unpack(stored.data, Classroom).tournaments if one.number == number)
+    return next(one for one in stored.room.tournaments if one.number == number)
 
 
 def shared(tournament: Tournament, deal: int) -> SharedDeal:

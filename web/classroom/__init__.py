@@ -23,9 +23,9 @@ from web.classroom import (
     updates,
 )
 from web.classroom.access import NotAStudent, NotTheInstructor
+from web.classroom.class_store import open_class_store
 from web.classroom.presence import PresenceNotes
 from web.classroom.state import EXTENSION, NoClass
-from web.classroom.storage import open_class_store
 from web.classroom.strategies import views as strategy_views
 from web.classroom.strategies.rater import make_rater
 from web.classroom.tournaments import judging as tournament_judging
@@ -57,8 +57,8 @@ def register(app: flask.Flask, settings: Settings) -> None:
         *(tournament_views, insight_views, strategy_views),
     ):
         app.register_blueprint(part.blueprint)
-    for listener in (judging.note_rounds, updates.note_table):
-        on_rounds_over(app, listener)
+    on_rounds_over(app, judging.note_rounds, before=True)
+    on_rounds_over(app, updates.note_table)
     app.register_error_handler(NoClass, entry.unknown_code)
     app.register_error_handler(NotTheInstructor, entry.not_the_instructor)
     app.register_error_handler(NotAStudent, entry.not_a_student)

@@ -12,7 +12,8 @@ import msgspec
 from werkzeug.exceptions import Forbidden
 
 from web.classroom.codes import browser_hash, rejoin_code
-from web.classroom.state import ClassState, Member, class_store, load_class
+from web.classroom.model import Member
+from web.classroom.state import ClassState, class_store, load_class
 from web.storage.session_rows import keep_row, read_row
 from web.storage.sessions import current_session
 
@@ -86,8 +87,7 @@ def member_of(state: ClassState, *, is_new: bool = False) -> Member | None:
     """
     if not (current_session().version or is_new):
         return None
-    stored = class_store().student_of(state.code, browser_of(state.code))
-    return Member.of(stored) if stored else None
+    return class_store().student_of(state.code, browser_of(state.code))
 
 
 def student_of(state: ClassState) -> Member | None:

@@ -10,9 +10,9 @@ from cardgames.class_bingo.results import Claim
 from cardgames.games.bingo.rules import CENTRE, SIDE
 from cardgames.text import Text, comma_join, plural
 from web.classroom import words
-from web.classroom.model import RoundData
+from web.classroom.model import Member, RoundData
 from web.classroom.play import marked_places, own_claim
-from web.classroom.state import ClassState, LiveRound, Member
+from web.classroom.state import ClassState, LiveRound
 
 BEFORE: Final = 5
 """So many earlier calls are shown beside the last one."""

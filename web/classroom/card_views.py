@@ -12,9 +12,10 @@ from web.classroom.access import member_of, require_student
 from web.classroom.card_page import card_page
 from web.classroom.documents import bingo_document
 from web.classroom.entry import class_address
+from web.classroom.model import Member
 from web.classroom.moves import NotAllowed, OutOfDate, chosen, number_from
 from web.classroom.play import claim, mark
-from web.classroom.state import ClassState, Member, load_class
+from web.classroom.state import ClassState, load_class
 from web.classroom.updates import asks_every, note_presence
 from web.http.addresses import number_in
 from web.http.requests import current_request

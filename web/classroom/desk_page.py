@@ -9,17 +9,17 @@ from typing import Final
 from cardgames.cards import Card
 from cardgames.text import Text
 from web.classroom.card_page import kind_text, names_text, places_text
+from web.classroom.changes import Presence, RealNames
 from web.classroom.deal_form import CLOCK, DealForm, deal_form
 from web.classroom.legal import legal_moves
-from web.classroom.model import LIVES
+from web.classroom.model import LIVES, Member
 from web.classroom.moves import ClassMove
 from web.classroom.nicknames import offers, roster_key
 from web.classroom.presence import is_here, table_of
 from web.classroom.reach import Reach
 from web.classroom.results import Score, finished_rounds, scores
 from web.classroom.screen_page import short_seal
-from web.classroom.state import ClassState, LiveRound, Member
-from web.classroom.storage.protocol import Presence, RealNames
+from web.classroom.state import ClassState, LiveRound
 from web.classroom.student_moves import taken_keys
 
 _chance: Final = random.SystemRandom()

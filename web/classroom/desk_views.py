@@ -11,6 +11,7 @@ from cardgames.text import Text
 from web.classroom import words
 from web.classroom.access import led_class
 from web.classroom.ask_page import AskPage, ask
+from web.classroom.changes import RealNames
 from web.classroom.desk_page import desk_page
 from web.classroom.documents import dashboard_document
 from web.classroom.entry import class_address
@@ -21,7 +22,6 @@ from web.classroom.play import claim_card
 from web.classroom.reach import reach
 from web.classroom.results import rounds_csv, students_csv
 from web.classroom.state import MAX_ATTEMPTS, ClassState, class_store, commit, load_class
-from web.classroom.storage.protocol import RealNames
 from web.classroom.updates import page_version
 from web.http.addresses import asked_number
 from web.http.i18n import negotiated
@@ -228,4 +228,4 @@ def live_on(state: ClassState) -> None:
     """Let the class live its days from now; written once an hour."""
     until = int(state.pulse.now) + state.room.days * _DAY
     if until - state.expires > _HOUR:
-        class_store().touch(state.code, until)
+        class_store().extend_expiry(state.code, until)

@@ -9,10 +9,11 @@ from cardgames.games.bingo.rules import CENTRE
 from cardgames.text import Text
 from web.classroom.access import rejoin_code_of
 from web.classroom.legal import legal_moves
+from web.classroom.model import Member
 from web.classroom.moves import ClassMove
 from web.classroom.play import marked_places, own_claim
 from web.classroom.presence import is_here
-from web.classroom.state import ClassState, LiveRound, Member
+from web.classroom.state import ClassState, LiveRound
 
 
 def round_document(state: ClassState) -> dict[str, Any] | None:

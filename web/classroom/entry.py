@@ -60,7 +60,7 @@ def go() -> flask.Response:
     code = tidy_code(sent_texts().get("code", ""))
     if not may_guess():
         return entry_page(code, words.TOO_MANY_CODES, 429)
-    if not is_code(code) or class_store().pulse(code) is None:
+    if not is_code(code) or class_store().counters(code) is None:
         count_wrong()
         return entry_page(code, words.NO_SUCH_CODE.fill(code=code), 404)
     address = class_address(code)

@@ -18,7 +18,7 @@ from cardgames import GAMES
 from cardgames.advice import Advisor
 from cardgames.cards import Rank
 from cardgames.game import AnyGame
-from web.classroom.storage.insight import StoredPlay
+from web.classroom.insight_store import StoredPlay
 
 MIN_STUDENTS: Final = 3
 """Of so many students a decision is shown at least: nobody is to be known by it."""

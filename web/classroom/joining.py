@@ -10,8 +10,9 @@ from cardgames.cards import DECK_SIZE
 from cardgames.class_bingo.card import salted_card
 from web.classroom import words
 from web.classroom.access import browser_of, member_of, signing_keys
+from web.classroom.changes import Change, Newcomer, Refused, StudentChange
 from web.classroom.codes import browser_hash, is_rejoin_code
-from web.classroom.model import Student, pack
+from web.classroom.model import Member, Student
 from web.classroom.moves import NotAllowed
 from web.classroom.nicknames import (
     NOT_OFFERED,
@@ -20,8 +21,8 @@ from web.classroom.nicknames import (
     is_offered,
     name_key,
 )
-from web.classroom.state import MAX_ATTEMPTS, ClassState, Member, class_store, commit, load_class
-from web.classroom.storage.protocol import Change, Newcomer, Pulse, Refused, StudentChange
+from web.classroom.rows import ClassCounters
+from web.classroom.state import MAX_ATTEMPTS, ClassState, class_store, commit, load_class
 from web.classroom.student_moves import forget, step_out, with_browser
 from web.storage.sessions import current_session
 
@@ -153,7 +154,7 @@ def late_card(state: ClassState, first: int = 0) -> LateCard | None:
     return None
 
 
-def next_call_at(pulse: Pulse) -> float:
+def next_call_at(pulse: ClassCounters) -> float:
     """Return until when no further card is called by the clock."""
     clock = pulse.clock
     if not pulse.is_open or not clock.every or pulse.calls >= clock.stop:
@@ -184,10 +185,7 @@ def _newcomer(state: ClassState, form: JoinForm) -> Newcomer:
         late=(card.round, card.number, card.from_call) if card else None,
     )
     return Newcomer(
-        data=pack(student),
-        key=name_key(name),
-        browser=browsers[0],
-        receipt=receipt,
+        student,
         real=real,
         limit=state.room.limit,
         stop=_stop_with(state, card),
@@ -234,7 +232,7 @@ def _step_in(state: ClassState, member: Member) -> Change:
     elif had:  # it has got BINGO! meanwhile, and there is no other to be had
         late = (state.pulse.round, 0, state.pulse.calls)
     student = msgspec.structs.replace(member.student, state="in", late=late)
-    change = StudentChange(member.number, member.version, pack(student))
+    change = StudentChange(member.number, member.version, student)
     stop = _stop_with(state, card)
     clock = None
     if stop is not None:
@@ -250,8 +248,7 @@ def _joined_before(state: ClassState, form: JoinForm) -> Member | None:
     On a bad network the answer to a join may be lost, and with it the cookie.
     """
     receipt = _receipt(state, form)
-    stored = class_store().student_of(state.code, receipt) if receipt else None
-    return Member.of(stored) if stored else None
+    return class_store().student_of(state.code, receipt) if receipt else None
 
 
 def _receipt(state: ClassState, form: JoinForm) -> str:

@@ -1,19 +1,15 @@
-"""Students' rounds at the tables: put by with the move that ends them, judged beside the server.
+"""Students' rounds at the tables: noted before the move that ends them, judged beside the server.
 
-A round is judged once, in the process that steps back behind those that answer
-(:mod:`web.background`). The rounds wait in the class's own store, and not among the jobs of
-:mod:`web.storage.jobs`: those are kept apart from every class, a few hundred at most, and what a
-student has played is forgotten with the student.
+A round is judged once, in the background process (:mod:`web.background`), which finds it where its
+table keeps it: with its player's session (:mod:`web.classroom.insight_store`).
 """
 
 import logging
 import time
-from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from operator import call
 from typing import Final
-
-import msgspec
 
 from cardgames import GAMES
 from cardgames.advice import Advisor, Decision
@@ -24,78 +20,62 @@ from cardgames.records.replay import Replay, redacted, replay, told
 from cardgames.table import Phase
 from web.background import Task
 from web.classroom.access import browser_of, known_classes
+from web.classroom.class_store import open_class_store
 from web.classroom.insight import (
     JudgedRound,
     Mistake,
-    Play,
     advisor_at,
     merged,
     pack_play,
     unpack_play,
     with_round,
 )
+from web.classroom.insight_store import InsightStore, TableKey, WaitingRounds
 from web.classroom.state import NoClass, class_store, load_class
-from web.classroom.storage import open_class_store
-from web.classroom.storage.insight import InsightStore, Judged
-from web.classroom.storage.protocol import ClassStore
 from web.rounds.worth import decisions_of, review
 from web.settings import Settings
+from web.storage import open_store
+from web.storage.protocol import Store
+from web.storage.sessions import current_session
 from web.tables.listeners import RoundsOver
 from web.tables.location import TableLocation
 from web.tables.rows import UNREADABLE
-from web.tables.stored_round import StoredRound, pack_costs
+from web.tables.stored_round import StoredRound
 
 PART: Final = 1.0
 """So many seconds are judged at a time."""
 
-_MOST: Final = 200
-"""So many rounds are judged at a time at most; what came of them is one write."""
-
-Settle = Callable[[str, Sequence[Judged]], None]
+Work = Callable[[], None]
 
 log = logging.getLogger("cardgames.classroom")
-
-
-class Waiting(msgspec.Struct, frozen=True, array_like=True):
-    """A round that waits to be judged."""
-
-    game: str
-    round: StoredRound
 
 
 # ---- With the move -------------------------------------------------------------------------------
 
 
 def note_rounds(over: RoundsOver) -> None:
-    """Let the rounds that a move has ended wait, in each class that the player is a student of.
+    """Let the rounds that a move ends wait, in each class that the player is a student of.
 
     Those at deal links are not the class's, nor are those from a deck of the player's own.
 
     Raises:
-        StoreUnavailable: they cannot be kept.
+        StoreUnavailable: it cannot be noted.
     """
-    codes = known_classes()
-    game = over.location.game
+    codes, game, slot = known_classes(), over.location.game, over.slot
     if not codes or type(over.location) is not TableLocation or not game.advisor:
         return
-    rounds = [
-        msgspec.msgpack.encode(Waiting(game.info.slug, _stored(over, game, record)))
-        for record in over.records
+    first = slot.table.finished - len(over.records) + 1
+    numbers = [
+        number
+        for number, record in enumerate(over.records, first)
         if not _is_own_deck(game, record)
     ]
-    if not rounds:
+    if not numbers:
         return
     for code in codes:
         if student := _student_in(code):
-            class_store().insight.add_rounds(code, student, rounds)
-
-
-def _stored(over: RoundsOver, game: AnyGame, record: Record) -> StoredRound:
-    """Return a round as it waits: with what its decisions have cost where the coach has said so."""
-    stored = StoredRound.of(record, game)
-    if over.decisions is None or record is not over.records[-1]:
-        return stored
-    return stored.with_costs(pack_costs(over.decisions))
+            table = TableKey(code, student, game.info.slug, slot.id)
+            class_store().insight.note_rounds(table, current_session().sid, numbers)
 
 
 def _is_own_deck(game: AnyGame, record: Record) -> bool:
@@ -128,57 +108,103 @@ def make_judge(settings: Settings) -> Task:
         return lambda: False
     writer = ThreadPoolExecutor(1)
     writer.submit(int).result()  # it starts now, before the process steps back
-    opened: list[ClassStore] = []
+    opened: list[tuple[InsightStore, Store]] = []
 
     def judge() -> bool:
         if not opened:
-            opened.append(open_class_store(settings.ensure_data_dir(), settings.session_store))
-        store = opened[0].insight
-        return judge_part(store, lambda *judged: writer.submit(store.settle, *judged).result())
+            folder, address = settings.ensure_data_dir(), settings.session_store
+            opened.append((open_class_store(folder, address).insight, open_store(folder, address)))
+        return judge_part(*opened[0], lambda work: writer.submit(work).result())
 
     return judge
 
 
-def judge_part(store: InsightStore, settle: Settle | None = None) -> bool:
-    """Judge some rounds of the class that has waited longest; return False where none wait.
+def judge_part(
+    store: InsightStore, sessions: Store, write: Callable[[Work], object] = call
+) -> bool:
+    """Judge some of the rounds that wait, for a second or so.
 
     Args:
-        store: where they wait.
-        settle: writes what came of them; by default the store does, at once.
+        store: where they are noted.
+        sessions: where they are kept.
+        write: calls what writes.
+
+    Returns:
+        whether there was anything to do.
     """
-    code = store.waiting_class()
-    if not code:
-        return False
-    until = time.monotonic() + PART
-    judged: dict[int, list[JudgedRound]] = defaultdict(list)
-    numbers: dict[int, list[int]] = defaultdict(list)
-    for one in store.waiting(code, _MOST):
-        numbers[one.student].append(one.number)
-        if found := judged_round(one.data):
-            judged[one.student].append(found)
+    until, done = time.monotonic() + PART, False
+    for rounds in store.waiting():
+        done |= _judge_table(store, rounds, _kept_rounds(sessions, rounds), until, write)
         if time.monotonic() > until:
             break
-    settled = []
-    for student, done in numbers.items():
-        stored = store.play_of(code, student)
-        play: Play = unpack_play(stored)
-        for found in judged[student]:
-            play = with_round(play, found)
-        settled.append(Judged(stored._replace(data=pack_play(play)), tuple(done)))
-    (settle or store.settle)(code, settled)
+    return done
+
+
+def _judge_table(
+    store: InsightStore,
+    rounds: WaitingRounds,
+    kept: Mapping[int, StoredRound],
+    until: float,
+    write: Callable[[Work], object],
+) -> bool:
+    """Judge the rounds of one table that wait; return whether anything has changed.
+
+    One that is not kept with the session was not played, or is just about to be written: it waits
+    until that is certain.
+    """
+    code, student, slug, table = rounds.at
+    if not store.is_student(code, student):
+        write(lambda: store.wait_no_more(rounds))
+        return True
+    play = store.play_of(code, student)
+    sums, last = unpack_play(play), play.judged.get(table, 0)
+    judged = last
+    for number in rounds.numbers:
+        if number > last and number in kept:
+            if found := judged_round(slug, kept[number]):
+                sums = with_round(sums, found)
+            judged = number
+            if time.monotonic() > until:
+                break
+    left = [number for number in rounds.numbers if number > judged]
+    if rounds.hint.is_settled:
+        left = [number for number in left if number in kept]
+    if len(left) == len(rounds.numbers):
+        return False
+
+    def keep() -> None:
+        after = play._replace(data=pack_play(sums), judged={**play.judged, table: judged})
+        if judged == last or store.save_play(code, after):
+            store.wait_no_more(rounds, left)  # else somebody was faster: it is judged again
+
+    write(keep)
     return True
 
 
-def judged_round(data: bytes) -> JudgedRound | None:
-    """Return what came of a round; None where it cannot be read or played again.
+def _kept_rounds(sessions: Store, rounds: WaitingRounds) -> dict[int, StoredRound]:
+    """Return those of a table's rounds that are kept with their session, and can be read."""
+    found = {}
+    for kept in sessions.rounds(rounds.sid, rounds.at.game):
+        try:
+            stored = StoredRound.unpacked(kept.data)
+        except UNREADABLE as error:
+            log.warning("a student's round could not be read: %s", type(error).__name__)
+            continue
+        if stored.table == rounds.at.table:
+            found[stored.table_round or kept.number] = stored
+    return found
+
+
+def judged_round(slug: str, stored: StoredRound) -> JudgedRound | None:
+    """Return what came of a round; None where it cannot be played again.
 
     Args:
-        data: what :func:`note_rounds` has kept of it.
+        slug: the table's.
+        stored: the round as its table has kept it.
     """
     try:
-        waiting = msgspec.msgpack.decode(data, type=Waiting)
-        advisor = advisor_at(waiting.game)
-        return _judged(GAMES[waiting.game], advisor, waiting.round) if advisor else None
+        advisor = advisor_at(slug)
+        return _judged(GAMES[slug], advisor, stored) if advisor else None
     except UNREADABLE as error:  # and InvalidRecord, which is a ValueError
         log.warning("a student's round could not be judged: %s", type(error).__name__)
         return None

@@ -8,7 +8,7 @@ from web.classroom.opening import HAND_ON_LINK, INSTRUCTOR_LINK, Link, make_link
 from web.classroom.reach import is_loopback, machine_addresses
 from web.classroom.state import class_store
 from web.settings import Settings
-from web.storage.protocol import StoreUnavailable
+from web.storage.store import StoreUnavailable
 
 _ANY = ("0.0.0.0", "::")  # noqa: S104 - to compare with
 
@@ -23,7 +23,7 @@ def command(code: str) -> None:
     link, lifetime = Link("instructor", ""), INSTRUCTOR_LINK
     try:
         if code:
-            if not is_code(code) or class_store().pulse(code) is None:
+            if not is_code(code) or class_store().counters(code) is None:
                 raise click.ClickException(f"No class has the code {code}.")
             link, lifetime = Link("dashboard", code), HAND_ON_LINK
         for base in addresses(settings):

@@ -1,5 +1,6 @@
 """A class and its students as they are kept. None of it has a place for a real name."""
 
+from dataclasses import dataclass
 from typing import Final, Literal, TypeVar
 
 import msgspec
@@ -26,9 +27,6 @@ EVERY: Final = (0, *INTERVALS)
 
 MAX_BROWSERS: Final = 12
 """So many browsers a student can have."""
-
-VERSION: Final = 1
-"""Of the form in which a class is kept."""
 
 T = TypeVar("T")
 
@@ -104,7 +102,6 @@ class RoundData(msgspec.Struct, frozen=True, array_like=True):
 class Classroom(msgspec.Struct, frozen=True, array_like=True):
     """A class, but for its students."""
 
-    version: int
     title: str
     nicknames: Literal["offered", "free"]
     real: Literal["no", "may", "must"]
@@ -150,6 +147,17 @@ class Student(msgspec.Struct, frozen=True, array_like=True):
     """A round played by hand, and the positions covered, as bits."""
 
 
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A student with their number."""
+
+    number: int
+    version: int
+    """Of what was read of them."""
+
+    student: Student
+
+
 def pack(value: Classroom | Student | RoundData) -> bytes:
     """Return something as it is kept."""
     return msgspec.msgpack.encode(value)
@@ -159,6 +167,6 @@ def unpack(data: bytes, kind: type[T]) -> T:
     """Return what was kept.
 
     Raises:
-        msgspec.MsgspecError: another version of the site has written it.
+        msgspec.MsgspecError: it is damaged.
     """
     return msgspec.msgpack.decode(data, type=kind)

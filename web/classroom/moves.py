@@ -17,9 +17,9 @@ from cardgames.games.bingo.rules import Mode
 from cardgames.shuffling import SALT_BYTES
 from cardgames.text import Text
 from web.classroom import words
-from web.classroom.model import EVERY, LIVES, SHOWS, FinishedData, RoundData, pack
+from web.classroom.changes import MAX_STUDENTS, Change
+from web.classroom.model import EVERY, LIVES, SHOWS, FinishedData, RoundData
 from web.classroom.state import ClassState, LiveRound
-from web.classroom.storage.protocol import MAX_STUDENTS, Change
 from web.http.addresses import number_in
 
 MAX_REASON: Final = 80
@@ -105,7 +105,7 @@ class Asked:
     def with_room(self, change: Change, **changes: Any) -> Change:
         """Return a change that writes the class anew, with other values in some fields."""
         room = msgspec.structs.replace(self.state.room, **changes)
-        return replace(change, data=pack(room))
+        return replace(change, room=room)
 
     def with_round(self, change: Change, **changes: Any) -> Change:
         """Return a change that writes the round that is on anew."""
@@ -211,7 +211,7 @@ def _ended(asked: Asked, **changes: Any) -> tuple[Change, RoundData]:
     change = Change(
         clock=Clock(live.calls, asked.now, 0, live.calls),
         is_open=False,
-        finished=(data.number, pack(data)),
+        finished=data,
     )
     return change, data
 

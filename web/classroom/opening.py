@@ -20,6 +20,7 @@ from web.classroom.access import (
     keep_instructor,
     may_guess,
 )
+from web.classroom.changes import MAX_STUDENTS, Change
 from web.classroom.codes import link_hash, new_code, new_link
 from web.classroom.entry import class_address
 from web.classroom.model import (
@@ -28,14 +29,10 @@ from web.classroom.model import (
     LIVES,
     NICKNAMES,
     REAL_NAMES,
-    VERSION,
     Classroom,
-    pack,
-    unpack,
 )
 from web.classroom.moves import NotAllowed, chosen, number_from
 from web.classroom.state import MAX_ATTEMPTS, class_store, commit, load_class
-from web.classroom.storage.protocol import MAX_STUDENTS, Change
 from web.http.responses import json_response, render_page, see_other, sent_texts, wants_json
 from web.storage.sessions import retry_on_conflict
 
@@ -112,10 +109,10 @@ def show_instructor() -> flask.Response:
 @blueprint.get("/class/instructor/<token>")
 def show_link(token: str) -> flask.Response:
     """Show one button: looking at a link does not use it up."""
-    data = class_store().link(link_hash(token))
+    data = class_store().links.find(link_hash(token))
     if data is None:
         return _instructor_page(status=404, refusal=LINK_OVER)
-    return _instructor_page(token, _title_of(unpack(data, Link)))
+    return _instructor_page(token, _title_of(msgspec.msgpack.decode(data, type=Link)))
 
 
 @blueprint.post("/class/instructor")
@@ -139,10 +136,10 @@ def use_password() -> flask.Response:
 def use_link(token: str) -> flask.Response:
     """Use a link up: make the browser an instructor's, or give it a class's dashboard."""
     if "class_link" not in flask.g:  # this view is run again when the session was saved meanwhile
-        flask.g.class_link = class_store().take_link(link_hash(token))
+        flask.g.class_link = class_store().links.take(link_hash(token))
     if flask.g.class_link is None:
         return _instructor_page(status=404, refusal=LINK_OVER)
-    link = unpack(flask.g.class_link, Link)
+    link = msgspec.msgpack.decode(flask.g.class_link, type=Link)
     if link.kind == "instructor":
         return _welcome()
     _hand_over(link.code)
@@ -156,7 +153,7 @@ def use_link(token: str) -> flask.Response:
 def make_link(link: Link, lifetime: int) -> str:
     """Make a one-time link that is good for so many seconds; return its address below the root."""
     token = new_link()
-    class_store().keep_link(link_hash(token), msgspec.msgpack.encode(link), lifetime)
+    class_store().links.keep(link_hash(token), msgspec.msgpack.encode(link), lifetime)
     return f"/class/instructor/{token}"
 
 
@@ -169,7 +166,7 @@ def _hand_over(code: str) -> None:
             return
         holders = (*state.room.instructors, browser)[-MAX_OPEN:]
         room = msgspec.structs.replace(state.room, instructors=holders)
-        if commit(state, Change(data=pack(room))):
+        if commit(state, Change(room=room)):
             return
     raise ServiceUnavailable
 
@@ -256,7 +253,7 @@ def _may_open() -> bool:
 def _is_open(code: str) -> bool:
     """Say whether a class is still there, and not closed."""
     stored = class_store().load(code)
-    return stored is not None and not unpack(stored.data, Classroom).closed
+    return stored is not None and not stored.room.closed
 
 
 def _opened(sent: Mapping[str, str]) -> str:
@@ -275,12 +272,12 @@ def _opened(sent: Mapping[str, str]) -> str:
     for _ in range(MAX_ATTEMPTS):
         code = new_code()
         fields = (
-            *(VERSION, title, chosen(sent, "nicknames", NICKNAMES, NICKNAMES[0])),
+            *(title, chosen(sent, "nicknames", NICKNAMES, NICKNAMES[0])),
             *(chosen(sent, "real", REAL_NAMES, REAL_NAMES[0]), limit, days, now),
             (browser_of(code),),
         )
         room = msgspec.convert(fields, Classroom)
-        if class_store().create(code, pack(room), int(now) + days * _DAY):
+        if class_store().create(code, room, int(now) + days * _DAY):
             return code
     raise ServiceUnavailable
 

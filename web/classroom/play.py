@@ -1,5 +1,7 @@
 """What a student does with a card in a round that is played by hand: covers, and says BINGO!"""
 
+from dataclasses import replace
+
 import msgspec
 from werkzeug.exceptions import ServiceUnavailable
 
@@ -9,10 +11,9 @@ from cardgames.games.bingo.rules import CENTRE, GRID_SIZE
 from web.classroom import words
 from web.classroom.access import member_of
 from web.classroom.joining import next_call_at
-from web.classroom.model import Student, pack
+from web.classroom.model import Member, Student
 from web.classroom.moves import NotAllowed, OutOfDate
-from web.classroom.state import MAX_ATTEMPTS, ClassState, LiveRound, Member, class_store, load_class
-from web.classroom.storage.protocol import StoredStudent
+from web.classroom.state import MAX_ATTEMPTS, ClassState, LiveRound, class_store, load_class
 
 
 def claim(code: str, named: int) -> Claim:
@@ -69,8 +70,7 @@ def mark(code: str, place: int, *, on: bool, round_number: int | None = None) ->
         bits = marks_of(member.student, state.pulse.round)
         bits = bits | 1 << place if on else bits & ~(1 << place)
         student = msgspec.structs.replace(member.student, marks=(state.pulse.round, bits))
-        stored = StoredStudent(member.number, member.version, pack(student))
-        if class_store().save_student(state.code, stored):
+        if class_store().save_student(state.code, replace(member, student=student)):
             return
     raise ServiceUnavailable
 

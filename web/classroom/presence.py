@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from cardgames import GAMES
-from web.classroom.storage.protocol import ClassStore
+from web.classroom.class_store import ClassStore
 
 WRITES_EVERY: Final = 10.0
 """So many seconds there are at least between two writes of a worker for a class."""

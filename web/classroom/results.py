@@ -5,11 +5,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 import flask
-import msgspec
 
-from web.classroom.model import RoundData, unpack
+from web.classroom.changes import RealNames
+from web.classroom.model import RoundData
 from web.classroom.state import ClassState, class_store
-from web.classroom.storage.protocol import RealNames
 from web.http.downloads import Cell, csv_download
 
 
@@ -26,13 +25,7 @@ class Score:
 
 def finished_rounds(state: ClassState) -> tuple[RoundData, ...]:
     """Return the rounds of a class that are over, the oldest first."""
-    found = []
-    for _, data in class_store().finished(state.code):
-        try:
-            found.append(unpack(data, RoundData))
-        except msgspec.MsgspecError:  # of another version of the site
-            continue
-    return tuple(found)
+    return class_store().finished(state.code)
 
 
 def scores(rounds: Iterable[RoundData]) -> dict[int, Score]:

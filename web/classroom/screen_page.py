@@ -9,9 +9,10 @@ from cardgames.text import Text, plural
 from web.classroom import words
 from web.classroom.card_page import Tile, tile_rows
 from web.classroom.insight_page import ScreenInsight, screen_insight
+from web.classroom.model import Member
 from web.classroom.presence import is_here, table_of
 from web.classroom.reach import Reach
-from web.classroom.state import ClassState, LiveRound, Member, class_store
+from web.classroom.state import ClassState, LiveRound, class_store
 from web.classroom.tournaments.pages import ScreenStandings, screen_standings
 
 BEFORE: Final = 6

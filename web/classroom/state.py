@@ -22,9 +22,11 @@ from cardgames.class_bingo.results import (
     stop_call,
 )
 from cardgames.text import Text
+from web.classroom.changes import Change
+from web.classroom.class_store import ClassStore
 from web.classroom.codes import is_code, tidy_code
-from web.classroom.model import Classroom, RoundData, Student, unpack
-from web.classroom.storage.protocol import Change, ClassStore, Pulse, StoredStudent
+from web.classroom.model import Classroom, Member, RoundData
+from web.classroom.rows import ClassCounters
 
 MAX_ATTEMPTS: Final = 30
 """How often something is decided anew when the class has changed meanwhile."""
@@ -40,22 +42,6 @@ Phase = Literal["playing", "bingo", "over", "void"]
 
 class NoClass(NotFound):
     """No class has a code, or none any more."""
-
-
-@dataclass(frozen=True, slots=True)
-class Member:
-    """A student with their number."""
-
-    number: int
-    version: int
-    """Of what was read of them."""
-
-    student: Student
-
-    @classmethod
-    def of(cls, stored: StoredStudent) -> "Member":
-        """Read a student."""
-        return cls(stored.number, stored.version, unpack(stored.data, Student))
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +131,7 @@ class ClassState:
     """A class as it stands now."""
 
     code: str
-    pulse: Pulse
+    pulse: ClassCounters
     expires: int
     joined: int
     room: Classroom
@@ -212,7 +198,7 @@ def commit(state: ClassState, change: Change) -> bool:
     return class_store().commit(state.code, state.pulse, change)
 
 
-def version_of(pulse: Pulse) -> str:
+def version_of(pulse: ClassCounters) -> str:
     """Return what changes whenever a student's page does.
 
     Joins do not change it: sixty of them would have sixty pages loaded sixty times.
@@ -234,26 +220,23 @@ def load_class(text: str, *, fresh: bool = False) -> ClassState:
     """
     code = tidy_code(text)
     store = class_store()
-    stored = store.load(code) if is_code(code) else None
-    if stored is None:
-        raise NoClass
-    pulse = stored.pulse
     try:
-        room = unpack(stored.data, Classroom)
+        stored = store.load(code) if is_code(code) else None
+        if stored is None:
+            raise NoClass
+        pulse, room = stored.counters, stored.room
         members = None if fresh else _known_members(code, room.opened, pulse.students)
         if members is None:
-            members = {one.number: Member.of(one) for one in store.students(code)}
+            members = {member.number: member for member in store.students(code)}
             _keep_members(code, room.opened, pulse.students, members)
-    except msgspec.MsgspecError:
+    except msgspec.MsgspecError:  # it is damaged
         raise NoClass from None
-    has_claims = room.round and pulse.is_open and pulse.claims
-    claims = store.claims(code) if has_claims else ()
-    live = live_round(room.round, pulse, members, claims) if room.round else None
+    live = live_round(room.round, pulse, members, stored.claims) if room.round else None
     return ClassState(code, pulse, stored.expires, stored.joined, room, members, live)
 
 
 def live_round(
-    data: RoundData, pulse: Pulse, members: Mapping[int, Member], claims: tuple[Claim, ...]
+    data: RoundData, pulse: ClassCounters, members: Mapping[int, Member], claims: tuple[Claim, ...]
 ) -> LiveRound:
     """Return a round as it stands.
 

@@ -7,11 +7,11 @@ import msgspec
 
 from cardgames.class_bingo.clock import Clock
 from web.classroom import words
-from web.classroom.model import MAX_BROWSERS, Student, pack
+from web.classroom.changes import MAX_STUDENTS, Change, StudentChange
+from web.classroom.model import MAX_BROWSERS, Member, Student
 from web.classroom.moves import Asked, NotAllowed, require
 from web.classroom.nicknames import checked_nickname, is_offered, name_key, offers
-from web.classroom.state import ClassState, Member, live_round
-from web.classroom.storage.protocol import MAX_STUDENTS, Change, StudentChange
+from web.classroom.state import ClassState, live_round
 
 _MAX_NUMBER: Final = 100 * MAX_STUDENTS
 _chance: Final = random.SystemRandom()
@@ -28,7 +28,7 @@ def rename(asked: Asked) -> Change:
     student = msgspec.structs.replace(
         member.student, name=name, offered=is_offered(name), renamed=asked.now
     )
-    change = StudentChange(member.number, member.version, pack(student), key=name_key(name))
+    change = StudentChange(member.number, member.version, student)
     return asked.with_room(Change(students=(change,)))
 
 
@@ -58,7 +58,7 @@ def new_rejoin_code(asked: Asked) -> Change:
     member = asked_student(asked)
     generation = member.student.generation + 1
     student = msgspec.structs.replace(member.student, generation=generation)
-    change = StudentChange(member.number, member.version, pack(student))
+    change = StudentChange(member.number, member.version, student)
     return asked.with_room(Change(students=(change,)))
 
 
@@ -83,7 +83,7 @@ def with_browser(member: Member, browser: str) -> Change:
     if len(student.browsers) >= MAX_BROWSERS:
         raise NotAllowed(words.TOO_MANY_BROWSERS.fill(most=MAX_BROWSERS))
     student = msgspec.structs.replace(student, browsers=(*student.browsers, browser))
-    change = StudentChange(member.number, member.version, pack(student), browser=browser)
+    change = StudentChange(member.number, member.version, student)
     return Change(students=(change,))
 
 
@@ -118,5 +118,5 @@ def asked_student(asked: Asked) -> Member:
 
 def _with_state(state: ClassState, member: Member, to: str) -> Change:
     student: Student = msgspec.structs.replace(member.student, state=to)
-    change = StudentChange(member.number, member.version, pack(student))
+    change = StudentChange(member.number, member.version, student)
     return Change(students=(change,), clock=clock_without(state, member))

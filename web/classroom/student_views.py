@@ -24,11 +24,11 @@ from web.classroom.documents import student_document
 from web.classroom.entry import class_address
 from web.classroom.insight import play_document, total_of, unpack_play
 from web.classroom.joining import JoinForm, join, leave, rejoin, require_open
-from web.classroom.model import FinishedData, RoundData
+from web.classroom.model import FinishedData, Member, RoundData
 from web.classroom.moves import NotAllowed, chosen
 from web.classroom.nicknames import MAX_LENGTH, MAX_REAL_LENGTH, offers
 from web.classroom.results import Score, finished_rounds, scores
-from web.classroom.state import ClassState, Member, class_store, load_class
+from web.classroom.state import ClassState, class_store, load_class
 from web.classroom.strategies.model import kept_chart
 from web.classroom.student_moves import taken_keys
 from web.classroom.tournaments.export import kept_of

@@ -17,14 +17,15 @@ import msgspec
 from granian.rsgi import Scope
 
 from web.classroom.access import known_classes
+from web.classroom.class_store import ClassStore
 from web.classroom.codes import browser_hash, is_code, tidy_code
 from web.classroom.presence import PLACES, PresenceNotes
+from web.classroom.rows import ClassCounters
 from web.classroom.state import EXTENSION, NoClass, class_store, version_of
-from web.classroom.storage.protocol import ClassStore, Pulse
 from web.http.rsgi import Answer
 from web.http.security import HEADERS, VARY
-from web.storage.protocol import StoreUnavailable
 from web.storage.sessions import Sessions, current_session
+from web.storage.store import StoreUnavailable
 from web.tables.listeners import RoundsOver
 
 LIVE: Final = 1
@@ -52,7 +53,7 @@ log = logging.getLogger("cardgames.classroom")
 blueprint = flask.Blueprint("class-updates", __name__)
 
 
-def page_version(pulse: Pulse, page: str) -> str:
+def page_version(pulse: ClassCounters, page: str) -> str:
     """Return what changes whenever a page does.
 
     Args:
@@ -70,7 +71,7 @@ def page_version(pulse: Pulse, page: str) -> str:
     return version
 
 
-def asks_every(pulse: Pulse) -> int:
+def asks_every(pulse: ClassCounters) -> int:
     """Return after how many seconds a page shall ask again.
 
     Before the first round everybody waits for it, as after a round for the next.
@@ -85,7 +86,7 @@ def asks_every(pulse: Pulse) -> int:
 def updates(code: str) -> flask.Response:
     """Say whether there is anything new."""
     code, request = tidy_code(code), flask.request
-    pulse = class_store().pulse(code) if is_code(code) else None
+    pulse = class_store().counters(code) if is_code(code) else None
     if pulse is None:
         raise NoClass
     session = current_session()
@@ -118,7 +119,7 @@ def _notes() -> PresenceNotes:
     return notes
 
 
-def _told(pulse: Pulse, page: str, known: str) -> Answer:
+def _told(pulse: ClassCounters, page: str, known: str) -> Answer:
     """Return the answer for a page, which may know all of it."""
     version = page_version(pulse, page if page in PAGES else "")
     every = asks_every(pulse)
@@ -159,7 +160,7 @@ class EarlyUpdates:
         if not is_code(code) or not self._is_called_rightly(scope):
             return None
         try:
-            pulse = self._store.pulse(code)
+            pulse = self._store.counters(code)
         except StoreUnavailable:
             return None  # the site says so in words, and logs it
         if pulse is None:

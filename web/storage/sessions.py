@@ -131,6 +131,9 @@ class Session(ServerSideSession):  # type: ignore[misc]  # Flask-Session has no 
     side_writes: list[NewRound]
     """The finished rounds that are to be written together with the session."""
 
+    before_save: list[Callable[[], None]]
+    """What is to be written elsewhere just before: hints of what is to be done once it is kept."""
+
     after_save: list[Callable[[], None]]
     """What is to be done once it is written: writes elsewhere, which may fail without harm."""
 
@@ -155,6 +158,7 @@ class Session(ServerSideSession):  # type: ignore[misc]  # Flask-Session has no 
         self.unavailable = isinstance(fault, StoreUnavailable)
         self.modified = False
         self.side_writes = []
+        self.before_save = []
         self.after_save = []
 
     @property
@@ -250,6 +254,8 @@ class Sessions(ServerSideSessionInterface):  # type: ignore[misc]  # Flask-Sessi
         """
         if not (session.modified or session.side_writes):
             return True
+        for follow in session.before_save:
+            self._follow(follow)
         data = packed(self._encoder.encode(session))
         try:
             session.saved = self.store.save(session.sid, session.version, data, session.side_writes)

@@ -16,6 +16,7 @@ said by the *layers*: plain Python that reads, decides, writes, and does it agai
 import random
 import time
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Final, NamedTuple, Protocol, TypeVar
 
 NEVER: Final = float("inf")
@@ -38,7 +39,7 @@ class StoreFull(Exception):
     """There is no room for another place; places that are there can still be written."""
 
 
-class TooManyConflicts(Exception):
+class TooManyConflicts(StoreUnavailable):
     """Other writers came first at every try; nothing was changed."""
 
 
@@ -52,7 +53,8 @@ class Row(NamedTuple):
 ABSENT: Final = Row(0, b"")
 
 
-class Read(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Read:
     """Some rows of a place, read in one moment."""
 
     now: float
@@ -61,7 +63,7 @@ class Read(NamedTuple):
     rows: Mapping[str, Row]
     """The rows that are there, by their keys; ordered by key where they were scanned."""
 
-    def __getitem__(self, key: str) -> Row:  # type: ignore[override]  # rows are found by their keys
+    def __getitem__(self, key: str) -> Row:
         """Return a row, or :data:`ABSENT`."""
         return self.rows.get(key, ABSENT)
 
@@ -150,5 +152,5 @@ def decide(attempt: Callable[[], T | None], tries: int = MAX_TRIES) -> T:
         outcome = attempt()
         if outcome is not None:
             return outcome
-        time.sleep(random.uniform(0, min(_LONGEST_PAUSE, 0.0005 * number)))  # noqa: S311 - no secret
+        time.sleep(random.uniform(0, min(_LONGEST_PAUSE, 0.0005 * number)))
     raise TooManyConflicts

@@ -1,9 +1,9 @@
-"""Who is told when rounds at a table are over, once the move that ended them is kept.
+"""Listeners that are called when rounds at a table are over.
 
-A class counts what its students play, and tables know nothing of classes: whoever wants to hear of
-rounds says so while the app is made. Nobody is told of a move that was not saved. A server that is
-killed between the save and the telling has told nobody, so a listener finds out by itself what it
-may have missed.
+A class counts what its students play, and tables know nothing of classes: a listener is registered
+while the app is made. One is called either just before the move that ends the rounds is kept, and
+writes a hint of what is to be done then: the move may not be kept after all. Or it is called once
+that is kept; when the server is killed before, it is not called.
 """
 
 from collections.abc import Callable
@@ -18,7 +18,8 @@ from cardgames.records.record import Record
 from web.storage.sessions import Session
 from web.tables.location import TableLocation, TableSlot
 
-_EXTENSION: Final = "round-listeners"
+_BEFORE: Final = "round-listeners-before"
+_AFTER: Final = "round-listeners"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +41,19 @@ Listener = Callable[[RoundsOver], None]
 """It is called in the request that made the move, and may raise ``StoreUnavailable``."""
 
 
-def on_rounds_over(app: flask.Flask, listener: Listener) -> None:
-    """Have a listener told of the rounds that are played at the tables of an app."""
-    app.extensions.setdefault(_EXTENSION, []).append(listener)
+def on_rounds_over(app: flask.Flask, listener: Listener, *, before: bool = False) -> None:
+    """Have a listener called with the rounds that are played at the tables of an app.
+
+    Args:
+        app: the app.
+        listener: what is called.
+        before: whether it is called before the move is kept, not after.
+    """
+    app.extensions.setdefault(_BEFORE if before else _AFTER, []).append(listener)
 
 
 def tell_listeners(session: Session, over: RoundsOver) -> None:
-    """Tell all listeners, as soon as the session is saved."""
-    listeners: list[Listener] = flask.current_app.extensions.get(_EXTENSION, [])
-    session.after_save += [partial(listener, over) for listener in listeners]
+    """Have all listeners called when the session is saved."""
+    extensions = flask.current_app.extensions
+    session.before_save += [partial(listener, over) for listener in extensions.get(_BEFORE, [])]
+    session.after_save += [partial(listener, over) for listener in extensions.get(_AFTER, [])]

@@ -14,7 +14,7 @@ from web.classroom.insight import (
     unpack_play,
     with_round,
 )
-from web.classroom.storage.insight import StoredPlay
+from web.classroom.insight_store import StoredPlay
 
 SLUG = "blackjack"
 

@@ -1,8 +1,6 @@
 """Which rounds of a student count, how they are judged, and what becomes of what is damaged."""
 
 import os
-import sqlite3
-from contextlib import closing
 from pathlib import Path
 from typing import Final
 
@@ -12,21 +10,24 @@ import pytest
 from flask.testing import FlaskClient
 
 from cardgames import GAMES
-from tests.support.classroom import JSON, Phone, Room, open_room, site
+from tests.support.classroom import JSON, Phone, Room, class_rows, open_room, site
 from tests.support.insight import (
     insight_store,
     judge_all,
+    keep_rounds,
+    packed_round,
     played,
     put_by,
     salts_for,
-    waiting_bytes,
 )
 from tests.support.play import deck_file
 from web import background
 from web.classroom import judging
+from web.classroom.insight_store import StoredPlay, TableKey
 from web.classroom.judging import judged_round
-from web.classroom.storage.insight import Judged, StoredPlay
 from web.settings import Settings
+from web.storage.sessions import sessions_of
+from web.tables.stored_round import StoredRound
 
 SLUG: Final = "blackjack"
 
@@ -189,12 +190,16 @@ def test_with_and_without_the_coach_a_round_is_judged_alike(room: Room, phone: P
         for _ in range(6):
             play_round(phone.client, slug)
     found = 0
-    for one in insight_store(room).waiting(room.code, 99):
-        kept = msgspec.msgpack.decode(one.data, type=judging.Waiting)
-        assert kept.round.costs is not None
-        bare = msgspec.structs.replace(kept.round, costs=None)
-        plain = judged_round(msgspec.msgpack.encode(judging.Waiting(kept.game, bare)))
-        coached = judged_round(one.data)
+    sessions = sessions_of(room.app).store
+    waiting = insight_store(room).waiting(room.code)
+    for slug, kept in [
+        (one.at.game, StoredRound.unpacked(kept.data))
+        for one in waiting
+        for kept in sessions.rounds(one.sid, one.at.game)
+    ]:
+        assert kept.costs is not None
+        plain = judged_round(slug, msgspec.structs.replace(kept, costs=None))
+        coached = judged_round(slug, kept)
         assert plain
         assert coached
         assert coached.costs == pytest.approx(plain.costs, abs=1e-9)
@@ -243,19 +248,19 @@ def test_rounds_that_are_judged_in_several_parts_all_count(
 
 def test_damaged_and_foreign_rounds_are_left_out(room: Room) -> None:
     record = played(SLUG, next(salts_for(SLUG, "6T", "T")), lambda _: "stay")
-    good = waiting_bytes(record)
+    good = packed_round(record)
     packed = msgspec.msgpack.decode(good)
-    foreign = [
-        *(b"", b"\xc1", b"not a round", good[:-3], msgspec.msgpack.encode(["whist", packed[1]])),
-        *(msgspec.msgpack.encode(["war", packed[1]]), msgspec.msgpack.encode({"a": "map"})),
-    ]
+    foreign = [b"", b"\xc1", b"not a round", good[:-3], msgspec.msgpack.encode({"a": "map"})]
     for place, value in ((5, "deal fold"), (5, ""), (1, "nobody"), (4, []), (4, [b""])):
-        changed = [*packed[1]]
+        changed = [*packed]
         changed[place] = value
-        foreign.append(msgspec.msgpack.encode([SLUG, changed]))
-    for data in foreign:
-        assert judged_round(data) is None, data
-    insight_store(room).add_rounds(room.code, 1, [*foreign, good])
+        foreign.append(msgspec.msgpack.encode(changed))
+    for data in foreign[5:]:
+        assert judged_round(SLUG, StoredRound.unpacked(data)) is None, data
+    for slug in ("whist", "war"):
+        assert judged_round(slug, StoredRound.unpacked(good)) is None
+    table = TableKey(room.code, 1, SLUG, b"table")
+    keep_rounds(insight_store(room), sessions_of(room.app).store, table, [*foreign, good])
     judge_all(room)
     assert waits(room) == 0
     assert room.boss.json("/insight")["tables"][SLUG]["rounds"] == 1
@@ -285,7 +290,7 @@ MISTAKE: Final = ["stay", 16, False, "T", 2, 0.1, 0.06, "no record", 1]
 )
 def test_a_student_who_cannot_be_read_is_left_out(room: Room, kept: bytes) -> None:
     store = insight_store(room)
-    store.settle(room.code, [Judged(StoredPlay(1, 0, kept), ())])
+    assert store.save_play(room.code, StoredPlay(1, 0, kept))
     put_by(room, 2, played(SLUG, f"{1:032x}"))
     judge_all(room)
     table = room.boss.json("/insight")["tables"][SLUG]
@@ -302,7 +307,7 @@ def test_a_student_who_cannot_be_read_is_left_out(room: Room, kept: bytes) -> No
 def test_a_row_whose_round_cannot_be_read_has_no_replay(room: Room) -> None:
     data = msgspec.msgpack.encode({SLUG: [3, 1, 5, 0.1, 0.1, [MISTAKE]]})
     store = insight_store(room)
-    store.settle(room.code, [Judged(StoredPlay(who, 0, data), ()) for who in (1, 2, 3)])
+    assert all(store.save_play(room.code, StoredPlay(who, 0, data)) for who in (1, 2, 3))
     (row,) = room.boss.json("/insight")["tables"][SLUG]["decisions"]
     assert (row["replay"], row["students"], row["times"]) == ("", 3, 6)
     text = room.boss.get("/insight").text
@@ -340,6 +345,5 @@ def test_forget_me_forgets_it_on_the_disk_too(tmp_path: Path) -> None:
     told = room.boss.json("/insight")["tables"][SLUG]
     assert [one["number"] for one in told["students"]] == [2]
     room.try_move("forget")
-    with closing(sqlite3.connect(tmp_path / "sessions.db")) as connection:
-        for table in ("class_waiting", "class_play"):
-            assert connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0] == 0
+    assert not class_rows(room.app)
+    assert not insight_store(room).waiting()

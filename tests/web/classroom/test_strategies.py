@@ -17,7 +17,6 @@ from cardgames.strategies.appraisal import Appraisal
 from cardgames.strategies.best import BEST_EV, best_chart
 from tests.support.classroom import JSON, Phone, Room, open_room, site
 from tests.support.site import texts
-from web.classroom.storage import open_class_store
 from web.classroom.strategies import rater as rater_module
 from web.classroom.strategies.model import HandedIn, pack_costs, pack_worth
 from web.classroom.strategies.rater import Rater, make_rater
@@ -65,12 +64,12 @@ def hand_in(phone: Phone, rows: str = NINES, table: str = "blackjack") -> int:
 
 def quickly(room: Room, *evs: float, decks: tuple[float, float] | None = None) -> None:
     """Settle the charts that wait, without working anything out."""
-    store = open_class_store(Path(room.app.extensions["class-store"]._file.path.parent), "").charts
+    store = room.app.extensions["class-store"].charts
     for ev in evs:
         found = store.waiting()
         assert found
         done = Appraisal((ev,), ((0.0,) * 28,) * 10, decks)
-        store.settle(found[0], found[1].number, pack_worth(done), pack_costs(done))
+        store.settle(*found, pack_worth(done), pack_costs(done))
 
 
 # ---- Handing in ----------------------------------------------------------------------------

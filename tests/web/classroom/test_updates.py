@@ -130,7 +130,7 @@ def test_a_store_that_is_away_is_left_to_flask(room: Room, monkeypatch: pytest.M
         raise StoreUnavailable("gone")
 
     store = room.app.extensions["class-store"]
-    monkeypatch.setattr(store, "pulse", away)
+    monkeypatch.setattr(store, "counters", away)
     assert early(room.app, f"/class/{room.code}/updates") is None
     assert room.phones[0].get("/updates").status_code == 503
     monkeypatch.setattr(store, "load", away)

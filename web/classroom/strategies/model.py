@@ -11,7 +11,7 @@ from cardgames.simulation.chart import Cell, StrategyChart
 from cardgames.simulation.experiments import TABLES
 from cardgames.strategies.appraisal import Appraisal
 from web.classroom.state import ClassState, class_store
-from web.classroom.storage.charts import StoredChart
+from web.classroom.strategies.store import StoredChart
 
 FAILED: Final = b"failed"
 """What is kept in the place of a worth that could not be worked out."""

@@ -7,9 +7,9 @@ from typing import Final
 from cardgames.strategies.appraisal import Appraisal, next_step, steps, steps_done
 from cardgames.strategies.best import best_chart
 from web.background import Task
-from web.classroom.storage import open_class_store
-from web.classroom.storage.charts import ChartStore
+from web.classroom.class_store import open_class_store
 from web.classroom.strategies.model import FAILED, HandedIn, pack_costs, pack_worth, read_chart
+from web.classroom.strategies.store import ChartStore
 from web.settings import Settings
 
 PART: Final = 1.0
@@ -50,11 +50,11 @@ class Rater:
             is_done = self._work_on(read_chart(stored))
         except Exception:  # one chart that cannot be worked out must not hold up all others
             log.exception("chart %d of class %s", stored.number, code)
-            self._store.settle(code, stored.number, FAILED, b"")
+            self._store.settle(code, stored, FAILED, b"")
             return True
         if is_done:
             worth, costs = pack_worth(self._so_far), pack_costs(self._so_far)
-            self._store.settle(code, stored.number, worth, costs)
+            self._store.settle(code, stored, worth, costs)
         return True
 
     def _work_on(self, one: HandedIn | None) -> bool:

@@ -11,14 +11,15 @@ from cardgames.text import Text
 from web.classroom import words
 from web.classroom.access import NotAStudent, is_instructor, require_student, student_of
 from web.classroom.entry import class_address
+from web.classroom.model import Member
 from web.classroom.moves import NotAllowed
-from web.classroom.state import ClassState, Member, class_store, load_class
-from web.classroom.storage.charts import MAX_A_DAY, MAX_KEPT, NotTaken
+from web.classroom.state import ClassState, class_store, load_class
 from web.classroom.strategies.comparison import BEST
 from web.classroom.strategies.documents import chart_document, list_document
 from web.classroom.strategies.forms import as_pressed, chart_sent
 from web.classroom.strategies.model import HandedIn, charts_of, costs_of, pack_chart
 from web.classroom.strategies.page import Refused, chart_page, form_page, strategies_page
+from web.classroom.strategies.store import MAX_A_DAY, MAX_KEPT, NotTaken
 from web.classroom.updates import note_presence
 from web.http.responses import (
     json_response,

@@ -4,8 +4,9 @@ from typing import Final
 
 import flask
 
+from web.classroom.model import Member
 from web.classroom.results import csv_response, iso_time
-from web.classroom.state import ClassState, Member, class_store
+from web.classroom.state import ClassState, class_store
 from web.classroom.tournaments.model import Tournament, unpack_entry
 from web.classroom.tournaments.pages import standings_of
 from web.classroom.tournaments.standings import Row
@@ -56,7 +57,8 @@ def _made(tournament: Tournament, row: Row | None, most: int) -> tuple[Cell, ...
 def kept_of(state: ClassState, member: Member) -> list[dict[str, object]]:
     """Return all that is kept of a student's tournaments."""
     found = []
-    entries = class_store().tournaments.entries_of(state.code, member.number)
+    numbers = [one.number for one in state.room.tournaments]
+    entries = class_store().tournaments.entries_of(state.code, member.number, numbers)
     for number, data in sorted(entries.items()):
         entry = unpack_entry(data)
         plays = [{"moves": play.moves, "winner": play.winner or None} for play in entry.plays]

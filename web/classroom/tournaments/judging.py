@@ -11,15 +11,13 @@ import flask
 import msgspec
 
 from web.background import Task
-from web.classroom.model import Classroom, unpack
-from web.classroom.storage import open_class_store
-from web.classroom.storage.protocol import ClassStore
+from web.classroom.class_store import ClassStore, open_class_store
 from web.classroom.tournaments.costs import deal_costs, pack_costs, unpack_costs
 from web.classroom.tournaments.model import Tournament
 from web.settings import Settings
 from web.storage import open_jobs
 from web.storage.jobs import QUEUES, Job, JobState, JobStore
-from web.storage.protocol import StoreUnavailable
+from web.storage.store import StoreUnavailable
 
 QUEUE: Final = QUEUES[2]
 
@@ -83,7 +81,7 @@ def _judge(job: Job, store: ClassStore) -> None:
     stored = store.load(asked.code)
     if stored is None:
         return
-    kept = unpack(stored.data, Classroom).tournaments
+    kept = stored.room.tournaments
     tournament = next((one for one in kept if one.number == asked.number), None)
     advisor = tournament.game.advisor if tournament else None
     if tournament is None or advisor is None:

@@ -15,11 +15,12 @@ from cardgames.advice import Decision
 from cardgames.records.record import Record
 from cardgames.table import Table
 from cardgames.text import Text, format_number
-from web.classroom.state import ClassState, Member, class_store
-from web.classroom.storage.tournaments import StoredEntry
+from web.classroom.model import Member
+from web.classroom.state import ClassState, class_store
 from web.classroom.tournaments.costs import unpack_costs
 from web.classroom.tournaments.model import Entry, Play, Tournament, unpack_entry
 from web.classroom.tournaments.standings import Row, standings
+from web.classroom.tournaments.store import StoredEntry
 from web.classroom.tournaments.words import title_text, when_text
 from web.deals.deal import Deal
 from web.deals.location import moves_after_deal
@@ -90,8 +91,8 @@ def is_open(state: ClassState, tournament: Tournament) -> bool:
 
 def seat_of(state: ClassState, tournament: Tournament, member: Member) -> Seat:
     """Return where a student is in a tournament."""
-    entries = class_store().tournaments.entries_of(state.code, member.number)
-    kept = entries.get(tournament.number, b"")
+    store, number = class_store().tournaments, tournament.number
+    kept = store.entries_of(state.code, member.number, [number]).get(number, b"")
     return Seat(state, tournament, member, unpack_entry(kept), kept)
 
 

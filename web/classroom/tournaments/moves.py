@@ -9,9 +9,9 @@ import msgspec
 
 from cardgames import GAMES
 from cardgames.text import Text
+from web.classroom.changes import Change
 from web.classroom.moves import Asked, ClassMove, NotAllowed, Options, require
 from web.classroom.state import ClassState
-from web.classroom.storage.protocol import Change
 from web.classroom.tournaments import words
 from web.classroom.tournaments.location import is_over
 from web.classroom.tournaments.model import (

@@ -7,8 +7,9 @@ from math import ceil
 from typing import Final
 
 from cardgames.text import Text, plural
+from web.classroom.model import Member
 from web.classroom.moves import ClassMove
-from web.classroom.state import ClassState, Member, class_store
+from web.classroom.state import ClassState, class_store
 from web.classroom.tournaments.costs import unpack_costs
 from web.classroom.tournaments.location import Seat, is_open, is_over
 from web.classroom.tournaments.model import Entry, Tournament, unpack_entry
@@ -172,7 +173,8 @@ def student_links(state: ClassState, member: Member) -> tuple[TournamentLink, ..
     """Return the tournaments of a class as a student finds them, the newest first."""
     if not state.room.tournaments:
         return ()
-    kept = class_store().tournaments.entries_of(state.code, member.number)
+    numbers = [one.number for one in state.room.tournaments]
+    kept = class_store().tournaments.entries_of(state.code, member.number, numbers)
     return tuple(
         _student_link(state, member, one, unpack_entry(kept.get(one.number, b"")))
         for one in reversed(state.room.tournaments)

@@ -1,0 +1,167 @@
+"""What *insight* keeps: which rounds wait to be judged, and what came of the others.
+
+A round waits where its table keeps it, with its player's session. That it counts for a class is
+said by a hint, written before the move that ends it is kept: of each student and table, which of
+that table's rounds are to be judged. What came of them is one row of the class for each student,
+with the number of the newest round in it for each table. So a round counts once, however often and
+wherever it is judged, and a process that is killed loses none.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Final, NamedTuple
+
+import msgspec
+
+from web.classroom.hints import Hint, Hints
+from web.classroom.rows import ClassRows, number_in_key, place_of, student_key
+from web.storage.store import Store, decide
+
+MAX_WAITING: Final = 200
+"""Maximum number of a table's rounds that wait: its session keeps no more."""
+
+
+class TableKey(NamedTuple):
+    """A student's table, as hints name it."""
+
+    code: str
+    student: int
+    game: str
+    """The slug."""
+
+    table: bytes
+    """The table's id, which tells it from all others."""
+
+    @property
+    def key(self) -> str:
+        """The hint's key."""
+        return f"{self.code}/{self.student:04}/{self.game}/{self.table.hex()}"
+
+    @classmethod
+    def of(cls, key: str) -> "TableKey":
+        """Read a hint's key."""
+        code, student, game, table = key.split("/")
+        return cls(code, int(student), game, bytes.fromhex(table))
+
+
+class WaitingRounds(NamedTuple):
+    """Rounds of a student's table that wait to be judged."""
+
+    at: TableKey
+    sid: str
+    """The id of the session that keeps them."""
+
+    numbers: tuple[int, ...]
+    """Their numbers at that table, ascending."""
+
+    hint: Hint
+
+
+class StoredPlay(NamedTuple):
+    """What is kept of how a student has played."""
+
+    student: int
+    version: int
+    """The row's revision; 0 where nothing is kept yet."""
+
+    data: bytes
+    judged: Mapping[bytes, int] = {}
+    """Of each table's id the number of the newest round that is in it."""
+
+
+class InsightStore(ClassRows):
+    """How students have played, as rows of their class, and hints of what is to be judged."""
+
+    def __init__(self, store: Store) -> None:
+        """Keep it in a store."""
+        super().__init__(store)
+        self._hints = Hints(store, "insight")
+
+    def note_rounds(self, at: TableKey, sid: str, numbers: Iterable[int]) -> None:
+        """Say that rounds of a student's table are to be judged, before they are kept.
+
+        Args:
+            at: the table.
+            sid: the id of the session that will keep them.
+            numbers: their numbers at that table.
+        """
+
+        def change(data: bytes) -> bytes:
+            known = _numbers_in(data)[1] if data else ()
+            return _packed(sid, sorted({*known, *numbers})[-MAX_WAITING:])
+
+        self._hints.note(at.key, change)
+
+    def waiting(self, code: str = "") -> list[WaitingRounds]:
+        """Return what waits, in a class or in all, the tables that have waited longest first."""
+        return [
+            WaitingRounds(TableKey.of(hint.key), *_numbers_in(hint.data), hint)
+            for hint in self._hints.all(f"{code}/" if code else "")
+        ]
+
+    def count_waiting(self, code: str) -> int:
+        """Return how many rounds of a class wait."""
+        return sum(len(table.numbers) for table in self.waiting(code))
+
+    def wait_no_more(self, rounds: WaitingRounds, numbers: Iterable[int] = ()) -> None:
+        """Let only some rounds of a table wait on; unless others have come meanwhile."""
+        left = tuple(numbers)
+        self._hints.replace(rounds.hint, _packed(rounds.sid, left) if left else None)
+
+    def plays(self, code: str) -> tuple[StoredPlay, ...]:
+        """Return how the students of a class have played, in the order of their numbers."""
+        rows = self._store.scan(place_of(code), "play/").rows
+        return tuple(
+            StoredPlay(number_in_key(key), row.revision, *_play_in(row.data))
+            for key, row in rows.items()
+        )
+
+    def play_of(self, code: str, student: int) -> StoredPlay:
+        """Return how a student has played."""
+        row = self._store.read(place_of(code), play_key(student))[play_key(student)]
+        return StoredPlay(student, row.revision, *_play_in(row.data))
+
+    def is_student(self, code: str, number: int) -> bool:
+        """Say whether a class is there, and has a student."""
+        head, read = self._read(code, student_key(number))
+        return head is not None and student_key(number) in read.rows
+
+    def save_play(self, code: str, play: StoredPlay) -> bool:
+        """Keep how a student has played, if they are a student still and nobody else has written.
+
+        Args:
+            code: the class's.
+            play: what is to be kept, with the version that was read.
+        """
+        key, owner = play_key(play.student), student_key(play.student)
+        data = msgspec.msgpack.encode((play.data, play.judged))
+
+        def attempt() -> bool | None:
+            head, read = self._read(code, key, owner)
+            if head is None or not read[owner].revision or read[key].revision != play.version:
+                return False
+            checked = {key: play.version, owner: read[owner].revision}
+            return self._store.write(place_of(code), {key: data}, checked) or None
+
+        return decide(attempt)
+
+    def forget_waiting(self, code: str, student: int | None = None) -> None:
+        """Let nothing of a student wait any more, or nothing of a class."""
+        for hint in self._hints.all(f"{code}/" if student is None else f"{code}/{student:04}/"):
+            self._hints.replace(hint, None)
+
+
+def play_key(student: int) -> str:
+    """Return the key of how a student has played."""
+    return f"play/{student:04}"
+
+
+def _packed(sid: str, numbers: Iterable[int]) -> bytes:
+    return msgspec.msgpack.encode((sid, tuple(numbers)))
+
+
+def _numbers_in(data: bytes) -> tuple[str, tuple[int, ...]]:
+    return msgspec.msgpack.decode(data, type=tuple[str, tuple[int, ...]])
+
+
+def _play_in(data: bytes) -> tuple[bytes, dict[bytes, int]]:
+    return msgspec.msgpack.decode(data, type=tuple[bytes, dict[bytes, int]]) if data else (b"", {})

@@ -1,0 +1,96 @@
+"""What is kept of tournaments: what each student has played, and what decisions cost.
+
+An entry is all that a student has played of a tournament, so a move is one compare-and-set of one
+row: of two browsers of a student, or two presses, one is first and the other is refused. Entries
+go with their student, costs with the class.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+import msgspec
+
+from web.classroom.rows import HEAD, ClassRows, number_in_key, place_of, student_key
+from web.storage.store import decide
+
+
+class StoredEntry(NamedTuple):
+    """What a student has played of a tournament, as it is kept."""
+
+    tournament: int
+    student: int
+    data: bytes
+
+
+class TournamentStore(ClassRows):
+    """Entries of tournaments and what their decisions cost, as rows of their class."""
+
+    def entries(self, code: str, tournament: int) -> Mapping[int, bytes]:
+        """Return what each student has played of a tournament, by their numbers."""
+        rows = self._scan(code, f"entry/{tournament:02}/")
+        return {number_in_key(key): data for key, data in rows.items()}
+
+    def entries_of(self, code: str, student: int, tournaments: Iterable[int]) -> dict[int, bytes]:
+        """Return what a student has played of some tournaments, by their numbers."""
+        keys = {_entry_key(number, student): number for number in tournaments}
+        rows = self._store.read(place_of(code), *keys).rows
+        return {number: rows[key].data for key, number in keys.items() if key in rows}
+
+    def save_entry(self, code: str, entry: StoredEntry, seen: bytes, *, finished: bool) -> bool:
+        """Write what a student has played of a tournament, if it is as it was read.
+
+        Args:
+            code: the class's.
+            entry: what is written.
+            seen: what was read; nothing for a student who begins.
+            finished: whether all of it is played with this: then ``ClassCounters.students`` is
+                raised, so that the big screen and dashboards look again.
+
+        Returns:
+            whether it was written: not where somebody else has written meanwhile, or the student is
+            forgotten.
+        """
+        key, owner = _entry_key(entry.tournament, entry.student), student_key(entry.student)
+
+        def attempt() -> bool | None:
+            head, read = self._read(code, key, owner)
+            if head is None or not read[owner].revision or read[key].data != seen:
+                return False
+            put, rows = {key: entry.data}, [key, owner]
+            if finished:
+                put[HEAD] = msgspec.structs.replace(head, students=head.students + 1).packed()
+                rows.append(HEAD)
+            checked = {row: read[row].revision for row in rows}
+            return self._store.write(place_of(code), put, checked) or None
+
+        return decide(attempt)
+
+    def keys_of(self, code: str, student: int) -> list[str]:
+        """Return the rows that go with a student."""
+        return [key for key in self._scan(code, "entry/") if number_in_key(key) == student]
+
+    def costs(self, code: str, tournament: int) -> bytes:
+        """Return what decisions cost at the deals of a tournament; nothing before it is known."""
+        key = _cost_key(tournament)
+        return self._store.read(place_of(code), key)[key].data
+
+    def keep_costs(self, code: str, tournament: int, data: bytes) -> None:
+        """Keep that, if the class is there still; ``ClassCounters.students`` is raised."""
+
+        def attempt() -> bool | None:
+            head, read = self._read(code)
+            if head is None:
+                return False
+            again = msgspec.structs.replace(head, students=head.students + 1)
+            put = {HEAD: again.packed(), _cost_key(tournament): data}
+            return self._store.write(place_of(code), put, {HEAD: read[HEAD].revision}) or None
+
+        decide(attempt)
+
+
+def _entry_key(tournament: int, student: int) -> str:
+    return f"entry/{tournament:02}/{student:04}"
+
+
+def _cost_key(tournament: int) -> str:
+    return f"cost/tournament/{tournament:02}"
