@@ -131,7 +131,7 @@ def replaying(moves: str) -> Callable[[dict[str, Any]], str]:
 def tournament_of(folder: Path, code: str) -> Tournament:
     stored = open_class_store(folder, "").load(code)
     assert stored
-    return unpack(stored.data, Classroom).tournaments[0]
+    return stored.room.tournaments[0]
 
 
 def test_each_entry_is_there_once_and_every_place_is_right(tmp_path: Path) -> None:

@@ -11,6 +11,9 @@ each call of a store touches one player or one deal, and a cluster can keep them
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple, Protocol
 
+from web.storage.store import StoreFull as StoreFull  # noqa: PLC0414 - one for all
+from web.storage.store import StoreUnavailable as StoreUnavailable  # noqa: PLC0414
+
 LIFETIME: Final = 14 * 86_400
 """How long a session lives after its last move, and a deal after it was made, in seconds."""
 
@@ -28,14 +31,6 @@ DEALS_SHARE: Final = 4
 
 ROW_OVERHEAD: Final = 200
 """About so many bytes a deal or a result takes besides its own."""
-
-
-class StoreUnavailable(Exception):
-    """The store cannot be read or written just now; nothing was changed."""
-
-
-class StoreFull(Exception):
-    """There is no room for another player or another deal; who is there already plays on."""
 
 
 class VersionedBlob(NamedTuple):

@@ -8,7 +8,7 @@ import flask
 import pytest
 from werkzeug.test import TestResponse
 
-from tests.support.classroom import JSON, Phone, Room, open_room, site
+from tests.support.classroom import JSON, Phone, Room, class_rows, open_room, site
 from tests.support.tournaments import make, play_all, stands_on
 
 PLANTED = (
