@@ -32,7 +32,8 @@ from web.classroom.tournaments import judging as tournament_judging
 from web.classroom.tournaments import views as tournament_views
 from web.http.rsgi import Early, never
 from web.settings import Settings
-from web.storage import open_jobs
+from web.storage.jobs import Jobs
+from web.storage.sessions import sessions_of
 from web.tables.listeners import on_rounds_over
 
 MAKE_TASKS: Final = (judging.make_judge, tournament_judging.make_judge, make_rater)
@@ -49,7 +50,7 @@ def register(app: flask.Flask, settings: Settings) -> None:
     app.config["CLASS_HOST"] = settings.host
     store = open_class_store(settings.data_dir, settings.session_store)
     app.extensions[EXTENSION] = store
-    app.extensions[tournament_judging.JOBS] = open_jobs(settings.data_dir, settings.session_store)
+    app.extensions[tournament_judging.JOBS] = Jobs(sessions_of(app).store)
     app.extensions[updates.NOTES] = PresenceNotes(store)
     for part in (
         *(entry, opening, student_views, card_views),

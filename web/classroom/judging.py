@@ -40,6 +40,7 @@ from web.classroom.storage.insight import InsightStore, Judged
 from web.classroom.storage.protocol import ClassStore
 from web.rounds.worth import decisions_of, review
 from web.settings import Settings
+from web.storage.store import Store
 from web.tables.listeners import RoundsOver
 from web.tables.location import TableLocation
 from web.tables.rows import UNREADABLE
@@ -118,7 +119,7 @@ def _student_in(code: str) -> int:
 # ---- Beside the server ---------------------------------------------------------------------------
 
 
-def make_judge(settings: Settings) -> Task:
+def make_judge(settings: Settings, _: Store) -> Task:
     """Return what judges a part of the rounds that wait.
 
     What came of them is written by a thread that does not step back: a file has one writer at a

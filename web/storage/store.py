@@ -1,15 +1,16 @@
 """The store: rows in places, written by compare-and-set.
 
-A *place* is all that belongs together and dies together: a player's session with its finished rounds,
-a deal with its results, a class with its students. It has an end and rows. A row has a key, bytes, and
-a *revision*: a number that changes with every write and never comes back, so a row that was taken away
-and made anew is another one.
+A *place* is all that belongs together and dies together: a player's session with its finished
+rounds, a deal with its results, a class with its students. It has an end and rows. A row has a key,
+bytes, and a *revision*: a number that changes with every write and never comes back, so a row that
+was taken away and made anew is another one. With its last row a place is gone.
 
 A write names the revisions that its caller has read. It is done whole if every named row still has
-that revision, or not at all. A write touches one place, so a cluster may keep places on any machine.
+that revision, or not at all. A write touches one place, so a cluster may keep places on any
+machine.
 
-This is all that a database has to offer. What is kept in which place, and what may be written when, is
-said by the *layers*: plain Python that reads, decides, writes, and does it again with
+This is all that a database has to offer. What is kept in which place, and what may be written when,
+is said by the *layers*: plain Python that reads, decides, writes, and does it again with
 :func:`decide` when somebody else was faster.
 """
 
@@ -18,11 +19,20 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final, NamedTuple, Protocol, TypeVar
 
+import msgspec
+
 NEVER: Final = float("inf")
 """A time that no clock passes."""
 
 MAX_TRIES: Final = 50
 """Maximum number of times that a decision is made again because of other writers."""
+
+DAY: Final = 86_400
+"""Seconds in a day. A place that ends within one gives way to others when the store is full."""
+
+LIFETIME: Final = 14 * DAY
+"""How long a place lives after it was last written, in seconds; of somebody who has hardly begun, a
+day."""
 
 _LONGEST_PAUSE: Final = 0.004
 """Longest pause before the next try, in seconds. A worker answers nobody meanwhile."""
@@ -38,7 +48,7 @@ class StoreFull(Exception):
     """There is no room for another place; places that are there can still be written."""
 
 
-class TooManyConflicts(Exception):
+class TooManyConflicts(StoreUnavailable):
     """Other writers came first at every try; nothing was changed."""
 
 
@@ -52,7 +62,7 @@ class Row(NamedTuple):
 ABSENT: Final = Row(0, b"")
 
 
-class Read(NamedTuple):
+class Read(msgspec.Struct, frozen=True):
     """Some rows of a place, read in one moment."""
 
     now: float
@@ -61,7 +71,7 @@ class Read(NamedTuple):
     rows: Mapping[str, Row]
     """The rows that are there, by their keys; ordered by key where they were scanned."""
 
-    def __getitem__(self, key: str) -> Row:  # type: ignore[override]  # rows are found by their keys
+    def __getitem__(self, key: str) -> Row:
         """Return a row, or :data:`ABSENT`."""
         return self.rows.get(key, ABSENT)
 
@@ -97,7 +107,7 @@ class Store(Protocol):
             put: the rows' new bytes by their keys; None removes a row.
             seen: the revisions that rows must still have; 0 for one that must not be there.
             expires: until when the place lives, in seconds since 1970, if that is later than now
-                known. A new place needs one: without it, nothing is written to a place that is gone.
+                known. A new place needs one: without it nothing is written where there is none.
             before: when the store's time is later than this, nothing is written.
 
         Returns:
@@ -150,5 +160,5 @@ def decide(attempt: Callable[[], T | None], tries: int = MAX_TRIES) -> T:
         outcome = attempt()
         if outcome is not None:
             return outcome
-        time.sleep(random.uniform(0, min(_LONGEST_PAUSE, 0.0005 * number)))  # noqa: S311 - no secret
+        time.sleep(random.uniform(0, min(_LONGEST_PAUSE, 0.0005 * number)))
     raise TooManyConflicts

@@ -11,6 +11,7 @@ from web.classroom.storage import open_class_store
 from web.classroom.storage.charts import ChartStore
 from web.classroom.strategies.model import FAILED, HandedIn, pack_costs, pack_worth, read_chart
 from web.settings import Settings
+from web.storage.store import Store
 
 PART: Final = 1.0
 """So many seconds a chart is worked on before the other tasks have their turn."""
@@ -18,7 +19,7 @@ PART: Final = 1.0
 log = logging.getLogger("cardgames.classroom")
 
 
-def make_rater(settings: Settings) -> Task:
+def make_rater(settings: Settings, _: Store) -> Task:
     """Return what works on the chart that has waited longest."""
     if settings.classes == "off":
         return lambda: False

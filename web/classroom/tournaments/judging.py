@@ -17,9 +17,9 @@ from web.classroom.storage.protocol import ClassStore
 from web.classroom.tournaments.costs import deal_costs, pack_costs, unpack_costs
 from web.classroom.tournaments.model import Tournament
 from web.settings import Settings
-from web.storage import open_jobs
-from web.storage.jobs import QUEUES, Job, JobState, JobStore
+from web.storage.jobs import QUEUES, Job, Jobs, JobState
 from web.storage.protocol import StoreUnavailable
+from web.storage.store import Store
 
 QUEUE: Final = QUEUES[2]
 
@@ -41,7 +41,7 @@ def ask_for_costs(code: str, tournament: Tournament) -> None:
 
     Where the jobs cannot be reached nothing happens: it is asked again.
     """
-    jobs: JobStore = flask.current_app.extensions[JOBS]
+    jobs: Jobs = flask.current_app.extensions[JOBS]
     data = msgspec.json.encode(_Asked(code, tournament.number))
     try:
         if not any(job.data == data for job in jobs.open_jobs() if job.queue == QUEUE):
@@ -50,17 +50,17 @@ def ask_for_costs(code: str, tournament: Tournament) -> None:
         log.warning("what decisions cost is not asked for: %s", error)
 
 
-def make_judge(settings: Settings) -> Task:
+def make_judge(settings: Settings, kept: Store) -> Task:
     """Return what works out the costs of the tournament that comes first."""
     if settings.classes == "off":
         return lambda: False
     folder = settings.ensure_data_dir()
-    jobs = open_jobs(folder, settings.session_store)
+    jobs = Jobs(kept)
     store = open_class_store(folder, settings.session_store)
     return lambda: judge_next(jobs, store)
 
 
-def judge_next(jobs: JobStore, store: ClassStore) -> bool:
+def judge_next(jobs: Jobs, store: ClassStore) -> bool:
     """Work out the costs of the tournament that comes first; return False where there is none."""
     job = jobs.take(QUEUE)
     if job is None:
