@@ -14,28 +14,29 @@ from web.http.app import Site
 from web.http.server import serve
 from web.settings import BadSetting, Settings
 from web.storage import open_store, sessions
-from web.storage.protocol import StoreUnavailable
+from web.storage.store import Store, StoreUnavailable
 
 
-def create_app(settings: Settings | None = None) -> flask.Flask:
+def create_app(settings: Settings | None = None, store: Store | None = None) -> flask.Flask:
     """Return the site as a WSGI app.
 
     Args:
         settings: what an instructor can set; the environment's by default.
+        store: where everything is kept; by default, where the settings say.
 
     Raises:
         BadSetting: a setting makes no sense.
         StoreUnavailable: the sessions cannot be kept where they should be.
     """
     try:
-        return _build(settings or Settings.from_environment())
+        return _build(settings or Settings.from_environment(), store)
     except (BadSetting, StoreUnavailable) as error:
         if click.get_current_context(silent=True):
             raise click.ClickException(str(error)) from None  # a sentence, no traceback
         raise
 
 
-def _build(settings: Settings) -> flask.Flask:
+def _build(settings: Settings, store: Store | None) -> flask.Flask:
     app = Site("cardgames", root_path=str(static_files.FOLDER.parent), static_folder=None)
     app.config.update(
         SECRET_KEY=settings.signing_key(),
@@ -49,8 +50,8 @@ def _build(settings: Settings) -> flask.Flask:
         "undefined": StrictUndefined,  # a name that is not there is a fault, not an empty string
     }
     folder = settings.ensure_data_dir()
-    store = open_store(folder, settings.session_store, settings.store_limit)
-    sessions.register(app, settings, store, tables.upgrade_session)
+    store = store or open_store(folder, settings.session_store, settings.store_limit)
+    sessions.register(app, settings, store)
     for capability in (
         *(signing, site, sheets, simulation, tables, rounds, deals, classroom),
         *(cli, http),

@@ -10,13 +10,15 @@ import os
 import signal
 import time
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from multiprocessing import Process
-from typing import Final
+from typing import Any, Final, cast
 
 from web.processes import exit_with_parent
 from web.settings import Settings
-from web.storage.protocol import StoreUnavailable
+from web.storage import open_store
+from web.storage.store import Store, StoreUnavailable
 
 NICE: Final = 10
 """How far the process steps back behind those that answer."""
@@ -32,9 +34,8 @@ _ENDS_WITHIN: Final = 5
 Task = Callable[[], bool]
 """Does a part of what there is to do; returns False where there is nothing."""
 
-MakeTask = Callable[[Settings], Task]
-"""Makes a task. It is called before the process steps back: so are threads that it starts, and who
-writes where players write too does that in one of them, and never holds them up for long."""
+MakeTask = Callable[[Settings, Store], Task]
+"""Makes a task, which keeps what comes of it in the store that it is given."""
 
 log = logging.getLogger("cardgames.background")
 
@@ -73,7 +74,9 @@ def _work(settings: Settings, tasks: Sequence[MakeTask]) -> None:
     told: list[int] = []
     signal.signal(signal.SIGTERM, lambda number, _: told.append(number))
     exit_with_parent()
-    made = [make(settings) for make in tasks]
+    opened = open_store(settings.ensure_data_dir(), settings.session_store, settings.store_limit)
+    store = cast("Store", _PromptStore(opened))
+    made = [make(settings, store) for make in tasks]
     os.nice(NICE)
     while not told:
         try:
@@ -84,3 +87,20 @@ def _work(settings: Settings, tasks: Sequence[MakeTask]) -> None:
             continue
         if not any(busy):
             time.sleep(_ASKED_EVERY)
+
+
+class _PromptStore:
+    """A store whose writes are done by a thread that does not step back.
+
+    A file has one writer at a time: while that one waits for a processor, so does every move.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self._store, self._writer = store, ThreadPoolExecutor(1)
+        self._writer.submit(int).result()  # it starts now, before the process steps back
+
+    def write(self, *values: Any, **options: Any) -> bool:
+        return self._writer.submit(self._store.write, *values, **options).result()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._store, name)

@@ -15,10 +15,9 @@ from cardgames.table import Table
 from web import doctor
 from web.http.responses import encoded
 from web.settings import Settings
-from web.storage.protocol import StoreUnavailable, VersionedBlob
-from web.storage.sessions import store, unpacked
+from web.storage.sessions import Kept, find_session, session_ids, store
+from web.storage.store import StoreUnavailable
 from web.tables.location import TABLE_ROW
-from web.tables.old_sessions import upgrade
 from web.tables.rows import UNREADABLE, counts_of, unpack_table
 
 sessions = AppGroup("sessions", help="Count, purge or export the sessions.")
@@ -34,12 +33,12 @@ def register(app: flask.Flask, settings: Settings) -> None:  # noqa: ARG001 - as
 def count() -> None:
     """Say how many sessions there are."""
     with _faults_in_words():
-        click.echo(store().count())
+        click.echo(sum(1 for _ in session_ids(store())))
 
 
 @sessions.command()
 def purge() -> None:
-    """Delete every session and deal that has expired, with its rounds and results.
+    """Delete everything that has expired: sessions with their rounds, deals with their results.
 
     Redis does so by itself.
     """
@@ -59,13 +58,14 @@ def export() -> None:
     restore from is made of the data directory (docs/hosting.md).
     """
     with _faults_in_words():
-        for sid, saved in store().iter_sessions():
-            line = {
-                "session": hashlib.sha256(sid.encode()).hexdigest()[:16],
-                "moves": saved.version,
-                "tables": _tables(saved),
-            }
-            click.echo(encoded(line).decode())
+        for sid in session_ids(store()):
+            if kept := find_session(store(), sid):
+                line = {
+                    "session": hashlib.sha256(sid.encode()).hexdigest()[:16],
+                    "moves": kept.saves,
+                    "tables": _tables(kept),
+                }
+                click.echo(encoded(line).decode())
 
 
 @contextmanager
@@ -76,13 +76,9 @@ def _faults_in_words() -> Iterator[None]:
         raise click.ClickException(str(error)) from None
 
 
-def _tables(saved: VersionedBlob) -> dict[str, Any]:
+def _tables(kept: Kept) -> dict[str, Any]:
     """Return the tables of a session; what cannot be read is named and left out."""
-    try:
-        rows = upgrade(msgspec.msgpack.decode(unpacked(saved.data), type=dict[str, msgspec.Raw]))
-    except msgspec.MsgspecError:
-        return {}
-    found = ((slug, rows.get(f"{TABLE_ROW}{slug}")) for slug in GAMES)
+    found = ((slug, kept.rows.get(f"{TABLE_ROW}{slug}")) for slug in GAMES)
     return {slug: _shown(slug, row) for slug, row in found if row}
 
 

@@ -22,9 +22,10 @@ import click
 from web.http.security import NOTE, UNTRUSTED
 from web.settings import BadSetting, Settings
 from web.storage import open_store
-from web.storage.protocol import Store, StoreUnavailable
+from web.storage.sessions import session_ids
 from web.storage.signing_keys import SigningKeys
 from web.storage.sqlite import SQLiteStore
+from web.storage.store import Store, StoreUnavailable
 
 _LEAST_SPACE: Final = 200 * 1024**2
 _LEAST_FILES: Final = 1_024
@@ -174,7 +175,7 @@ def _store(settings: Settings) -> Iterator[Finding]:
     try:
         store = open_store(settings.data_dir, settings.session_store)
         store.check_write()
-        count, size = store.count(), store.size()
+        count, size = sum(1 for _ in session_ids(store)), store.size()
         found = store.faults()
         other_key = _keys_beside(settings, store)
     except StoreUnavailable as error:

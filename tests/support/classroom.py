@@ -155,7 +155,7 @@ class Watch:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.now = time.time()
-        monkeypatch.setattr("web.classroom.class_store.time", self)
+        monkeypatch.setattr("web.storage.sqlite.time", self)
 
     def time(self) -> float:
         return self.now

@@ -16,8 +16,9 @@ from web.classroom.class_store import ClassStore
 from web.classroom.insight_store import InsightStore, TableKey
 from web.classroom.judging import judge_part
 from web.classroom.state import EXTENSION
-from web.storage.protocol import NewRound, Store
+from web.storage.rounds import NewRound, rows_with, session_place
 from web.storage.sessions import sessions_of
+from web.storage.store import Store
 from web.tables.stored_round import StoredRound
 
 Habit = Callable[[Situation], str]
@@ -79,17 +80,16 @@ def put_by(room: Room, student: int, *records: Record) -> None:
     for game, played in groupby(records, lambda record: record.game):
         table = TableKey(room.code, student, game, secrets.token_bytes(4))
         rounds = [packed_round(record) for record in played]
-        keep_rounds(insight_store(room), sessions_of(room.app).store, table, rounds)
+        keep_rounds(sessions_of(room.app).store, table, rounds)
 
 
-def keep_rounds(
-    insight: InsightStore, sessions: Store, table: TableKey, rounds: Sequence[bytes]
-) -> None:
+def keep_rounds(store: Store, table: TableKey, rounds: Sequence[bytes]) -> None:
     """Keep the first rounds of a table with a new session, and let them wait."""
     sid, numbered = secrets.token_hex(16), enumerate(rounds, 1)
-    insight.note_rounds(table, sid, range(1, len(rounds) + 1))
+    until = InsightStore(store).note_rounds(table, sid, range(1, len(rounds) + 1))
     new = [NewRound(table.game, at_table(data, table.table, number)) for number, data in numbered]
-    assert sessions.save(sid, 0, b"\x80", new)
+    put = rows_with(store, sid, {}, new).put
+    assert store.write(session_place(sid), put, {}, expires=int(until) + 3_600, before=until)
 
 
 def at_table(data: bytes, table: bytes, number: int) -> bytes:
@@ -103,5 +103,5 @@ def at_table(data: bytes, table: bytes, number: int) -> bytes:
 
 def judge_all(room: Room) -> None:
     """Do what the process beside the server does."""
-    while judge_part(insight_store(room), sessions_of(room.app).store):
+    while judge_part(sessions_of(room.app).store):
         pass

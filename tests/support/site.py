@@ -19,9 +19,10 @@ from cardgames.cards import FULL_DECK
 from cardgames.table import Table
 from web.deals.location import deal_location
 from web.settings import Settings
-from web.storage.protocol import Store
+from web.storage.rounds import session_place
 from web.storage.sessions import Session, Sessions
 from web.storage.sqlite import SQLiteStore
+from web.storage.store import Store
 from web.tables.location import TableLocation, TableSlot, location_for
 from web.tables.rows import pack_table
 
@@ -252,9 +253,13 @@ def slot_at(client: FlaskClient, address: str = TABLE) -> TableSlot:
 
 def forget_rounds(client: FlaskClient, slug: str) -> None:
     """Take a player's finished rounds of a table away, so that numbers begin at one again."""
-    file = store_of(client.application)._file
-    whose = "(SELECT key FROM history WHERE session = ? AND game = ?)"
-    file.execute(f"DELETE FROM round WHERE history IN {whose}", sid(client), slug)
+    store, place = any_store_of(client.application), session_place(sid(client))
+    rows = store.scan(place, f"round/{slug}/").rows
+    assert store.write(place, dict.fromkeys(rows), {})
+    with session_of(client) as session:
+        newest = {game: last for game, last in session.kept.newest.items() if game != slug}
+        session.kept = session.kept._replace(newest=newest)
+        session.modified = True
 
 
 def put(client: FlaskClient, address: str, table: Table) -> None:

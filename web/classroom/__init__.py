@@ -23,7 +23,7 @@ from web.classroom import (
     updates,
 )
 from web.classroom.access import NotAStudent, NotTheInstructor
-from web.classroom.class_store import open_class_store
+from web.classroom.class_store import ClassStore
 from web.classroom.presence import PresenceNotes
 from web.classroom.state import EXTENSION, NoClass
 from web.classroom.strategies import views as strategy_views
@@ -32,8 +32,9 @@ from web.classroom.tournaments import judging as tournament_judging
 from web.classroom.tournaments import views as tournament_views
 from web.http.rsgi import Early, never
 from web.settings import Settings
-from web.storage import open_jobs
-from web.tables.listeners import on_rounds_over
+from web.storage.jobs import Jobs
+from web.storage.sessions import sessions_of
+from web.tables.listeners import before_rounds_over, on_rounds_over
 
 MAKE_TASKS: Final = (judging.make_judge, tournament_judging.make_judge, make_rater)
 """What make the tasks of the process beside the server (:mod:`web.background`)."""
@@ -47,9 +48,9 @@ def register(app: flask.Flask, settings: Settings) -> None:
         return
     app.config["INSTRUCTOR_PASSWORD"] = settings.instructor_password
     app.config["CLASS_HOST"] = settings.host
-    store = open_class_store(settings.data_dir, settings.session_store)
+    store = ClassStore(sessions_of(app).store)
     app.extensions[EXTENSION] = store
-    app.extensions[tournament_judging.JOBS] = open_jobs(settings.data_dir, settings.session_store)
+    app.extensions[tournament_judging.JOBS] = Jobs(sessions_of(app).store)
     app.extensions[updates.NOTES] = PresenceNotes(store)
     for part in (
         *(entry, opening, student_views, card_views),
@@ -57,7 +58,7 @@ def register(app: flask.Flask, settings: Settings) -> None:
         *(tournament_views, insight_views, strategy_views),
     ):
         app.register_blueprint(part.blueprint)
-    on_rounds_over(app, judging.note_rounds, before=True)
+    before_rounds_over(app, judging.note_rounds)
     on_rounds_over(app, updates.note_table)
     app.register_error_handler(NoClass, entry.unknown_code)
     app.register_error_handler(NotTheInstructor, entry.not_the_instructor)

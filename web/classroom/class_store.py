@@ -5,9 +5,7 @@ claiming and marking have writes of their own: where somebody else was faster th
 again, so sixty phones at once are in nobody's way.
 """
 
-import time
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 from typing import Final
 
 import msgspec
@@ -41,7 +39,6 @@ from web.classroom.rows import (
 )
 from web.classroom.strategies.store import ChartStore
 from web.classroom.tournaments.store import TournamentStore
-from web.storage.memory import MemoryStore
 from web.storage.store import Read, Store, TooManyConflicts, decide
 
 MAX_FINISHED: Final = 200
@@ -408,11 +405,3 @@ def _packed_claims(claims: Iterable[Claim]) -> bytes:
 def _seen_in(read: Read) -> dict[int, Presence]:
     data = read[_SEEN].data
     return msgspec.msgpack.decode(data, type=dict[int, Presence]) if data else {}
-
-
-def open_class_store(folder: Path, address: str) -> ClassStore:
-    """Return the classes that are kept where sessions are (:func:`web.storage.open_store`)."""
-    return ClassStore(_MEMORY.setdefault(folder, MemoryStore(lambda: time.time())))
-
-
-_MEMORY: dict[Path, MemoryStore] = {}

@@ -2,8 +2,8 @@
 
 Work that touches two places of the store begins with a hint in a third one. The hint is written
 first; so whenever a process is killed afterwards, the task still looks there. It does what is left
-to do, and where it finds nothing it takes the hint away, but only one that is so old that whoever
-wrote it has done, or will never do, the rest.
+to do, and where it finds nothing it takes the hint away: but only one that is no longer believed,
+since what it announces was then written before, or never will be.
 """
 
 from collections.abc import Callable
@@ -11,12 +11,11 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from web.storage.store import Store, decide
+from web.storage.store import DAY, Store, decide
 
-SETTLED_AFTER: Final = 60
-"""After how many seconds the request that wrote a hint is certainly over."""
+HINT_HOLDS: Final = 60
+"""For how many seconds a hint is believed, though nothing is found where it leads."""
 
-_DAY: Final = 86_400
 _LIFETIME: Final = 130
 """How many days hints are kept after the newest was written: longer than any class."""
 
@@ -36,9 +35,9 @@ class Hint(NamedTuple):
     now: float
 
     @property
-    def is_settled(self) -> bool:
-        """Whether the request that wrote it last is certainly over."""
-        return self.now - self.latest > SETTLED_AFTER
+    def is_over(self) -> bool:
+        """Whether it is no longer believed."""
+        return self.now > self.latest + HINT_HOLDS
 
 
 class Hints:
@@ -48,23 +47,28 @@ class Hints:
         """Keep hints of a kind in a store."""
         self._store, self._place = store, f"hints/{kind}"
 
-    def note(self, key: str, change: Callable[[bytes], bytes] = bytes) -> None:
+    def note(self, key: str, change: Callable[[bytes], bytes] = bytes) -> float:
         """Write a hint, before anything else is written.
 
         Args:
             key: what it is about.
             change: returns its new data from those that are there; by default they stay.
+
+        Returns:
+            until when it is believed, by the store's time: what it announces is written before.
         """
 
-        def attempt() -> bool | None:
+        def attempt() -> float | None:
             read = self._store.read(self._place, key)
             row, now = read[key], read.now
             first, _, data = _unpacked(row.data) if row.revision else (now, now, b"")
             put = {key: msgspec.msgpack.encode((first, now, change(data)))}
-            expires = (int(now) // _DAY + _LIFETIME) * _DAY
-            return self._store.write(self._place, put, {key: row.revision}, expires=expires) or None
+            expires = (int(now) // DAY + _LIFETIME) * DAY
+            seen = {key: row.revision}
+            written = self._store.write(self._place, put, seen, expires=expires)
+            return now + HINT_HOLDS if written else None
 
-        decide(attempt)
+        return decide(attempt)
 
     def all(self, prefix: str = "") -> list[Hint]:
         """Return the hints whose keys begin with a prefix, the one that waits longest first."""

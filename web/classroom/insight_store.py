@@ -76,20 +76,23 @@ class InsightStore(ClassRows):
         super().__init__(store)
         self._hints = Hints(store, "insight")
 
-    def note_rounds(self, at: TableKey, sid: str, numbers: Iterable[int]) -> None:
+    def note_rounds(self, at: TableKey, sid: str, numbers: Iterable[int]) -> float:
         """Say that rounds of a student's table are to be judged, before they are kept.
 
         Args:
             at: the table.
             sid: the id of the session that will keep them.
             numbers: their numbers at that table.
+
+        Returns:
+            until when they must be kept, or not at all, by the store's time.
         """
 
         def change(data: bytes) -> bytes:
             known = _numbers_in(data)[1] if data else ()
             return _packed(sid, sorted({*known, *numbers})[-MAX_WAITING:])
 
-        self._hints.note(at.key, change)
+        return self._hints.note(at.key, change)
 
     def waiting(self, code: str = "") -> list[WaitingRounds]:
         """Return what waits, in a class or in all, the tables that have waited longest first."""

@@ -6,9 +6,7 @@ table keeps it: with its player's session (:mod:`web.classroom.insight_store`).
 
 import logging
 import time
-from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
-from operator import call
+from collections.abc import Mapping
 from typing import Final
 
 from cardgames import GAMES
@@ -20,7 +18,6 @@ from cardgames.records.replay import Replay, redacted, replay, told
 from cardgames.table import Phase
 from web.background import Task
 from web.classroom.access import browser_of, known_classes
-from web.classroom.class_store import open_class_store
 from web.classroom.insight import (
     JudgedRound,
     Mistake,
@@ -34,9 +31,9 @@ from web.classroom.insight_store import InsightStore, TableKey, WaitingRounds
 from web.classroom.state import NoClass, class_store, load_class
 from web.rounds.worth import decisions_of, review
 from web.settings import Settings
-from web.storage import open_store
-from web.storage.protocol import Store
+from web.storage.rounds import rounds_of
 from web.storage.sessions import current_session
+from web.storage.store import NEVER, Store
 from web.tables.listeners import RoundsOver
 from web.tables.location import TableLocation
 from web.tables.rows import UNREADABLE
@@ -45,7 +42,6 @@ from web.tables.stored_round import StoredRound
 PART: Final = 1.0
 """So many seconds are judged at a time."""
 
-Work = Callable[[], None]
 
 log = logging.getLogger("cardgames.classroom")
 
@@ -53,17 +49,20 @@ log = logging.getLogger("cardgames.classroom")
 # ---- With the move -------------------------------------------------------------------------------
 
 
-def note_rounds(over: RoundsOver) -> None:
+def note_rounds(over: RoundsOver) -> float:
     """Let the rounds that a move ends wait, in each class that the player is a student of.
 
     Those at deal links are not the class's, nor are those from a deck of the player's own.
+
+    Returns:
+        until when the move must be kept, or not at all, by the store's time.
 
     Raises:
         StoreUnavailable: it cannot be noted.
     """
     codes, game, slot = known_classes(), over.location.game, over.slot
     if not codes or type(over.location) is not TableLocation or not game.advisor:
-        return
+        return NEVER
     first = slot.table.finished - len(over.records) + 1
     numbers = [
         number
@@ -71,11 +70,15 @@ def note_rounds(over: RoundsOver) -> None:
         if not _is_own_deck(game, record)
     ]
     if not numbers:
-        return
-    for code in codes:
-        if student := _student_in(code):
-            table = TableKey(code, student, game.info.slug, slot.id)
-            class_store().insight.note_rounds(table, current_session().sid, numbers)
+        return NEVER
+    seats = {code: student for code in codes if (student := _student_in(code))}
+    noted = (
+        class_store().insight.note_rounds(
+            TableKey(code, student, game.info.slug, slot.id), current_session().sid, numbers
+        )
+        for code, student in seats.items()
+    )
+    return min(noted, default=NEVER)
 
 
 def _is_own_deck(game: AnyGame, record: Record) -> bool:
@@ -98,43 +101,18 @@ def _student_in(code: str) -> int:
 # ---- Beside the server ---------------------------------------------------------------------------
 
 
-def make_judge(settings: Settings) -> Task:
-    """Return what judges a part of the rounds that wait.
-
-    What came of them is written by a thread that does not step back: a file has one writer at a
-    time, and while that one waits for a processor, so would every player's move.
-    """
+def make_judge(settings: Settings, store: Store) -> Task:
+    """Return what judges a part of the rounds that wait."""
     if settings.classes == "off":
         return lambda: False
-    writer = ThreadPoolExecutor(1)
-    writer.submit(int).result()  # it starts now, before the process steps back
-    opened: list[tuple[InsightStore, Store]] = []
-
-    def judge() -> bool:
-        if not opened:
-            folder, address = settings.ensure_data_dir(), settings.session_store
-            opened.append((open_class_store(folder, address).insight, open_store(folder, address)))
-        return judge_part(*opened[0], lambda work: writer.submit(work).result())
-
-    return judge
+    return lambda: judge_part(store)
 
 
-def judge_part(
-    store: InsightStore, sessions: Store, write: Callable[[Work], object] = call
-) -> bool:
-    """Judge some of the rounds that wait, for a second or so.
-
-    Args:
-        store: where they are noted.
-        sessions: where they are kept.
-        write: calls what writes.
-
-    Returns:
-        whether there was anything to do.
-    """
-    until, done = time.monotonic() + PART, False
-    for rounds in store.waiting():
-        done |= _judge_table(store, rounds, _kept_rounds(sessions, rounds), until, write)
+def judge_part(store: Store) -> bool:
+    """Judge some of the rounds that wait, for a second or so; return whether anything was done."""
+    insight, until, done = InsightStore(store), time.monotonic() + PART, False
+    for rounds in insight.waiting():
+        done |= _judge_table(insight, rounds, _kept_rounds(store, rounds), until)
         if time.monotonic() > until:
             break
     return done
@@ -145,7 +123,6 @@ def _judge_table(
     rounds: WaitingRounds,
     kept: Mapping[int, StoredRound],
     until: float,
-    write: Callable[[Work], object],
 ) -> bool:
     """Judge the rounds of one table that wait; return whether anything has changed.
 
@@ -154,7 +131,7 @@ def _judge_table(
     """
     code, student, slug, table = rounds.at
     if not store.is_student(code, student):
-        write(lambda: store.wait_no_more(rounds))
+        store.wait_no_more(rounds)
         return True
     play = store.play_of(code, student)
     sums, last = unpack_play(play), play.judged.get(table, 0)
@@ -167,24 +144,21 @@ def _judge_table(
             if time.monotonic() > until:
                 break
     left = [number for number in rounds.numbers if number > judged]
-    if rounds.hint.is_settled:
+    if rounds.hint.is_over:
         left = [number for number in left if number in kept]
     if len(left) == len(rounds.numbers):
         return False
 
-    def keep() -> None:
-        after = play._replace(data=pack_play(sums), judged={**play.judged, table: judged})
-        if judged == last or store.save_play(code, after):
-            store.wait_no_more(rounds, left)  # else somebody was faster: it is judged again
-
-    write(keep)
+    after = play._replace(data=pack_play(sums), judged={**play.judged, table: judged})
+    if judged == last or store.save_play(code, after):
+        store.wait_no_more(rounds, left)  # else somebody was faster: it is judged again
     return True
 
 
-def _kept_rounds(sessions: Store, rounds: WaitingRounds) -> dict[int, StoredRound]:
+def _kept_rounds(store: Store, rounds: WaitingRounds) -> dict[int, StoredRound]:
     """Return those of a table's rounds that are kept with their session, and can be read."""
     found = {}
-    for kept in sessions.rounds(rounds.sid, rounds.at.game):
+    for kept in rounds_of(store, rounds.sid, rounds.at.game):
         try:
             stored = StoredRound.unpacked(kept.data)
         except UNREADABLE as error:

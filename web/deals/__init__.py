@@ -3,9 +3,17 @@
 import flask
 
 from web.deals import views
+from web.deals.deal import LIMIT
+from web.deals.storage import DEALS_SHARE
 from web.settings import Settings
 
 
-def register(app: flask.Flask, settings: Settings) -> None:  # noqa: ARG001 - as all are called
-    """Give an app its deal links."""
+def register(app: flask.Flask, settings: Settings) -> None:
+    """Give an app its deal links.
+
+    Args:
+        app: the app.
+        settings: how much of the store's room they share.
+    """
+    app.config[LIMIT] = settings.store_limit // DEALS_SHARE
     app.register_blueprint(views.blueprint)

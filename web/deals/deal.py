@@ -2,6 +2,7 @@
 
 import hashlib
 import hmac
+import logging
 import re
 import secrets
 from contextlib import suppress
@@ -19,9 +20,11 @@ from cardgames.records.record import Record
 from cardgames.shared_deal import PlayedLine, SharedDeal
 from cardgames.shuffling import SALT_BYTES
 from cardgames.text import Text
+from web.deals import storage
 from web.http.i18n import negotiated
-from web.storage.protocol import StoreFull
+from web.storage.rounds import rounds_of
 from web.storage.sessions import store
+from web.storage.store import StoreFull, StoreUnavailable
 
 MAX_BYTES: Final = 1_000
 """So many bytes are kept of a deal at most."""
@@ -39,12 +42,18 @@ NO_TABLE: Final = Text("A deal link is for one of these tables: {tables}.")
 NO_KIND: Final = Text("A deal link is one of {kinds}.")
 TOO_LONG: Final = Text("That is more than a deal link can hold: write shorter names.")
 
-_VERSION: Final = 2
-_OWN_SEEDS: Final = 2
-"""From this version on the seed of a counted deal is its maker's alone."""
+PLAYED: Final = "deals"
+"""Where a session keeps the results of a player's deals, as it keeps the rounds of a table."""
+
+LIMIT: Final = "DEALS_LIMIT"
+"""The app's setting of how many bytes deals may take; 0 for any number."""
+
 _SEED: Final = "cardgames deal link 1"
 _COUNTED_SEED: Final = "cardgames counted deal link 1"
 _is_id: Final = re.compile(r"[0-9a-f]{16}").fullmatch
+
+
+log = logging.getLogger("cardgames.deals")
 
 
 class NoDeal(NotFound):
@@ -54,7 +63,6 @@ class NoDeal(NotFound):
 class Deal(msgspec.Struct, frozen=True, array_like=True):
     """A deal as it is kept: all that its cards follow from."""
 
-    version: int
     game: str
     counted: bool
     seeded: bool
@@ -75,7 +83,7 @@ class Deal(msgspec.Struct, frozen=True, array_like=True):
     @property
     def has_open_seed(self) -> bool:
         """Whether whoever knows the seed can find the cards."""
-        return self.seeded and not (self.counted and self.version >= _OWN_SEEDS)
+        return self.seeded and not self.counted
 
     @property
     def kind(self) -> str:
@@ -115,9 +123,6 @@ class PlayerResult(msgspec.Struct, frozen=True, array_like=True):
     step: int
     """How many moves the player's table has accepted."""
 
-    number: int = 0
-    """Not used any more: the history knows which of its rounds was played from a deal."""
-
     def line(self, game: AnyGame) -> PlayedLine:
         """Return what the player did at a table with an advisor."""
         actions = parse_actions(self.moves.split(), game)
@@ -144,7 +149,6 @@ def deal_from(sent: Sent, maker: str) -> Deal:
     own = {name: value for name, value in sent.items() if name not in FORM_FIELDS}
     action = GAMES[slug].deals.read(own)
     deal = Deal(
-        version=_VERSION,
         game=slug,
         counted=kind == "counted",
         seeded=bool(seed),
@@ -170,7 +174,8 @@ def keep_deal(deal: Deal, *, established: bool) -> str:
     """
     deal_id = secrets.token_hex(8)
     data = msgspec.msgpack.encode(deal)
-    kept = store().keep_deal(deal_id, data, established=established)
+    most = _limit() if established else _limit() // 2
+    kept = storage.keep_deal(store(), deal_id, data, most)
     return deal_id if kept else keep_deal(deal, established=established)
 
 
@@ -183,7 +188,7 @@ def publish(deal: Deal) -> str:
     deal_id = hashlib.sha256(b"cardgames published deal " + deal.salt).hexdigest()[:16]
     data = msgspec.msgpack.encode(deal)
     try:
-        store().keep_deal(deal_id, data)
+        storage.keep_deal(store(), deal_id, data, _limit())
     except StoreFull:
         raise ServiceUnavailable from None
     return deal_id
@@ -193,7 +198,7 @@ def find_deal(deal_id: str) -> Deal | None:
     """Return a deal, if there is one of this id that this version of the site can play."""
     if not _is_id(deal_id):
         return None
-    data = store().deal(deal_id)
+    data = storage.deal_data(store(), deal_id)
     try:
         deal = msgspec.msgpack.decode(data, type=Deal) if data else None
     except msgspec.MsgspecError:
@@ -202,12 +207,54 @@ def find_deal(deal_id: str) -> Deal | None:
 
 
 def results_of(deal_id: str) -> dict[str, PlayerResult]:
-    """Return what became of a deal, by player, in the order they finished."""
+    """Return what became of a deal, by player, in the order they finished.
+
+    Results that are due are added first.
+    """
+    found = storage.results(store(), deal_id)
+    try:
+        added = [_settle(deal_id, one, found.now) for one in found.due]
+        if any(added):
+            found = storage.results(store(), deal_id)
+    except StoreUnavailable as error:
+        log.warning("results of a deal could not be added: %s", error)
     known = {}
-    for one in store().results(deal_id):
-        with suppress(msgspec.MsgspecError):  # of another version of the site
-            known[one.player] = msgspec.msgpack.decode(one.data, type=PlayerResult)
+    for player, data in found.came.items():
+        with suppress(msgspec.MsgspecError):
+            known[player] = msgspec.msgpack.decode(data, type=PlayerResult)
     return known
+
+
+def own_result(sid: str, deal_id: str) -> PlayerResult | None:
+    """Return what a session's player has made of a deal, once they have finished it."""
+    for one in rounds_of(store(), sid, PLAYED):
+        with suppress(msgspec.MsgspecError):
+            played = msgspec.msgpack.decode(one.data, type=PlayedDeal)
+            if played.deal == deal_id:
+                return played.result
+    return None
+
+
+def add_result(deal_id: str, player: str, result: PlayerResult) -> None:
+    """Add a player's result to a deal, for everyone's results: without a name."""
+    data = msgspec.msgpack.encode(result)
+    storage.add_result(store(), deal_id, player, data, _limit())
+
+
+def _settle(deal_id: str, due: storage.Due, now: float) -> bool:
+    """Add a result that is due; take the hint away where there is none, and none can come."""
+    result = own_result(due.sid, deal_id)
+    if result:
+        add_result(deal_id, due.player, result)
+        return True
+    if now > due.at + storage.HINT_HOLDS:
+        storage.drop_hint(store(), deal_id, due)
+    return False
+
+
+def _limit() -> int:
+    limit: int = flask.current_app.config[LIMIT]
+    return limit
 
 
 def _salt(kind: str, slug: str, seed: str, maker: str) -> bytes:

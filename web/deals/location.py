@@ -6,13 +6,12 @@ the oldest finished ones go. A *counted* deal is besides a round in the history 
 table, numbered like any other; the tally there is not changed by it. Both depend on nobody else.
 
 A copy of the result is then added to the deal, for everyone's results: it may lie on another
-server. Whatever happens in between, the copy is added again when the player looks at the deal, and
-however often it is added it is there once. Of a deal's results the first thousand are kept.
+server (:mod:`web.deals.storage`). Whatever happens in between, the copy is added when somebody
+looks at the deal, and however often it is added it is there once.
 """
 
 import hashlib
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import ClassVar, Final
 
@@ -23,12 +22,23 @@ from cardgames.advice import Decision
 from cardgames.records.record import Record
 from cardgames.table import Table
 from cardgames.text import Text
-from web.deals.deal import Deal, NoDeal, PlayedDeal, PlayerResult, find_deal, results_of
+from web.deals.deal import (
+    PLAYED,
+    Deal,
+    NoDeal,
+    PlayedDeal,
+    PlayerResult,
+    add_result,
+    find_deal,
+    own_result,
+    results_of,
+)
+from web.deals.storage import note_due
 from web.deals.summary import Summary, replayed_round, summarize
 from web.http.i18n import LANGUAGES, negotiated
 from web.http.preview import Preview, host, preview
 from web.rounds.finished import number_of_deal
-from web.storage.protocol import MAX_RESULTS, NewRound, Result
+from web.storage.rounds import NewRound
 from web.storage.sessions import Session, store
 from web.tables.location import TableLocation, TableSlot
 from web.tables.page import TablePage
@@ -37,9 +47,6 @@ from web.tables.stored_round import StoredRound, action_words
 
 MAX_TABLES: Final = 10
 """At so many deals a session can hold a table: the oldest finished ones make room for others."""
-
-PLAYED: Final = "deals"
-"""Where the store keeps the results of a player's deals, as it keeps the rounds of a table."""
 
 DEAL_ROW: Final = "deal-table:"
 """How the key of a table's row in a session begins; the deal's id follows."""
@@ -152,8 +159,9 @@ class DealLocation(TableLocation, frozen=True):
         if self.deal.counted:
             stored = msgspec.structs.replace(StoredRound.of(record, self.game), deal=self.id)
             session.side_writes.append(NewRound(self.game.info.slug, stored.packed()))
-        told = self._told(session, result)
-        session.after_save.append(lambda: store().add_result(told))
+        player = self._player(session)
+        session.before_save.append(lambda: note_due(store(), self.id, player, session.sid))
+        session.after_save.append(lambda: add_result(self.id, player, result))
 
     def page(self, session: Session, table: Table, page: TablePage) -> DealPage:
         """Return the page of the table with what there is to tell of the deal."""
@@ -161,9 +169,7 @@ class DealLocation(TableLocation, frozen=True):
 
     def info(self, session: Session, table: Table) -> DealInfo:
         """Return what there is to tell of the deal."""
-        results: Mapping[str, PlayerResult] = results_of(self.id)
-        if table.result is not None and self._player(session) not in results:
-            results = self._added(session, results)
+        results = results_of(self.id)
         return DealInfo(
             id=self.id,
             deal=self.deal,
@@ -187,30 +193,7 @@ class DealLocation(TableLocation, frozen=True):
 
     def _own_result(self, session: Session) -> PlayerResult | None:
         """Return what the player has made of the deal, once they have finished it."""
-        if not session.version:
-            return None
-        for one in store().rounds(session.sid, PLAYED):
-            with suppress(msgspec.MsgspecError):  # of another version of the site
-                played = msgspec.msgpack.decode(one.data, type=PlayedDeal)
-                if played.deal == self.id:
-                    return played.result
-        # Up to version 66b51c4 a result lay with its deal alone. A deal lives for two weeks, so
-        # this can go two weeks after the last server has been brought up to date.
-        return results_of(self.id).get(self._player(session))
-
-    def _added(
-        self, session: Session, results: Mapping[str, PlayerResult]
-    ) -> Mapping[str, PlayerResult]:
-        """Return the results with the player's own, which has not come to the deal before."""
-        own = self._own_result(session)
-        if own is None or len(results) >= MAX_RESULTS:
-            return results
-        store().add_result(self._told(session, own))
-        return results_of(self.id)
-
-    def _told(self, session: Session, result: PlayerResult) -> Result:
-        """Return the player's result as everyone's are kept: without a name."""
-        return Result(self.id, self._player(session), msgspec.msgpack.encode(result))
+        return own_result(session.sid, self.id) if session.version else None
 
     def _player(self, session: Session) -> str:
         """Return what stands for the player at this deal; at another it is something else."""

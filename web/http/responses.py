@@ -24,7 +24,7 @@ from web.http.compression import LEAST, compressed, reads_gzip
 from web.http.i18n import templates
 from web.http.preferences import chosen
 from web.http.requests import current_request
-from web.storage.protocol import StoreUnavailable
+from web.storage.store import StoreUnavailable
 
 log = logging.getLogger("cardgames.responses")
 

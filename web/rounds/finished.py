@@ -13,7 +13,7 @@ from cardgames.records.record import Record
 from cardgames.records.replay import redacted, replay, told
 from cardgames.records.transcript import MAX_ROUNDS
 from cardgames.table import Phase, Table
-from web.storage.protocol import Round
+from web.storage.rounds import Round, round_of, rounds_of
 from web.storage.sessions import current_session, store
 from web.tables.location import TableSlot, location_for
 from web.tables.rows import UNREADABLE
@@ -71,7 +71,7 @@ def finished_round(game: AnyGame, number: int) -> FinishedRound | None:
         StoreUnavailable: the store does not answer.
     """
     sid = current_session().sid
-    found = store().round(sid, game.info.slug, number)
+    found = round_of(store(), sid, game.info.slug, number)
     stored = _read(game.info.slug, found.data) if found else None
     if found is None or stored is None:
         return None
@@ -134,7 +134,7 @@ def _is_opened(number: int, stored: StoredRound, slot: TableSlot) -> bool:
 def _all_rounds(game: AnyGame) -> Iterator[tuple[Round, StoredRound | None]]:
     """Yield the finished rounds, the newest first; None for one that cannot be read."""
     sid = current_session().sid
-    for one in store().rounds(sid, game.info.slug):
+    for one in rounds_of(store(), sid, game.info.slug):
         yield one, _read(game.info.slug, one.data)
 
 

@@ -16,8 +16,9 @@ from cardgames.records.record import Record
 from cardgames.records.replay import Replay, replay
 from cardgames.table import Phase
 from web.rounds.finished import FinishedRound
-from web.storage.protocol import Round, StoreUnavailable
+from web.storage.rounds import Round, amend_rounds
 from web.storage.sessions import current_session, store
+from web.storage.store import StoreUnavailable
 from web.tables.stored_round import best_and_cost, pack_costs
 
 log = logging.getLogger("cardgames.rounds")
@@ -43,7 +44,7 @@ def with_costs(
     ]
     if changes:
         try:
-            store().amend_rounds(current_session().sid, changes)
+            amend_rounds(store(), current_session().sid, changes)
         except StoreUnavailable as error:
             log.warning("what decisions have cost could not be kept: %s", error)
     return complete

@@ -9,19 +9,14 @@ import flask
 from web.settings import Settings
 from web.simulation import cli, views
 from web.simulation.player import make_player
-from web.storage import open_jobs
+from web.storage.jobs import Jobs
+from web.storage.sessions import sessions_of
 
 __all__ = ["make_player", "register"]
 
 
-def register(app: flask.Flask, settings: Settings) -> None:
-    """Give a site its lab.
-
-    Args:
-        app: the site.
-        settings: where jobs are kept.
-    """
-    jobs = open_jobs(settings.ensure_data_dir(), settings.session_store)
-    app.extensions[views.JOBS] = jobs
+def register(app: flask.Flask, settings: Settings) -> None:  # noqa: ARG001 - as all are called
+    """Give a site its lab."""
+    app.extensions[views.JOBS] = Jobs(sessions_of(app).store)
     app.register_blueprint(views.blueprint)
     app.cli.add_command(cli.simulation)

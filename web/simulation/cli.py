@@ -11,8 +11,8 @@ from flask.cli import AppGroup
 from web.simulation.admission import LAB, VISITORS
 from web.simulation.runs import to_run
 from web.simulation.views import JOBS
-from web.storage.jobs import Job, JobStore
-from web.storage.protocol import StoreUnavailable
+from web.storage.jobs import Job, Jobs
+from web.storage.store import StoreUnavailable
 
 simulation = AppGroup("simulation", help="See or cancel the lab's runs.")
 
@@ -48,14 +48,14 @@ def cancel(numbers: tuple[int, ...], *, everything: bool, visitors: bool) -> Non
 
 
 @contextmanager
-def _faults_in_words() -> Iterator[JobStore]:
+def _faults_in_words() -> Iterator[Jobs]:
     try:
-        yield cast("JobStore", flask.current_app.extensions[JOBS])
+        yield cast("Jobs", flask.current_app.extensions[JOBS])
     except StoreUnavailable as error:
         raise click.ClickException(str(error)) from None
 
 
-def _open_runs(jobs: JobStore) -> Iterator[Job]:
+def _open_runs(jobs: Jobs) -> Iterator[Job]:
     """Yield the lab's jobs that are open: what classes wait for is none of its business."""
     return (job for job in jobs.open_jobs() if job.queue in LAB)
 

@@ -9,8 +9,8 @@ from web.background import Task
 from web.settings import Settings
 from web.simulation.admission import LAB
 from web.simulation.runs import pack_result, to_run, unpack_result
-from web.storage import open_jobs
-from web.storage.jobs import JobState, JobStore
+from web.storage.jobs import Jobs, JobState
+from web.storage.store import Store
 
 PART: Final = 1.0
 """So many seconds a run is played before it is asked which comes first now."""
@@ -18,19 +18,19 @@ PART: Final = 1.0
 log = logging.getLogger("cardgames.simulation")
 
 
-def make_player(settings: Settings) -> Task:
+def make_player(settings: Settings, store: Store) -> Task:  # noqa: ARG001 - as all are called
     """Return what plays a part of the run that comes first in each queue."""
-    jobs = open_jobs(settings.ensure_data_dir(), settings.session_store)
+    jobs = Jobs(store)
     return lambda: play_parts(jobs)
 
 
-def play_parts(jobs: JobStore) -> bool:
+def play_parts(jobs: Jobs) -> bool:
     """Play a part of the run that comes first in each queue; return False where there is none."""
     played = [play_part(jobs, queue) for queue in LAB]
     return any(played)
 
 
-def play_part(jobs: JobStore, queue: int) -> bool:
+def play_part(jobs: Jobs, queue: int) -> bool:
     """Play a part of the run that comes first in a queue; return False where there is none."""
     job = jobs.take(queue)
     if job is None:

@@ -20,7 +20,7 @@ from web.http.responses import json_response, render_page, see_other, sent_texts
 from web.simulation import admission, forms
 from web.simulation.figures import figure_of
 from web.simulation.runs import KINDS, Run, pack, to_run, unpack_result
-from web.storage.jobs import JobStore
+from web.storage.jobs import Jobs
 from web.storage.session_rows import keep_row, read_row
 from web.storage.sessions import Session, current_session, retry_on_conflict
 
@@ -111,8 +111,8 @@ def cancel(number: int) -> flask.Response:
     return _run_page(_run_or_404(number)) if wants_json() else see_other(_address(run))
 
 
-def _jobs() -> JobStore:
-    return cast("JobStore", flask.current_app.extensions[JOBS])
+def _jobs() -> Jobs:
+    return cast("Jobs", flask.current_app.extensions[JOBS])
 
 
 def _run_or_404(number: int) -> Run:

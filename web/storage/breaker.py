@@ -11,7 +11,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Final
 
-from web.storage.protocol import StoreUnavailable
+from web.storage.store import StoreUnavailable
 
 SLOW: Final = 0.2
 """From how many seconds on a call that fails has kept others waiting."""

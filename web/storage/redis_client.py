@@ -13,8 +13,8 @@ from redis.cluster import RedisCluster
 from redis.exceptions import NoScriptError, RedisClusterException
 
 from web.storage.breaker import SLOW, Breaker
-from web.storage.protocol import StoreUnavailable
 from web.storage.redis_servers import connector
+from web.storage.store import StoreUnavailable
 
 Answer = TypeVar("Answer")
 

@@ -10,10 +10,10 @@ import random
 import secrets
 import time
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import timedelta
 from functools import lru_cache, wraps
-from typing import Any, Final, ParamSpec, TypeVar, cast
+from typing import Any, Final, NamedTuple, ParamSpec, TypeVar, cast
 
 import flask
 import msgspec
@@ -25,16 +25,9 @@ from werkzeug.http import dump_cookie
 from cardgames.text import Text
 from web.settings import Settings
 from web.signing import HexSigner
-from web.storage.protocol import (
-    ESTABLISHED,
-    LIFETIME,
-    NewRound,
-    Store,
-    StoreFull,
-    StoreUnavailable,
-    VersionedBlob,
-)
+from web.storage.rounds import NewRound, newest_numbers, rows_with, session_place
 from web.storage.signing_keys import SigningKeys
+from web.storage.store import DAY, LIFETIME, NEVER, Store, StoreFull, StoreUnavailable
 
 MAX_ATTEMPTS: Final = 24
 """How often a view is run when somebody else saves the session meanwhile."""
@@ -50,7 +43,10 @@ _LARGE: Final = 2_000
 _COMPRESSED: Final = b"\x78"
 """How zlib's output begins, and no msgpack of a session."""
 
-_DAY: Final = 86_400
+ESTABLISHED: Final = 10
+"""From how many saves on a session lives as long as it can; before, it lives for a day."""
+
+_HOUR: Final = 3_600
 _RENEWALS_KEPT: Final = 10_000
 _renewed: Final[dict[str, int]] = {}
 """The sessions that this worker has let live on, and on which day."""
@@ -67,13 +63,35 @@ _LONGEST_COOKIE: Final = 128
 _SID_BYTES: Final = 16
 """So many random bytes has a session's id, which nobody guesses."""
 
-_VERSION: Final = "_version"
-_FAULT: Final = "_fault"
+_TABLES: Final = "tables"
+"""The key of the session's own row in its place."""
 
 log = logging.getLogger("cardgames.sessions")
 P = ParamSpec("P")
 Answer = TypeVar("Answer")
-Upgrade = Callable[[dict[str, msgspec.Raw]], dict[str, msgspec.Raw]]
+
+
+class _Packed(msgspec.Struct, frozen=True, array_like=True):
+    """A session's row."""
+
+    saves: int
+    newest: dict[str, int]
+    rows: dict[str, msgspec.Raw]
+
+
+_encoder: Final = msgspec.msgpack.Encoder()
+_decoder: Final = msgspec.msgpack.Decoder(_Packed)
+
+
+class Kept(NamedTuple):
+    """What the store has of a player: nothing of a visitor that it does not know."""
+
+    rows: Mapping[str, Any] = {}
+    revision: int = 0
+    saves: int = 0
+    newest: Mapping[str, int] = {}
+    now: float = 0.0
+    fault: Exception | None = None
 
 
 class NoRoom(ServiceUnavailable):
@@ -94,23 +112,44 @@ class Overtaken(ServiceUnavailable):
     )
 
 
-def packed(data: bytes) -> bytes:
-    """Return a session's msgpack as it is kept."""
+def packed(kept: Kept) -> bytes:
+    """Return a session as its row."""
+    data = _encoder.encode(_Packed(kept.saves, dict(kept.newest), dict(kept.rows)))
     return zlib.compress(data, 1) if len(data) > _LARGE else data
 
 
-def unpacked(data: bytes) -> bytes:
-    """Return a session's msgpack again.
+def unpacked(data: bytes) -> Kept:
+    """Return a session from its row.
 
     Raises:
-        msgspec.DecodeError: it cannot be read.
+        MsgspecError, UnicodeDecodeError: it cannot be read.
     """
-    if data[:1] != _COMPRESSED:
-        return data
+    if data[:1] == _COMPRESSED:
+        try:
+            data = zlib.decompress(data)
+        except zlib.error as error:
+            raise msgspec.DecodeError(str(error)) from None
+    row = _decoder.decode(data)
+    return Kept(row.rows, saves=row.saves, newest=row.newest)
+
+
+def session_ids(store: Store) -> Iterator[str]:
+    """Return the ids of all sessions that have not ended."""
+    prefix = session_place("")
+    return (place.removeprefix(prefix) for place in store.places(prefix))
+
+
+def find_session(store: Store, sid: str) -> Kept | None:
+    """Return a session; one that cannot be read has a fault and no rows."""
+    read = store.read(session_place(sid), _TABLES)
+    row = read[_TABLES]
+    if not row.revision:
+        return None
     try:
-        return zlib.decompress(data)
-    except zlib.error as error:
-        raise msgspec.DecodeError(str(error)) from None
+        return unpacked(row.data)._replace(revision=row.revision, now=read.now)
+    except _UNREADABLE as error:
+        newest = newest_numbers(store, sid)
+        return Kept({}, row.revision, ESTABLISHED, newest, read.now, error)
 
 
 class Session(ServerSideSession):  # type: ignore[misc]  # Flask-Session has no types
@@ -120,7 +159,7 @@ class Session(ServerSideSession):  # type: ignore[misc]  # Flask-Session has no 
     """The cookie outlives the browser; it dies with the session, two weeks after the last move."""
 
     version: int
-    """The version that was read from the store; 0 for a session that is not there yet."""
+    """The revision that was read from the store; 0 for a session that is not there yet."""
 
     unreadable: bool
     """The store had something under this id that could not be read: the tables are lost."""
@@ -131,10 +170,12 @@ class Session(ServerSideSession):  # type: ignore[misc]  # Flask-Session has no 
     side_writes: list[NewRound]
     """The finished rounds that are to be written together with the session."""
 
-    before_save: list[Callable[[], None]]
-    """What is to be written elsewhere just before: hints of what is to be done once it is kept."""
+    before_save: list[Callable[[], float]]
+    """Hints: what is written elsewhere before the session is, so that whoever finds it can do what
+    follows. Each returns until when it is believed: the session is written before then, by the
+    store's time, or not at all."""
 
-    after_save: list[Callable[[], None]]
+    after_save: list[Callable[[], object]]
     """What is to be done once it is written: writes elsewhere, which may fail without harm."""
 
     saved = False
@@ -143,19 +184,19 @@ class Session(ServerSideSession):  # type: ignore[misc]  # Flask-Session has no 
     renewed = False
     """This request has let the session live on, though nothing of it has changed."""
 
-    def __init__(self, sid: str, kept: Mapping[str, Any]) -> None:
-        """Take what the store gave, and nothing for a visitor that it does not know."""
+    def __init__(self, sid: str, kept: Kept) -> None:
+        """Take what the store gave."""
         super().__init__(sid=sid)
         self.load(kept)
 
-    def load(self, kept: Mapping[str, Any]) -> None:
+    def load(self, kept: Kept) -> None:
         """Replace all that is known of the player by what the store has."""
         dict.clear(self)
-        dict.update(self, kept)  # not as a change, which is to be written
-        self.version = dict.pop(self, _VERSION, 0)
-        fault = dict.pop(self, _FAULT, None)
-        self.unreadable = isinstance(fault, _UNREADABLE)
-        self.unavailable = isinstance(fault, StoreUnavailable)
+        dict.update(self, kept.rows)  # not as a change, which is to be written
+        self.kept = kept
+        self.version = kept.revision
+        self.unreadable = isinstance(kept.fault, _UNREADABLE)
+        self.unavailable = isinstance(kept.fault, StoreUnavailable)
         self.modified = False
         self.side_writes = []
         self.before_save = []
@@ -164,7 +205,7 @@ class Session(ServerSideSession):  # type: ignore[misc]  # Flask-Session has no 
     @property
     def established(self) -> bool:
         """Whether the player has made a few moves already."""
-        return self.version >= ESTABLISHED
+        return self.kept.saves >= ESTABLISHED
 
 
 def _current_context() -> flask.ctx.RequestContext:
@@ -196,14 +237,15 @@ def renew_session() -> None:
     Once a day and worker at most; it takes no move back, since only the time is written.
     """
     session = current_session()
-    today = int(time.time()) // _DAY
+    today = int(session.kept.now) // DAY
     if not session.version or _renewed.get(session.sid) == today:
         return
     if len(_renewed) >= _RENEWALS_KEPT:
         _renewed.clear()
-    _renewed[session.sid] = today
-    store().renew(session.sid)
-    session.renewed = True
+    seen, expires = {_TABLES: session.version}, _end(session.kept.now, ESTABLISHED)
+    if store().write(session_place(session.sid), {}, seen, expires=expires):
+        _renewed[session.sid] = today
+        session.renewed = True
 
 
 def sessions_of(app: flask.Flask) -> "Sessions":
@@ -221,19 +263,10 @@ class Sessions(ServerSideSessionInterface):  # type: ignore[misc]  # Flask-Sessi
 
     session_class = Session
 
-    def __init__(self, app: flask.Flask, store: Store, upgrade: Upgrade = dict) -> None:
-        """Keep the sessions of an app in a store.
-
-        Args:
-            app: the app.
-            store: where they are kept.
-            upgrade: returns the rows of an older session under the names of today.
-        """
+    def __init__(self, app: flask.Flask, store: Store) -> None:
+        """Keep the sessions of an app in a store."""
         super().__init__(app, key_prefix="", sid_length=_SID_BYTES)
         self.store = store
-        self._upgrade = upgrade
-        self._encoder = msgspec.msgpack.Encoder()
-        self._decoder = msgspec.msgpack.Decoder(dict[str, msgspec.Raw])
         self._signer = HexSigner(app, "cardgames-session")
         self._cookie = lru_cache(maxsize=_COOKIES_KEPT)(self._new_cookie)
         self._sid = lru_cache(maxsize=_COOKIES_KEPT)(self._signed_sid)
@@ -254,11 +287,9 @@ class Sessions(ServerSideSessionInterface):  # type: ignore[misc]  # Flask-Sessi
         """
         if not (session.modified or session.side_writes):
             return True
-        for follow in session.before_save:
-            self._follow(follow)
-        data = packed(self._encoder.encode(session))
         try:
-            session.saved = self.store.save(session.sid, session.version, data, session.side_writes)
+            before = min((hint() for hint in session.before_save), default=NEVER)
+            session.saved = self._save(session, before)
         except StoreUnavailable as error:
             log.error("session store: %s", error)  # noqa: TRY400 - a full disk needs no traceback
             raise ServiceUnavailable from None
@@ -270,6 +301,20 @@ class Sessions(ServerSideSessionInterface):  # type: ignore[misc]  # Flask-Sessi
             for follow in session.after_save:
                 self._follow(follow)
         return session.saved
+
+    def _save(self, session: Session, before: float) -> bool:
+        """Write a session's row where it is still as it was read, and its new rounds with it."""
+        place, kept = session_place(session.sid), session.kept
+        put: dict[str, bytes | None] = {}
+        seen, newest = {_TABLES: session.version}, kept.newest
+        if session.side_writes:
+            rounds = rows_with(self.store, session.sid, newest, session.side_writes)
+            put, newest = {**rounds.put}, rounds.newest
+            seen.update(rounds.seen)
+        saves = kept.saves + 1
+        put[_TABLES] = packed(Kept(session, saves=saves, newest=newest))
+        now = kept.now or self.store.read(place).now
+        return self.store.write(place, put, seen, expires=_end(now, saves), before=before)
 
     def sid_of(self, cookie: str) -> str | None:
         """Return the id that a cookie holds, if this site has signed it."""
@@ -284,12 +329,12 @@ class Sessions(ServerSideSessionInterface):  # type: ignore[misc]  # Flask-Sessi
     def open_session(self, app: flask.Flask, request: flask.Request) -> Session:
         """Return the session that a request's cookie names, or a new one."""
         sid = self.sid_of(request.cookies.get(app.config["SESSION_COOKIE_NAME"], ""))
-        kept = self._retrieve_session_data(sid) if sid else None
+        kept = self._find(sid) if sid else None
         if sid is None or kept is None:
-            return Session(secrets.token_hex(_SID_BYTES), {})
+            return Session(secrets.token_hex(_SID_BYTES), Kept())
         return Session(sid, kept)
 
-    def _follow(self, follow: Callable[[], None]) -> None:
+    def _follow(self, follow: Callable[[], object]) -> None:
         try:
             follow()
         except StoreUnavailable as error:
@@ -297,7 +342,7 @@ class Sessions(ServerSideSessionInterface):  # type: ignore[misc]  # Flask-Sessi
 
     def reread(self, session: Session) -> None:
         """Bring a session up to what the store has now."""
-        session.load(self._retrieve_session_data(session.sid) or {})
+        session.load(self._find(session.sid) or Kept())
 
     def save_session(
         self,
@@ -328,27 +373,27 @@ class Sessions(ServerSideSessionInterface):  # type: ignore[misc]  # Flask-Sessi
             secure=secure,
         )
 
-    def _retrieve_session_data(self, store_id: str) -> dict[str, Any] | None:
+    def _find(self, sid: str) -> Kept | None:
+        """Return a session; one that cannot be read now, or at all, has a fault."""
         try:
-            saved: VersionedBlob | None = self.store.load(store_id)
+            kept = find_session(self.store, sid)
         except StoreUnavailable as error:
             log.error("session store: %s", error)  # noqa: TRY400
-            return {_FAULT: error}
-        if saved is None:
-            return None
-        try:
-            rows: dict[str, Any] = {**self._upgrade(self._decoder.decode(unpacked(saved.data)))}
-        except _UNREADABLE as error:
-            log.warning("a session could not be read and is begun anew: %s", type(error).__name__)
-            return {_FAULT: error, _VERSION: saved.version}
-        rows[_VERSION] = saved.version
-        return rows
+            return Kept(fault=error)
+        if kept and kept.fault:
+            kind = type(kept.fault).__name__
+            log.warning("a session could not be read and is begun anew: %s", kind)
+        return kept
+
+    def _retrieve_session_data(self, store_id: str) -> dict[str, Any] | None:
+        kept = self._find(store_id)
+        return dict(kept.rows) if kept else None
 
     def _upsert_session(self, session_lifetime: timedelta, session: Session, store_id: str) -> None:
         """Write nothing: the base class asks for this method, :meth:`save_if_unchanged` does it."""
 
     def _delete_session(self, store_id: str) -> None:
-        self.store.delete(store_id)
+        self.store.forget(session_place(store_id))
 
 
 def retry_on_conflict(
@@ -374,14 +419,13 @@ def retry_on_conflict(
     return wrapper
 
 
-def register(app: flask.Flask, settings: Settings, store: Store, upgrade: Upgrade) -> None:
+def register(app: flask.Flask, settings: Settings, store: Store) -> None:
     """Keep an app's sessions in a store.
 
     Args:
         app: the app.
         settings: where the site begins behind a proxy.
         store: where they are kept.
-        upgrade: returns the rows of an older session under the names of today.
     """
     app.config.update(
         PERMANENT_SESSION_LIFETIME=timedelta(seconds=LIFETIME),
@@ -389,4 +433,15 @@ def register(app: flask.Flask, settings: Settings, store: Store, upgrade: Upgrad
         SESSION_COOKIE_PATH=settings.url_prefix or "/",
         SESSION_REFRESH_EACH_REQUEST=False,
     )
-    app.session_interface = Sessions(app, store, upgrade)
+    app.session_interface = Sessions(app, store)
+
+
+def _end(now: float, saves: int) -> int:
+    """Return when a session ends that is written now.
+
+    Rounded, so that not every save changes it: a session that has hardly begun ends within a day,
+    and gives way to others when the store is full.
+    """
+    if saves < ESTABLISHED:
+        return int(now + DAY) // _HOUR * _HOUR
+    return int(now + LIFETIME) // DAY * DAY + DAY

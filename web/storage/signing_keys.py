@@ -11,13 +11,16 @@ from contextlib import suppress
 from typing import Final
 
 from web.signing import fingerprint
-from web.storage.protocol import Store, StoreUnavailable
+from web.storage.store import LIFETIME, Store, StoreFull, StoreUnavailable
 
 OTHER_KEY: Final = (
     "Cookies for this store were signed with another key in the last two weeks, by another machine "
     "or before SECRET_KEY was changed: players who have one lose their games here. Set the same "
     "SECRET_KEY on all machines, and the one before as SECRET_KEY_FALLBACKS."
 )
+
+_PLACE: Final = "signing-keys"
+"""Where a row of each fingerprint has the time at which it was last in use."""
 
 _EVERY: Final = 3_600.0
 """How often a worker says that its key is still in use, in seconds."""
@@ -47,7 +50,7 @@ class SigningKeys:
         Raises:
             StoreUnavailable: the store does not answer.
         """
-        return OTHER_KEY if self._store.keys() - self._believed else ""
+        return OTHER_KEY if self._in_use() - self._believed else ""
 
     def warn(self) -> None:
         """Say in the log what is wrong, if anything is."""
@@ -63,6 +66,16 @@ class SigningKeys:
         if time.monotonic() - self._noted < _EVERY:
             return
         self._noted = time.monotonic()
-        with suppress(StoreUnavailable):  # the move is saved: its player must hear no other
-            self._store.note_key(self._own)
+        # The move is saved: its player must hear no other.
+        with suppress(StoreUnavailable, StoreFull):
+            now = int(self._store.read(_PLACE).now)
+            put, expires = {self._own: b"%d" % now}, now + LIFETIME
+            self._store.write(_PLACE, put, {}, expires=expires)
         self.warn()
+
+    def _in_use(self) -> set[str]:
+        """Return the fingerprints of the signing keys used in the last two weeks."""
+        read = self._store.scan(_PLACE)
+        oldest = read.now - LIFETIME
+        last = {key: row.data for key, row in read.rows.items() if row.data.isdigit()}
+        return {key for key, seen in last.items() if int(seen) >= oldest}

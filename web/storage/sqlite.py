@@ -1,72 +1,63 @@
 """The store in one SQLite file, from the standard library: the default for one machine."""
 
+import random
 import sqlite3
-import sys
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Final
 
-from web.storage.protocol import (
-    DEALS_SHARE,
-    ESTABLISHED,
-    LIFETIME,
-    MAX_RESULTS,
-    MAX_ROUNDS,
-    ROW_OVERHEAD,
-    NewRound,
-    Result,
-    Round,
-    StoreFull,
-    StoreUnavailable,
-    VersionedBlob,
-)
 from web.storage.sqlite_file import SQLiteFile, transaction
-from web.storage.sqlite_schema import SCHEMA
+from web.storage.store import DAY, NEVER, Read, Row, StoreFull
 
-_DAY: Final = 86_400
+FORMAT: Final = 1
+"""The number in the file of what is kept in it, and how."""
 
-_PROBE: Final = "probe"
-"""The id under which :meth:`Store.check_write` writes; no signed cookie can hold it."""
+_SCHEMA: Final = """
+CREATE TABLE IF NOT EXISTS place (
+    id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, expires INTEGER NOT NULL
+);
+CREATE INDEX IF NOT EXISTS place_expires ON place (expires);
+CREATE TABLE IF NOT EXISTS row (
+    place INTEGER NOT NULL, key TEXT NOT NULL, revision INTEGER NOT NULL, data BLOB NOT NULL,
+    UNIQUE (place, key)
+);
+CREATE TRIGGER IF NOT EXISTS place_rows AFTER DELETE ON place BEGIN
+    DELETE FROM row WHERE place = old.id;
+END;
+"""
 
-_PURGED_FOR_ONE: Final = 2
-"""For each new session or deal so many expired ones of both kinds go, so they cannot pile up."""
+_ROWS: Final = (
+    "SELECT key, revision, data FROM place JOIN row ON row.place = place.id "
+    "WHERE name = ? AND expires > ? AND "
+)
+_REPLACE: Final = (
+    "UPDATE row SET revision = ?, data = ? WHERE key = ? AND revision = ? AND "
+    "place = (SELECT id FROM place WHERE name = ? AND expires > ? AND expires >= ?)"
+)
+_PUT: Final = (
+    "INSERT INTO row VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO UPDATE SET revision = ?3, data = ?4"
+)
+_DROP: Final = (
+    "DELETE FROM place WHERE id IN "
+    "(SELECT id FROM place WHERE expires <= ? ORDER BY expires, id LIMIT ?)"
+)
+_DROP_EMPTY: Final = (
+    "DELETE FROM place WHERE id = ? AND NOT EXISTS (SELECT 1 FROM row WHERE place = ?)"
+)
+_DROPPED_FOR_ONE: Final = 2
+"""How many places go at most for each new one: those that have ended cannot pile up."""
 
 _PURGE_BITE: Final = 50
-"""So many go at a time when the command purges: no player waits for it for long."""
+"""How many go at a time when the command purges: no player waits for it for long."""
 
-_SAVE: Final = (
-    "UPDATE session SET version = version + 1, data = ?1 "
-    "WHERE id = ?3 AND version = ?4 AND expires >= ?2"
-)
-"""Leaves the time alone, and its index with it, which would be a page more to write. A session that
-ends later than it would now, since the clock was set back, must not end sooner."""
-
-_SAVE_AND_RENEW: Final = (
-    "UPDATE session SET version = version + 1, data = ?1, expires = ?2 "
-    "WHERE id = ?3 AND version = ?4 AND expires < ?2"
-)
-"""The same for the first move of a day."""
-
-_HAS_EXPIRED: Final = (
-    "SELECT EXISTS (SELECT 1 FROM session WHERE expires <= ?) "
-    "OR EXISTS (SELECT 1 FROM deal WHERE expires <= ?)"
-)
-_DROP_EXPIRED: Final = (
-    "DELETE FROM session WHERE rowid IN (SELECT rowid FROM session WHERE expires <= ? LIMIT ?)"
-)
-_DROP_EXPIRED_DEALS: Final = (
-    "DELETE FROM deal WHERE id IN (SELECT id FROM deal WHERE expires <= ? LIMIT ?)"
-)
-_DROP_NEW: Final = (
-    "DELETE FROM session WHERE rowid IN (SELECT rowid FROM session "  # noqa: S608 - a number
-    f"WHERE version < {ESTABLISHED} ORDER BY expires, rowid LIMIT ?)"
-)
+_AFTER_ALL: Final = "\U0010ffff"
+"""Comes after every character of a key or a name."""
 
 
 class SQLiteStore:
-    """Sessions in one SQLite file, shared by all workers of one machine."""
+    """Places in one SQLite file, shared by all workers of one machine."""
 
     def __init__(self, path: Path, limit: int = 0) -> None:
         """Open the file, making it and its tables where needed.
@@ -78,319 +69,159 @@ class SQLiteStore:
         Raises:
             StoreUnavailable: the file cannot be used, or its disk cannot share it.
         """
-        self._path = path
         self._limit = limit
-        self._file = SQLiteFile(path, SCHEMA)
+        self._file = SQLiteFile(path, _SCHEMA, FORMAT)
 
-    # ---- Sessions ----------------------------------------------------------------------------
+    def read(self, place: str, *keys: str) -> Read:
+        """Return the rows with these keys that are there."""
+        return self._read(_some_rows(len(keys)), place, *keys)
 
-    def load(self, sid: str) -> VersionedBlob | None:
-        """Return a session that has not expired."""
+    def scan(self, place: str, prefix: str = "") -> Read:
+        """Return all rows whose keys begin with a prefix, ordered by key."""
+        statement = f"{_ROWS}key >= ? AND key < ? ORDER BY key"
+        return self._read(statement, place, prefix, prefix + _AFTER_ALL)
+
+    def _read(self, statement: str, place: str, *values: str) -> Read:
+        now = time.time()
         with self._file.reading() as connection:
-            row = connection.execute(
-                "SELECT version, data FROM session WHERE id = ? AND expires > ?",
-                (sid, int(time.time())),
-            ).fetchone()
-        return row and VersionedBlob(*row)
+            found = connection.execute(statement, (place, now, *values)).fetchall()
+        return Read(now, {key: Row(revision, data) for key, revision, data in found})
 
-    def save(self, sid: str, version: int, data: bytes, finished: Sequence[NewRound] = ()) -> bool:
-        """Compare and set, in one statement that SQLite runs alone, or with others in a whole."""
-        expires = _expiry()
-        if not version:
-            return self._begin(sid, expires, data, finished)
-        values = (data, expires, sid, version)
-
-        def save(connection: sqlite3.Connection) -> bool:
-            statements = (_SAVE, _SAVE_AND_RENEW)
-            return any(connection.execute(each, values).rowcount for each in statements)
-
-        if not finished:
-            return self._file.write(save)
+    def write(
+        self,
+        place: str,
+        put: Mapping[str, bytes | None],
+        seen: Mapping[str, int],
+        *,
+        expires: int = 0,
+        before: float = NEVER,
+    ) -> bool:
+        """Write one known row in one statement that SQLite runs alone, all else in a whole."""
+        if before == NEVER and len(put) == len(seen) == 1:
+            ((key, data),) = put.items()
+            revision = seen.get(key)
+            if revision and data is not None:
+                values = (_revision(), data, key, revision, place, time.time(), expires)
+                if self._file.execute(_REPLACE, *values):
+                    return True
+                if not expires:
+                    return False  # as it stands; else the place may only have to live longer
 
         def whole(connection: sqlite3.Connection) -> bool:
             with transaction(connection):
-                saved = save(connection)
-                if saved:
-                    _keep_rounds(connection, sid, finished)
-                return saved
+                now = time.time()  # the file is ours: nobody writes between this and the end
+                number = self._number(connection, place, expires, now)
+                if now > before or not number or not _is_as_seen(connection, number, seen):
+                    connection.execute("ROLLBACK")
+                    return False
+                _put(connection, number, put)
+                return True
 
         return self._file.write(whole)
 
-    def renew(self, sid: str) -> None:
-        """Let a session live as long as after a move."""
-        statement = "UPDATE session SET expires = max(expires, ?) WHERE id = ?"
-        self._file.execute(statement, _expiry(), sid)
+    def _number(self, connection: sqlite3.Connection, place: str, expires: int, now: float) -> int:
+        """Return the number of a place that lives now, and does so until then; 0 for none."""
+        found = connection.execute(
+            "SELECT id, expires FROM place WHERE name = ?", (place,)
+        ).fetchone()
+        number, known = found or (0, 0)
+        if number and known <= now:
+            connection.execute("DELETE FROM place WHERE id = ?", (number,))
+            number = 0
+        if number:
+            if expires > known:
+                connection.execute("UPDATE place SET expires = ? WHERE id = ?", (expires, number))
+        elif expires:
+            self._make_room(connection, now)
+            statement = "INSERT INTO place (name, expires) VALUES (?, ?)"
+            number = connection.execute(statement, (place, expires)).lastrowid
+        return int(number or 0)
 
-    def delete(self, sid: str) -> None:
-        """Forget a session; a trigger takes its rounds."""
-        self._file.execute("DELETE FROM session WHERE id = ?", sid)
-
-    def count(self) -> int:
-        """Return how many sessions there are."""
-        with self._file.reading() as connection:
-            statement = "SELECT count(*) FROM session WHERE expires > ?"
-            found: int = connection.execute(statement, (int(time.time()),)).fetchone()[0]
-            return found
-
-    def iter_sessions(self) -> Iterator[tuple[str, VersionedBlob]]:
-        """Return every session that has not expired, by its id."""
-        with self._file.reading() as connection:
-            statement = "SELECT id, version, data FROM session WHERE expires > ?"
-            for sid, version, data in connection.execute(statement, (int(time.time()),)):
-                yield sid, VersionedBlob(version, data)
-
-    def _begin(self, sid: str, expires: int, data: bytes, finished: Sequence[NewRound]) -> bool:
-        """Save a new session, if there is room for one."""
-
-        def whole(connection: sqlite3.Connection) -> bool:
-            with transaction(connection):
-                self._make_room(connection)
-                statement = "INSERT OR IGNORE INTO session VALUES (?, 1, ?, ?)"
-                saved = bool(connection.execute(statement, (sid, expires, data)).rowcount)
-                if saved:
-                    _keep_rounds(connection, sid, finished)
-                return saved
-
-        saved = self._file.write(whole)
-        self._purge_for_one()
-        return saved
-
-    def _make_room(self, connection: sqlite3.Connection) -> None:
-        """Drop expired sessions if the store is full, or else the new ones that were left longest.
+    def _make_room(self, connection: sqlite3.Connection, now: float) -> None:
+        """Drop some places that have ended, and if the store is full what ends within a day.
 
         Raises:
             StoreFull: there are none.
         """
-        if not self._limit or _size(connection) < self._limit:
+        if connection.execute(_DROP, (now, _DROPPED_FOR_ONE)).rowcount:
             return
-        expired = (int(time.time()), _PURGED_FOR_ONE)
-        if connection.execute(_DROP_EXPIRED, expired).rowcount:
-            return
-        if not connection.execute(_DROP_NEW, (_PURGED_FOR_ONE,)).rowcount:
+        is_full = self._limit and _size(connection) >= self._limit
+        if is_full and not connection.execute(_DROP, (now + DAY, _DROPPED_FOR_ONE)).rowcount:
             raise StoreFull
 
-    # ---- Finished rounds ---------------------------------------------------------------------
+    def forget(self, place: str) -> None:
+        """Remove a place; a trigger takes its rows."""
+        self._file.execute("DELETE FROM place WHERE name = ?", place)
 
-    def rounds(self, sid: str, game: str) -> tuple[Round, ...]:
-        """Return the rounds kept of a session's table, the newest first."""
-        return self._rounds(sid, game, 1, sys.maxsize)
-
-    def round(self, sid: str, game: str, number: int) -> Round | None:
-        """Return one round, if it is kept."""
-        return next(iter(self._rounds(sid, game, number, number)), None)
-
-    def amend_rounds(self, sid: str, changes: Sequence[tuple[Round, bytes]]) -> None:
-        """Give rounds other bytes, but for those that are not as they were read."""
-        statement = (
-            "UPDATE round SET data = ? WHERE data = ? AND number = ? AND "
-            "history = (SELECT key FROM history WHERE session = ? AND game = ?)"
-        )
-        rows = [(data, old.data, old.number, sid, old.game) for old, data in changes]
-
-        def whole(connection: sqlite3.Connection) -> None:
-            with transaction(connection):
-                connection.executemany(statement, rows)
-
-        self._file.write(whole)
-
-    def _rounds(self, sid: str, game: str, first: int, last: int) -> tuple[Round, ...]:
-        statement = (
-            "SELECT game, number, round.data FROM session JOIN history ON session = id "
-            "JOIN round ON history = key "
-            "WHERE id = ? AND expires > ? AND game = ? AND number BETWEEN ? AND ? "
-            "ORDER BY number DESC"
-        )
+    def places(self, prefix: str = "") -> Iterator[str]:
+        """Return the names of all places that have not ended and begin with a prefix."""
+        statement = "SELECT name FROM place WHERE name >= ? AND name < ? AND expires > ?"
         with self._file.reading() as connection:
-            values = (sid, int(time.time()), game, first, last)
-            found = connection.execute(statement, values).fetchall()
-        return tuple(Round(*row) for row in found)
-
-    # ---- Deals -------------------------------------------------------------------------------
-
-    def keep_deal(self, deal: str, data: bytes, *, established: bool = True) -> bool:
-        """Keep a deal, in the place of one that has expired if need be."""
-        now = int(time.time())
-        size = len(data) + ROW_OVERHEAD
-
-        def whole(connection: sqlite3.Connection) -> bool:
-            with transaction(connection):
-                if not self._has_room_for(connection, size, share=1 if established else 2):
-                    raise StoreFull
-                connection.execute("DELETE FROM deal WHERE id = ? AND expires <= ?", (deal, now))
-                statement = "INSERT OR IGNORE INTO deal VALUES (?, ?, ?)"
-                row = (deal, now + LIFETIME, data)
-                kept = bool(connection.execute(statement, row).rowcount)
-                _count_deal_bytes(connection, size)
-                return kept
-
-        kept = self._file.write(whole)
-        self._purge_for_one()
-        return kept
-
-    def deal(self, deal: str) -> bytes | None:
-        """Return what was kept of a deal that has not expired."""
-        statement = "SELECT data FROM deal WHERE id = ? AND expires > ?"
-        with self._file.reading() as connection:
-            row = connection.execute(statement, (deal, int(time.time()))).fetchone()
-        data: bytes | None = row and row[0]
-        return data
-
-    def add_result(self, result: Result) -> None:
-        """Keep the next result of a deal, unless its player has one already."""
-        size = len(result.data) + ROW_OVERHEAD
-        statement = (
-            "INSERT OR IGNORE INTO result SELECT id, came + 1, ?, ? FROM (SELECT id, "
-            "(SELECT ifnull(max(number), 0) FROM result WHERE deal = id) AS came "
-            "FROM deal WHERE id = ? AND expires > ?) WHERE came < ?"
-        )
-        values = (result.player, result.data, result.deal, int(time.time()), MAX_RESULTS)
-
-        def whole(connection: sqlite3.Connection) -> None:
-            with transaction(connection):
-                has_room = self._has_room_for(connection, size)
-                if has_room and connection.execute(statement, values).rowcount:
-                    _count_deal_bytes(connection, size)
-
-        self._file.write(whole)
-
-    def results(self, deal: str) -> tuple[Result, ...]:
-        """Return the results of a deal, in the order they came."""
-        statement = (
-            "SELECT result.deal, player, result.data FROM deal JOIN result ON result.deal = id "
-            "WHERE id = ? AND expires > ? ORDER BY number"
-        )
-        with self._file.reading() as connection:
-            found = connection.execute(statement, (deal, int(time.time()))).fetchall()
-        return tuple(Result(*row) for row in found)
-
-    def _has_room_for(self, connection: sqlite3.Connection, size: int, share: int = 1) -> bool:
-        """Say whether deals may take so many bytes more, of one part in ``share`` of theirs."""
-        if not self._limit:
-            return True
-        statement = "SELECT ifnull(sum(bytes), 0) FROM deal_bytes WHERE day > ?"
-        taken: int = connection.execute(statement, (_today() - LIFETIME // _DAY,)).fetchone()[0]
-        return taken + size <= self._limit // DEALS_SHARE // share
-
-    # ---- The store itself --------------------------------------------------------------------
-
-    def note_key(self, fingerprint: str) -> None:
-        """Remember that a signing key is in use."""
-        now = int(time.time())
-
-        def whole(connection: sqlite3.Connection) -> None:
-            with transaction(connection):
-                connection.execute("DELETE FROM signing_key WHERE seen < ?", (now - LIFETIME,))
-                connection.execute("REPLACE INTO signing_key VALUES (?, ?)", (fingerprint, now))
-
-        self._file.write(whole)
-
-    def keys(self) -> frozenset[str]:
-        """Return the fingerprints of the signing keys used in the last two weeks."""
-        statement = "SELECT fingerprint FROM signing_key WHERE seen >= ?"
-        with self._file.reading() as connection:
-            found = connection.execute(statement, (int(time.time()) - LIFETIME,)).fetchall()
-        return frozenset(fingerprint for (fingerprint,) in found)
+            values = (prefix, prefix + _AFTER_ALL, time.time())
+            yield from [name for (name,) in connection.execute(statement, values)]
 
     def purge(self) -> int:
-        """Delete one bite of expired sessions and deals and return how many."""
-        return self._purge(_PURGE_BITE)
-
-    def check_read(self) -> None:
-        """Read the table once, in the file that was opened."""
-        self._file.check()
-        with self._file.reading() as connection:
-            connection.execute("SELECT 1 FROM session LIMIT 1").fetchone()
-
-    def check_write(self) -> None:
-        """Write a row that expires at once."""
-        self._file.execute("REPLACE INTO session VALUES (?, 1, 0, x'')", _PROBE)
+        """Remove one bite of the places that have ended; return how many."""
+        return self._file.execute(_DROP, time.time(), _PURGE_BITE)
 
     def size(self) -> int:
         """Return how many bytes of the file are in use."""
         with self._file.reading() as connection:
             return _size(connection)
 
+    def check_read(self) -> None:
+        """Read once, in the file that was opened."""
+        self._file.check()
+        self.read("probe", "")
+
+    def check_write(self) -> None:
+        """Write a place that has ended."""
+        self._file.execute("INSERT OR REPLACE INTO place (name, expires) VALUES ('probe', 0)")
+
     def faults(self) -> str:
-        """Return what SQLite's own check finds wrong with the file, or nothing."""
+        """Return what SQLite's own check finds wrong with the file."""
         with self._file.reading() as connection:
             found = connection.execute("PRAGMA integrity_check(3)").fetchall()
         lines = "; ".join(line for (line,) in found)
-        return "" if lines == "ok" else f"{self._path} is damaged: {lines}"
+        return "" if lines == "ok" else f"{self._file.path} is damaged: {lines}"
 
     def close(self) -> None:
         """Close this thread's connection."""
         self._file.close()
 
-    def checkpoint(self) -> None:
-        """Move what was written lately from the log of writes into the file itself."""
-        with self._file.reading() as connection:
-            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
-    def _purge(self, most: int) -> int:
-        """Delete so many expired sessions, and so many deals, and return how many there were."""
-        now = int(time.time())
-        with self._file.reading() as connection:
-            if not connection.execute(_HAS_EXPIRED, (now, now)).fetchone()[0]:
-                return 0
-        return sum(
-            self._file.execute(statement, now, most)
-            for statement in (_DROP_EXPIRED, _DROP_EXPIRED_DEALS)
-        )
-
-    def _purge_for_one(self) -> None:
-        """Make a new row's room at the cost of expired ones."""
-        with suppress(StoreUnavailable):  # the move is saved: its player must hear no other
-            self._purge(_PURGED_FOR_ONE)
+def _is_as_seen(connection: sqlite3.Connection, place: int, seen: Mapping[str, int]) -> bool:
+    """Say whether rows of a place have these revisions."""
+    statement = "SELECT revision FROM row WHERE place = ? AND key = ?"
+    for key, revision in seen.items():
+        found = connection.execute(statement, (place, key)).fetchone()
+        if (found[0] if found else 0) != revision:
+            return False
+    return True
 
 
-def _today() -> int:
-    return int(time.time()) // _DAY
+def _put(connection: sqlite3.Connection, place: int, put: Mapping[str, bytes | None]) -> None:
+    for key, data in put.items():
+        if data is None:
+            connection.execute("DELETE FROM row WHERE place = ? AND key = ?", (place, key))
+        else:
+            connection.execute(_PUT, (place, key, _revision(), data))
+    if None in put.values() or not put:
+        connection.execute(_DROP_EMPTY, (place, place))
 
 
-def _expiry() -> int:
-    """Return when a session expires that is written now.
+def _revision() -> int:
+    """Return a number that no row had: of 48 bits, so that chance alone does not repeat it."""
+    return random.getrandbits(48) + 1
 
-    Rounded up to a day: the index over expiry changes once a day, not with every move.
-    """
-    return (int(time.time()) + LIFETIME) // _DAY * _DAY + _DAY
+
+@cache
+def _some_rows(count: int) -> str:
+    return f"{_ROWS}key IN ({', '.join('?' * count)})"
 
 
 def _size(connection: sqlite3.Connection) -> int:
-    """Return how many bytes of a file are in use: freed pages are used again."""
-    pages, free, page = (
-        connection.execute(f"PRAGMA {name}").fetchone()[0]
-        for name in ("page_count", "freelist_count", "page_size")
-    )
-    size: int = (pages - free) * page
+    counts = "SELECT (page_count - freelist_count) * page_size FROM "
+    pragmas = "pragma_page_count(), pragma_freelist_count(), pragma_page_size()"
+    size: int = connection.execute(counts + pragmas).fetchone()[0]
     return size
-
-
-def _count_deal_bytes(connection: sqlite3.Connection, size: int) -> None:
-    today = _today()
-    connection.execute("DELETE FROM deal_bytes WHERE day <= ?", (today - LIFETIME // _DAY,))
-    connection.execute(
-        "INSERT INTO deal_bytes VALUES (?, ?) ON CONFLICT DO UPDATE SET bytes = bytes + ?",
-        (today, size, size),
-    )
-
-
-_NEWEST: Final = (
-    "SELECT key, (SELECT max(number) FROM round WHERE history = key) FROM history "
-    "WHERE session = ? AND game = ?"
-)
-
-
-def _keep_rounds(connection: sqlite3.Connection, sid: str, finished: Sequence[NewRound]) -> None:
-    """Put rounds behind the newest of their tables; beyond so many the oldest go."""
-    for one in finished:
-        where = (sid, one.game)
-        found = connection.execute(_NEWEST, where).fetchone()
-        if found is None:
-            connection.execute("INSERT INTO history (session, game) VALUES (?, ?)", where)
-            found = connection.execute(_NEWEST, where).fetchone()
-        key, newest = found
-        number = (newest or 0) + 1
-        connection.execute("INSERT INTO round VALUES (?, ?, ?)", (key, number, one.data))
-        if number > MAX_ROUNDS:
-            gone = (key, number - MAX_ROUNDS)
-            connection.execute("DELETE FROM round WHERE history = ? AND number <= ?", gone)

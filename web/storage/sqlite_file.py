@@ -14,7 +14,7 @@ from typing import Final, TypeVar
 
 from web.settings import make_private
 from web.storage.breaker import Breaker
-from web.storage.protocol import StoreUnavailable
+from web.storage.store import StoreUnavailable
 
 _PAGE: Final = 2048
 """SQLite's page size: a session is 0.4 to 4 KB, and pages of 4 KB would stand half empty."""
@@ -36,8 +36,13 @@ class SQLiteFile:
     move when the server is killed; only a crash of the whole machine can lose the last ones.
     """
 
-    def __init__(self, path: Path, schema: str) -> None:
+    def __init__(self, path: Path, schema: str, number: int = 0) -> None:
         """Open the file, making it and its tables where needed.
+
+        Args:
+            path: where it lies.
+            schema: the statements that make its tables.
+            number: the format's; a file with tables of any other is left as it is.
 
         Raises:
             StoreUnavailable: the file cannot be used, or its disk cannot share it (network
@@ -52,6 +57,7 @@ class SQLiteFile:
         # workers' own without any, and the next program to look would delete their log of writes.
         self._named_faults, self._lending = _NamedFaults(path), _Lending(self)
         with self._named_faults, closing(self.connect()) as connection:
+            _require_format(connection, path, number)
             connection.execute(f"PRAGMA page_size={_PAGE}")
             mode = connection.execute("PRAGMA journal_mode=WAL").fetchone()[0]
             if mode != "wal":
@@ -59,7 +65,7 @@ class SQLiteFile:
                     f"The disk of {path} cannot keep a shared database (journal mode {mode}, not "
                     "wal). Set DATA_DIR to a local disk."
                 )
-            connection.executescript(schema)
+            connection.executescript(f"BEGIN; {schema} PRAGMA user_version={number}; COMMIT")
         self._identity = _identity(path)
 
     def connect(self) -> sqlite3.Connection:
@@ -120,7 +126,7 @@ class SQLiteFile:
             fresh = self._local.connection = self.connect()
             return work(fresh)
 
-    def execute(self, statement: str, *values: str | int | bytes) -> int:
+    def execute(self, statement: str, *values: str | float | bytes) -> int:
         """Run one statement that writes, and return how many rows it has written."""
         return self.write(lambda connection: connection.execute(statement, values).rowcount)
 
@@ -174,6 +180,21 @@ def transaction(connection: sqlite3.Connection) -> Iterator[None]:
     with connection:  # commits, or takes back
         connection.execute("BEGIN IMMEDIATE")
         yield
+
+
+def _require_format(connection: sqlite3.Connection, path: Path, number: int) -> None:
+    """Return if a file is empty, or of a format.
+
+    Raises:
+        StoreUnavailable: it is another's, or of another version of the site.
+    """
+    tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+    found = connection.execute("PRAGMA user_version").fetchone()[0]
+    if number and tables and found != number:
+        raise StoreUnavailable(
+            f"{path} has format {found}, and this version of the site keeps format {number}. "
+            "Nothing in it was changed: move it away, or set another DATA_DIR."
+        )
 
 
 def _identity(path: Path) -> tuple[int, int]:

@@ -1,29 +1,38 @@
 """The store: rows in places, written by compare-and-set.
 
-A *place* is all that belongs together and dies together: a player's session with its finished rounds,
-a deal with its results, a class with its students. It has an end and rows. A row has a key, bytes, and
-a *revision*: a number that changes with every write and never comes back, so a row that was taken away
-and made anew is another one.
+A *place* is all that belongs together and dies together: a player's session with its finished
+rounds, a deal with its results, a class with its students. It has an end and rows. A row has a key,
+bytes, and a *revision*: a number that changes with every write and never comes back, so a row that
+was taken away and made anew is another one. With its last row a place is gone.
 
 A write names the revisions that its caller has read. It is done whole if every named row still has
-that revision, or not at all. A write touches one place, so a cluster may keep places on any machine.
+that revision, or not at all. A write touches one place, so a cluster may keep places on any
+machine.
 
-This is all that a database has to offer. What is kept in which place, and what may be written when, is
-said by the *layers*: plain Python that reads, decides, writes, and does it again with
+This is all that a database has to offer. What is kept in which place, and what may be written when,
+is said by the *layers*: plain Python that reads, decides, writes, and does it again with
 :func:`decide` when somebody else was faster.
 """
 
 import random
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Final, NamedTuple, Protocol, TypeVar
+
+import msgspec
 
 NEVER: Final = float("inf")
 """A time that no clock passes."""
 
 MAX_TRIES: Final = 50
 """Maximum number of times that a decision is made again because of other writers."""
+
+DAY: Final = 86_400
+"""Seconds in a day. A place that ends within one gives way to others when the store is full."""
+
+LIFETIME: Final = 14 * DAY
+"""How long a place lives after it was last written, in seconds; of somebody who has hardly begun, a
+day."""
 
 _LONGEST_PAUSE: Final = 0.004
 """Longest pause before the next try, in seconds. A worker answers nobody meanwhile."""
@@ -53,8 +62,7 @@ class Row(NamedTuple):
 ABSENT: Final = Row(0, b"")
 
 
-@dataclass(frozen=True, slots=True)
-class Read:
+class Read(msgspec.Struct, frozen=True):
     """Some rows of a place, read in one moment."""
 
     now: float
@@ -99,7 +107,7 @@ class Store(Protocol):
             put: the rows' new bytes by their keys; None removes a row.
             seen: the revisions that rows must still have; 0 for one that must not be there.
             expires: until when the place lives, in seconds since 1970, if that is later than now
-                known. A new place needs one: without it, nothing is written to a place that is gone.
+                known. A new place needs one: without it nothing is written where there is none.
             before: when the store's time is later than this, nothing is written.
 
         Returns:

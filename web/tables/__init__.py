@@ -4,9 +4,6 @@ import flask
 
 from web.settings import Settings
 from web.tables import advice, views
-from web.tables.old_sessions import upgrade as upgrade_session
-
-__all__ = ["register", "upgrade_session"]
 
 
 def register(app: flask.Flask, settings: Settings) -> None:  # noqa: ARG001 - as all are called

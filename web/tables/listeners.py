@@ -40,20 +40,22 @@ class RoundsOver:
 Listener = Callable[[RoundsOver], None]
 """It is called in the request that made the move, and may raise ``StoreUnavailable``."""
 
+Herald = Callable[[RoundsOver], float]
+"""The same before the move is kept: it returns until when that must be, by the store's time."""
 
-def on_rounds_over(app: flask.Flask, listener: Listener, *, before: bool = False) -> None:
-    """Have a listener called with the rounds that are played at the tables of an app.
 
-    Args:
-        app: the app.
-        listener: what is called.
-        before: whether it is called before the move is kept, not after.
-    """
-    app.extensions.setdefault(_BEFORE if before else _AFTER, []).append(listener)
+def on_rounds_over(app: flask.Flask, listener: Listener) -> None:
+    """Have a listener called with the rounds that are played at the tables of an app."""
+    app.extensions.setdefault(_AFTER, []).append(listener)
+
+
+def before_rounds_over(app: flask.Flask, herald: Herald) -> None:
+    """Have something called with the rounds that are about to be over."""
+    app.extensions.setdefault(_BEFORE, []).append(herald)
 
 
 def tell_listeners(session: Session, over: RoundsOver) -> None:
     """Have all listeners called when the session is saved."""
     extensions = flask.current_app.extensions
-    session.before_save += [partial(listener, over) for listener in extensions.get(_BEFORE, [])]
+    session.before_save += [partial(herald, over) for herald in extensions.get(_BEFORE, [])]
     session.after_save += [partial(listener, over) for listener in extensions.get(_AFTER, [])]

@@ -15,7 +15,7 @@ from cardgames.game import AnyGame
 from cardgames.records.record import Record
 from cardgames.shuffling import random_salt
 from cardgames.table import Table
-from web.storage.protocol import NewRound
+from web.storage.rounds import NewRound
 from web.storage.sessions import Session
 from web.tables.page import TablePage
 from web.tables.rows import UNREADABLE, counts_of, pack_table, unpack_table

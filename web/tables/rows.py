@@ -14,7 +14,6 @@ from cardgames.records.record import Record
 from cardgames.shuffling import Seal, Seals
 from cardgames.table import Table
 from cardgames.text import Text, plural
-from web.tables.old_sessions import is_old_table, unpack_old_table
 from web.tables.stored_round import PackedCarry, action_words
 
 _STACKED, _RECORD_STACKED, _CONCEDED = 1, 2, 4
@@ -140,8 +139,6 @@ def unpack_table(data: msgspec.Raw, empty: Table) -> UnpackedTable:
     Raises:
         UNREADABLE: it cannot be read.
     """
-    if is_old_table(data):
-        return UnpackedTable(*unpack_old_table(data, empty))
     row = _decoder.decode(data)
     closed = tuple(one.seal for one in row.closed)
     opened = tuple(one.seal for one in row.opened)

@@ -10,7 +10,7 @@ from app import create_app
 from tests.support.classroom import JSON, Phone, Room, open_room, refusal, site
 from web.classroom.codes import ALPHABET, rejoin_code
 from web.settings import Settings
-from web.storage.protocol import LIFETIME
+from web.storage.store import LIFETIME
 
 # ---- Coming back ---------------------------------------------------------------------------
 

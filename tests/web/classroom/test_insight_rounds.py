@@ -26,6 +26,8 @@ from web.classroom import judging
 from web.classroom.insight_store import StoredPlay, TableKey
 from web.classroom.judging import judged_round
 from web.settings import Settings
+from web.storage import open_store
+from web.storage.rounds import rounds_of
 from web.storage.sessions import sessions_of
 from web.tables.stored_round import StoredRound
 
@@ -190,12 +192,12 @@ def test_with_and_without_the_coach_a_round_is_judged_alike(room: Room, phone: P
         for _ in range(6):
             play_round(phone.client, slug)
     found = 0
-    sessions = sessions_of(room.app).store
+    store = sessions_of(room.app).store
     waiting = insight_store(room).waiting(room.code)
     for slug, kept in [
         (one.at.game, StoredRound.unpacked(kept.data))
         for one in waiting
-        for kept in sessions.rounds(one.sid, one.at.game)
+        for kept in rounds_of(store, one.sid, one.at.game)
     ]:
         assert kept.costs is not None
         plain = judged_round(slug, msgspec.structs.replace(kept, costs=None))
@@ -222,12 +224,12 @@ def test_the_process_beside_the_server_judges_and_steps_back(
 ) -> None:
     room = open_room(site(tmp_path), 1)
     play_round(room.phones[0].client)
-    judge = judging.make_judge(Settings(data_dir=tmp_path, classes="open"))
+    store = open_store(tmp_path, "")
+    judge = judging.make_judge(Settings(data_dir=tmp_path, classes="open"), store)
     assert judge()
     assert not judge()
     assert room.boss.json("/insight")["tables"][SLUG]["rounds"] == 1
-    assert not judging.make_judge(Settings(data_dir=tmp_path / "none", classes="off"))()
-    assert not (tmp_path / "none").exists()
+    assert not judging.make_judge(Settings(data_dir=tmp_path, classes="off"), store)()
     assert os.nice(0) < background.NICE
 
 
@@ -260,7 +262,7 @@ def test_damaged_and_foreign_rounds_are_left_out(room: Room) -> None:
     for slug in ("whist", "war"):
         assert judged_round(slug, StoredRound.unpacked(good)) is None
     table = TableKey(room.code, 1, SLUG, b"table")
-    keep_rounds(insight_store(room), sessions_of(room.app).store, table, [*foreign, good])
+    keep_rounds(sessions_of(room.app).store, table, [*foreign, good])
     judge_all(room)
     assert waits(room) == 0
     assert room.boss.json("/insight")["tables"][SLUG]["rounds"] == 1

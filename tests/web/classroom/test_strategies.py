@@ -22,6 +22,8 @@ from web.classroom.strategies.model import HandedIn, pack_costs, pack_worth
 from web.classroom.strategies.rater import Rater, make_rater
 from web.classroom.strategies.standings import standings
 from web.settings import Settings
+from web.storage import open_store
+from web.storage.memory import MemoryStore
 
 NINES = "hard 16 HSSSSSHHHH\nsoft 18 HSSSSSSSHH\n"
 SHORT = "\n".join(
@@ -48,7 +50,7 @@ def work(tmp_path: Path) -> Callable[[], None]:
     """Do what the background process does, until nothing waits."""
 
     def all_of_it() -> None:
-        task = make_rater(Settings(data_dir=tmp_path))
+        task = make_rater(Settings(data_dir=tmp_path), open_store(tmp_path, ""))
         while task():
             pass
 
@@ -305,7 +307,7 @@ def test_a_rater_does_a_part_at_a_time(room: Room, monkeypatch: pytest.MonkeyPat
 
 
 def test_where_there_are_no_classes_nothing_waits(tmp_path: Path) -> None:
-    assert not make_rater(Settings(data_dir=tmp_path / "none", classes="off"))()
+    assert not make_rater(Settings(data_dir=tmp_path, classes="off"), MemoryStore())()
 
 
 # ---- Where charts stand --------------------------------------------------------------------

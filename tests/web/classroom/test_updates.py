@@ -14,7 +14,7 @@ from web.classroom.presence import HERE, WRITES_EVERY, PresenceNotes
 from web.classroom.updates import EARLY, EarlyUpdates
 from web.http.rsgi import Answer
 from web.http.security import HEADERS
-from web.storage.protocol import StoreUnavailable
+from web.storage.store import StoreUnavailable
 
 
 def early(app: flask.Flask, path: str, **headers: str) -> Answer | None:

@@ -7,10 +7,10 @@ from typing import Final
 from cardgames.strategies.appraisal import Appraisal, next_step, steps, steps_done
 from cardgames.strategies.best import best_chart
 from web.background import Task
-from web.classroom.class_store import open_class_store
 from web.classroom.strategies.model import FAILED, HandedIn, pack_costs, pack_worth, read_chart
 from web.classroom.strategies.store import ChartStore
 from web.settings import Settings
+from web.storage.store import Store
 
 PART: Final = 1.0
 """So many seconds a chart is worked on before the other tasks have their turn."""
@@ -18,11 +18,11 @@ PART: Final = 1.0
 log = logging.getLogger("cardgames.classroom")
 
 
-def make_rater(settings: Settings) -> Task:
+def make_rater(settings: Settings, store: Store) -> Task:
     """Return what works on the chart that has waited longest."""
     if settings.classes == "off":
         return lambda: False
-    return Rater(open_class_store(settings.data_dir, settings.session_store).charts)
+    return Rater(ChartStore(store))
 
 
 class Rater:

@@ -75,10 +75,10 @@ class ChartStore(ClassRows):
             counted = msgspec.structs.replace(head, charts=chart.number).packed()
             put = {HEAD: counted, _key(chart): _packed(chart)}
             checked = {row: read[row].revision for row in (HEAD, owner)}
-            done = self._store.write(place_of(code), put, checked)
+            done = self._store.write(place_of(code), put, checked, before=until)
             return (chart.number,) if done else None
 
-        self._hints.note(code)
+        until = self._hints.note(code)
         return decide(attempt)[0]
 
     def charts(self, code: str) -> tuple[StoredChart, ...]:
@@ -94,7 +94,7 @@ class ChartStore(ClassRows):
             for chart in self.charts(hint.key):
                 if not chart.worth:
                     return hint.key, chart
-            if hint.is_settled:
+            if hint.is_over:
                 self._hints.replace(hint, None)
         return None
 

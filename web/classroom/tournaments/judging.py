@@ -11,13 +11,12 @@ import flask
 import msgspec
 
 from web.background import Task
-from web.classroom.class_store import ClassStore, open_class_store
+from web.classroom.class_store import ClassStore
 from web.classroom.tournaments.costs import deal_costs, pack_costs, unpack_costs
 from web.classroom.tournaments.model import Tournament
 from web.settings import Settings
-from web.storage import open_jobs
-from web.storage.jobs import QUEUES, Job, JobState, JobStore
-from web.storage.store import StoreUnavailable
+from web.storage.jobs import QUEUES, Job, Jobs, JobState
+from web.storage.store import Store, StoreUnavailable
 
 QUEUE: Final = QUEUES[2]
 
@@ -39,7 +38,7 @@ def ask_for_costs(code: str, tournament: Tournament) -> None:
 
     Where the jobs cannot be reached nothing happens: it is asked again.
     """
-    jobs: JobStore = flask.current_app.extensions[JOBS]
+    jobs: Jobs = flask.current_app.extensions[JOBS]
     data = msgspec.json.encode(_Asked(code, tournament.number))
     try:
         if not any(job.data == data for job in jobs.open_jobs() if job.queue == QUEUE):
@@ -48,17 +47,15 @@ def ask_for_costs(code: str, tournament: Tournament) -> None:
         log.warning("what decisions cost is not asked for: %s", error)
 
 
-def make_judge(settings: Settings) -> Task:
+def make_judge(settings: Settings, store: Store) -> Task:
     """Return what works out the costs of the tournament that comes first."""
     if settings.classes == "off":
         return lambda: False
-    folder = settings.ensure_data_dir()
-    jobs = open_jobs(folder, settings.session_store)
-    store = open_class_store(folder, settings.session_store)
-    return lambda: judge_next(jobs, store)
+    jobs, classes = Jobs(store), ClassStore(store)
+    return lambda: judge_next(jobs, classes)
 
 
-def judge_next(jobs: JobStore, store: ClassStore) -> bool:
+def judge_next(jobs: Jobs, store: ClassStore) -> bool:
     """Work out the costs of the tournament that comes first; return False where there is none."""
     job = jobs.take(QUEUE)
     if job is None:

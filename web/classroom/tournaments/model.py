@@ -32,8 +32,6 @@ MAX_DEALS: Final = 20
 
 MAX_TITLE: Final = 40
 
-_DEAL_VERSION: Final = 2
-
 
 class Tournament(msgspec.Struct, frozen=True, array_like=True):
     """Some deals in a row: all that is kept of it in its class."""
@@ -78,7 +76,6 @@ class Tournament(msgspec.Struct, frozen=True, array_like=True):
         salt = hmac.digest(self.salt, f"cardgames tournament deal {number}".encode(), "sha256")
         choices = self.game.deals.read({}).choices
         return Deal(
-            version=_DEAL_VERSION,
             game=self.table,
             counted=False,
             seeded=False,
