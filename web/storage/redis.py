@@ -67,7 +67,7 @@ local left = redis.call('TTL', KEYS[1])
 return left >= 0 and left <= tonumber(ARGV[1]) and redis.call('DEL', KEYS[1]) or 0
 """
 
-_GLANCES: Final = 20
+_GLANCES: Final = 10
 """Maximum number of keys that are looked at for one that gives way."""
 
 _SIZE_HOLDS: Final = 1.0
@@ -92,7 +92,7 @@ class RedisStore:
         Raises:
             ValueError: the address is none of a Redis.
         """
-        self._limit = limit
+        self.limit = limit
         self._client = RedisClient(address)
         self._measured = (0.0, 0, 0)
         self._is_known = False
@@ -217,19 +217,24 @@ class RedisStore:
             used = sum(map(_taken, memory))
             most = int(sum(int(one.get("maxmemory", 0)) for one in memory) * _ROOM)
             self._measured = time.monotonic(), used, most
-        return any(limit and used >= limit for limit in (self._limit, most))
+        return any(limit and used >= limit for limit in (self.limit, most))
 
     def _make_room(self) -> None:
-        """Drop a place that ends within a day.
+        """Drop the place that ends soonest of some, if that is within a day.
 
         Raises:
             StoreFull: none was found.
         """
-        for _ in range(_GLANCES):
-            key = self._client.random_key()
-            if key.startswith(_PREFIX.encode()) and self._client.run(_DROP, key, DAY):
-                return
-        raise StoreFull
+        found = {self._client.random_key() for _ in range(_GLANCES)}
+        ends = {key: self._left(key) for key in found if key.startswith(_PREFIX.encode())}
+        soonest = min(ends, key=lambda key: ends[key], default=b"")
+        if not (soonest and self._client.run(_DROP, soonest, DAY)):
+            raise StoreFull
+
+    def _left(self, key: bytes) -> int:
+        with self._client.asking(key) as client:
+            left: int = client.ttl(key)
+            return left
 
 
 def _row(data: bytes) -> Row:
