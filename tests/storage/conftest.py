@@ -1,4 +1,4 @@
-"""Both stores, so that every test of one holds of the other."""
+"""Every store, so that each test of one holds of the others."""
 
 from pathlib import Path
 
@@ -9,9 +9,15 @@ from tests.support.stores import CODE, LATER, OTHER
 from web.classroom.storage import open_class_store
 from web.classroom.storage.protocol import ClassStore, Newcomer
 from web.classroom.storage.redis import RedisClassStore
-from web.storage.protocol import Store
+from web.storage.memory import MemoryStore
 from web.storage.redis import RedisStore
 from web.storage.sqlite import SQLiteStore
+from web.storage.store import Store
+
+
+@pytest.fixture
+def in_memory() -> MemoryStore:
+    return MemoryStore()
 
 
 @pytest.fixture
@@ -26,7 +32,7 @@ def in_redis(redis: Redis) -> RedisStore:
     return store
 
 
-@pytest.fixture(params=["in_file", "in_redis"])
+@pytest.fixture(params=["in_memory", "in_file", "in_redis"])
 def store(request: pytest.FixtureRequest) -> Store:
     chosen: Store = request.getfixturevalue(request.param)
     return chosen
