@@ -1,21 +1,25 @@
-"""Where strategy charts are kept: the same in a SQLite file and a Redis."""
+"""What is kept of strategy charts, and which of them wait to be rated."""
 
-import sqlite3
 import time
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
-from pathlib import Path
+from contextlib import suppress
 
-import msgspec
 import pytest
-from web.classroom.storage import open_class_store
-from web.classroom.storage.charts import MAX_A_DAY, MAX_KEPT, ChartStore, NotTaken, StoredChart
-from web.classroom.storage.protocol import Change, ClassStore, Newcomer, StudentChange
-from web.classroom.storage.redis import RedisClassStore
-from web.classroom.storage.redis_rows import class_key
-from web.classroom.storage.sqlite import SQLiteClassStore
 
-from tests.support.stores import CODE, LATER, OTHER
+from tests.support.class_rows import counters_of, everywhere, member_of
+from tests.support.stores import CODE, OTHER
+from web.classroom.changes import Change, StudentChange
+from web.classroom.class_store import ClassStore
+from web.classroom.hints import HINT_HOLDS
+from web.classroom.strategies.store import (
+    MAX_A_DAY,
+    MAX_KEPT,
+    ChartStore,
+    NotTaken,
+    StoredChart,
+)
+from web.storage.memory import MemoryStore
+from web.storage.store import StoreUnavailable
 
 pytestmark = pytest.mark.xdist_group("class store")
 
@@ -26,9 +30,12 @@ def store(classes: ClassStore) -> ChartStore:
 
 
 def forget(classes: ClassStore, number: int) -> None:
-    pulse = classes.pulse(CODE)
-    assert pulse
-    assert classes.commit(CODE, pulse, Change(students=(StudentChange(number, 1, None),)))
+    gone = StudentChange(number, member_of(classes, number).version, None)
+    assert classes.commit(CODE, counters_of(classes), Change(students=(gone,)))
+
+
+def chart(store: ChartStore, number: int, code: str = CODE) -> StoredChart:
+    return next(one for one in store.charts(code) if one.number == number)
 
 
 def brief(charts: tuple[StoredChart, ...]) -> list[tuple[int, int, bytes, bytes]]:
@@ -41,8 +48,8 @@ def test_charts_are_kept_in_their_order_and_get_their_worth(store: ChartStore) -
     assert store.add(OTHER, 1, b"elsewhere") == 1
     assert all(one.handed_in == pytest.approx(time.time(), abs=5) for one in store.charts(CODE))
     assert store.costs(CODE, 2) == b""
-    store.settle(CODE, 2, b"\xffworth", b"costs\x00")
-    store.settle(CODE, 9, b"nobody's", b"nobody's")
+    store.settle(CODE, chart(store, 2), b"\xffworth", b"costs\x00")
+    store.settle(CODE, chart(store, 2)._replace(number=9), b"nobody's", b"nobody's")
     assert brief(store.charts(CODE)) == [
         (1, 2, b"\x002\xff", b""),
         (2, 1, b"\x001\xff", b"\xffworth"),
@@ -55,6 +62,7 @@ def test_charts_are_kept_in_their_order_and_get_their_worth(store: ChartStore) -
     )
 
 
+@everywhere
 def test_a_student_hands_in_so_many_a_day_even_at_once(store: ChartStore) -> None:
     with ThreadPoolExecutor(8) as pool:
         added = [*pool.map(lambda _: store.add(CODE, 1, b"chart"), range(12))]
@@ -65,26 +73,17 @@ def test_a_student_hands_in_so_many_a_day_even_at_once(store: ChartStore) -> Non
     assert store.add("NOSUCH", 1, b"chart") is NotTaken.GONE
 
 
-def a_day_later(classes: ClassStore) -> None:
-    """Let what the first student has handed in be a day older."""
-    if isinstance(classes, SQLiteClassStore):
-        classes._file.execute("UPDATE class_chart SET handed_in = handed_in - 86401")
-        return
-    assert isinstance(classes, RedisClassStore)
-    redis, key = classes._client.redis, class_key(CODE)
-    packed = redis.hget(key, "charts:1")
-    charts = [(n, str(float(at) - 86_401)) for n, at in msgspec.msgpack.decode(packed)]
-    redis.hset(key, "charts:1", msgspec.msgpack.encode(charts))
-
-
 def test_a_day_later_they_hand_in_more_till_all_places_are_taken(
-    classes: ClassStore, store: ChartStore
+    classes: ClassStore, store: ChartStore, rows: MemoryStore
 ) -> None:
-    for _ in range(MAX_KEPT // MAX_A_DAY):
+    now = rows.clock()
+    classes.extend_expiry(CODE, int(now) + 99 * 86_400)
+    for day in range(MAX_KEPT // MAX_A_DAY):
+        rows.clock = lambda day=day: now + day * 86_401  # type: ignore[misc]
         added = [store.add(CODE, 1, b"chart") for _ in range(MAX_A_DAY + 1)]
         assert added[-1] is NotTaken.TODAY
         assert NotTaken.TODAY not in added[:-1]
-        a_day_later(classes)
+    rows.clock = lambda: now + 20 * 86_400
     assert store.add(CODE, 1, b"chart") is NotTaken.FULL
     assert len(store.charts(CODE)) == MAX_KEPT
 
@@ -98,7 +97,7 @@ def test_charts_wait_until_their_worth_is_known(classes: ClassStore, store: Char
         code, one = found
         assert (one.data, one.worth) == (b"chart", b"")
         done.append((code, one.number))
-        store.settle(code, one.number, b"worth", b"costs")
+        store.settle(code, one, b"worth", b"costs")
     assert done == [(OTHER, 1), (CODE, 1), (CODE, 2)]
     store.add(OTHER, 1, b"chart")
     store.add(CODE, 2, b"chart")
@@ -111,15 +110,15 @@ def test_charts_wait_until_their_worth_is_known(classes: ClassStore, store: Char
 def test_charts_go_with_their_student(classes: ClassStore, store: ChartStore) -> None:
     for who in (1, 2, 1):
         store.add(CODE, who, b"chart of %d" % who)
-    store.settle(CODE, 1, b"worth", b"costs")
-    store.settle(CODE, 2, b"", b"")
+    first = chart(store, 1)
+    store.settle(CODE, first, b"worth", b"costs")
     forget(classes, 1)
     waiting = store.waiting()
     assert waiting
     assert waiting[1].number == 2
     assert brief(store.charts(CODE)) == [(2, 2, b"chart of 2", b"")]
     assert store.costs(CODE, 1) == b""
-    store.settle(CODE, 1, b"worth", b"costs")
+    store.settle(CODE, first, b"worth", b"costs")
     assert len(store.charts(CODE)) == 1
     assert store.add(CODE, 2, b"chart") == 4  # no number is used again
 
@@ -132,14 +131,39 @@ def test_charts_go_with_their_class(classes: ClassStore, store: ChartStore) -> N
     assert len(store.charts(OTHER)) == 1
 
 
-def test_nothing_of_a_forgotten_class_is_left_in_the_file(tmp_path: Path) -> None:
-    classes = open_class_store(tmp_path, "")
-    assert classes.create(CODE, b"a class", LATER)
-    pulse = classes.pulse(CODE)
-    assert pulse
-    classes.join(CODE, pulse, Newcomer(b"student", "name", "browser"))
-    classes.charts.add(CODE, 1, b"chart")
-    classes.delete(CODE)
-    with closing(sqlite3.connect(tmp_path / "sessions.db")) as connection:
-        for table in ("class_chart", "class_chart_count"):
-            assert connection.execute(f"SELECT count(*) FROM {table}").fetchone() == (0,)
+def test_a_hint_is_taken_away_when_nothing_waits_and_it_is_no_longer_believed(
+    store: ChartStore, rows: MemoryStore
+) -> None:
+    now = rows.clock()
+    store.add(CODE, 1, b"chart")
+    store.settle(CODE, chart(store, 1), b"worth", b"costs")
+    assert store.waiting() is None
+    assert rows.scan("hints/charts").rows
+    rows.clock = lambda: now + HINT_HOLDS + 1
+    assert store.waiting() is None
+    assert not rows.scan("hints/charts").rows
+
+
+@pytest.mark.parametrize("writes", range(3))
+def test_a_kill_at_any_write_loses_no_chart_that_was_answered(
+    classes: ClassStore, rows: MemoryStore, writes: int
+) -> None:
+    """The hint is written first: a chart that is there is found."""
+    killed = 0
+
+    def kill(moment: str, _: str) -> None:
+        nonlocal killed
+        killed += moment == "after"
+        if killed > writes:
+            raise StoreUnavailable
+
+    rows.pause = kill
+    number: int | NotTaken = 0
+    with suppress(StoreUnavailable):
+        number = classes.charts.add(CODE, 1, b"chart")
+    rows.pause = lambda *_: None
+    kept = classes.charts.charts(CODE)
+    assert len(kept) == (writes >= 1)
+    assert bool(number) == (writes == 2)
+    waiting = classes.charts.waiting()
+    assert (waiting and waiting[1]) == (kept[0] if kept else None)

@@ -1,15 +1,16 @@
-"""Where tournaments are kept: the same in a SQLite file and a Redis, whoever comes at once."""
+"""What is kept of tournaments: whoever comes at once, nothing is lost or done twice."""
 
-import sqlite3
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
-from pathlib import Path
 
 import pytest
-from web.classroom.storage.protocol import Change, ClassStore, Pulse, StudentChange
-from web.classroom.storage.tournaments import StoredEntry, TournamentStore
 
+from tests.support.class_rows import counters_of, everywhere, member_of
 from tests.support.stores import CODE, OTHER
+from web.classroom.changes import Change, StudentChange
+from web.classroom.class_store import ClassStore
+from web.classroom.rows import place_of
+from web.classroom.tournaments.store import StoredEntry, TournamentStore
+from web.storage.store import Store
 
 pytestmark = pytest.mark.xdist_group("class store")
 
@@ -17,12 +18,6 @@ pytestmark = pytest.mark.xdist_group("class store")
 @pytest.fixture
 def store(classes: ClassStore) -> TournamentStore:
     return classes.tournaments
-
-
-def pulse(classes: ClassStore, code: str = CODE) -> Pulse:
-    found = classes.pulse(code)
-    assert found
-    return found
 
 
 def save(
@@ -50,11 +45,12 @@ def test_what_was_played_is_written_if_it_is_as_it_was_read(store: TournamentSto
     assert save(store, b"later", number=17)
     assert save(store, b"elsewhere", code=OTHER)
     assert store.entries(CODE, 1) == {1: b"two", 2: b"of the second"}
-    assert store.entries_of(CODE, 1) == {1: b"two", 17: b"later"}
-    assert (store.entries(CODE, 2), store.entries_of(CODE, 3)) == ({}, {})
+    assert store.entries_of(CODE, 1, range(1, 21)) == {1: b"two", 17: b"later"}
+    assert (store.entries(CODE, 2), store.entries_of(CODE, 3, [1, 17])) == ({}, {})
     assert store.entries("22222", 1) == {}
 
 
+@everywhere
 @pytest.mark.parametrize("seen", [b"", b"before"])
 def test_of_many_at_once_one_is_first(store: TournamentStore, seen: bytes) -> None:
     if seen:
@@ -68,14 +64,14 @@ def test_of_many_at_once_one_is_first(store: TournamentStore, seen: bytes) -> No
 def test_who_has_finished_is_news_for_the_big_screen_alone(
     classes: ClassStore, store: TournamentStore
 ) -> None:
-    before = pulse(classes)
+    before = counters_of(classes)
     save(store, b"one deal")
-    assert pulse(classes).students == before.students
+    assert counters_of(classes).students == before.students
     save(store, b"all deals", b"one deal", finished=True)
-    assert pulse(classes).students == before.students + 1
+    assert counters_of(classes).students == before.students + 1
     assert not save(store, b"again", b"one deal", finished=True)
     store.keep_costs(CODE, 1, b"costs")
-    after = pulse(classes)
+    after = counters_of(classes)
     assert after.students == before.students + 2
     assert after.version == before.version
 
@@ -90,23 +86,19 @@ def test_what_decisions_cost_is_kept_with_the_class(store: TournamentStore) -> N
 
 
 def test_all_of_it_goes_with_the_student_and_with_the_class(
-    classes: ClassStore, store: TournamentStore, tmp_path: Path
+    classes: ClassStore, store: TournamentStore, rows: Store
 ) -> None:
     for number in (1, 20):
         save(store, b"first", student=1, number=number)
         save(store, b"second", student=2, number=number)
     save(store, b"elsewhere", code=OTHER)
     store.keep_costs(CODE, 1, b"costs")
-    gone = Change(students=(StudentChange(1, 1, None),))
-    assert classes.commit(CODE, pulse(classes), gone)
-    assert store.entries_of(CODE, 1) == {}
+    gone = Change(students=(StudentChange(1, member_of(classes, 1).version, None),))
+    assert classes.commit(CODE, counters_of(classes), gone)
+    assert store.entries_of(CODE, 1, [1, 20]) == {}
     assert store.entries(CODE, 20) == {2: b"second"}
     assert not save(store, b"from another browser")
     classes.delete(CODE)
     assert (store.entries(CODE, 1), store.costs(CODE, 1)) == ({}, b"")
     assert store.entries(OTHER, 1) == {1: b"elsewhere"}
-    for path in tmp_path.glob("sessions.db"):
-        with closing(sqlite3.connect(path)) as connection:
-            left = connection.execute("SELECT class FROM class_entry").fetchall()
-            assert left == [(OTHER,)]
-            assert not connection.execute("SELECT * FROM class_cost").fetchall()
+    assert [*rows.places("class/")] == [place_of(OTHER)]

@@ -1,17 +1,20 @@
-"""What the tests of the stores share: a few rounds, and the passing of time."""
+"""What the tests of the store share: the passing of time, and rounds beside a session."""
 
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from typing import Final
 
 import pytest
 
 from web.storage import sqlite
-from web.storage.protocol import NewRound, Round, Store
+from web.storage.memory import MemoryStore
 from web.storage.redis import RedisStore
+from web.storage.rounds import NewRound, Round, rounds_of, rows_with, session_place
+from web.storage.sessions import Kept, find_session, packed
 from web.storage.sqlite import SQLiteStore
+from web.storage.store import LIFETIME, Store
 
 ANN: Final = "a" * 32
 BEN: Final = "b" * 32
@@ -31,18 +34,33 @@ def war(number: int, data: bytes = b"") -> Round:
 
 
 def new(number: int, data: bytes = b"", game: str = "war") -> NewRound:
-    """Return a round that the store is to number."""
+    """Return a round that is to be numbered."""
     return NewRound(game, data or war(number).data)
 
 
 def numbers(store: Store, sid: str = ANN, game: str = "war") -> list[int]:
     """Return the numbers of the rounds that are kept."""
-    return [finished.number for finished in store.rounds(sid, game)]
+    return [finished.number for finished in rounds_of(store, sid, game)]
+
+
+def end_of(store: Store, seconds: float = LIFETIME) -> int:
+    """Return when a place ends that is to live for so long, by the store's time."""
+    return int(store.read("clock").now + seconds)
+
+
+def keep(store: Store, sid: str, finished: Sequence[NewRound] = ()) -> bool:
+    """Save a session once, as it was read, with rounds beside it."""
+    kept = find_session(store, sid) or Kept()
+    rounds = rows_with(store, sid, kept.newest, finished)
+    row = packed(kept._replace(saves=kept.saves + 1, newest=rounds.newest))
+    seen = {**rounds.seen, "tables": kept.revision}
+    put = {**rounds.put, "tables": row}
+    return store.write(session_place(sid), put, seen, expires=end_of(store))
 
 
 def rows(store: SQLiteStore, table: str) -> int:
     """Count what really lies in the file, whatever the store shows of it."""
-    with closing(sqlite3.connect(store._path)) as connection:
+    with closing(sqlite3.connect(store._file.path)) as connection:
         found: int = connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0]
         return found
 
@@ -55,16 +73,25 @@ def connection_of(store: SQLiteStore) -> sqlite3.Connection:
 
 @contextmanager
 def later(store: Store, seconds: int, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Let time pass: for SQLite by our clock, for Redis by taking it off every key's time."""
+    """Let time pass: by the store's clock, for Redis by taking it off every key's time."""
     if isinstance(store, RedisStore):
-        for key in list(store.redis.scan_iter()):
-            left = store.redis.ttl(key)
-            assert left > 0
-            store.redis.pexpire(key, max(1, (left - seconds) * 1_000))
-        time.sleep(0.01)
+        age(store, seconds)
         yield
         return
-    now = time.time()
     with monkeypatch.context() as patch:
-        patch.setattr(sqlite.time, "time", lambda: now + seconds)
+        if isinstance(store, MemoryStore):
+            clock = store.clock
+            patch.setattr(store, "clock", lambda: clock() + seconds)
+        else:
+            now = time.time()
+            patch.setattr(sqlite.time, "time", lambda: now + seconds)
         yield
+
+
+def age(store: RedisStore, seconds: int) -> None:
+    """Take time off every place in Redis."""
+    for key in list(store.redis.scan_iter("cardgames1:*")):
+        left = store.redis.ttl(key)
+        assert left > 0
+        store.redis.pexpire(key, max(1, (left - seconds) * 1_000))
+    time.sleep(0.01)

@@ -32,11 +32,18 @@ from web.classroom.tournaments import judging as tournament_judging
 from web.classroom.tournaments import views as tournament_views
 from web.http.rsgi import Early, never
 from web.settings import Settings
+from web.background import Task
+from web.storage.store import Store
 from web.storage.jobs import Jobs
 from web.storage.sessions import sessions_of
 from web.tables.listeners import before_rounds_over, on_rounds_over
 
-MAKE_TASKS: Final = (judging.make_judge, tournament_judging.make_judge, make_rater)
+def make_sweeper(settings: Settings, store: Store) -> Task:
+    """Return what forgets the classes whose life was shortened, when it is over."""
+    return ClassStore(store).delete_ended if settings.classes != "off" else lambda: False
+
+
+MAKE_TASKS: Final = (judging.make_judge, tournament_judging.make_judge, make_rater, make_sweeper)
 """What make the tasks of the process beside the server (:mod:`web.background`)."""
 
 

@@ -155,6 +155,7 @@ def instructor() -> Instructor:
 def keep_instructor(kept: Instructor) -> None:
     """Put into the session what it has of an instructor."""
     keep_row(current_session(), INSTRUCTOR_ROW, kept)
+    current_session().establish()
 
 
 def known_classes() -> tuple[str, ...]:
@@ -166,6 +167,7 @@ def remember_class(code: str) -> None:
     """Put a class into the session, as the newest."""
     others = (other for other in known_classes() if other != code)
     keep_row(current_session(), CLASSES_ROW, (*others, code)[-MAX_LISTED:])
+    current_session().establish()
 
 
 def forget_class(code: str) -> None:

@@ -23,6 +23,7 @@ from web.classroom.changes import (
     head_after,
     is_as_read,
 )
+from web.classroom.hints import Hints
 from web.classroom.insight_store import InsightStore, play_key
 from web.classroom.model import Classroom, Member, RoundData, Student, pack, unpack
 from web.classroom.nicknames import name_key
@@ -66,6 +67,7 @@ class ClassStore(ClassRows):
         self.charts = ChartStore(store)
         self.tournaments = TournamentStore(store)
         self.links = OneTimeLinks(store)
+        self._ends = Hints(store, "ends")
 
     # ---- Classes -----------------------------------------------------------------------------
 
@@ -127,10 +129,14 @@ class ClassStore(ClassRows):
                 or None
             )
 
+        if change.expires:
+            self._ends.note(code)  # the place itself may live longer
         written = decide(attempt)
-        for one in change.students:
-            if written and one.student is None:
-                self.insight.forget_waiting(code, one.number)
+        gone = [one.number for one in change.students if one.student is None]
+        if written and (gone or change.forget_names):
+            for number in gone:
+                self.insight.forget_waiting(code, number)
+            self._store.scrub()
         return written
 
     def extend_expiry(self, code: str, expires: int) -> None:
@@ -150,6 +156,15 @@ class ClassStore(ClassRows):
         """Forget a class and all that belongs to it."""
         self._store.forget(place_of(code))
         self.insight.forget_waiting(code)
+        self._store.scrub()
+
+    def delete_ended(self) -> bool:
+        """Forget the classes whose life was shortened and is over; return False for none."""
+        ended = [hint for hint in self._ends.all() if self.counters(hint.key) is None]
+        for hint in ended:
+            self.delete(hint.key)
+            self._ends.replace(hint, None)
+        return bool(ended)
 
     # ---- Students ----------------------------------------------------------------------------
 

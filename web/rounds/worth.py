@@ -37,14 +37,14 @@ def with_costs(
     if not advisor:
         return rounds
     complete = [_worked_out(game, advisor, one) for one in rounds]
-    changes = [
-        (Round(game.info.slug, old.number, old.data), new.stored.packed())
+    changes = {
+        Round(game.info.slug, old.number, old.data): new.stored.packed()
         for old, new in zip(rounds, complete, strict=True)
         if old is not new
-    ]
+    }
     if changes:
         try:
-            amend_rounds(store(), current_session().sid, changes)
+            amend_rounds(store(), current_session().sid, game.info.slug, changes)
         except StoreUnavailable as error:
             log.warning("what decisions have cost could not be kept: %s", error)
     return complete

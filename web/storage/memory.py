@@ -92,6 +92,9 @@ class MemoryStore:
         self._places.pop(place, None)
         self.pause("after", place)
 
+    def scrub(self) -> None:
+        """Do nothing: memory keeps no log."""
+
     def places(self, prefix: str = "") -> Iterator[str]:
         """Return the names of all places that have not ended and begin with a prefix."""
         self.pause("before", prefix)

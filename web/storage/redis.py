@@ -8,6 +8,7 @@ import random
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from contextlib import suppress
 from typing import Any, Final
 
 from web.storage.redis_client import RedisClient
@@ -67,7 +68,7 @@ local left = redis.call('TTL', KEYS[1])
 return left >= 0 and left <= tonumber(ARGV[1]) and redis.call('DEL', KEYS[1]) or 0
 """
 
-_GLANCES: Final = 20
+_GLANCES: Final = 10
 """Maximum number of keys that are looked at for one that gives way."""
 
 _SIZE_HOLDS: Final = 1.0
@@ -92,7 +93,7 @@ class RedisStore:
         Raises:
             ValueError: the address is none of a Redis.
         """
-        self._limit = limit
+        self.limit = limit
         self._client = RedisClient(address)
         self._measured = (0.0, 0, 0)
         self._is_known = False
@@ -148,6 +149,15 @@ class RedisStore:
         """Remove a place and all its rows."""
         with self._client.asking(_PREFIX + place) as client:
             client.delete(_PREFIX + place)
+
+    def scrub(self) -> None:
+        """Have Redis write its log anew, if it keeps one and lets itself be asked."""
+        with suppress(StoreUnavailable):
+            if any(info.get("aof_enabled") for info in self._client.infos("persistence")):
+                with self._client.asking() as client:
+                    is_cluster = hasattr(client, "get_primaries")
+                    nodes = {"target_nodes": "primaries"} if is_cluster else {}
+                    client.execute_command("BGREWRITEAOF", **nodes)
 
     def places(self, prefix: str = "") -> Iterator[str]:
         """Return the names of all places that begin with a prefix."""
@@ -217,19 +227,24 @@ class RedisStore:
             used = sum(map(_taken, memory))
             most = int(sum(int(one.get("maxmemory", 0)) for one in memory) * _ROOM)
             self._measured = time.monotonic(), used, most
-        return any(limit and used >= limit for limit in (self._limit, most))
+        return any(limit and used >= limit for limit in (self.limit, most))
 
     def _make_room(self) -> None:
-        """Drop a place that ends within a day.
+        """Drop the place that ends soonest of some, if that is within a day.
 
         Raises:
             StoreFull: none was found.
         """
-        for _ in range(_GLANCES):
-            key = self._client.random_key()
-            if key.startswith(_PREFIX.encode()) and self._client.run(_DROP, key, DAY):
-                return
-        raise StoreFull
+        found = {self._client.random_key() for _ in range(_GLANCES)}
+        ends = {key: self._left(key) for key in found if key.startswith(_PREFIX.encode())}
+        soonest = min(ends, key=lambda key: ends[key], default=b"")
+        if not (soonest and self._client.run(_DROP, soonest, DAY)):
+            raise StoreFull
+
+    def _left(self, key: bytes) -> int:
+        with self._client.asking(key) as client:
+            left: int = client.ttl(key)
+            return left
 
 
 def _row(data: bytes) -> Row:

@@ -1,15 +1,16 @@
 """The finished rounds of a player, beside the session in its place.
 
-Sixteen of a table are one row: ``round/war/0000003`` has those numbered 48 to 63. A row for each
-would take twice the room.
+``round/war/0000003`` has those numbered 48 to 63: a row for each would take twice the room. Until
+the last of them comes, each is a row behind that name, so that a move writes no more than its own.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from typing import Final, NamedTuple
 
 import msgspec
 
-from web.storage.store import Read, Row, Store
+from web.storage.store import Store
 
 MAX_ROUNDS: Final = 200
 """Maximum number of finished rounds that are kept of a session's table: the newest."""
@@ -64,21 +65,23 @@ def rows_with(
         finished: the new rounds, the oldest first.
     """
     numbers = dict(newest)
-    added = []
-    for one in finished:
-        numbers[one.game] = numbers.get(one.game, 0) + 1
-        added.append(Round(one.game, numbers[one.game], one.data))
-    read = store.read(session_place(sid), *{_key(one.game, one.number) for one in added})
-    rows: dict[str, dict[int, bytes]] = {}
     put: dict[str, bytes | None] = {}
-    for game, number, data in added:
-        key = _key(game, number)
-        rows.setdefault(key, _unpacked(read[key]))[number] = data
+    seen: dict[str, int] = {}
+    for game, data in finished:
+        number = numbers[game] = numbers.get(game, 0) + 1
+        together = _key(game, number)
+        put[f"{together}/{number % _A_ROW:02}"] = msgspec.msgpack.encode({number: data})
+        if number % _A_ROW == _A_ROW - 1:
+            read = store.scan(session_place(sid), together)
+            rows = [row.data for row in read.rows.values()]
+            rows += [put.pop(key) or b"" for key in [*put] if key.startswith(together)]
+            put |= dict.fromkeys(read.rows)
+            put[together] = msgspec.msgpack.encode(dict(chain.from_iterable(map(_items, rows))))
+            seen |= {key: row.revision for key, row in read.rows.items()}
         oldest = number - MAX_ROUNDS + 1
         if oldest > 0 and oldest % _A_ROW == 0:
             put[_key(game, oldest - 1)] = None
-    put |= {key: msgspec.msgpack.encode(row) for key, row in rows.items()}
-    return RoundRows(put, {key: read[key].revision for key in rows}, numbers)
+    return RoundRows(put, seen, numbers)
 
 
 def newest_numbers(store: Store, sid: str) -> dict[str, int]:
@@ -88,55 +91,47 @@ def newest_numbers(store: Store, sid: str) -> dict[str, int]:
     """
     numbers: dict[str, int] = {}
     for key, row in store.scan(session_place(sid), "round/").rows.items():
-        _, game, place = key.split("/")
+        _, game, place, *_ = key.split("/")
         last = int(place) * _A_ROW + _A_ROW - 1
-        numbers[game] = max(_unpacked(row), default=last)
+        newest = max((number for number, _ in _items(row.data)), default=last)
+        numbers[game] = max(newest, numbers.get(game, 0))
     return numbers
 
 
 def rounds_of(store: Store, sid: str, game: str) -> tuple[Round, ...]:
     """Return the rounds kept of a session's table, the newest first."""
-    read = store.scan(session_place(sid), f"round/{game}/")
-    found = sorted(_all_of(read, game), key=lambda one: one.number, reverse=True)
-    return tuple(found[:MAX_ROUNDS])
+    rows = store.scan(session_place(sid), f"round/{game}/").rows.values()
+    found = sorted(chain.from_iterable(_items(row.data) for row in rows), reverse=True)
+    return tuple(Round(game, number, data) for number, data in found[:MAX_ROUNDS])
 
 
 def round_of(store: Store, sid: str, game: str, number: int) -> Round | None:
     """Return one round, if it is kept."""
-    read = store.read(session_place(sid), _key(game, number))
-    return next((one for one in _all_of(read, game) if one.number == number), None)
+    return next((one for one in rounds_of(store, sid, game) if one.number == number), None)
 
 
-def amend_rounds(store: Store, sid: str, changes: Sequence[tuple[Round, bytes]]) -> None:
-    """Give rounds other bytes, but for those that are not as they were read.
+def amend_rounds(store: Store, sid: str, game: str, changes: Mapping[Round, bytes]) -> None:
+    """Give rounds of a table other bytes, but for those that are not as they were read.
 
     Where a move comes between, nothing is written: what is missing is worked out again.
     """
-    keys = {_key(old.game, old.number) for old, _ in changes}
-    read = store.read(session_place(sid), *keys)
-    rows = {key: _unpacked(read[key]) for key in keys}
-    for old, data in changes:
-        row = rows[_key(old.game, old.number)]
-        if row.get(old.number) == old.data:
-            row[old.number] = data
-    seen = {key: read[key].revision for key in keys if read[key].revision}
-    put = {key: msgspec.msgpack.encode(rows[key]) for key in seen}
-    store.write(session_place(sid), put, seen)
+    put: dict[str, bytes | None] = {}
+    read = store.scan(session_place(sid), f"round/{game}/")
+    for key, row in read.rows.items():
+        before = dict(_items(row.data))
+        after = {n: changes.get(Round(game, n, data), data) for n, data in before.items()}
+        if after != before:
+            put[key] = msgspec.msgpack.encode(after)
+    store.write(session_place(sid), put, {key: read[key].revision for key in put})
 
 
 def _key(game: str, number: int) -> str:
     return f"round/{game}/{number // _A_ROW:07}"
 
 
-def _all_of(read: Read, game: str) -> Iterator[Round]:
-    for row in read.rows.values():
-        for number, data in _unpacked(row).items():
-            yield Round(game, number, data)
-
-
-def _unpacked(row: Row) -> dict[int, bytes]:
+def _items(data: bytes) -> Iterable[tuple[int, bytes]]:
     """Return the rounds of a row; none of one that cannot be read."""
     try:
-        return _decoder.decode(row.data) if row.data else {}
+        return _decoder.decode(data).items()
     except msgspec.MsgspecError:
-        return {}
+        return ()

@@ -207,6 +207,10 @@ class Session(ServerSideSession):  # type: ignore[misc]  # Flask-Session has no 
         """Whether the player has made a few moves already."""
         return self.kept.saves >= ESTABLISHED
 
+    def establish(self) -> None:
+        """Let it live as long as that of a player who has made a few moves."""
+        self.kept = self.kept._replace(saves=max(self.kept.saves, ESTABLISHED))
+
 
 def _current_context() -> flask.ctx.RequestContext:
     """Return what Flask knows of the request being answered: itself, and not its stand-in."""

@@ -69,7 +69,7 @@ class SQLiteStore:
         Raises:
             StoreUnavailable: the file cannot be used, or its disk cannot share it.
         """
-        self._limit = limit
+        self.limit = limit
         self._file = SQLiteFile(path, _SCHEMA, FORMAT)
 
     def read(self, place: str, *keys: str) -> Read:
@@ -145,13 +145,17 @@ class SQLiteStore:
         """
         if connection.execute(_DROP, (now, _DROPPED_FOR_ONE)).rowcount:
             return
-        is_full = self._limit and _size(connection) >= self._limit
+        is_full = self.limit and _size(connection) >= self.limit
         if is_full and not connection.execute(_DROP, (now + DAY, _DROPPED_FOR_ONE)).rowcount:
             raise StoreFull
 
     def forget(self, place: str) -> None:
         """Remove a place; a trigger takes its rows."""
         self._file.execute("DELETE FROM place WHERE name = ?", place)
+
+    def scrub(self) -> None:
+        """Empty the log of writes; in the file itself SQLite overwrites what is deleted."""
+        self._file.empty_log()
 
     def places(self, prefix: str = "") -> Iterator[str]:
         """Return the names of all places that have not ended and begin with a prefix."""

@@ -50,6 +50,7 @@ class SQLiteFile:
         """
         self.path = path
         self._local = threading.local()
+        self._has_full_log = False
         self._writers = Breaker(f"{path} is held by another program, which", self._ask_to_write)
         self._make_private()
         # Closed again at once: workers are forked from a process that has checked the settings,
@@ -72,6 +73,7 @@ class SQLiteFile:
         """Return a new connection."""
         connection = sqlite3.connect(self.path, timeout=_WAITS, isolation_level=None)
         connection.execute("PRAGMA synchronous=NORMAL")
+        connection.execute("PRAGMA secure_delete=ON")
         return connection
 
     def reading(self) -> "_Lending":
@@ -108,6 +110,8 @@ class SQLiteFile:
         """Write with this thread's connection, and return what the work returns."""
         self._writers.check()
         self.check()
+        if self._has_full_log:
+            self.empty_log()
         with self.reading() as connection:
             try:
                 return work(connection)
@@ -129,6 +133,15 @@ class SQLiteFile:
     def execute(self, statement: str, *values: str | float | bytes) -> int:
         """Run one statement that writes, and return how many rows it has written."""
         return self.write(lambda connection: connection.execute(statement, values).rowcount)
+
+    def empty_log(self) -> None:
+        """Empty the log of writes; while somebody reads that cannot be, but before the next write.
+
+        What was deleted is overwritten in the file itself, but not in the log.
+        """
+        with self.reading() as connection:
+            busy = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+        self._has_full_log = bool(busy)
 
     def _make_private(self) -> None:
         """Make the file for the owner alone; SQLite gives its companions the same rights.

@@ -120,6 +120,9 @@ class Store(Protocol):
     def forget(self, place: str) -> None:
         """Remove a place and all its rows."""
 
+    def scrub(self) -> None:
+        """Take what was removed out of the store's logs too, now or as soon as can be."""
+
     def places(self, prefix: str = "") -> Iterator[str]:
         """Return the names of all places that have not ended and begin with a prefix."""
 

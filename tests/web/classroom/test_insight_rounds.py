@@ -1,6 +1,9 @@
 """Which rounds of a student count, how they are judged, and what becomes of what is damaged."""
 
 import os
+import time
+from contextlib import suppress
+from itertools import count
 from pathlib import Path
 from typing import Final
 
@@ -9,6 +12,7 @@ import msgspec
 import pytest
 from flask.testing import FlaskClient
 
+from app import create_app
 from cardgames import GAMES
 from tests.support.classroom import JSON, Phone, Room, class_rows, open_room, site
 from tests.support.insight import (
@@ -21,14 +25,18 @@ from tests.support.insight import (
     salts_for,
 )
 from tests.support.play import deck_file
+from tests.support.site import sid
 from web import background
 from web.classroom import judging
+from web.classroom.hints import HINT_HOLDS
 from web.classroom.insight_store import StoredPlay, TableKey
 from web.classroom.judging import judged_round
 from web.settings import Settings
 from web.storage import open_store
+from web.storage.memory import MemoryStore, no_pause
 from web.storage.rounds import rounds_of
 from web.storage.sessions import sessions_of
+from web.storage.store import StoreUnavailable
 from web.tables.stored_round import StoredRound
 
 SLUG: Final = "blackjack"
@@ -243,6 +251,56 @@ def test_rounds_that_are_judged_in_several_parts_all_count(
     judge_all(room)
     students = room.boss.json("/insight")["tables"][SLUG]["students"]
     assert [one["rounds"] for one in students] == [4, 4]
+
+
+@pytest.mark.parametrize("moment", ["before", "after"])
+@pytest.mark.parametrize("call", range(1, 14))
+def test_a_kill_at_any_call_of_the_store_loses_no_round_and_counts_none_twice(
+    tmp_path: Path, moment: str, call: int
+) -> None:
+    """The move that ends a round touches a session, a hint and a class; a killed worker is gone."""
+    store = MemoryStore()
+    room = open_room(create_app(Settings(data_dir=tmp_path, classes="open"), store), 1)
+    phone = room.phones[0]
+    play_round(phone.client)
+    view = {"phase": ""}
+    while view["phase"] != "playing":
+        play(phone.client, "new", "deal")
+        view = phone.client.get(f"/{SLUG}", headers=JSON).get_json()["view"]
+    before, calls = len(rounds_of(store, sid(phone.client), SLUG)), count(1)
+
+    def kill(now: str, _: str) -> None:
+        if now == moment and next(calls) >= call:
+            raise StoreUnavailable("killed")
+
+    step = phone.client.get(f"/{SLUG}", headers=JSON).get_json()["step"]
+    store.pause = kill
+    answer = phone.client.post(f"/{SLUG}", data={"move": "stay", "step": step}, headers=JSON)
+    store.pause = no_pause
+    kept = len(rounds_of(store, sid(phone.client), SLUG))
+    if answer.status_code == 200:
+        assert kept == before + 1
+    kills = count(1)
+
+    def kill_judge(now: str, _: str) -> None:
+        if now == moment and next(kills) == call:
+            raise StoreUnavailable("killed")
+
+    store.pause = kill_judge
+    with suppress(StoreUnavailable):
+        judge_all(room)
+    store.pause = no_pause
+    judge_all(room)
+    assert phone.json("/me.json")["tables"][SLUG]["rounds"] == kept
+    table = phone.client.get(f"/{SLUG}", headers=JSON).get_json()
+    if "stay" in {move["name"] for move in table["moves"]}:  # the move was not kept: once more
+        play(phone.client, "stay")
+        judge_all(room)
+        assert phone.json("/me.json")["tables"][SLUG]["rounds"] == kept + 1
+    now = time.time()
+    store.clock = lambda: now + HINT_HOLDS + 1
+    judge_all(room)
+    assert not insight_store(room).waiting()
 
 
 # ---- What is damaged, or of another version ------------------------------------------------------

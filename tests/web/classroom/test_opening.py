@@ -254,6 +254,7 @@ def test_an_instructor_keeps_a_class_longer_or_shorter(school: flask.Flask, watc
     room.move("prolong", days="120")
     watch.pass_by(119 * 86_400)
     assert room.phones[0].get("/updates").status_code == 200
+    watch.pass_by(-119 * 86_400)
     room.move("prolong", days="1")
     watch.pass_by(25 * 3_600)
     assert room.phones[0].get("/updates").status_code == 404
