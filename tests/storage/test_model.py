@@ -37,9 +37,7 @@ class Model:
         end, rows = self.places.get(place, (0, {}))
         return rows if end > self.now else {}
 
-    def write(
-        self, place: str, put: dict[str, bytes | None], *, agrees: bool, lives: int
-    ) -> bool:
+    def write(self, place: str, put: dict[str, bytes | None], *, agrees: bool, lives: int) -> bool:
         known = self.places[place][0] if self.rows(place) else 0
         if not agrees or not (known or lives):
             return False
@@ -66,7 +64,9 @@ class Calls(RuleBasedStateMachine):
         """Let time pass for the store."""
 
     @rule(place=NAMES, put=ROWS, seen=SEEN, lives=st.sampled_from([0, 500, 5_500, 50_500]))
-    def write(self, place: str, put: dict[str, bytes | None], seen: dict[str, str], lives: int) -> None:
+    def write(
+        self, place: str, put: dict[str, bytes | None], seen: dict[str, str], lives: int
+    ) -> None:
         rows = self.store.scan(place).rows
         for row in rows.values():
             self.met.setdefault(place, set()).add(row.revision)
