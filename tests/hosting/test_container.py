@@ -189,7 +189,7 @@ def test_a_container_serves_keeps_and_is_well(built: tuple[Buildah, str]) -> Non
         for process in servers:
             assert process.uids().real == 10_001
             data = Path("/proc", str(process.pid), "root", "data")
-            for path, mode in ((data, 0o700), (data / "sessions.db", 0o600)):
+            for path, mode in ((data, 0o700), (data / "store.db", 0o600)):
                 found = path.stat()
                 assert (found.st_uid, found.st_mode & 0o777) == (10_001, mode)
         for path in ("/srv/cardgames/app.py", "/srv/cardgames/new", "/etc/passwd"):

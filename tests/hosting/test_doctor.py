@@ -72,7 +72,7 @@ def test_the_doctor_sees_a_damaged_and_an_open_store(tmp_path: Path) -> None:
     tmp_path.chmod(0o755)
     _, said = examined(tmp_path)
     assert "Others on this machine can reach" in said
-    (tmp_path / "sessions.db").write_bytes(b"an essay" * 1_000)
+    (tmp_path / "store.db").write_bytes(b"an essay" * 1_000)
     status, said = examined(tmp_path)
     assert status == 1
     assert "file is not a database" in said
@@ -80,7 +80,7 @@ def test_the_doctor_sees_a_damaged_and_an_open_store(tmp_path: Path) -> None:
 
 def test_a_file_that_goes_while_the_doctor_looks_is_no_fault(tmp_path: Path) -> None:
     """As SQLite's log of writes does when the last program that has the store open ends."""
-    (tmp_path / "sessions.db-gone").symlink_to("nowhere")
+    (tmp_path / "store.db-gone").symlink_to("nowhere")
     status, said = examined(tmp_path)
     assert status == 0
     assert "WRONG" not in said

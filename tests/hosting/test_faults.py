@@ -25,19 +25,21 @@ from flask.testing import FlaskClient
 from app import create_app
 from tests.support.machines import class_plays, listens, wait_until
 from tests.support.site import JSON, TABLE, store_of
+from tests.support.stores import keep
 from tools.serving import ROOT, Player, Server, free_port
 from web.settings import Settings
 from web.storage import sqlite, sqlite_file
-from web.storage.protocol import LIFETIME, StoreUnavailable
-from web.storage.sessions import packed, unpacked
+from web.storage.rounds import session_place
+from web.storage.sessions import ESTABLISHED, find_session, packed, session_ids
 from web.storage.sqlite import SQLiteStore
+from web.storage.store import LIFETIME, StoreUnavailable
 
 pytestmark = pytest.mark.xdist_group("faults")
 NEW = {"move": "new", "step": "0"}
 
 
 def is_sound(folder: Path) -> bool:
-    with closing(sqlite3.connect(folder / "sessions.db")) as connection:
+    with closing(sqlite3.connect(folder / "store.db")) as connection:
         return connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
 
 
@@ -54,16 +56,20 @@ def test_a_class_at_play_is_counted_move_by_move(tmp_path: Path) -> None:
 def test_the_load_program_sees_a_lost_and_a_doubled_move(tmp_path: Path) -> None:
     """A check that cannot fail checks nothing: moves are undone and repeated behind its back."""
 
-    store = SQLiteStore(tmp_path / "sessions.db")
+    store = SQLiteStore(tmp_path / "store.db")
 
     def meddle(by: int) -> None:
-        before = store.count()
-        wait_until(lambda: store.count() >= before + 10)
-        for sid, saved in list(store.iter_sessions()):
-            rows = msgspec.msgpack.decode(unpacked(saved.data))
+        before = len([*session_ids(store)])
+        wait_until(lambda: len([*session_ids(store)]) >= before + 10)
+        for sid in session_ids(store):
+            kept = find_session(store, sid)
+            assert kept
+            rows = {name: msgspec.msgpack.decode(row) for name, row in kept.rows.items()}
             for row in rows.values():  # the first of a table's row is its step
                 row[0] = max(0, row[0] + by)
-            store.save(sid, saved.version, packed(msgspec.msgpack.encode(rows)))
+            raw = {name: msgspec.Raw(msgspec.msgpack.encode(row)) for name, row in rows.items()}
+            row = packed(kept._replace(rows=raw))
+            store.write(session_place(sid), {"tables": row}, {"tables": kept.revision})
 
     with Server(tmp_path) as server:
         assert class_plays(server.port, 200, partial(meddle, -1)).lost > 0
@@ -173,7 +179,7 @@ def test_a_full_disk_is_a_503_and_a_log_line_and_passes(tmp_path: Path) -> None:
     with Server(tmp_path) as server, closing(Player(server.port)) as player:
         for step in range(60):
             assert player.json(TABLE, {"move": "new", "step": str(step)})[0] == 200
-        longest = max(path.stat().st_size for path in tmp_path.glob("sessions.db*"))
+        longest = max(path.stat().st_size for path in tmp_path.glob("store.db*"))
         everything = resource.RLIM_INFINITY
         limit(server, longest)
         refused = until(player, 503, step=60)
@@ -189,7 +195,7 @@ def test_a_full_disk_is_a_503_and_a_log_line_and_passes(tmp_path: Path) -> None:
         assert player.request("GET", "/readyz")[1] == "ready"
         assert player.json(TABLE, {"move": "new", "step": str(refused)})[0] == 200
         assert "session store: " in server.log()
-        assert str(tmp_path / "sessions.db") in server.log()
+        assert str(tmp_path / "store.db") in server.log()
     assert is_sound(tmp_path)
 
 
@@ -291,7 +297,7 @@ def test_the_log_names_the_fault_and_no_card(
         store_of(app).close()
     lines = [msgspec.json.decode(line) for line in capfd.readouterr().err.splitlines()]
     assert lines[0]["level"] == "error"
-    assert lines[0]["message"].endswith("sessions.db: database or disk is full")
+    assert lines[0]["message"].endswith("store.db: database or disk is full")
     assert lines[0]["id"] == lines[1]["id"]
     assert lines[1]["status"] == 503
     assert client.get(TABLE).status_code == 200
@@ -308,8 +314,11 @@ def test_a_corrupt_row_is_one_players_fresh_table(tmp_path: Path) -> None:
         victim = players[1].cookie.partition("=")[2].partition(".")[0]
         no_text = b"\x81\xa5war\x87\xff\x80"
         for data in (b"\x78\x9cnot zlib", b"\xc1", os.urandom(300), b"", no_text):
-            with closing(sqlite3.connect(tmp_path / "sessions.db")) as connection, connection:
-                statement = "UPDATE session SET data = ? WHERE id = ?"
+            with closing(sqlite3.connect(tmp_path / "store.db")) as connection, connection:
+                statement = (
+                    "UPDATE row SET data = ? "
+                    "WHERE place = (SELECT id FROM place WHERE name = 'session/' || ?)"
+                )
                 assert connection.execute(statement, (data, victim)).rowcount == 1
             response, page = players[1].request("GET", TABLE)
             assert response.status == 200
@@ -321,9 +330,9 @@ def test_a_corrupt_row_is_one_players_fresh_table(tmp_path: Path) -> None:
 
 
 def test_what_is_no_database_is_said_at_the_start(tmp_path: Path) -> None:
-    (tmp_path / "sessions.db").write_bytes(b"an essay" * 1_000)
+    (tmp_path / "store.db").write_bytes(b"an essay" * 1_000)
     with pytest.raises(StoreUnavailable, match="not a database"):
-        SQLiteStore(tmp_path / "sessions.db")
+        SQLiteStore(tmp_path / "store.db")
     assert cannot_start(DATA_DIR=str(tmp_path)).endswith("file is not a database\n")
 
 
@@ -351,15 +360,15 @@ def test_a_damaged_page_is_a_503_or_a_table_and_never_a_500(tmp_path: Path) -> N
         client.post(TABLE, data={"move": "new", "step": str(step)})
     whole = tmp_path / "whole"
     whole.mkdir()
-    with closing(sqlite3.connect(tmp_path / "sessions.db")) as connection:
-        connection.execute("VACUUM INTO ?", (str(whole / "sessions.db"),))
-    pristine = (whole / "sessions.db").read_bytes()
+    with closing(sqlite3.connect(tmp_path / "store.db")) as connection:
+        connection.execute("VACUUM INTO ?", (str(whole / "store.db"),))
+    pristine = (whole / "store.db").read_bytes()
     for place in range(0, len(pristine), 331):
         folder = tmp_path / f"broken-{place}"
         folder.mkdir()
         shutil.copy(tmp_path / "secret_key", folder)
         damaged = pristine[:place] + os.urandom(64) + pristine[place + 64 :]
-        (folder / "sessions.db").write_bytes(damaged)
+        (folder / "store.db").write_bytes(damaged)
         try:
             again = create_app(Settings(data_dir=folder)).test_client()
         except StoreUnavailable:
@@ -410,29 +419,32 @@ def test_a_clock_that_leaps_ends_no_session(
     client: FlaskClient, monkeypatch: pytest.MonkeyPatch, leap: int
 ) -> None:
     """The clock is wrong for a while, moves are made meanwhile, and then it is put right."""
-    client.post(TABLE, data=NEW)
+    for step in range(ESTABLISHED):
+        client.post(TABLE, data={"move": "new", "step": str(step)})
     now = time.time()
     with monkeypatch.context() as patch:
         patch.setattr(sqlite.time, "time", lambda: now + leap)
-        response = client.post(TABLE, data={"move": "new", "step": "1"}, headers=JSON)
+        form = {"move": "new", "step": str(ESTABLISHED)}
+        response = client.post(TABLE, data=form, headers=JSON)
         assert response.status_code == 200
         assert f"Max-Age={LIFETIME}" in response.headers["Set-Cookie"]
         assert "Expires" not in response.headers["Set-Cookie"]
-    assert client.get(TABLE, headers=JSON).get_json()["step"] == 2
-    assert client.post(TABLE, data={"move": "new", "step": "2"}).status_code == 303
+    assert client.get(TABLE, headers=JSON).get_json()["step"] == ESTABLISHED + 1
+    form = {"move": "new", "step": str(ESTABLISHED + 1)}
+    assert client.post(TABLE, data=form).status_code == 303
 
 
 def test_expired_sessions_are_purged_while_others_play(tmp_path: Path) -> None:
     """For each new session two expired ones go."""
-    store = SQLiteStore(tmp_path / "sessions.db")
+    store = SQLiteStore(tmp_path / "store.db")
     for number in range(60):
-        store.save(f"{number:032x}", 0, b"\x80")
-    with closing(sqlite3.connect(tmp_path / "sessions.db")) as connection, connection:
-        connection.execute("UPDATE session SET expires = 1")
+        assert keep(store, f"{number:032x}")
+    with closing(sqlite3.connect(tmp_path / "store.db")) as connection, connection:
+        connection.execute("UPDATE place SET expires = 1")
 
     def expired() -> int:
-        with closing(sqlite3.connect(tmp_path / "sessions.db")) as connection:
-            statement = "SELECT count(*) FROM session WHERE expires = 1"
+        with closing(sqlite3.connect(tmp_path / "store.db")) as connection:
+            statement = "SELECT count(*) FROM place WHERE expires = 1"
             found: int = connection.execute(statement).fetchone()[0]
             return found
 

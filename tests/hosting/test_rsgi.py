@@ -84,7 +84,7 @@ def test_a_locked_file_holds_up_only_who_moves(tmp_path: Path) -> None:
 
     Only the first to move waits for it; whoever moves then is told at once.
     """
-    path = tmp_path / "sessions.db"
+    path = tmp_path / "store.db"
     with (
         Server(tmp_path, WORKERS="1") as server,
         closing(sqlite3.connect(path, isolation_level=None)) as other,

@@ -59,7 +59,7 @@ def test_the_data_directory_and_what_is_in_it_are_the_owners_alone(tmp_path: Pat
     secret = tmp_path / "data" / "secret_key"
     assert secret.stat().st_mode & 0o777 == 0o600
     kept = {path.name: path.stat().st_mode & 0o077 for path in (tmp_path / "data").iterdir()}
-    assert kept["sessions.db"] == 0
+    assert kept["store.db"] == 0
     assert not any(kept.values()), kept
     assert len(secret.read_text()) >= 32
     assert settings.signing_key() == secret.read_text()

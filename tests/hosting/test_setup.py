@@ -238,6 +238,6 @@ def test_what_is_kept_is_the_owners_alone(tmp_path: Path) -> None:
             player.json(TABLE, {"move": "new", "step": "0"})
         assert data.stat().st_mode & 0o777 == 0o700
         kept = {path.name for path in data.iterdir()}
-        assert {"secret_key", "sessions.db", "sessions.db-wal"} <= kept
+        assert {"secret_key", "store.db", "store.db-wal"} <= kept
         for path in data.glob("se*"):
             assert path.stat().st_mode & 0o077 == 0, path

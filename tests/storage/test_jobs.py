@@ -12,15 +12,15 @@ import pytest
 from tests.support.machines import Redis
 from tools.serving import free_port
 from web.storage import open_jobs, sqlite_jobs
-from web.storage.jobs import LEASE, LIFETIME, MAX_ATTEMPTS, MAX_JOBS, Job, JobState, JobStore
-from web.storage.protocol import StoreUnavailable
+from web.storage.jobs import LEASE, LIFETIME, MAX_ATTEMPTS, MAX_JOBS, Job, Jobs, JobState
 from web.storage.redis_client import RedisClient
+from web.storage.store import StoreUnavailable
 
 
 class Kept:
     """A store of jobs under test, and how to make the lease of a job end now."""
 
-    def __init__(self, store: JobStore, end_lease: Callable[[int], object]) -> None:
+    def __init__(self, store: Jobs, end_lease: Callable[[int], object]) -> None:
         self.store, self.end_lease = store, end_lease
 
     def add(self, *works: int, queue: int = 0) -> list[int]:

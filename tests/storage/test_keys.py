@@ -12,9 +12,9 @@ from tests.support.machines import Redis
 from web import doctor
 from web.settings import Settings
 from web.storage import signing_keys, sqlite
-from web.storage.protocol import LIFETIME
 from web.storage.redis import RedisStore
 from web.storage.signing_keys import OTHER_KEY
+from web.storage.store import LIFETIME
 
 pytestmark = pytest.mark.xdist_group("redis")
 
@@ -102,7 +102,7 @@ def test_a_key_that_nobody_can_have_a_cookie_of_is_forgotten(
 def test_the_store_holds_nothing_that_the_key_can_be_found_by(tmp_path: Path) -> None:
     """Two keys that are nearly the same leave prints that have nothing in common."""
     serve(machine({"data_dir": tmp_path}, ONE))
-    held = b"".join(path.read_bytes() for path in tmp_path.glob("sessions.db*"))
+    held = b"".join(path.read_bytes() for path in tmp_path.glob("store.db*"))
     assert ONE.encode() not in held
     app = machine({"data_dir": tmp_path}, f"{ONE}!")
     serve(app)

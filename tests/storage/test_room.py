@@ -296,7 +296,7 @@ def test_visitors_without_a_cookie_do_not_fill_the_disk(tmp_path: Path) -> None:
         form = {"move": "deal", "step": "0"}
         assert app.test_client().post(TABLE, data=form, headers=JSON).status_code == 200
     assert store_of(app).size() <= 1_050_000
-    assert (tmp_path / "sessions.db").stat().st_size <= 1_200_000
+    assert (tmp_path / "store.db").stat().st_size <= 1_200_000
     assert deal(player, ESTABLISHED + 1) == 200
 
 

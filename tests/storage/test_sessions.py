@@ -28,8 +28,8 @@ from tests.support.site import (
 )
 from tests.support.stores import ANN, new, numbers, war
 from web.storage import sqlite
-from web.storage.protocol import LIFETIME, StoreUnavailable
 from web.storage.sessions import Session, current_session, retry_on_conflict
+from web.storage.store import LIFETIME, StoreUnavailable
 from web.tables import views
 
 

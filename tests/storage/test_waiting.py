@@ -170,7 +170,7 @@ def test_a_file_held_by_another_program_is_waited_for_once(
     client = app.test_client()
     assert client.post(TABLE, data=NEW, headers=JSON).status_code == 200
     store = store_of(app)
-    with held(tmp_path / "sessions.db"):
+    with held(tmp_path / "store.db"):
         with pytest.raises(StoreUnavailable, match="locked"):
             store.save(ANN, 0, b"1")
         with pytest.raises(StoreUnavailable, match=AT_ONCE):
@@ -210,7 +210,7 @@ def test_a_file_that_is_gone_is_noticed_and_nothing_goes_into_it(
 ) -> None:
     client = app.test_client()
     assert client.post(TABLE, data=NEW, headers=JSON).status_code == 200
-    path, away = tmp_path / "sessions.db", tmp_path / "away.db"
+    path, away = tmp_path / "store.db", tmp_path / "away.db"
     path.rename(away)
     if what == "replaced":
         shutil.copy(away, path)
@@ -229,13 +229,13 @@ def test_a_file_that_is_gone_is_noticed_and_nothing_goes_into_it(
 def test_a_restored_file_is_made_private_when_the_site_starts(tmp_path: Path) -> None:
     app = create_app(Settings(data_dir=tmp_path))
     app.test_client().post(TABLE, data=NEW)
-    private = [tmp_path / "secret_key", *tmp_path.glob("sessions.db*")]
+    private = [tmp_path / "secret_key", *tmp_path.glob("store.db*")]
     assert len(private) >= 2
     for path in private:
         path.chmod(0o644)
     app = create_app(Settings(data_dir=tmp_path))
     app.test_client().post(TABLE, data=NEW)
-    for path in (tmp_path / "secret_key", *tmp_path.glob("sessions.db*")):
+    for path in (tmp_path / "secret_key", *tmp_path.glob("store.db*")):
         assert path.stat().st_mode & 0o777 == 0o600, path
 
 

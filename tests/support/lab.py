@@ -9,7 +9,7 @@ from flask.testing import FlaskClient
 
 from web.simulation.player import play_parts
 from web.simulation.views import JOBS
-from web.storage.jobs import JobStore
+from web.storage.jobs import Jobs
 
 JSON = {"Accept": "application/json"}
 CARDS = {"experiment": "twentyone", "games": "300", "table": "simple-21", "play": "table"}
@@ -17,9 +17,9 @@ BINGO = {"experiment": "bingo", "games": "300", "mode": "F", "speed": "Y"}
 WAR = {"experiment": "war", "games": "400", "seed": "5", "players": "2"}
 
 
-def jobs_of(app: flask.Flask) -> JobStore:
+def jobs_of(app: flask.Flask) -> Jobs:
     """Return the jobs of a site. Nobody plays them but :func:`play_all`."""
-    jobs: JobStore = app.extensions[JOBS]
+    jobs: Jobs = app.extensions[JOBS]
     return jobs
 
 
@@ -27,7 +27,7 @@ MAX_PARTS = 200
 """No run of a test is played in more parts: one that is, makes no progress."""
 
 
-def play_all(jobs: JobStore) -> None:
+def play_all(jobs: Jobs) -> None:
     """Play every run to its end."""
     for _ in range(MAX_PARTS):
         if not play_parts(jobs):

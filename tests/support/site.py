@@ -17,6 +17,8 @@ from werkzeug.test import TestResponse
 from app import create_app
 from cardgames.cards import FULL_DECK
 from cardgames.table import Table
+from web.deals import storage as deal_storage
+from web.deals.deal import PlayerResult
 from web.deals.location import deal_location
 from web.settings import Settings
 from web.storage.rounds import session_place
@@ -249,6 +251,18 @@ def slot_at(client: FlaskClient, address: str = TABLE) -> TableSlot:
     """Return how a player's table really stands."""
     with session_of(client) as session:
         return location_at(address).load(session)
+
+
+def results_at(app: flask.Flask, address: str) -> dict[str, bytes]:
+    """Return the results that lie with a deal, by their players, in the order they came."""
+    return deal_storage.results(any_store_of(app), id_of(address)).came
+
+
+def add_results(app: flask.Flask, address: str, results: Mapping[str, PlayerResult]) -> None:
+    """Add results of other players to a deal."""
+    for player, result in results.items():
+        data = msgspec.msgpack.encode(result)
+        deal_storage.add_result(any_store_of(app), id_of(address), player, data, 0)
 
 
 def forget_rounds(client: FlaskClient, slug: str) -> None:

@@ -1,20 +1,27 @@
 """A counted deal counts for its player, whatever others do, and its seed is its maker's alone."""
 
-import sqlite3
-from contextlib import closing
-from pathlib import Path
 from typing import Any
 
 import flask
-import msgspec
 import pytest
 from flask.testing import FlaskClient
 
-from app import create_app
-from tests.support.site import JSON, any_store_of, id_of, look, made_deal, play, sid
-from web.deals.deal import Deal, PlayerResult
-from web.settings import Settings
-from web.storage.protocol import MAX_RESULTS, MAX_ROUNDS, NewRound, Result, StoreUnavailable
+from tests.support.site import (
+    JSON,
+    add_results,
+    any_store_of,
+    id_of,
+    look,
+    made_deal,
+    play,
+    results_at,
+    session_of,
+)
+from web.deals import storage as deal_storage
+from web.deals.deal import PlayerResult
+from web.deals.storage import MAX_RESULTS
+from web.storage.rounds import MAX_ROUNDS, NewRound
+from web.storage.store import StoreUnavailable
 
 pytestmark = pytest.mark.xdist_group("redis")
 
@@ -82,12 +89,6 @@ def test_the_page_says_whose_a_seed_is(site: flask.Flask) -> None:
     assert open_seed in player.get(practice).text
     assert own_seed in player.get(counted).text
     assert open_seed not in player.get(counted).text
-    store = any_store_of(site)
-    data = store.deal(id_of(counted))
-    assert data
-    old = msgspec.structs.replace(msgspec.msgpack.decode(data, type=Deal), version=1)
-    store.keep_deal("f" * 16, msgspec.msgpack.encode(old))
-    assert open_seed in player.get(f"/deal/{'f' * 16}").text  # made before, it was everybody's
 
 
 # ---- Counting ----------------------------------------------------------------------------------
@@ -95,12 +96,9 @@ def test_the_page_says_whose_a_seed_is(site: flask.Flask) -> None:
 
 def fill(site: flask.Flask, address: str) -> None:
     """Let a thousand others have finished a deal."""
-    deal = id_of(address)
-    data = msgspec.msgpack.encode(PlayerResult("dealer", "stay", 2))
-    store = any_store_of(site)
-    for number in range(MAX_RESULTS):
-        store.add_result(Result(deal, f"{number:032x}", data))
-    assert len(store.results(deal)) == MAX_RESULTS
+    others = (f"{number:032x}" for number in range(MAX_RESULTS))
+    add_results(site, address, dict.fromkeys(others, PlayerResult("dealer", "stay", 2)))
+    assert len(results_at(site, address)) == MAX_RESULTS
 
 
 def test_a_round_counts_however_many_others_came_first(site: flask.Flask) -> None:
@@ -149,11 +147,9 @@ def test_a_round_that_left_the_history_is_counted_without_a_number(site: flask.F
     player = site.test_client()
     address = make(player, "counted")
     finish(player, address)
-    store, whose = any_store_of(site), sid(player)
-    saved = store.load(whose)
-    assert saved
     later = [NewRound("blackjack", b"later")] * MAX_ROUNDS
-    assert store.save(whose, saved.version, saved.data, later)
+    with session_of(player) as session:
+        session.side_writes += later
     assert look(player, f"{address}/results")["round"] is None
     assert player.get(address).status_code == 200
 
@@ -171,22 +167,22 @@ def test_the_page_says_that_results_prove_nothing_about_who_played(site: flask.F
 # ---- Between the player's session and the deal -------------------------------------------------
 
 
-def test_a_result_that_did_not_reach_the_deal_does_when_its_player_looks(
+def test_a_result_that_did_not_reach_the_deal_does_when_somebody_looks(
     site: flask.Flask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As after a crash between the two, or while the deal's server is away."""
     player, other = site.test_client(), site.test_client()
     address = make(player, "counted")
-    store = any_store_of(site)
 
-    def away(_: Result) -> None:
+    def away(*_: object) -> None:
         raise StoreUnavailable("the deal's server is away")
 
     with monkeypatch.context() as patch:
-        patch.setattr(store, "add_result", away)
+        patch.setattr(deal_storage, "add_result", away)
         assert finish(player, address)["moves"] == []
-    assert len(numbers(player)) == 1
-    assert look(other, f"{address}/results")["finished"] == 0
+        assert len(numbers(player)) == 1
+        assert look(other, f"{address}/results")["finished"] == 0
+    assert look(other, f"{address}/results")["finished"] == 1
     told = look(player, f"{address}/results")
     assert (told["finished"], told["round"]) == (1, 1)
     for _ in range(3):
@@ -208,27 +204,12 @@ def test_a_session_that_is_not_saved_leaves_no_result(
 
     if table["moves"]:
         with monkeypatch.context() as patch:
-            patch.setattr(store, "save", full)
+            patch.setattr(store, "write", full)
             form = {"move": table["moves"][-1]["name"], "step": "1"}
             assert player.post(address, data=form).status_code == 503
-        assert store.results(id_of(address)) == ()
+        assert results_at(site, address) == {}
     finish(player, address)
-    assert len(store.results(id_of(address))) == 1
-
-
-def test_who_has_finished_before_the_version_changed_stays_finished(tmp_path: Path) -> None:
-    """Up to 66b51c4 a result lay with its deal alone."""
-    app = create_app(Settings(data_dir=tmp_path))
-    player = app.test_client()
-    address = make(player, "counted")
-    finish(player, address)
-    for _ in range(12):
-        finish(player, make(player, "practice"))
-    with closing(sqlite3.connect(tmp_path / "sessions.db")) as connection, connection:
-        connection.execute(
-            "DELETE FROM round WHERE history IN (SELECT key FROM history WHERE game = 'deals')"
-        )
-    assert look(player, address)["moves"] == []
+    assert len(results_at(site, address)) == 1
 
 
 @pytest.mark.parametrize("table", ["simple-21", "one-deck", "war", "bingo"])

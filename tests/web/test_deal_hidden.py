@@ -21,6 +21,7 @@ from tests.support.answers import BOTH
 from tests.support.hidden import HOLE, cards_named, check_names, resampled, said_by, whole
 from tests.support.site import (
     BY_HAND,
+    add_results,
     finish,
     id_of,
     look,
@@ -32,7 +33,6 @@ from tests.support.site import (
     store_of,
 )
 from web.deals.deal import Deal, PlayerResult
-from web.storage.protocol import Result
 
 games = pytest.mark.parametrize("slug", GAMES)
 SEED = "a seed that nobody guesses"
@@ -158,13 +158,14 @@ def test_who_has_not_finished_hears_how_many_have_and_nothing_of_how(
     rng, pages = random.Random(15), []
     address, newcomer = made_deal(app.test_client(), slug), app.test_client()
     play(newcomer, address, "deal")
-    store = store_of(app)
+    store, place = store_of(app), f"deal/{id_of(address)}"
     for result in ("player", "dealer"):
-        store._file.execute("DELETE FROM result WHERE deal = ?", id_of(address))
+        before = store.scan(place, "result/").rows
+        assert store.write(place, {**dict.fromkeys(before), "count": None}, {})
         for _ in range(5):
             moves = rng.choice(["stay", "hit stay", "hit*2"])
-            data = msgspec.msgpack.encode(PlayerResult(result, moves, 2))
-            store.add_result(Result(id_of(address), f"{rng.getrandbits(128):032x}", data))
+            who = f"{rng.getrandbits(128):032x}"
+            add_results(app, address, {who: PlayerResult(result, moves, 2)})
         pages.append([whole(answer, Seals()) for answer in everything(newcomer, address, 1)])
     assert pages[0] == pages[1]
     told = look(newcomer, f"{address}/results")

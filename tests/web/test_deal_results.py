@@ -19,12 +19,14 @@ from tests.support.hidden import cards_named
 from tests.support.site import (
     BY_HAND,
     JSON,
+    add_results,
     finish,
     id_of,
     look,
     made_deal,
     names_of,
     play,
+    results_at,
     rounds_of,
     send,
     session_of,
@@ -35,7 +37,8 @@ from tests.support.site import (
 )
 from web.deals import views
 from web.deals.deal import PlayerResult
-from web.storage.protocol import MAX_RESULTS, Result
+from web.deals.storage import MAX_RESULTS
+from web.storage.rounds import session_place
 
 games = pytest.mark.parametrize("slug", GAMES)
 
@@ -242,12 +245,11 @@ def test_many_deals_in_one_session(client: FlaskClient, monkeypatch: pytest.Monk
         assert client.get(address).status_code == 200
         for form, status in (({}, 422), ({"step": "0"}, 409)):
             assert send(client, {"move": "deal", **form}, address).status_code == status
-        assert len(store.results(id_of(address))) == 1
+        assert len(results_at(client.application, address)) == 1
     for slug in GAMES:
         assert [number for number, _ in rounds_of(client, slug)] == list(range(1, each + 1))
-    saved = store.load(sid(client))
-    assert saved
-    assert len(saved.data) < 12_000
+    row = store.read(session_place(sid(client)), "tables")["tables"]
+    assert 0 < len(row.data) < 12_000
 
 
 def test_who_has_ten_deals_open_finishes_one_first(client: FlaskClient) -> None:
@@ -270,7 +272,7 @@ def test_deals_that_are_gone_make_room(client: FlaskClient) -> None:
     addresses = [made_deal(client) for _ in range(11)]
     for address in addresses[:10]:
         play(client, address, "deal")
-    store_of(client.application)._file.execute("DELETE FROM deal WHERE id = ?", id_of(addresses[2]))
+    store_of(client.application).forget(f"deal/{id_of(addresses[2])}")
     play(client, addresses[10], "deal")
     assert len(rows_of(client)) == 10
 
@@ -279,15 +281,15 @@ def test_who_comes_after_the_thousandth_result_is_told_and_counted_all_the_same(
     client: FlaskClient,
 ) -> None:
     address = made_deal(client, kind="counted", deck=BY_HAND)
-    data = msgspec.msgpack.encode(PlayerResult("dealer", "stay", 2))
-    for number in range(MAX_RESULTS):
-        store_of(client.application).add_result(Result(id_of(address), f"{number:032x}", data))
+    others = (f"{number:032x}" for number in range(MAX_RESULTS))
+    result = PlayerResult("dealer", "stay", 2)
+    add_results(client.application, address, dict.fromkeys(others, result))
     play(client, address, "deal", "hit", "hit", "stay")
     assert "as many results as it can keep" in client.get(address).text
     ends = look(client, f"{address}/results")["ends"]
     assert ends == {"won": 1, "tied": 0, "lost": 1000}
     assert rounds_of(client, "simple-21") == [(1, id_of(address))]
-    assert len(store_of(client.application).results(id_of(address))) == MAX_RESULTS
+    assert len(results_at(client.application, address)) == MAX_RESULTS
 
 
 def test_a_table_that_cannot_be_read_is_not_counted_again(client: FlaskClient) -> None:
@@ -297,8 +299,8 @@ def test_a_table_that_cannot_be_read_is_not_counted_again(client: FlaskClient) -
         session[f"deal-table:{id_of(address)}"] = msgspec.Raw(b"\xc0")
     assert names_of(look(client, address)) == ["deal"]
     play(client, address, "deal", "stay")
-    (result,) = store_of(client.application).results(id_of(address))
-    kept = msgspec.msgpack.decode(result.data, type=PlayerResult)
+    (result,) = results_at(client.application, address).values()
+    kept = msgspec.msgpack.decode(result, type=PlayerResult)
     assert kept.winner == "player"  # the first counts
     assert len(rounds_of(client, "simple-21")) == 1
 
@@ -308,7 +310,7 @@ def test_results_are_anonymous_and_differ_from_deal_to_deal(client: FlaskClient)
     for _ in range(2):
         address = made_deal(client)
         finish(client, address)
-        (result,) = store_of(client.application).results(id_of(address))
-        assert sid(client) not in repr(result)
-        players.append(result.player)
+        kept = store_of(client.application).scan(f"deal/{id_of(address)}").rows
+        assert sid(client) not in repr(kept)
+        players += results_at(client.application, address)
     assert players[0] != players[1]

@@ -21,13 +21,15 @@ from tests.support.site import (
     look,
     made_deal,
     play,
+    results_at,
     rounds_of,
     send,
     store_of,
 )
 from web.deals.deal import Deal
+from web.deals.storage import keep_deal
 from web.storage import sqlite
-from web.storage.protocol import LIFETIME
+from web.storage.store import LIFETIME
 
 games = pytest.mark.parametrize("slug", GAMES)
 
@@ -79,11 +81,11 @@ def test_a_deal_that_has_expired_is_gone_also_for_who_sits_there(
 
 
 def test_what_cannot_be_read_is_no_deal(client: FlaskClient) -> None:
-    unknown = Deal(1, "poker", counted=False, seeded=False, salt=b"", choices=())
-    kept = (b"", b"\xc1", msgspec.msgpack.encode([1, "poker"]), msgspec.msgpack.encode(unknown))
+    unknown = Deal("poker", counted=False, seeded=False, salt=b"", choices=())
+    kept = (b"", b"\xc1", msgspec.msgpack.encode(["poker"]), msgspec.msgpack.encode(unknown))
     for number, data in enumerate(kept):
         deal = f"{number:016x}"
-        store_of(client.application).keep_deal(deal, data)
+        assert keep_deal(store_of(client.application), deal, data, 0)
         assert client.get(f"/deal/{deal}").status_code == 404
 
 
@@ -189,7 +191,7 @@ def test_a_double_click_counts_once(client: FlaskClient) -> None:
     play(client, address, "deal")
     form = {"move": "stay", "step": "1"}
     assert [client.post(address, data=form).status_code for _ in range(3)] == [303, 409, 409]
-    assert len(store_of(client.application).results(id_of(address))) == 1
+    assert len(results_at(client.application, address)) == 1
     assert rounds_of(client, "simple-21") == [(1, id_of(address))]
 
 

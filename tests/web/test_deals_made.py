@@ -28,7 +28,7 @@ from tests.support.site import (
     store_of,
     visitor,
 )
-from web.deals import views
+from web.deals import storage, views
 from web.deals.deal import Deal
 
 games = pytest.mark.parametrize("slug", GAMES)
@@ -122,8 +122,7 @@ BAD: dict[str, dict[str, str]] = {
 def test_a_bad_deal_is_refused_in_one_sentence_and_nothing_is_stored(
     client: FlaskClient, what: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    store = store_of(client.application)
-    monkeypatch.setattr(type(store), "keep_deal", lambda *_: pytest.fail("stored"))
+    monkeypatch.setattr(storage, "keep_deal", lambda *_: pytest.fail("stored"))
     for secret in ("", "the secret seed"):
         form = {**BAD[what], "seed": secret}
         answer = client.post("/deals", data=form, headers=JSON)
@@ -137,7 +136,7 @@ def test_a_bad_deal_is_refused_in_one_sentence_and_nothing_is_stored(
             assert "Set-Cookie" not in sent.headers
             assert "secret seed" not in sent.text
             assert not cards_named(sent.text)
-    assert store.count() == 0
+    assert list(store_of(client.application).places()) == []
 
 
 def test_a_bad_deck_file_is_refused_as_at_the_tables(client: FlaskClient) -> None:

@@ -36,7 +36,7 @@ from tests.support.hidden import (
     whole,
 )
 from tests.support.site import forget_rounds, play, put, session_of, slot_at
-from web.storage.protocol import NewRound
+from web.storage.rounds import NewRound
 from web.tables.stored_round import StoredRound
 
 games = pytest.mark.parametrize("slug", GAMES)

@@ -28,7 +28,7 @@ from tests.support.site import (
     store_of,
     visitor,
 )
-from web.storage.protocol import MAX_ROUNDS
+from web.storage.rounds import MAX_ROUNDS
 
 games = pytest.mark.parametrize("slug", GAMES)
 

@@ -19,7 +19,8 @@ from tests.support.site import TWENTY_ONE, any_store_of, cookie, look, names_of,
 from web.rounds import finished
 from web.rounds.worth import review
 from web.settings import Settings
-from web.storage.protocol import StoreUnavailable
+from web.storage.rounds import rounds_of
+from web.storage.store import StoreUnavailable
 from web.tables.stored_round import StoredRound
 
 pytestmark = pytest.mark.xdist_group("redis")
@@ -78,7 +79,7 @@ def worked_out(site: flask.Flask, client: FlaskClient, slug: str) -> list[list[d
     game = GAMES[slug]
     assert game.advisor
     found = []
-    for one in any_store_of(site).rounds(sid(client), slug):
+    for one in rounds_of(any_store_of(site), sid(client), slug):
         record = StoredRound.unpacked(one.data).record(game)
         decisions = review(game.advisor, record, replay(record))
         found.append(
@@ -160,24 +161,6 @@ def test_a_move_asks_for_no_odds_where_there_is_no_coach(
             quick(client, slug, 4)
 
 
-def test_old_rounds_are_worked_out_and_kept_too(
-    site: flask.Flask, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Those of version 1 have no field for it."""
-    client = site.test_client()
-    quick(client, "blackjack", 3)
-    store, whose = any_store_of(site), sid(client)
-    changes = []
-    for one in store.rounds(whose, "blackjack"):
-        fields = msgspec.msgpack.decode(one.data)
-        changes.append((one, msgspec.msgpack.encode([1, *fields[1:7]])))
-    store.amend_rounds(whose, changes)
-    before = exported(client, "blackjack")
-    assert [one["decisions"] for one in before] == worked_out(site, client, "blackjack")
-    with no_odds(monkeypatch):
-        assert exported(client, "blackjack") == before
-
-
 def test_a_store_that_cannot_keep_it_is_no_reason_not_to_export(
     site: flask.Flask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -188,7 +171,7 @@ def test_a_store_that_cannot_keep_it_is_no_reason_not_to_export(
         raise StoreUnavailable("no space left")
 
     with monkeypatch.context() as patch:
-        patch.setattr(any_store_of(site), "amend_rounds", full)
+        patch.setattr(any_store_of(site), "write", full)
         before = exported(client, "blackjack")
     assert exported(client, "blackjack") == before
 

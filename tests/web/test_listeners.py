@@ -6,8 +6,8 @@ import pytest
 from cardgames.moves import CONCEDE
 from tests.support.play import deck_file
 from tests.support.site import look, play
-from web.storage.protocol import StoreUnavailable
 from web.storage.sessions import sessions_of
+from web.storage.store import StoreUnavailable
 from web.tables.listeners import RoundsOver, on_rounds_over
 
 

@@ -10,6 +10,7 @@ from cardgames.records.replay import is_complete, replay, told
 from cardgames.table import Phase, Table
 from tests.support.play import by_salt, play_at_random
 from tests.support.site import finish, look, play, session_of, sid, store_of
+from web.storage.rounds import amend_rounds, round_of
 from web.tables.rows import PackedSeal, pack_table, unpack_table
 from web.tables.stored_round import PackedCarry, StoredRound
 
@@ -125,7 +126,7 @@ def test_a_round_that_cannot_be_read_is_left_out(slug: str, client: FlaskClient)
     for _ in range(3):
         finish(client, f"/{slug}")
     store = store_of(client.application)
-    known = store.round(sid(client), slug, 2)
+    known = round_of(store, sid(client), slug, 2)
     assert known
     stored = StoredRound.unpacked(known.data)
     wrong = [msgspec.structs.replace(stored, moves="deal**")]
@@ -135,7 +136,7 @@ def test_a_round_that_cannot_be_read_is_left_out(slug: str, client: FlaskClient)
         piles = PackedCarry(2, lengths=(1,) * 9, cards=b"")
         wrong.append(msgspec.structs.replace(stored, began=piles))
     for data in (b"", b"\xc1", b"\x90", *(one.packed() for one in wrong)):
-        store.amend_rounds(sid(client), [(known, data)])
+        amend_rounds(store, sid(client), slug, {known: data})
         known = known._replace(data=data)
         assert [one["number"] for one in look(client, f"/{slug}/history")["rounds"]] == [3, 1]
         assert client.get(f"/{slug}/history").status_code == 200

@@ -12,17 +12,15 @@ from cardgames.simulation.strategy import BASIC, parse_rows
 from tests.support.lab import BINGO, CARDS, JSON, WAR, Page, jobs_of, play_all, start, told
 from tests.support.simulation import STAYS
 from web.simulation.forms import to_experiment, to_form
-from web.storage.jobs import JobStore
+from web.storage.jobs import Jobs
 
 
 @pytest.fixture
-def jobs(app: flask.Flask) -> JobStore:
+def jobs(app: flask.Flask) -> Jobs:
     return jobs_of(app)
 
 
-def test_each_experiment_has_a_tab_and_nothing_is_written(
-    client: FlaskClient, jobs: JobStore
-) -> None:
+def test_each_experiment_has_a_tab_and_nothing_is_written(client: FlaskClient, jobs: Jobs) -> None:
     for kind, field in (("war", "players"), ("bingo", "mode"), ("twentyone", "play")):
         response = client.get(f"/lab?experiment={kind}")
         assert response.status_code == 200
@@ -101,7 +99,7 @@ def test_a_strategy_can_still_be_written(client: FlaskClient) -> None:
     ],
 )
 def test_bad_input_is_one_sentence_beside_its_field_and_nothing_is_lost(
-    client: FlaskClient, jobs: JobStore, form: dict[str, str], field: str, says: str
+    client: FlaskClient, jobs: Jobs, form: dict[str, str], field: str, says: str
 ) -> None:
     typed = {"experiment": "war", "games": "123", "seed": "77", **form}
     page = client.post("/lab", data=typed)
@@ -136,7 +134,7 @@ def test_bad_input_is_one_sentence_beside_its_field_and_nothing_is_lost(
     ],
 )
 def test_a_run_can_be_changed_and_run_again(
-    client: FlaskClient, jobs: JobStore, form: dict[str, str], *, is_clicked: bool
+    client: FlaskClient, jobs: Jobs, form: dict[str, str], *, is_clicked: bool
 ) -> None:
     """What was asked stands in the form, a strategy as clicks wherever the grid can say it."""
     first = start(client, form)

@@ -18,20 +18,20 @@ from tests.support.lab import BINGO, CARDS, JSON, WAR, Page, jobs_of, play_all, 
 from tests.support.simulation import STAYS, whole
 from web.settings import Settings
 from web.simulation.runs import pack_result, unpack_result
-from web.storage.jobs import JobStore
-from web.storage.protocol import StoreUnavailable
+from web.storage.jobs import Jobs
 from web.storage.sessions import Session, Sessions
+from web.storage.store import StoreUnavailable
 
 
 @pytest.fixture
-def jobs(app: flask.Flask) -> JobStore:
+def jobs(app: flask.Flask) -> Jobs:
     return jobs_of(app)
 
 
 # ---- A run ---------------------------------------------------------------------------------
 
 
-def test_a_run_waits_plays_and_is_done(client: FlaskClient, jobs: JobStore) -> None:
+def test_a_run_waits_plays_and_is_done(client: FlaskClient, jobs: Jobs) -> None:
     number = start(client)
     waiting = client.get(f"/lab/{number}").text
     for part in ("Waiting", "<progress", "Cancel", f'data-status="/lab/{number}/status"'):
@@ -51,7 +51,7 @@ def test_a_run_waits_plays_and_is_done(client: FlaskClient, jobs: JobStore) -> N
     assert f'href="/lab/{number}"' in client.get("/lab").text
 
 
-def test_a_page_is_not_loaded_again_each_second(client: FlaskClient, jobs: JobStore) -> None:
+def test_a_page_is_not_loaded_again_each_second(client: FlaskClient, jobs: Jobs) -> None:
     """With script it asks for a few bytes; without, it refreshes every five seconds."""
     number = start(client)
     page = client.get(f"/lab/{number}")
@@ -69,9 +69,7 @@ def test_a_page_is_not_loaded_again_each_second(client: FlaskClient, jobs: JobSt
     assert "lab.js" not in page.text
 
 
-def test_a_run_is_shared_by_its_address(
-    app: flask.Flask, client: FlaskClient, jobs: JobStore
-) -> None:
+def test_a_run_is_shared_by_its_address(app: flask.Flask, client: FlaskClient, jobs: Jobs) -> None:
     number = start(client)
     stranger = app.test_client()
     assert "Cancel" not in stranger.get(f"/lab/{number}").text
@@ -86,7 +84,7 @@ def test_a_run_is_shared_by_its_address(
 
 @pytest.mark.parametrize("form", [{**WAR, "games": "2000"}, BINGO, {**CARDS, "rows": STAYS}])
 def test_what_came_out_is_drawn_and_told_in_numbers(
-    client: FlaskClient, jobs: JobStore, form: dict[str, str]
+    client: FlaskClient, jobs: Jobs, form: dict[str, str]
 ) -> None:
     number = start(client, form)
     play_all(jobs)
@@ -99,7 +97,7 @@ def test_what_came_out_is_drawn_and_told_in_numbers(
     assert max(Page(page).rows, default=0) <= 11  # a head and ten rows; the rest unfolds
 
 
-def test_bingo_and_twenty_one_run_too(client: FlaskClient, jobs: JobStore) -> None:
+def test_bingo_and_twenty_one_run_too(client: FlaskClient, jobs: Jobs) -> None:
     bingo = start(client, BINGO)
     cards = start(client, {**CARDS, "rows": STAYS})
     play_all(jobs)
@@ -115,7 +113,7 @@ def test_bingo_and_twenty_one_run_too(client: FlaskClient, jobs: JobStore) -> No
 
 
 @pytest.mark.parametrize("form", [WAR, BINGO, {**CARDS, "rows": STAYS}, {**CARDS, "play": "below"}])
-def test_a_run_can_be_run_again(client: FlaskClient, jobs: JobStore, form: dict[str, str]) -> None:
+def test_a_run_can_be_run_again(client: FlaskClient, jobs: Jobs, form: dict[str, str]) -> None:
     first = start(client, form)
     play_all(jobs)
     page = client.get(f"/lab/{first}").text
@@ -130,7 +128,7 @@ def test_a_run_can_be_run_again(client: FlaskClient, jobs: JobStore, form: dict[
     assert other["asked"]["seed"] != asked["seed"]
 
 
-def test_everything_counted_can_be_downloaded(client: FlaskClient, jobs: JobStore) -> None:
+def test_everything_counted_can_be_downloaded(client: FlaskClient, jobs: Jobs) -> None:
     number = start(client)
     assert client.get(f"/lab/{number}.csv").status_code == 404
     play_all(jobs)
@@ -156,7 +154,7 @@ def test_json_is_spoken(client: FlaskClient) -> None:
     assert client.post("/lab", json=[1], headers=JSON).status_code == 400
 
 
-def test_the_pages_look_like_the_site(client: FlaskClient, jobs: JobStore) -> None:
+def test_the_pages_look_like_the_site(client: FlaskClient, jobs: Jobs) -> None:
     number = start(client)
     pages = [client.get(path).text for path in ("/lab", f"/lab/{number}")]
     play_all(jobs)
@@ -175,7 +173,7 @@ def test_unknown_numbers_are_a_404(client: FlaskClient, path: str) -> None:
     assert client.post(f"{path}/cancel").status_code == 404
 
 
-def test_forms_from_other_sites_are_refused(client: FlaskClient, jobs: JobStore) -> None:
+def test_forms_from_other_sites_are_refused(client: FlaskClient, jobs: Jobs) -> None:
     number = start(client)
     for path in ("/lab", f"/lab/{number}/cancel"):
         response = client.post(path, data=WAR, headers={"Sec-Fetch-Site": "cross-site"})
@@ -184,7 +182,7 @@ def test_forms_from_other_sites_are_refused(client: FlaskClient, jobs: JobStore)
 
 
 def test_a_session_that_was_saved_meanwhile_does_not_start_the_run_twice(
-    client: FlaskClient, jobs: JobStore, monkeypatch: pytest.MonkeyPatch
+    client: FlaskClient, jobs: Jobs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tries: list[bool] = []
     save = Sessions.save_if_unchanged
@@ -210,9 +208,7 @@ def test_a_session_that_was_saved_meanwhile_does_not_start_the_run_twice(
         b'{"kind":"war","asked":{"games":1,"seed":1,"players":9},"done":0}',
     ],
 )
-def test_a_run_that_cannot_be_read_is_gone(
-    client: FlaskClient, jobs: JobStore, data: bytes
-) -> None:
+def test_a_run_that_cannot_be_read_is_gone(client: FlaskClient, jobs: Jobs, data: bytes) -> None:
     unreadable = jobs.add(0, 1, data).number
     number = start(client)
     assert client.get(f"/lab/{unreadable}").status_code == 404
@@ -223,7 +219,7 @@ def test_a_run_that_cannot_be_read_is_gone(
     assert told(client, number)["phase"] == "done"
 
 
-def test_jobs_hold_json_and_nothing_that_runs(client: FlaskClient, jobs: JobStore) -> None:
+def test_jobs_hold_json_and_nothing_that_runs(client: FlaskClient, jobs: Jobs) -> None:
     start(client)
     play_all(jobs)
     (job,) = jobs.latest(1)

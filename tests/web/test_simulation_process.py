@@ -1,6 +1,5 @@
 """The process beside a served site: it plays, is restarted, and loses nothing of a run."""
 
-import sqlite3
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -11,6 +10,9 @@ import pytest
 
 from tools.serving import Player, Server
 from web.background import NICE
+from web.simulation.runs import to_run
+from web.storage import open_store
+from web.storage.jobs import Jobs
 
 pytestmark = pytest.mark.xdist_group("server")
 
@@ -94,7 +96,7 @@ def test_a_run_goes_on_after_a_restart(tmp_path: Path) -> None:
 
 def kept(folder: Path) -> tuple[int, int]:
     """Return until when the one job is taken, and how many of its steps are done."""
-    with closing(sqlite3.connect(folder / "jobs.db")) as connection:
-        statement = "SELECT lease, json_extract(CAST(data AS TEXT), '$.done') FROM job"
-        ((lease, done),) = connection.execute(statement).fetchall()
-    return lease, done
+    (job,) = Jobs(open_store(folder, "")).latest(9)
+    run = to_run(job)
+    assert run
+    return job.lease, run.done

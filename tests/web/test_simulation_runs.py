@@ -13,20 +13,20 @@ from tests.support.simulation import whole
 from web.simulation import player
 from web.simulation.admission import VISITORS
 from web.simulation.player import play_part, play_parts
-from web.storage.jobs import JobStore
+from web.storage.jobs import Jobs
 
 LONG = {**WAR, "games": "5000"}
 """Five steps."""
 
 
 @pytest.fixture
-def jobs(app: flask.Flask, monkeypatch: pytest.MonkeyPatch) -> JobStore:
+def jobs(app: flask.Flask, monkeypatch: pytest.MonkeyPatch) -> Jobs:
     """The jobs of a site, of which a part is a single step."""
     monkeypatch.setattr(player, "PART", 0.0)
     return jobs_of(app)
 
 
-def test_a_run_in_parts_is_the_run_in_one_go(client: FlaskClient, jobs: JobStore) -> None:
+def test_a_run_in_parts_is_the_run_in_one_go(client: FlaskClient, jobs: Jobs) -> None:
     number = start(client, {**LONG, "games": "2500"})
     seen = []
     for _ in range(3):
@@ -39,7 +39,7 @@ def test_a_run_in_parts_is_the_run_in_one_go(client: FlaskClient, jobs: JobStore
 
 
 def test_a_short_run_does_not_wait_for_a_long_one(
-    app: flask.Flask, client: FlaskClient, jobs: JobStore
+    app: flask.Flask, client: FlaskClient, jobs: Jobs
 ) -> None:
     long = start(client, LONG)
     play_part(jobs, VISITORS)
@@ -50,9 +50,7 @@ def test_a_short_run_does_not_wait_for_a_long_one(
     assert told(client, long)["phase"] == "done"
 
 
-def test_players_and_visitors_take_turns(
-    app: flask.Flask, client: FlaskClient, jobs: JobStore
-) -> None:
+def test_players_and_visitors_take_turns(app: flask.Flask, client: FlaskClient, jobs: Jobs) -> None:
     """However many visitors there are: half of the time is left for those who play here."""
     visitors = [start(app.test_client()) for _ in range(4)]
     play_a_move(client)
@@ -64,7 +62,7 @@ def test_players_and_visitors_take_turns(
 
 
 def test_a_run_that_is_cancelled_while_it_is_played_keeps_what_it_has(
-    client: FlaskClient, jobs: JobStore, monkeypatch: pytest.MonkeyPatch
+    client: FlaskClient, jobs: Jobs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     number = start(client, LONG)
     play_part(jobs, VISITORS)
@@ -85,7 +83,7 @@ def test_a_run_that_is_cancelled_while_it_is_played_keeps_what_it_has(
 
 
 def test_a_run_that_is_cancelled_while_it_waits_is_not_played(
-    client: FlaskClient, jobs: JobStore
+    client: FlaskClient, jobs: Jobs
 ) -> None:
     number = start(client)
     client.post(f"/lab/{number}/cancel")
@@ -95,7 +93,7 @@ def test_a_run_that_is_cancelled_while_it_waits_is_not_played(
 
 
 def test_a_fault_gives_the_run_up(
-    client: FlaskClient, jobs: JobStore, monkeypatch: pytest.MonkeyPatch
+    client: FlaskClient, jobs: Jobs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     number = start(client)
     monkeypatch.setattr(player, "run", lambda *_: 1 / 0)
@@ -107,7 +105,7 @@ def test_a_fault_gives_the_run_up(
     assert "refresh" not in page
 
 
-def test_a_result_that_cannot_be_read_is_begun_anew(client: FlaskClient, jobs: JobStore) -> None:
+def test_a_result_that_cannot_be_read_is_begun_anew(client: FlaskClient, jobs: Jobs) -> None:
     number = start(client, LONG)
     play_part(jobs, VISITORS)
     job = jobs.take(VISITORS)

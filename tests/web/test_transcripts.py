@@ -9,6 +9,7 @@ from cardgames import GAMES
 from cardgames.records.transcript import MAX_ROUNDS, TRANSCRIPTS
 from tests.support.hidden import cards_named
 from tests.support.site import DECK, finish, play, sid, store_of
+from web.storage.rounds import amend_rounds, rounds_of
 
 tables = pytest.mark.parametrize("slug", TRANSCRIPTS)
 
@@ -72,9 +73,9 @@ def test_a_round_that_cannot_be_read_ends_it_there(client: FlaskClient) -> None:
     for _ in range(3):
         play(client, "/simple-21", "deal", "stay")
     store = store_of(client.application)
-    kept = store.rounds(sid(client), "simple-21")
+    kept = rounds_of(store, sid(client), "simple-21")
     assert [one.number for one in kept] == [3, 2, 1]
-    store.amend_rounds(sid(client), [(kept[1], b"nonsense")])
+    amend_rounds(store, sid(client), "simple-21", {kept[1]: b"nonsense"})
     text = transcript(client, "simple-21")
     assert "round 3" in text
     assert "round 2" not in text

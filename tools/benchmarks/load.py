@@ -47,7 +47,7 @@ def bytes_a_session(slugs: tuple[str, ...], sessions: int = 2_000) -> float:
     """Return how much of the file a session takes that has grown move by move."""
     choose = random.Random(1)
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "sessions.db"
+        path = Path(folder) / "store.db"
         store = SQLiteStore(path)
         for moves in range(5):
             for number in range(sessions):
@@ -60,7 +60,7 @@ def fill(folder: Path, sessions: int) -> None:
     """Put idle sessions into a server's store."""
     choose = random.Random(2)
     kept = [session((slug,), 5, choose) for slug in GAMES for _ in range(20)]
-    store = SQLiteStore(folder / "sessions.db")
+    store = SQLiteStore(folder / "store.db")
     for number in range(sessions):
         store.save(f"{choose.getrandbits(128):032x}", 0, kept[number % len(kept)])
     store.checkpoint()

@@ -23,8 +23,8 @@ import psutil
 
 from tools.benchmarks.moves import TABLE, cost_at_once, json_moves, page_moves
 from tools.serving import Player, Server, redis_server
-from web.storage.protocol import NewRound
 from web.storage.redis import RedisStore
+from web.storage.rounds import NewRound
 from web.storage.sqlite import SQLiteStore
 
 CLIENTS: Final = 6
@@ -267,7 +267,7 @@ def kept_bytes(address: str) -> tuple[float, float]:
 def held_by_a_save() -> float:
     """Return how long the SQLite file is held by a save, where two processes do nothing else."""
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "sessions.db"
+        path = Path(folder) / "store.db"
         SQLiteStore(path)
         with get_context("spawn").Pool(2) as pool:
             counts = pool.map(saves, [(path, number) for number in range(2)])

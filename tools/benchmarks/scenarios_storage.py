@@ -93,7 +93,7 @@ def deals(root: Path, folder: Path) -> Iterator[str]:
 
 def size(folder: Path) -> int:
     """Return how many bytes of the store are in use, what is still in its log of writes too."""
-    with closing(sqlite3.connect(folder / "sessions.db")) as connection:
+    with closing(sqlite3.connect(folder / "store.db")) as connection:
         pages, free, page = (
             connection.execute(f"PRAGMA {name}").fetchone()[0]
             for name in ("page_count", "freelist_count", "page_size")
@@ -145,7 +145,7 @@ def purge(root: Path, folder: Path) -> Iterator[str]:
     """Expired deals while new ones come."""
     with Server(folder, root=root):
         pass
-    with closing(sqlite3.connect(folder / "sessions.db")) as connection, connection:
+    with closing(sqlite3.connect(folder / "store.db")) as connection, connection:
         rows = ((f"{number:016x}", 1, b"x" * 200) for number in range(2_000))
         connection.executemany("INSERT INTO deal VALUES (?, ?, ?)", rows)
     form = {"table": "war", "kind": "practice", "players": "2"}
@@ -156,7 +156,7 @@ def purge(root: Path, folder: Path) -> Iterator[str]:
                 player.json("/deals", form)
 
         at_once(1_000, one)
-    with closing(sqlite3.connect(folder / "sessions.db")) as connection:
+    with closing(sqlite3.connect(folder / "store.db")) as connection:
         (left,) = connection.execute("SELECT count(*) FROM deal WHERE expires <= 1").fetchone()
     yield f"of 2,000 expired deals {left} are left after 1,000 new ones"
 
@@ -242,7 +242,7 @@ def hanging(root: Path, folder: Path) -> Iterator[str]:
         closing(Player(server.port)) as player,
     ):
         player.json(TABLE, {"move": "deal", "step": "0"})
-        path = folder / "file" / "sessions.db"
+        path = folder / "file" / "store.db"
         with closing(sqlite3.connect(path, isolation_level=None)) as other:
             other.execute("BEGIN IMMEDIATE")
             yield f"the file is held by another program: {watched(server, player)}"

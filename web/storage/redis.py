@@ -87,7 +87,7 @@ class RedisStore:
         """Prepare to connect. A Redis that is away is no reason not to start: it comes back.
 
         Args:
-            address: where it is (:mod:`web.storage.redis_servers`).
+            address: where it is (:mod:`web.storage.redis_client`).
             limit: how many bytes of memory it may take before it counts as full; 0 for any number.
 
         Raises:
@@ -176,7 +176,7 @@ class RedisStore:
 
     def check_read(self) -> None:
         """Return if Redis answers: of a cluster, any of its servers."""
-        self._client.ping()
+        next(self._client.each_server(lambda server: server.ping()))
 
     def check_write(self) -> None:
         """Write a key that expires at once; a Redis that is full or a replica refuses it."""
@@ -235,8 +235,9 @@ class RedisStore:
         Raises:
             StoreFull: none was found.
         """
-        found = {self._client.random_key() for _ in range(_GLANCES)}
-        ends = {key: self._left(key) for key in found if key.startswith(_PREFIX.encode())}
+        glance = self._client.each_server
+        found = {next(glance(lambda server: server.randomkey())) for _ in range(_GLANCES)}
+        ends = {key: self._left(key) for key in found if key and key.startswith(_PREFIX.encode())}
         soonest = min(ends, key=lambda key: ends[key], default=b"")
         if not (soonest and self._client.run(_DROP, soonest, DAY)):
             raise StoreFull
