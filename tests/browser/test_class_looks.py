@@ -9,10 +9,11 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from tests.browser.test_looks import looked_over
-from tests.support.insight import played, waiting_bytes
+from tests.support.insight import keep_rounds, packed_round, played
 from tools.served_class import ServedClass
 from tools.serving import Player, Server
-from web.classroom.class_store import open_class_store
+from web.classroom.insight_store import InsightStore, TableKey
+from web.storage import open_store
 
 pytestmark = pytest.mark.xdist_group("class browser")
 
@@ -88,18 +89,18 @@ def states(room: ServedClass) -> Iterator[Seen]:
 
 def teach(room: ServedClass) -> None:
     """Let four students make mistakes at a table, and wait until the server has judged them."""
-    store = open_class_store(room.server.data_dir, "").insight
+    store = open_store(room.server.data_dir, "")
     salts = [f"{number:032x}" for number in range(12)]
     wrong = [
-        waiting_bytes(played("one-deck", salt, lambda one: "stay" if one.total < 17 else "hit"))
+        packed_round(played("one-deck", salt, lambda one: "stay" if one.total < 17 else "hit"))
         for salt in salts
     ]
     for student in range(1, 5):
-        store.add_rounds(room.code, student, wrong)
+        keep_rounds(store, TableKey(room.code, student, "one-deck", b"%d" % student), wrong)
     deadline = time.monotonic() + 30
-    while store.count_waiting(room.code) and time.monotonic() < deadline:
+    while InsightStore(store).count_waiting(room.code) and time.monotonic() < deadline:
         time.sleep(0.05)
-    assert not store.count_waiting(room.code)
+    assert not InsightStore(store).count_waiting(room.code)
 
 
 def tournament_states(room: ServedClass) -> Iterator[Seen]:

@@ -22,8 +22,9 @@ import pytest
 from tests.support.tournaments import at_random, given_away, places, stands_on
 from tools.served_class import ServedClass
 from tools.serving import Player, Server
-from web.classroom.class_store import open_class_store
+from web.classroom.class_store import ClassStore
 from web.classroom.tournaments.model import Tournament
+from web.storage import open_store
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("machines")]
 
@@ -129,7 +130,7 @@ def replaying(moves: str) -> Callable[[dict[str, Any]], str]:
 
 
 def tournament_of(folder: Path, code: str) -> Tournament:
-    stored = open_class_store(folder, "").load(code)
+    stored = ClassStore(open_store(folder, "")).load(code)
     assert stored
     return stored.room.tournaments[0]
 

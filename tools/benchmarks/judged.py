@@ -11,16 +11,15 @@ import secrets
 import time
 from typing import Final
 
-import msgspec
-
 from cardgames import GAMES
 from cardgames.table import Table
 from tools.benchmarks.class_client import Boss, Client, Phone
 from tools.school import percentile
 from tools.serving import Server
-from web.classroom.judging import Waiting
-from web.classroom.storage import open_class_store
-from web.classroom.storage.insight import InsightStore
+from web.classroom.insight_store import InsightStore, TableKey
+from web.storage import open_store
+from web.storage.rounds import NewRound, rows_with, session_place
+from web.storage.store import Store
 from web.tables.stored_round import StoredRound
 
 PLAYERS: Final = 12
@@ -28,19 +27,19 @@ TURN: Final = 5.0
 """So many seconds a turn lasts."""
 
 BACKLOG: Final = 2_400
-"""So many rounds wait at the beginning of a turn: more than are judged in it."""
+"""Number of rounds that wait at the beginning of a turn: more than are judged in it."""
 
 SLUG: Final = "blackjack"
 
 
-def random_round() -> bytes:
-    """Return a round that nobody has played before, as it waits to be judged."""
+def random_round(table: bytes, number: int) -> NewRound:
+    """Return a round that nobody has played before, as its table keeps it."""
     salt = secrets.token_hex(16)
     table, records = Table(GAMES[SLUG]).play("deal", {}, lambda: salt)
     while not records:
         table, records = table.play(random.choice(["hit", "stay"]), {}, lambda: salt)
-    stored = StoredRound.of(records[0], GAMES[SLUG])
-    return msgspec.msgpack.encode(Waiting(SLUG, stored))
+    stored = StoredRound.of(records[0], GAMES[SLUG]).at_table(table, number)
+    return NewRound(SLUG, stored.packed())
 
 
 async def play(client: Client, until: float, taken: list[float]) -> None:
@@ -55,15 +54,20 @@ async def play(client: Client, until: float, taken: list[float]) -> None:
         await asyncio.sleep(random.uniform(0.1, 0.3))
 
 
-def fill(store: InsightStore, code: str) -> None:
-    """Let rounds of all students of a class wait."""
+def fill(store: Store, code: str) -> None:
+    """Let rounds of all students of a class wait: each at a table of their own."""
+    numbers = range(1, BACKLOG // PLAYERS + 1)
     for student in range(1, PLAYERS + 1):
-        store.add_rounds(code, student, [random_round() for _ in range(BACKLOG // PLAYERS)])
+        sid, table = secrets.token_hex(16), secrets.token_bytes(4)
+        at = TableKey(code, student, SLUG, table)
+        until = InsightStore(store).note_rounds(at, sid, numbers)
+        rounds = rows_with(store, sid, {}, [random_round(table, number) for number in numbers])
+        store.write(session_place(sid), rounds.put, {}, expires=int(until) + 3_600)
 
 
-async def drained(store: InsightStore, code: str) -> None:
+async def drained(store: Store, code: str) -> None:
     """Wait until all rounds of a class are judged."""
-    while store.count_waiting(code):  # noqa: ASYNC110 - another process judges
+    while InsightStore(store).count_waiting(code):  # noqa: ASYNC110 - another process judges
         await asyncio.sleep(0.05)
 
 
@@ -75,7 +79,7 @@ async def turns(server: Server, redis: str, seconds: float) -> str:
     for one in students:
         await one.join()
     visitors = [Client(server.port) for _ in range(PLAYERS)]
-    store = open_class_store(server.data_dir, redis).insight
+    store = open_store(server.data_dir, redis)
     alone: list[float] = []
     judged: list[float] = []
     counted, left, niced, ends = 0, 0, 0.0, time.perf_counter() + seconds
@@ -88,7 +92,7 @@ async def turns(server: Server, redis: str, seconds: float) -> str:
         await asyncio.gather(*(play(one, until, judged) for one in students))
         niced += (judge_seconds(server) - spent) / (time.perf_counter() - began)
         counted += 1
-        left += store.count_waiting(code)
+        left += InsightStore(store).count_waiting(code)
         await drained(store, code)
     rounds = counted * BACKLOG - left
     for browser in (boss, *students, *visitors):
