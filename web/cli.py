@@ -15,7 +15,8 @@ from cardgames.table import Table
 from web import doctor
 from web.http.responses import encoded
 from web.settings import Settings
-from web.storage.sessions import Kept, find_session, session_ids, store
+from web.storage.session_rows import Kept, find_session, session_ids
+from web.storage.sessions import store
 from web.storage.store import StoreUnavailable
 from web.tables.location import TABLE_ROW
 from web.tables.rows import UNREADABLE, counts_of, unpack_table

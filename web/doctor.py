@@ -22,7 +22,7 @@ import click
 from web.http.security import NOTE, UNTRUSTED
 from web.settings import BadSetting, Settings
 from web.storage import open_store
-from web.storage.sessions import session_ids
+from web.storage.session_rows import session_ids
 from web.storage.signing_keys import SigningKeys
 from web.storage.sqlite import SQLiteStore
 from web.storage.store import Store, StoreUnavailable

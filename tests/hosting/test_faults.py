@@ -30,7 +30,7 @@ from tools.serving import ROOT, Player, Server, free_port
 from web.settings import Settings
 from web.storage import sqlite, sqlite_file
 from web.storage.rounds import session_place
-from web.storage.sessions import ESTABLISHED, find_session, packed, session_ids
+from web.storage.session_rows import ESTABLISHED, find_session, packed, session_ids
 from web.storage.sqlite import SQLiteStore
 from web.storage.store import LIFETIME, StoreUnavailable
 

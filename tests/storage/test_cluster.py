@@ -11,12 +11,15 @@ import pytest
 from app import create_app
 from tests.support.class_at_play import School
 from tests.support.clusters import Cluster, Node, sentinels, wait_for
+from tests.support.stores import end_of, keep, new, war
 from tools.serving import Server
+from web.deals.storage import deal_data, keep_deal
 from web.settings import BadSetting, Settings
-from web.storage import open_jobs, open_store
-from web.storage.jobs import JobState
-from web.storage.protocol import LIFETIME, NewRound, Result, Round, StoreUnavailable
+from web.storage import open_store
+from web.storage.jobs import Jobs, JobState
 from web.storage.redis import RedisStore
+from web.storage.rounds import rounds_of
+from web.storage.store import LIFETIME, StoreUnavailable
 
 pytestmark = pytest.mark.xdist_group("cluster")
 
@@ -93,53 +96,38 @@ def test_a_site_starts_while_all_of_them_are_away(tmp_path: Path, address: str) 
 
 def test_players_and_deals_are_spread_over_the_servers(running: Cluster, store: RedisStore) -> None:
     for number in range(60):
-        assert store.save(sid(number), 0, b"%d" % number, [NewRound("war", b"r%d" % number)])
-        assert store.keep_deal(f"{number:016x}", b"d%d" % number)
+        assert keep(store, sid(number), [new(1, b"r%d" % number)])
+        assert keep_deal(store, f"{number:016x}", b"d%d" % number, 10**6)
     held = [node.client.dbsize() for node in running.nodes]
-    assert sum(held) == 120 + 1  # and how many bytes of deals there are
+    assert sum(held) == 120 + 2  # how many bytes of deals there are, and the format's number
     assert min(held) > 10
     for number in range(60):
-        assert store.load(sid(number)) == (1, b"%d" % number)
-        assert store.rounds(sid(number), "war") == (Round("war", 1, b"r%d" % number),)
-        assert store.deal(f"{number:016x}") == b"d%d" % number
-    assert store.count() == 60
-    assert len(dict(store.iter_sessions())) == 60
+        assert rounds_of(store, sid(number), "war") == (war(1, b"r%d" % number),)
+        assert deal_data(store, f"{number:016x}") == b"d%d" % number
+    assert len([*store.places("session/")]) == 60
 
 
 def test_a_cluster_keeps_what_one_redis_keeps(running: Cluster, store: RedisStore) -> None:
-    assert store.load(sid(1)) is None
-    assert store.save(sid(1), 0, b"1")
-    assert not store.save(sid(1), 0, b"again")
-    assert store.save(sid(1), 1, b"2", [NewRound("war", b"one"), NewRound("bingo", b"B")])
-    assert not store.save(sid(1), 1, b"late", [NewRound("war", b"never")])
-    first, *_ = store.rounds(sid(1), "war")
-    store.amend_rounds(sid(1), [(first, b"uno")])
-    assert store.round(sid(1), "war", 1) == Round("war", 1, b"uno")
-    ttl = running.primary_of(f"cardgames:{sid(1)}").client.ttl(f"cardgames:{sid(1)}")
+    assert store.write("a", {"x": b"1", "y": b"1"}, {"x": 0}, expires=end_of(store))
+    assert not store.write("a", {"x": b"2"}, {"x": 0})
+    seen = store.read("a", "x")["x"].revision
+    assert store.write("a", {"x": b"2", "y": None}, {"x": seen})
+    assert not store.write("a", {"x": b"3"}, {"x": seen})
+    assert {key: row.data for key, row in store.scan("a").rows.items()} == {"x": b"2"}
+    ttl = running.primary_of("cardgames1:a").client.ttl("cardgames1:a")
     assert LIFETIME - 5 <= ttl <= LIFETIME
-    assert store.keep_deal("d", b"deal")
-    assert not store.keep_deal("d", b"other")
-    for player in ("ann", "ben", "ann"):
-        store.add_result(Result("d", player, player.encode()))
-    assert [one.player for one in store.results("d")] == ["ann", "ben"]
-    store.note_key("print")
-    assert store.keys() == {"print"}
     store.check_read()
     store.check_write()
     assert store.purge() == 0
     assert store.size() > 3_000_000
     assert store.faults() == ""
-    store.delete(sid(1))
-    assert store.load(sid(1)) is None
+    store.forget("a")
+    assert list(store.places()) == []
 
 
-def test_the_labs_jobs_lie_together_on_a_cluster(
-    tmp_path: Path, running: Cluster, store: RedisStore
-) -> None:
-    assert store.count() == 0  # an empty cluster
-    jobs = open_jobs(tmp_path, running.address)
+def test_jobs_are_kept_on_a_cluster(store: RedisStore) -> None:
+    jobs = Jobs(store)
     first, second = (jobs.add(0, work, b"%d" % work) for work in (7, 5))
-    assert [job.number for job in jobs.open_jobs()] == [second.number, first.number]
     taken = jobs.take(0)
     assert taken
     assert taken.data == b"5"
@@ -150,16 +138,14 @@ def test_the_labs_jobs_lie_together_on_a_cluster(
     assert [job.number for job in jobs.latest(5)] == [second.number, first.number]
 
 
-def test_new_sessions_give_way_on_a_cluster_too(running: Cluster, store: RedisStore) -> None:
+def test_who_has_hardly_begun_gives_way_on_a_cluster_too(store: RedisStore) -> None:
     for number in range(30):
-        store.save(sid(number), 0, b"new")
-        node = running.primary_of(f"cardgames:{sid(number)}")
-        node.client.expire(f"cardgames:{sid(number)}", LIFETIME - 3_600)
-    store._limit = 1  # full, whatever Redis takes just now
-    before = store.count()
+        assert store.write(sid(number), {"x": b""}, {}, expires=end_of(store, 3_600))
+    store.limit = 1  # full, whatever Redis takes just now
+    before = len([*store.places()])
     for number in range(100, 110):
-        assert store.save(sid(number), 0, b"newer")
-    assert store.count() <= before
+        assert store.write(sid(number), {"x": b""}, {}, expires=end_of(store, 3_600))
+    assert len([*store.places()]) <= before
 
 
 def test_the_settings_of_every_server_are_looked_at(running: Cluster, store: RedisStore) -> None:
@@ -197,22 +183,22 @@ def test_a_frozen_server_keeps_its_own_players_waiting_and_no_others(
     running: Cluster, store: RedisStore
 ) -> None:
     for number in range(30):
-        store.save(sid(number), 0, b"%d" % number)
-    frozen = running.primary_of(f"cardgames:{sid(0)}")
-    owners = {n: running.primary_of(f"cardgames:{sid(n)}") for n in range(30)}
+        assert store.write(sid(number), {"x": b"%d" % number}, {}, expires=end_of(store))
+    frozen = running.primary_of(f"cardgames1:{sid(0)}")
+    owners = {n: running.primary_of(f"cardgames1:{sid(n)}") for n in range(30)}
     frozen.freeze()
     try:
         with pytest.raises(StoreUnavailable, match="Timeout"):
-            store.load(sid(0))
+            store.read(sid(0), "x")
         store.check_read()
         assert len(store._client.infos("memory")) == 2
         for number, owner in owners.items():
             if owner is frozen:
                 with pytest.raises(StoreUnavailable, match="nobody waits"):
-                    store.load(sid(number))
+                    store.read(sid(number), "x")
             else:
-                assert store.load(sid(number)) == (1, b"%d" % number)
-                assert store.save(sid(number), 1, b"on")
+                assert store.read(sid(number), "x")["x"].data == b"%d" % number
+                assert store.write(sid(number), {"x": b"on"}, {})
     finally:
         frozen.thaw()
     wait_for("the frozen one", lambda: answers(store, sid(0)))
@@ -222,7 +208,7 @@ def test_a_frozen_server_keeps_its_own_players_waiting_and_no_others(
 
 def answers(store: RedisStore, key: str) -> bool:
     try:
-        return store.load(key) is not None
+        return bool(store.scan(key).rows)
     except StoreUnavailable:
         return False
 
@@ -278,11 +264,12 @@ def test_a_killed_primary_behind_sentinels_costs_no_move_that_was_replicated(
 def test_a_replica_that_was_promoted_knows_no_script_and_plays_on(tmp_path: Path) -> None:
     with sentinels(tmp_path) as (address, (first, second)):
         store = RedisStore(address)
-        assert store.save(sid(1), 0, b"1", [NewRound("war", b"one")])
+        assert store.write(sid(1), {"x": b"1"}, {}, expires=end_of(store))
         assert first.client.execute_command("WAIT", 1, 5_000) == 1
         first.stop(signal.SIGKILL)
         wait_for("the replica", lambda: second.client.info("replication")["role"] == "master")
         second.client.script_flush()
         wait_for("the store", lambda: answers(store, sid(1)))
-        assert store.save(sid(1), 1, b"2", [NewRound("war", b"two")])
-        assert [one.data for one in store.rounds(sid(1), "war")] == [b"two", b"one"]
+        seen = store.read(sid(1), "x")["x"]
+        assert store.write(sid(1), {"x": b"2"}, {"x": seen.revision})
+        assert store.read(sid(1), "x")["x"].data == b"2"

@@ -31,14 +31,14 @@ def naps(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 def overtake(app: flask.Flask, monkeypatch: pytest.MonkeyPatch, times: int) -> None:
     """Let the first saves find that somebody else was faster."""
     store = app.session_interface.store  # type: ignore[attr-defined]
-    save: Callable[..., bool] = store.save
+    write: Callable[..., bool] = store.write
     left = [times]
 
-    def overtaken(*args: Any) -> bool:
+    def overtaken(*args: Any, **more: Any) -> bool:
         left[0] -= 1
-        return left[0] < 0 and save(*args)
+        return left[0] < 0 and write(*args, **more)
 
-    monkeypatch.setattr(store, "save", overtaken)
+    monkeypatch.setattr(store, "write", overtaken)
 
 
 def test_who_is_overtaken_often_is_played_all_the_same(

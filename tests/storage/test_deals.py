@@ -1,144 +1,201 @@
-"""Deals that many play, and the results beside them, in both stores."""
+"""Deals that many play, and the results beside them."""
 
 import threading
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
+import flask
 import pytest
+from flask.testing import FlaskClient
 
-from tests.support.stores import DAY, later, new, rows, war
-from web.storage.protocol import (
-    LIFETIME,
+from app import create_app
+from tests.support.site import JSON, look, made_deal, results_at
+from tests.support.stores import DAY, later
+from web.deals.storage import (
+    HINT_HOLDS,
     MAX_RESULTS,
-    Result,
-    Store,
+    add_result,
+    deal_data,
+    keep_deal,
+    note_due,
+    results,
 )
-from web.storage.sqlite import SQLiteStore
+from web.settings import Settings
+from web.storage.memory import MemoryStore
+from web.storage.store import LIFETIME, Store
 
 pytestmark = pytest.mark.xdist_group("stores")
 
 
+def came(store: Store, deal: str = "d") -> dict[str, bytes]:
+    return results(store, deal).came
+
+
 def test_a_deal_is_kept_under_an_id_of_its_own(store: Store) -> None:
-    assert store.deal("d") is None
-    assert store.keep_deal("d", b"\x00\xff")
-    assert not store.keep_deal("d", b"another")
-    assert store.keep_deal("e", b"")
-    assert store.deal("d") == b"\x00\xff"
-    assert store.deal("e") == b""
-    assert store.results("d") == store.results("nowhere") == ()
-    assert store.count() == 0
+    assert deal_data(store, "d") == b""
+    assert keep_deal(store, "d", b"\x00\xff", 0)
+    assert not keep_deal(store, "d", b"another", 0)
+    assert keep_deal(store, "e", b"e", 0)
+    assert deal_data(store, "d") == b"\x00\xff"
+    assert came(store) == came(store, "nowhere") == {}
 
 
-def test_of_simultaneous_deals_of_one_id_one_is_kept(store: Store) -> None:
-    with ThreadPoolExecutor(8) as pool:
-        for name in "abcdefgh":
-            taken = list(pool.map(lambda n: store.keep_deal(name, b"%d" % n), range(8)))  # noqa: B023
-            assert sum(taken) == 1
-            assert store.deal(name) == b"%d" % taken.index(True)
+def test_results_stand_in_the_order_they_came_and_the_first_counts(
+    in_memory: MemoryStore,
+) -> None:
+    for deal in ("d", "e"):
+        keep_deal(in_memory, deal, b"deal", 0)
+    expected = {}
+    for place, player in enumerate(["zoë", "ann", "data", "a/b", *map(str, range(15))]):
+        for data in (b"%d" % place, b"better"):
+            add_result(in_memory, "d", player, data, 0)
+            add_result(in_memory, "e", player, b"", 0)
+        expected[player] = b"%d" % place
+    assert list(came(in_memory).items()) == list(expected.items())
+    assert len(came(in_memory, "e")) == 19
+    assert deal_data(in_memory, "d") == b"deal"
 
 
-def test_results_stand_in_the_order_they_came_and_the_first_counts(store: Store) -> None:
-    store.keep_deal("d", b"")
-    store.keep_deal("e", b"")
-    expected = []
-    for place, player in enumerate(["zoë", "ann", "data", "of:ann", "m:1", *map(str, range(15))]):
-        mine = Result("d", player, b"1:\x00\xff %d" % place)
-        again = Result("d", player, b"better")
-        for result in (mine, again, Result("e", player, b""), again):
-            store.add_result(result)
-        expected.append(mine)
-    assert store.results("d") == tuple(expected)
-    assert len(store.results("e")) == 20
-    assert store.deal("d") == b""
-
-
-def test_a_result_beyond_the_most_or_of_no_deal_is_left_out(store: Store) -> None:
-    store.keep_deal("d", b"")
-    crowd = [Result("d", f"player {number}", b"%d" % number) for number in range(1_003)]
-    for result in [*crowd, Result("gone", "ann", b"")]:
-        store.add_result(result)
-    assert MAX_RESULTS == 1_000
-    assert store.results("d") == tuple(crowd[:1_000])
-    for result in (Result("d", "late", b""), crowd[3]):
-        store.add_result(result)
-    assert store.results("d") == tuple(crowd[:1_000])
-    assert store.results("gone") == ()
+def test_a_result_beyond_the_most_or_of_no_deal_is_left_out(in_memory: MemoryStore) -> None:
+    keep_deal(in_memory, "d", b"deal", 0)
+    for number in range(MAX_RESULTS + 3):
+        add_result(in_memory, "d", f"player {number}", b"%d" % number, 0)
+    add_result(in_memory, "d", "player 3", b"again", 0)
+    add_result(in_memory, "gone", "ann", b"", 0)
+    expected = {f"player {number}": b"%d" % number for number in range(1_000)}
+    assert list(came(in_memory).items()) == list(expected.items())
+    assert came(in_memory, "gone") == {}
 
 
 def test_sixty_players_finish_a_deal_at_once(store: Store) -> None:
     """Each by two requests at the same moment, as an impatient hand sends them."""
-    store.keep_deal("d", b"")
-    together = threading.Barrier(60)
+    keep_deal(store, "d", b"deal", 0)
+    together = threading.Barrier(8)
 
-    def finish(hand: int) -> bool:
-        player = hand // 2
-        together.wait(30)
-        saved = store.save(f"{player:032x}", 0, b"%d" % hand, [new(1)])
-        if saved:
-            store.add_result(Result("d", f"player {player}", b"%d" % hand))
-        return saved
+    def finish(hand: int) -> None:
+        if hand < 8:
+            together.wait(30)
+        add_result(store, "d", f"player {hand // 2}", b"%d" % (hand // 2), 10**6)
 
-    with ThreadPoolExecutor(60) as pool:
-        written = list(pool.map(finish, range(60)))
-    assert [written[hand] + written[hand + 1] for hand in range(0, 60, 2)] == [1] * 30
-    results = store.results("d")
-    expected = {f"player {hand // 2}": b"%d" % hand for hand in range(60) if written[hand]}
-    assert len(results) == 30
-    assert {result.player: result.data for result in results} == expected
-    assert all(store.rounds(f"{player:032x}", "war") == (war(1),) for player in range(30))
-
-
-def test_sixty_different_players_are_all_there(store: Store) -> None:
-    store.keep_deal("d", b"")
-    together = threading.Barrier(60)
-
-    def finish(player: int) -> None:
-        together.wait(30)
-        store.add_result(Result("d", f"player {player}", b"%d" % player))
-
-    with ThreadPoolExecutor(60) as pool:
-        list(pool.map(finish, range(60)))
-    results = store.results("d")
-    assert sorted(results) == sorted(Result("d", f"player {n}", b"%d" % n) for n in range(60))
-    assert store.results("d") == results
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(finish, range(120)))
+    assert came(store) == {f"player {number}": b"%d" % number for number in range(60)}
+    assert results(store, "d").due == ()
 
 
 def test_a_deal_expires_with_its_results_and_its_id_is_free_again(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    store.keep_deal("d", b"old")
-    store.add_result(Result("d", "ann", b"old"))
-    with later(store, LIFETIME - 60, monkeypatch):
-        assert store.deal("d") == b"old"
+    keep_deal(store, "d", b"old", 0)
+    with later(store, LIFETIME - DAY, monkeypatch):
         # Playing it does not keep it: it ends a lifetime after it was made.
-        store.add_result(Result("d", "ben", b"old"))
-        assert len(store.results("d")) == 2
-    with later(store, LIFETIME + 60, monkeypatch):
-        assert store.deal("d") is None
-        assert store.results("d") == ()
-        store.add_result(Result("d", "cid", b"too late"))
-        assert store.results("d") == ()
-        assert store.keep_deal("d", b"new")
-        assert store.deal("d") == b"new"
-        assert store.results("d") == ()
-        assert not store.keep_deal("d", b"newer")
+        add_result(store, "d", "ann", b"old", 0)
+        assert came(store) == {"ann": b"old"}
+    with later(store, LIFETIME + DAY, monkeypatch):
+        assert deal_data(store, "d") == b""
+        note_due(store, "d", "cid", "sid")
+        add_result(store, "d", "cid", b"too late", 0)
+        assert came(store) == {}
+        assert keep_deal(store, "d", b"new", 0)
+        assert deal_data(store, "d") == b"new"
+        assert came(store) == {}
 
 
-def test_expired_deals_are_purged_with_their_results(
-    in_file: SQLiteStore, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for number in range(50):
-        in_file.keep_deal(f"d{number}", b"")
-        for player in ("ann", "ben"):
-            in_file.add_result(Result(f"d{number}", player, b""))
-    with later(in_file, 10 * DAY, monkeypatch):
-        in_file.keep_deal("young", b"")
-        in_file.add_result(Result("young", "ann", b""))
-    with later(in_file, LIFETIME + 2 * DAY, monkeypatch):
-        in_file.add_result(Result("d49", "late", b""))
-        assert rows(in_file, "result") == 101
-        purged = 0
-        while bite := in_file.purge():
-            purged += bite
-    assert purged == 50
-    assert (rows(in_file, "deal"), rows(in_file, "result")) == (1, 1)
-    assert in_file.results("young") == (Result("young", "ann", b""),)
+# ---- Between the player's session and the deal -------------------------------------------------
+
+
+class Killed(BaseException):
+    """The worker is gone."""
+
+
+class Kept:
+    """A site whose workers can be killed at any write."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.now, self.writes, self.kill = folder, 1e9, 0, 0
+        self.after = False
+        self.store = MemoryStore(clock=lambda: self.now, pause=self.pause)
+
+    def pause(self, moment: str, place: str) -> None:
+        self.writes += moment == "after"
+        if self.kill and self.writes == self.kill and moment == "after":
+            self.kill = 0
+            raise Killed
+
+    def worker(self) -> flask.Flask:
+        settings = Settings(data_dir=self.folder, secret_key="one key for every worker of the site")
+        return create_app(settings, self.store)
+
+    def same(self, client: FlaskClient) -> FlaskClient:
+        """Return a player at another worker."""
+        other = self.worker().test_client()
+        cookie = client.get_cookie("cardgames")
+        assert cookie
+        other.set_cookie("cardgames", cookie.value)
+        return other
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Kept:
+    return Kept(tmp_path)
+
+
+@pytest.mark.parametrize("write", range(1, 4))
+def test_a_worker_that_is_killed_at_any_write_loses_no_result(site: Kept, write: int) -> None:
+    """The hint is written, then the move, then the result: whoever looks next finds it right."""
+    maker = site.worker().test_client()
+    address = made_deal(maker, kind="counted")
+    maker.post("/simple-21", data={"move": "new", "step": "0"})  # the key is noted
+    player = site.worker().test_client()
+    player.post("/simple-21", data={"move": "new", "step": "0"})
+    player.post(address, data={"move": "deal", "step": "0"})
+    site.kill, site.writes = write, 0
+    with pytest.raises(Killed):
+        player.post(address, data={"move": "stay", "step": "1"})
+    again = site.same(player)
+    over = look(again, address)["view"]["phase"] == "round over"
+    assert over == (write >= 2)
+    finished = look(maker, f"{address}/results")["finished"]
+    assert finished == over, "who has not played looks, and the result is there"
+    assert len(look(again, "/simple-21/history")["rounds"]) == over
+    if not over:
+        answer = again.post(address, data={"move": "stay", "step": "1"}, headers=JSON)
+        assert answer.status_code == 200
+    for _ in range(2):
+        assert look(maker, f"{address}/results")["finished"] == 1
+        assert len(look(again, "/simple-21/history")["rounds"]) == 1
+    assert not site.store.scan(f"deal/{address.rpartition('/')[2]}", "due/").rows
+
+
+def test_a_hint_of_what_never_came_is_taken_away(site: Kept) -> None:
+    maker = site.worker().test_client()
+    address = made_deal(maker)
+    deal = address.rpartition("/")[2]
+    note_due(site.store, deal, "somebody", "0" * 32)
+    assert look(maker, f"{address}/results")["finished"] == 0
+    assert len(results(site.store, deal).due) == 1
+    site.now += HINT_HOLDS + 1
+    assert look(maker, f"{address}/results")["finished"] == 0
+    assert results(site.store, deal).due == ()
+
+
+def slept(site: Kept) -> Callable[[str, str], None]:
+    """Return what lets the worker sleep before it writes a session, long enough for the hint."""
+
+    def pause(moment: str, place: str) -> None:
+        if moment == "after" and place.startswith("deal/"):
+            site.store.pause = lambda *_: None
+            site.now += HINT_HOLDS + 1
+
+    return pause
+
+
+def test_a_move_whose_hint_is_no_longer_believed_is_written_with_another(site: Kept) -> None:
+    """A worker that has slept too long must not end a round whose hint was taken away."""
+    player = site.worker().test_client()
+    address = made_deal(player)
+    player.post(address, data={"move": "deal", "step": "0"})
+    site.store.pause = slept(site)
+    assert player.post(address, data={"move": "stay", "step": "1"}).status_code == 303
+    assert len(results_at(player.application, address)) == 1

@@ -1,27 +1,24 @@
-"""Jobs in an SQLite file and in Redis: the same for both."""
+"""Jobs: queues, leases and attempts."""
 
-import sqlite3
 import time
-from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
-from pathlib import Path
 
+import msgspec
 import pytest
 
-from tests.support.machines import Redis
-from tools.serving import free_port
-from web.storage import open_jobs, sqlite_jobs
-from web.storage.jobs import LEASE, LIFETIME, MAX_ATTEMPTS, MAX_JOBS, Job, Jobs, JobState
-from web.storage.redis_client import RedisClient
-from web.storage.store import StoreUnavailable
+from tests.support.stores import later
+from web.storage.jobs import LEASE, MAX_ATTEMPTS, MAX_JOBS, Job, Jobs, JobState
+from web.storage.memory import MemoryStore
+from web.storage.store import LIFETIME, Store
+
+pytestmark = pytest.mark.xdist_group("stores")
 
 
 class Kept:
-    """A store of jobs under test, and how to make the lease of a job end now."""
+    """Jobs under test, and how to make the leases of all that are taken end now."""
 
-    def __init__(self, store: Jobs, end_lease: Callable[[int], object]) -> None:
-        self.store, self.end_lease = store, end_lease
+    def __init__(self, store: Store) -> None:
+        self.kept, self.store = store, Jobs(store)
 
     def add(self, *works: int, queue: int = 0) -> list[int]:
         return [self.store.add(queue, work, b"asked").number for work in works]
@@ -31,24 +28,17 @@ class Kept:
         assert job
         return job
 
-
-@pytest.fixture(params=["sqlite", "redis"])
-def kept(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Kept]:
-    if request.param == "sqlite":
-        yield Kept(open_jobs(tmp_path, ""), lambda number: end_lease(tmp_path, number))
-        return
-    server: Redis = request.getfixturevalue("redis")
-    with closing(RedisClient(server.url).redis) as client:
-        client.flushdb()
-        yield Kept(
-            open_jobs(tmp_path, server.url),
-            lambda number: client.hset(f"{{cardgames-jobs}}:{number}", "lease", 1),
-        )
+    def end_lease(self) -> None:
+        rows = msgspec.msgpack.decode(self.kept.read("jobs", "open")["open"].data)
+        ended = [
+            [queue, work, number, lease and 1, tries] for queue, work, number, lease, tries in rows
+        ]
+        assert self.kept.write("jobs", {"open": msgspec.msgpack.encode(ended)}, {})
 
 
-def end_lease(folder: Path, number: int) -> None:
-    with closing(sqlite3.connect(folder / "jobs.db")) as connection, connection:
-        connection.execute("UPDATE job SET lease = 1 WHERE number = ?", (number,))
+@pytest.fixture
+def kept(store: Store) -> Kept:
+    return Kept(store)
 
 
 def test_jobs_are_kept_and_numbered(kept: Kept) -> None:
@@ -98,7 +88,7 @@ def test_what_is_put_back_is_gone_on_with_where_it_was(kept: Kept) -> None:
 def test_whoever_came_too_late_writes_nothing(kept: Kept) -> None:
     (number,) = kept.add(5)
     late = kept.taken()
-    kept.end_lease(number)
+    kept.end_lease()
     job = kept.taken()
     assert not kept.store.put(late._replace(state=JobState.DONE), b"late")
     assert kept.store.find(number) == job
@@ -125,27 +115,26 @@ def test_a_job_that_ends_every_process_fails_and_holds_up_nobody(kept: Kept) -> 
     deadly, harmless = kept.add(5, 6)
     for _ in range(MAX_ATTEMPTS):
         assert kept.taken().number == deadly
-        kept.end_lease(deadly)
+        kept.end_lease()
     assert kept.taken().number == harmless
     found = kept.store.find(deadly)
     assert found
     assert found.state is JobState.FAILED
     for _ in range(2 * MAX_ATTEMPTS):  # one that is put back each time goes on
-        kept.end_lease(harmless)
+        kept.end_lease()
         assert kept.store.put(kept.taken(), b"")
 
 
-def test_the_oldest_of_a_queue_give_way(kept: Kept, monkeypatch: pytest.MonkeyPatch) -> None:
-    most = MAX_JOBS
-    if isinstance(kept.store, sqlite_jobs.SQLiteJobs):  # a commit takes a while
-        most = 3
-        monkeypatch.setattr(sqlite_jobs, "MAX_JOBS", most)
+def test_the_oldest_of_a_queue_give_way(in_memory: MemoryStore) -> None:
+    kept = Kept(in_memory)
     (player,) = kept.add(1)
-    kept.add(*range(2, most + 4), queue=1)
+    kept.add(*range(2, MAX_JOBS + 4), queue=1)
     numbers = [job.number for job in kept.store.latest(2 * MAX_JOBS)]
-    assert numbers == [*range(most + 3, 3, -1), player]
+    assert numbers == [*range(MAX_JOBS + 3, 3, -1), player]
     assert kept.store.find(2) is None
-    assert len(kept.store.open_jobs()) == most + 1
+    assert kept.store.take(1)
+    assert len(kept.store.open_jobs()) == MAX_JOBS + 1
+    assert len(in_memory.scan("jobs").rows) == MAX_JOBS + 3  # all others are gone
 
 
 def test_two_processes_never_take_the_same_job(kept: Kept) -> None:
@@ -155,36 +144,38 @@ def test_two_processes_never_take_the_same_job(kept: Kept) -> None:
     assert sorted(taken) == list(range(1, 13))
 
 
-def test_a_job_is_kept_for_two_weeks(
-    redis: Redis, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with closing(RedisClient(redis.url).redis) as client:
-        client.flushdb()
-        number = open_jobs(tmp_path, redis.url).add(0, 1, b"").number
-        assert 0 < client.ttl(f"{{cardgames-jobs}}:{number}") <= LIFETIME
-        client.delete(f"{{cardgames-jobs}}:{number}")
-        assert open_jobs(tmp_path, redis.url).take(0) is None
-    jobs = open_jobs(tmp_path, "")
-    job = jobs.add(0, 1, b"")
-    later = time.time() + LIFETIME
-    monkeypatch.setattr(sqlite_jobs.time, "time", lambda: later)
-    assert (jobs.find(job.number), jobs.latest(5), jobs.take(0)) == (None, (), None)
+def test_a_job_is_kept_for_two_weeks(kept: Kept, monkeypatch: pytest.MonkeyPatch) -> None:
+    (first,) = kept.add(1)
+    if isinstance(kept.kept, MemoryStore):
+        with later(kept.kept, LIFETIME - 60, monkeypatch):
+            (second,) = kept.add(1)
+        with later(kept.kept, LIFETIME + 60, monkeypatch):
+            assert [job.number for job in kept.store.latest(5)] == [second]
+            assert kept.store.find(first) is None
+            assert kept.add(1) == [second + 1]
+            assert [job.number for job in kept.store.open_jobs()] == [second, second + 1]
+    with later(kept.kept, 4 * LIFETIME, monkeypatch):
+        assert (kept.store.find(first), kept.store.latest(5), kept.store.take(0)) == (
+            None,
+            (),
+            None,
+        )
 
 
-def test_the_file_is_the_owners_alone_and_no_other_than_the_sessions(tmp_path: Path) -> None:
-    open_jobs(tmp_path, "").add(0, 1, b"")
-    (file,) = tmp_path.iterdir()
-    assert (file.name, file.stat().st_mode & 0o777) == ("jobs.db", 0o600)
+@pytest.mark.parametrize("row", ["kept", "open"])
+def test_where_a_list_is_damaged_the_jobs_say_what_it_said(kept: Kept, row: str) -> None:
+    first, second = kept.add(7, 5)
+    kept.store.put(kept.taken()._replace(state=JobState.DONE), b"out")
+    assert kept.kept.write("jobs", {row: b"\xc1"}, {})
+    assert kept.add(9) == [3]
+    assert [job.number for job in kept.store.latest(5)] == [3, second, first]
+    assert [job.number for job in kept.store.open_jobs()] == [first, 3]
+    assert kept.taken().number == first
 
 
-def test_a_store_that_does_not_answer_says_so(tmp_path: Path) -> None:
-    (tmp_path / "jobs.db").write_bytes(b"damaged" * 1000)
-    away = f"redis://127.0.0.1:{free_port()}/0"
-    for jobs in (open_jobs(tmp_path, ""), open_jobs(tmp_path, away)):
-        for ask in (
-            lambda jobs=jobs: jobs.take(0),
-            jobs.open_jobs,
-            lambda jobs=jobs: jobs.add(0, 1, b""),
-        ):
-            with pytest.raises(StoreUnavailable):
-                ask()
+def test_who_has_nothing_to_do_writes_nothing(kept: Kept) -> None:
+    kept.add(5)
+    kept.taken()
+    before = kept.kept.scan("jobs").rows
+    assert [kept.store.take(queue) for queue in range(3)] == [None] * 3
+    assert kept.kept.scan("jobs").rows == before

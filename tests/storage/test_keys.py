@@ -92,11 +92,11 @@ def test_a_key_that_nobody_can_have_a_cookie_of_is_forgotten(
 ) -> None:
     app = machine({"data_dir": tmp_path}, ONE)
     serve(app)
-    store = app.session_interface.store  # type: ignore[attr-defined]
-    assert len(store.keys()) == 1
+    keys = app.session_interface.keys  # type: ignore[attr-defined]
+    assert len(keys._in_use()) == 1
     now = time.time()
     monkeypatch.setattr(sqlite.time, "time", lambda: now + LIFETIME + 1)
-    assert store.keys() == frozenset()
+    assert keys._in_use() == set()
 
 
 def test_the_store_holds_nothing_that_the_key_can_be_found_by(tmp_path: Path) -> None:
@@ -106,6 +106,6 @@ def test_the_store_holds_nothing_that_the_key_can_be_found_by(tmp_path: Path) ->
     assert ONE.encode() not in held
     app = machine({"data_dir": tmp_path}, f"{ONE}!")
     serve(app)
-    first, second = app.session_interface.store.keys()  # type: ignore[attr-defined]
+    first, second = app.session_interface.keys._in_use()  # type: ignore[attr-defined]
     assert first != second
     assert len(first) == len(second) == 16

@@ -1,166 +1,243 @@
-"""Finished rounds beside their session, in both stores: kept with it, and as long as it is."""
+"""Finished rounds beside their session: numbered as they come, kept with it, never replaced."""
 
 import random
 
+import flask
+import msgspec
 import pytest
+from flask.testing import FlaskClient
 
-from tests.support.stores import ANN, BEN, DAY, later, new, numbers, rows, war
-from web.storage.protocol import (
-    LIFETIME,
+from tests.support.site import JSON, TABLE, any_store_of, finish, look, session_of, sid
+from tests.support.stores import (
+    ANN,
+    BEN,
+    DAY,
+    end_of,
+    keep,
+    later,
+    new,
+    numbers,
+    overwrite,
+    rows,
+    war,
+)
+from web.storage.memory import MemoryStore
+from web.storage.redis import RedisStore
+from web.storage.rounds import (
     MAX_ROUNDS,
     NewRound,
-    Result,
     Round,
-    Store,
+    amend_rounds,
+    round_of,
+    rounds_of,
+    rows_with,
+    session_place,
 )
-from web.storage.redis import RedisStore
+from web.storage.session_rows import Kept, find_session, packed
 from web.storage.sqlite import SQLiteStore
+from web.storage.store import LIFETIME, Store
 
 pytestmark = pytest.mark.xdist_group("stores")
 
 
-# ---- Rounds --------------------------------------------------------------------------------
+def kept(store: Store, game: str = "war", sid: str = ANN) -> dict[int, bytes]:
+    return {one.number: one.data for one in reversed(rounds_of(store, sid, game))}
+
+
+# ---- Numbered and kept -------------------------------------------------------------------------
 
 
 def test_a_round_is_kept_with_the_move_that_finished_it(store: Store) -> None:
-    assert store.save(ANN, 0, b"1", [new(1, b"\x00\xff:\n")])
-    assert store.load(ANN) == (1, b"1")
-    assert store.rounds(ANN, "war") == (Round("war", 1, b"\x00\xff:\n"),)
-    assert store.round(ANN, "war", 1) == Round("war", 1, b"\x00\xff:\n")
-    assert store.save(ANN, 1, b"2")
-    assert store.save(ANN, 2, b"3", [new(2), new(1, b"B", "bingo"), new(3)])
-    assert store.rounds(ANN, "war") == (war(3), war(2), Round("war", 1, b"\x00\xff:\n"))
-    assert store.rounds(ANN, "bingo") == (Round("bingo", 1, b"B"),)
+    assert keep(store, ANN, [new(1, b"\x00\xff:\n")])
+    assert rounds_of(store, ANN, "war") == (war(1, b"\x00\xff:\n"),)
+    assert keep(store, ANN)
+    assert keep(store, ANN, [new(2), new(1, b"B", "bingo"), new(3)])
+    assert rounds_of(store, ANN, "war") == (war(3), war(2), war(1, b"\x00\xff:\n"))
+    assert rounds_of(store, ANN, "bingo") == (Round("bingo", 1, b"B"),)
+    assert round_of(store, ANN, "war", 2) == war(2)
 
 
-def test_a_session_or_a_table_without_rounds_has_none(store: Store) -> None:
-    assert store.rounds(ANN, "war") == ()
-    assert store.round(ANN, "war", 1) is None
-    store.save(ANN, 0, b"1", [new(1)])
+def test_who_is_overtaken_leaves_no_round(store: Store) -> None:
+    assert keep(store, ANN, [new(1)])
+    late = find_session(store, ANN) or Kept()
+    assert keep(store, ANN)
+    rounds = rows_with(store, ANN, late.newest, [new(2), new(3)])
+    put, seen = {**rounds.put, "tables": packed(late)}, {**rounds.seen, "tables": late.revision}
+    assert not store.write(session_place(ANN), put, seen, expires=end_of(store))
+    assert rounds_of(store, ANN, "war") == (war(1),)
+
+
+def test_a_session_or_a_table_without_rounds_has_none(in_memory: MemoryStore) -> None:
+    assert rounds_of(in_memory, ANN, "war") == ()
+    assert round_of(in_memory, ANN, "war", 1) is None
+    keep(in_memory, ANN, [new(1)])
     for number in (-1, 0, 2, 8, 10**6):
-        assert store.round(ANN, "war", number) is None
-    assert store.rounds(ANN, "bingo") == ()
-    assert store.rounds("not hexadecimal", "war") == ()
+        assert round_of(in_memory, ANN, "war", number) is None
+    assert rounds_of(in_memory, ANN, "wa") == rounds_of(in_memory, "nobody", "war") == ()
 
 
-@pytest.mark.parametrize("size", [0, 1, 45, 64, 65, 300, 5_000, 100_000])
-def test_rounds_of_any_size_and_bytes_come_back(store: Store, size: int) -> None:
+@pytest.mark.parametrize("size", [0, 1, 45, 300, 5_000])
+def test_rounds_of_any_size_and_bytes_come_back(in_memory: MemoryStore, size: int) -> None:
     luck = random.Random(size)
-    written = [Round("one-deck", number, luck.randbytes(size)) for number in range(1, 11)]
-    for version, finished in enumerate(written):
-        assert store.save(ANN, version, b"", [NewRound("one-deck", finished.data)])
-    assert store.rounds(ANN, "one-deck") == tuple(reversed(written))
-    for finished in written:
-        assert store.round(ANN, "one-deck", finished.number) == finished
+    written = [Round("one-deck", number, luck.randbytes(size)) for number in range(1, 41)]
+    for one in written:
+        assert keep(in_memory, ANN, [NewRound("one-deck", one.data)])
+    assert rounds_of(in_memory, ANN, "one-deck") == tuple(reversed(written))
 
 
-def test_sessions_and_tables_are_apart(store: Store) -> None:
-    for sid in (ANN, BEN, "short", "ABC" * 9):
+def test_sessions_and_tables_are_apart(in_memory: MemoryStore) -> None:
+    for player in (ANN, BEN):
         for game in ("war", "bingo", "simple-21"):
-            version = (store.load(sid) or (0,))[0]
-            data = f"{sid} {game}".encode()
-            assert store.save(sid, version, b"", [NewRound(game, data)] * 2)
-    for sid in (ANN, BEN, "short", "ABC" * 9):
+            data = f"{player} {game}".encode()
+            assert keep(in_memory, player, [NewRound(game, data)] * 2)
+    for player in (ANN, BEN):
         for game in ("war", "bingo", "simple-21"):
-            data = f"{sid} {game}".encode()
-            assert store.rounds(sid, game) == (Round(game, 2, data), Round(game, 1, data))
-    store.delete(ANN)
-    assert store.rounds(ANN, "war") == ()
-    assert len(store.rounds(BEN, "war")) == 2
-    assert store.count() == 3
-    assert sorted(sid for sid, _ in store.iter_sessions()) == sorted([BEN, "short", "ABC" * 9])
+            data = f"{player} {game}".encode()
+            assert kept(in_memory, game, player) == {1: data, 2: data}
+    in_memory.forget(session_place(ANN))
+    assert kept(in_memory) == {}
+    assert len(kept(in_memory, sid=BEN)) == 2
 
 
-def test_the_newest_two_hundred_rounds_are_kept(store: Store) -> None:
-    store.save(ANN, 0, b"", [NewRound("bingo", b"stays")])
+def test_the_newest_two_hundred_rounds_are_kept(in_memory: MemoryStore) -> None:
+    keep(in_memory, ANN, [NewRound("bingo", b"stays")])
     for number in range(1, 451):
-        assert store.save(ANN, number, b"", [new(number)])
+        assert keep(in_memory, ANN, [new(number)])
         oldest = max(1, number - 199)
-        assert store.round(ANN, "war", oldest) == war(oldest)
-        assert store.round(ANN, "war", oldest - 1) is None
-    assert numbers(store) == list(range(450, 250, -1))
-    assert store.rounds(ANN, "war")[-1] == war(251)
+        assert round_of(in_memory, ANN, "war", oldest) == war(oldest)
+        assert round_of(in_memory, ANN, "war", oldest - 1) is None
+    assert numbers(in_memory) == list(range(450, 250, -1))
     assert MAX_ROUNDS == 200
-    assert store.rounds(ANN, "bingo") == (Round("bingo", 1, b"stays"),)
+    assert kept(in_memory, "bingo") == {1: b"stays"}
 
 
 def test_what_is_too_old_is_really_gone(in_file: SQLiteStore, in_redis: RedisStore) -> None:
     for store in (in_file, in_redis):
-        for number in range(1, 451):
-            store.save(ANN, number - 1, b"", [new(number)])
-    assert rows(in_file, "round") == 200
-    fields = in_redis.redis.hgetall(f"cardgames:{ANN}")
-    # Sixteen a field and dropped as such: so up to fifteen old ones may still lie there, unseen.
-    held = sum(value.count(b"round ") for value in fields.values())
-    assert 200 <= held <= 215
-    assert len(fields) <= 3 + 14  # the version, the bytes, the newest number
+        for number in range(1, 301):
+            assert keep(store, ANN, [new(number)])
+        found = store.scan(session_place(ANN), "round/").rows.values()
+        # Sixteen go together: so up to fifteen old ones may still lie there, unseen.
+        assert 200 <= sum(row.data.count(b"round ") for row in found) <= 215
+        assert len(found) <= 14 + 15
+        assert numbers(store) == list(range(300, 100, -1))
+    assert rows(in_file, "place") == 1
 
 
-def test_many_in_one_save_are_as_many_saves(store: Store) -> None:
-    assert store.save(ANN, 0, b"", [new(number) for number in range(1, 451)])
-    assert store.rounds(ANN, "war") == tuple(war(number) for number in range(450, 250, -1))
+@pytest.mark.parametrize("many", [1, 15, 16, 17, 200, 450])
+def test_many_in_one_save_are_as_many_saves(store: Store, many: int) -> None:
+    assert keep(store, ANN, [new(number) for number in range(1, many + 1)])
+    assert keep(store, ANN, [new(many + 1)])
+    newest = range(many + 1, max(0, many + 1 - MAX_ROUNDS), -1)
+    assert rounds_of(store, ANN, "war") == tuple(war(number) for number in newest)
 
 
-# ---- Their time ----------------------------------------------------------------------------
+def test_random_saves_and_reads_agree_with_a_plain_list(store: Store) -> None:
+    luck = random.Random(7)
+    said: list[bytes] = []
+    for _ in range(120):
+        data = [luck.randbytes(luck.randrange(40)) for _ in range(luck.randrange(6))]
+        assert keep(store, ANN, [NewRound("bingo", one) for one in data])
+        said += data
+        newest = len(said)
+        number = luck.randint(1, newest + 2)
+        found = round_of(store, ANN, "bingo", number)
+        expected = said[number - 1] if newest - MAX_ROUNDS < number <= newest else None
+        assert (found and found.data) == expected
+    assert kept(store, "bingo") == dict(list(enumerate(said, 1))[-MAX_ROUNDS:])
 
 
 def test_rounds_end_with_their_session_and_not_before(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Plain moves, which finish no round, keep the old rounds alive."""
-    store.save(ANN, 0, b"", [new(1), NewRound("bingo", b"")])
-    with later(store, LIFETIME - 60, monkeypatch):
-        assert numbers(store) == [1]
-        assert store.save(ANN, 1, b"")
-        with later(store, LIFETIME - 60, monkeypatch):
+    keep(store, ANN, [new(1)])
+    with later(store, LIFETIME - DAY, monkeypatch):
+        assert keep(store, ANN)
+        with later(store, LIFETIME - DAY, monkeypatch):
             assert numbers(store) == [1]
-            assert numbers(store, game="bingo") == [1]
-            with later(store, LIFETIME + 2 * DAY, monkeypatch):
-                assert store.load(ANN) is None
-                assert store.rounds(ANN, "war") == ()
-                assert store.round(ANN, "bingo", 1) is None
+        with later(store, LIFETIME + DAY, monkeypatch):
+            assert numbers(store) == []
 
 
-def test_nothing_is_left_over_in_the_file(
-    in_file: SQLiteStore, monkeypatch: pytest.MonkeyPatch
+# ---- Amended -----------------------------------------------------------------------------------
+
+
+def test_a_round_is_amended_only_as_it_was_read(store: Store) -> None:
+    for number in range(1, 40):
+        keep(store, ANN, [new(number, b"%d" % number)])
+    first, second, *_ = rounds_of(store, ANN, "war")
+    old = round_of(store, ANN, "war", 3)
+    assert old
+    amend_rounds(store, ANN, "war", {first: b"new", second: b"too", old: b"old"})
+    amend_rounds(store, ANN, "war", {first: b"late", second._replace(data=b"x"): b"never"})
+    amend_rounds(store, ANN, "war", {})
+    amend_rounds(store, "nobody", "war", {first: b"never"})
+    expected = {number: b"%d" % number for number in range(1, 40)}
+    assert kept(store) == {**expected, 39: b"new", 38: b"too", 3: b"old"}
+    assert find_session(store, "nobody") is None
+    for number in range(40, 60):
+        assert keep(store, ANN, [new(number)])
+    assert kept(store)[39] == b"new"
+
+
+# ---- A session that is begun anew --------------------------------------------------------------
+
+
+def history(client: FlaskClient) -> dict[int, str]:
+    """Return when each finished round was over, and how, by their numbers."""
+    rounds = look(client, f"{TABLE}/history")["rounds"]
+    return {one["number"]: f"{one['finished']} {one['result']}" for one in rounds}
+
+
+@pytest.mark.parametrize("rounds", [3, 20])
+def test_a_session_begun_anew_goes_on_in_its_history(app: flask.Flask, rounds: int) -> None:
+    client = app.test_client()
+    for _ in range(rounds):
+        finish(client, TABLE)
+    before = history(client)
+    overwrite(any_store_of(app), sid(client), b"garbage")
+    for _ in range(2):
+        finish(client, TABLE)
+    after = history(client)
+    assert sorted(after) == list(range(1, rounds + 3))
+    assert {number: after[number] for number in before} == before
+    for number in after:
+        assert client.get(f"{TABLE}/history/{number}").status_code == 303
+
+
+def test_behind_rounds_that_cannot_be_read_either_the_numbers_go_on(
+    in_memory: MemoryStore,
 ) -> None:
-    monkeypatch.setattr(SQLiteStore, "_purge_for_one", lambda _: None)  # we purge, no save does
-    for player in range(450):
-        sid = f"{player:032x}"
-        in_file.save(sid, 0, b"", [new(1), new(2), NewRound("bingo", b"")])
-    with later(in_file, 10 * DAY, monkeypatch):
-        in_file.save(ANN, 0, b"", [new(1)])
-        in_file.save(f"{7:032x}", 1, b"played on", [])
-        in_file.save(f"{8:032x}", 1, b"played on", [new(3)])
-    with later(in_file, LIFETIME + 2 * DAY, monkeypatch):
-        assert [in_file.purge() for _ in range(10)] == [50] * 8 + [48, 0]
-        assert rows(in_file, "session") == 3
-        assert rows(in_file, "history") == 1 + 2 + 2
-        assert rows(in_file, "round") == 1 + 3 + 4
-        assert numbers(in_file, f"{8:032x}") == [3, 2, 1]
-    with later(in_file, 40 * DAY, monkeypatch):
-        assert in_file.purge() == 3
-    assert [rows(in_file, table) for table in ("session", "history", "round")] == [0, 0, 0]
+    for number in range(1, 41):
+        keep(in_memory, ANN, [new(number), NewRound("one-deck", b"x")])
+    for key in ("round/war/0000002", "round/war/0000002/08"):  # those numbered 32 to 47
+        before = in_memory.scan(session_place(ANN), key).rows
+        damaged = dict.fromkeys(before, b"\xc1garbage")
+        assert in_memory.write(session_place(ANN), damaged, {})
+    overwrite(in_memory, ANN, b"garbage")
+    assert keep(in_memory, ANN, [new(48), NewRound("one-deck", b"y")])
+    assert kept(in_memory) == {n: war(n).data for n in (*range(1, 32), 48)}
+    assert kept(in_memory, "one-deck")[41] == b"y"
 
 
-def test_nothing_is_left_over_in_redis(in_redis: RedisStore) -> None:
-    in_redis.save(ANN, 0, b"", [new(1), NewRound("bingo", b"")])
-    in_redis.keep_deal("d", b"")
-    in_redis.add_result(Result("d", ANN, b""))
-    for key in in_redis.redis.scan_iter():
-        assert LIFETIME - 5 <= in_redis.redis.ttl(key) <= LIFETIME
-    assert in_redis.count() == 1
-    assert [sid for sid, _ in in_redis.iter_sessions()] == [ANN]
-    in_redis.delete(ANN)
-    assert sorted(in_redis.redis.keys()) == [b"cardgames-deal-bytes", b"cardgames-deal:d"]
-
-
-def test_an_id_that_comes_back_does_not_find_the_rounds_of_another(store: Store) -> None:
-    store.save(ANN, 0, b"", [new(1), new(2)])
-    store.save(BEN, 0, b"", [new(1, b"Ben's")])
-    store.delete(ANN)
-    store.save(ANN, 0, b"")
-    assert store.rounds(ANN, "war") == ()
-    store.save(ANN, 1, b"", [new(1, b"new")])
-    assert store.rounds(ANN, "war") == (war(1, b"new"),)
-    assert store.rounds(BEN, "war") == (war(1, b"Ben's"),)
+def test_a_table_begun_anew_tells_no_hidden_card_of_the_one_before(app: flask.Flask) -> None:
+    """One deck lasts over rounds: what a round leaves hidden is opened by its own table alone."""
+    client = app.test_client()
+    finish(client, "/one-deck")
+    assert not look(client, "/one-deck/history")["rounds"][0]["opened"]
+    with session_of(client) as session:
+        row = msgspec.msgpack.decode(session["table:one-deck"])
+        broken = msgspec.msgpack.encode([*row[:2], "no seals"])
+        session["table:one-deck"] = msgspec.Raw(broken)
+    for _ in range(3):  # a table that opens what it has dealt, again and again
+        finish(client, "/one-deck")
+        step = look(client, "/one-deck")["step"]
+        client.post("/one-deck", data={"move": "new", "step": step}, headers=JSON)
+    rounds = look(client, "/one-deck/history")["rounds"]
+    assert [(one["number"], one["opened"]) for one in rounds] == [
+        (4, True),
+        (3, True),
+        (2, True),
+        (1, False),
+    ]
+    assert "??" in rounds[-1]["record"] or "+" in rounds[-1]["record"]

@@ -19,18 +19,22 @@ from tools.serving import free_port
 from web.settings import Settings
 from web.storage import breaker
 from web.storage.breaker import Breaker
-from web.storage.protocol import Store, StoreUnavailable
 from web.storage.redis import RedisStore
 from web.storage.sqlite import SQLiteStore
+from web.storage.store import Store, StoreUnavailable
 
 pytestmark = pytest.mark.xdist_group("redis")
 
 JSON = {"Accept": "application/json"}
 TABLE = "/simple-21"
 NEW = {"move": "new", "step": "0"}
-ANN = "a" * 32
+PLACE = "session/ann"
 AT_ONCE = "nobody waits"
 """In the sentence of a call that was refused without asking the store."""
+
+
+def made(store: Store) -> bool:
+    return store.write(PLACE, {"x": b"1"}, {}, expires=2**40)
 
 
 def until(condition: Callable[[], bool]) -> None:
@@ -106,12 +110,13 @@ def test_a_frozen_redis_is_waited_for_once(tmp_path: Path, own_redis: Redis) -> 
     assert own_redis.process
     own_redis.process.send_signal(signal.SIGSTOP)
     with pytest.raises(StoreUnavailable, match="Timeout"):
-        store.load(ANN)
+        store.read(PLACE, "x")
     calls: list[Callable[[], object]] = [
-        lambda: store.load(ANN),
-        lambda: store.save(ANN, 1, b""),
-        lambda: store.rounds(ANN, "war"),
-        lambda: store.results("f" * 16),
+        lambda: store.read(PLACE, "x"),
+        lambda: store.scan(PLACE),
+        lambda: made(store),
+        lambda: store.forget(PLACE),
+        lambda: list(store.places()),
         store.check_read,
         store.check_write,
     ]
@@ -131,13 +136,13 @@ def test_a_frozen_redis_is_waited_for_once(tmp_path: Path, own_redis: Redis) -> 
 def test_a_redis_that_is_gone_is_asked_each_time(own_redis: Redis) -> None:
     """A refused connection costs nobody time: so it is back with the first call after it is."""
     store = RedisStore(own_redis.url)
-    assert store.save(ANN, 0, b"1")
+    assert made(store)
     own_redis.stop(signal.SIGKILL)
     for _ in range(3):
         with pytest.raises(StoreUnavailable, match="ConnectionError"):
-            store.load(ANN)
+            store.read(PLACE, "x")
     with own_redis:
-        assert store.load(ANN) == (1, b"1")
+        assert store.read(PLACE, "x")["x"].data == b"1"
 
 
 def test_the_health_check_asks_redis(tmp_path: Path, own_redis: Redis) -> None:
@@ -172,9 +177,9 @@ def test_a_file_held_by_another_program_is_waited_for_once(
     store = store_of(app)
     with held(tmp_path / "store.db"):
         with pytest.raises(StoreUnavailable, match="locked"):
-            store.save(ANN, 0, b"1")
+            made(store)
         with pytest.raises(StoreUnavailable, match=AT_ONCE):
-            store.save(ANN, 0, b"1")
+            made(store)
         for _ in range(20):
             answer = client.post(TABLE, data={"move": "new", "step": "1"})
             assert answer.status_code == 503
@@ -189,18 +194,18 @@ def test_a_file_held_by_another_program_is_waited_for_once(
 
 def test_two_writers_of_the_site_wait_for_each_other(tmp_path: Path) -> None:
     """A lock that is given back soon is no reason to refuse anybody."""
-    store = SQLiteStore(tmp_path / "kept.db")
+    store = SQLiteStore(tmp_path / "store.db")
     began = threading.Event()
 
     def hold() -> None:
-        with held(tmp_path / "kept.db"):
+        with held(tmp_path / "store.db"):
             began.set()
             time.sleep(0.05)
 
     thread = threading.Thread(target=hold)
     thread.start()
     began.wait(10)
-    assert store.save(ANN, 0, b"1")
+    assert made(store)
     thread.join()
 
 

@@ -12,7 +12,7 @@ from web.storage import sqlite
 from web.storage.memory import MemoryStore
 from web.storage.redis import RedisStore
 from web.storage.rounds import NewRound, Round, rounds_of, rows_with, session_place
-from web.storage.sessions import Kept, find_session, packed
+from web.storage.session_rows import Kept, find_session, packed
 from web.storage.sqlite import SQLiteStore
 from web.storage.store import LIFETIME, Store
 

@@ -33,6 +33,7 @@ from tests.support.site import (
     store_of,
 )
 from web.deals.deal import Deal, PlayerResult
+from web.deals.storage import deal_data
 
 games = pytest.mark.parametrize("slug", GAMES)
 SEED = "a seed that nobody guesses"
@@ -66,7 +67,7 @@ def encodings(salt: bytes, seed: str) -> list[str]:
 
 
 def kept_deal(app: flask.Flask, address: str) -> bytes:
-    data = store_of(app).deal(id_of(address))
+    data = deal_data(store_of(app), id_of(address))
     assert data
     return data
 
@@ -146,8 +147,7 @@ def resalted(data: bytes, rng: random.Random) -> bytes:
 
 
 def put_deal(app: flask.Flask, address: str, data: bytes) -> None:
-    statement = "UPDATE deal SET data = ? WHERE id = ?"
-    assert store_of(app)._file.execute(statement, data, id_of(address)) == 1
+    assert store_of(app).write(f"deal/{id_of(address)}", {"deal": data}, {})
 
 
 @pytest.mark.parametrize("slug", [slug for slug, game in GAMES.items() if game.round_moves])

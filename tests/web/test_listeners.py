@@ -1,5 +1,7 @@
 """Whoever listens hears of each round that is kept, once, and of no other."""
 
+from typing import Any
+
 import flask
 import pytest
 
@@ -35,12 +37,12 @@ def test_nobody_is_told_of_what_was_not_kept(
     client = app.test_client()
     play(client, "/blackjack", "deal", deck=deck_file("KS 7H KD 8C"))
     store = sessions_of(app).store
-    save, refused = store.save, [True]
+    write, refused = store.write, [True]
 
-    def overtaken(*args: object, **more: object) -> bool:
-        return False if refused and refused.pop() else save(*args, **more)  # type: ignore[arg-type]
+    def overtaken(*args: Any, **more: Any) -> bool:
+        return False if refused and refused.pop() else write(*args, **more)
 
-    monkeypatch.setattr(store, "save", overtaken)
+    monkeypatch.setattr(store, "write", overtaken)
     play(client, "/blackjack", "stay")
     assert len(heard) == 1
 

@@ -1,15 +1,109 @@
-"""What a session keeps beside its tables: a row each, by its key."""
+"""A session as it lies in the store: a row in its place, with rows of its own by their keys."""
 
-from typing import Any, TypeVar
+import zlib
+from collections.abc import Iterator, Mapping, MutableMapping
+from typing import Any, Final, NamedTuple, TypeVar
 
 import msgspec
 
-from web.storage.sessions import Session
+from web.storage.rounds import newest_numbers, session_place
+from web.storage.store import DAY, LIFETIME, Store
+
+TABLES: Final = "tables"
+"""The key of the session's own row in its place."""
+
+_LARGE: Final = 2_000
+"""From how many bytes on a session is compressed: somebody who plays at every table."""
+
+_COMPRESSED: Final = b"\x78"
+"""How zlib's output begins, and no msgpack of a session."""
+
+ESTABLISHED: Final = 10
+"""From how many saves on a session lives as long as it can; before, it lives for a day."""
+
+_HOUR: Final = 3_600
+
+UNREADABLE: Final = (msgspec.MsgspecError, UnicodeDecodeError)
+"""What msgspec raises for what is no session; the latter for a text that is none."""
 
 T = TypeVar("T")
 
 
-def read_row(session: Session, key: str, kind: type[T]) -> T | None:
+class _Packed(msgspec.Struct, frozen=True, array_like=True):
+    """A session's row."""
+
+    saves: int
+    newest: dict[str, int]
+    rows: dict[str, msgspec.Raw]
+
+
+_encoder: Final = msgspec.msgpack.Encoder()
+_decoder: Final = msgspec.msgpack.Decoder(_Packed)
+
+
+class Kept(NamedTuple):
+    """What the store has of a player: nothing of a visitor that it does not know."""
+
+    rows: Mapping[str, Any] = {}
+    revision: int = 0
+    saves: int = 0
+    newest: Mapping[str, int] = {}
+    now: float = 0.0
+    fault: Exception | None = None
+
+
+def packed(kept: Kept) -> bytes:
+    """Return a session as its row."""
+    data = _encoder.encode(_Packed(kept.saves, dict(kept.newest), dict(kept.rows)))
+    return zlib.compress(data, 1) if len(data) > _LARGE else data
+
+
+def unpacked(data: bytes) -> Kept:
+    """Return a session from its row.
+
+    Raises:
+        MsgspecError, UnicodeDecodeError: it cannot be read.
+    """
+    if data[:1] == _COMPRESSED:
+        try:
+            data = zlib.decompress(data)
+        except zlib.error as error:
+            raise msgspec.DecodeError(str(error)) from None
+    row = _decoder.decode(data)
+    return Kept(row.rows, saves=row.saves, newest=row.newest)
+
+
+def session_ids(store: Store) -> Iterator[str]:
+    """Return the ids of all sessions that have not ended."""
+    prefix = session_place("")
+    return (place.removeprefix(prefix) for place in store.places(prefix))
+
+
+def find_session(store: Store, sid: str) -> Kept | None:
+    """Return a session; one that cannot be read has a fault and no rows."""
+    read = store.read(session_place(sid), TABLES)
+    row = read[TABLES]
+    if not row.revision:
+        return None
+    try:
+        return unpacked(row.data)._replace(revision=row.revision, now=read.now)
+    except UNREADABLE as error:
+        newest = newest_numbers(store, sid)
+        return Kept({}, row.revision, ESTABLISHED, newest, read.now, error)
+
+
+def end_of(now: float, saves: int) -> int:
+    """Return when a session ends that is written now.
+
+    Rounded, so that not every save changes it: a session that has hardly begun ends within a day,
+    and gives way to others when the store is full.
+    """
+    if saves < ESTABLISHED:
+        return int(now + DAY) // _HOUR * _HOUR
+    return int(now + LIFETIME) // DAY * DAY + DAY
+
+
+def read_row(session: MutableMapping[str, Any], key: str, kind: type[T]) -> T | None:
     """Return what a session keeps under a key; None where it has nothing that can be read."""
     row = session.get(key)
     try:
@@ -18,6 +112,6 @@ def read_row(session: Session, key: str, kind: type[T]) -> T | None:
         return None
 
 
-def keep_row(session: Session, key: str, value: Any) -> None:
+def keep_row(session: MutableMapping[str, Any], key: str, value: Any) -> None:
     """Put something into a session."""
     session[key] = msgspec.Raw(msgspec.msgpack.encode(value))

@@ -9,14 +9,12 @@ import logging
 import random
 import secrets
 import time
-import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable
 from datetime import timedelta
 from functools import lru_cache, wraps
-from typing import Any, Final, NamedTuple, ParamSpec, TypeVar, cast
+from typing import Any, Final, ParamSpec, TypeVar, cast
 
 import flask
-import msgspec
 from flask_session.base import ServerSideSession, ServerSideSessionInterface
 from itsdangerous import BadSignature
 from werkzeug.exceptions import ServiceUnavailable
@@ -25,7 +23,16 @@ from werkzeug.http import dump_cookie
 from cardgames.text import Text
 from web.settings import Settings
 from web.signing import HexSigner
-from web.storage.rounds import NewRound, newest_numbers, rows_with, session_place
+from web.storage.rounds import NewRound, rows_with, session_place
+from web.storage.session_rows import (
+    ESTABLISHED,
+    TABLES,
+    UNREADABLE,
+    Kept,
+    end_of,
+    find_session,
+    packed,
+)
 from web.storage.signing_keys import SigningKeys
 from web.storage.store import DAY, LIFETIME, NEVER, Store, StoreFull, StoreUnavailable
 
@@ -37,22 +44,9 @@ _LONGEST_PAUSE: Final = 0.008
 """Before it is run again, a random time up to twice that of before, in seconds. A worker does
 nothing else meanwhile, so it is short: all of them together are a tenth of a second at most."""
 
-_LARGE: Final = 2_000
-"""From how many bytes on a session is compressed: somebody who plays at every table."""
-
-_COMPRESSED: Final = b"\x78"
-"""How zlib's output begins, and no msgpack of a session."""
-
-ESTABLISHED: Final = 10
-"""From how many saves on a session lives as long as it can; before, it lives for a day."""
-
-_HOUR: Final = 3_600
 _RENEWALS_KEPT: Final = 10_000
 _renewed: Final[dict[str, int]] = {}
 """The sessions that this worker has let live on, and on which day."""
-
-_UNREADABLE: Final = (msgspec.MsgspecError, UnicodeDecodeError)
-"""What msgspec raises for what is no session; the latter for a text that is none."""
 
 _COOKIES_KEPT: Final = 2_048
 """Of so many sessions a worker remembers the cookie that it reads and sets with their moves."""
@@ -63,35 +57,9 @@ _LONGEST_COOKIE: Final = 128
 _SID_BYTES: Final = 16
 """So many random bytes has a session's id, which nobody guesses."""
 
-_TABLES: Final = "tables"
-"""The key of the session's own row in its place."""
-
 log = logging.getLogger("cardgames.sessions")
 P = ParamSpec("P")
 Answer = TypeVar("Answer")
-
-
-class _Packed(msgspec.Struct, frozen=True, array_like=True):
-    """A session's row."""
-
-    saves: int
-    newest: dict[str, int]
-    rows: dict[str, msgspec.Raw]
-
-
-_encoder: Final = msgspec.msgpack.Encoder()
-_decoder: Final = msgspec.msgpack.Decoder(_Packed)
-
-
-class Kept(NamedTuple):
-    """What the store has of a player: nothing of a visitor that it does not know."""
-
-    rows: Mapping[str, Any] = {}
-    revision: int = 0
-    saves: int = 0
-    newest: Mapping[str, int] = {}
-    now: float = 0.0
-    fault: Exception | None = None
 
 
 class NoRoom(ServiceUnavailable):
@@ -110,46 +78,6 @@ class Overtaken(ServiceUnavailable):
         "Other requests of yours came first, again and again. Nothing was changed by this one: "
         "send it once more."
     )
-
-
-def packed(kept: Kept) -> bytes:
-    """Return a session as its row."""
-    data = _encoder.encode(_Packed(kept.saves, dict(kept.newest), dict(kept.rows)))
-    return zlib.compress(data, 1) if len(data) > _LARGE else data
-
-
-def unpacked(data: bytes) -> Kept:
-    """Return a session from its row.
-
-    Raises:
-        MsgspecError, UnicodeDecodeError: it cannot be read.
-    """
-    if data[:1] == _COMPRESSED:
-        try:
-            data = zlib.decompress(data)
-        except zlib.error as error:
-            raise msgspec.DecodeError(str(error)) from None
-    row = _decoder.decode(data)
-    return Kept(row.rows, saves=row.saves, newest=row.newest)
-
-
-def session_ids(store: Store) -> Iterator[str]:
-    """Return the ids of all sessions that have not ended."""
-    prefix = session_place("")
-    return (place.removeprefix(prefix) for place in store.places(prefix))
-
-
-def find_session(store: Store, sid: str) -> Kept | None:
-    """Return a session; one that cannot be read has a fault and no rows."""
-    read = store.read(session_place(sid), _TABLES)
-    row = read[_TABLES]
-    if not row.revision:
-        return None
-    try:
-        return unpacked(row.data)._replace(revision=row.revision, now=read.now)
-    except _UNREADABLE as error:
-        newest = newest_numbers(store, sid)
-        return Kept({}, row.revision, ESTABLISHED, newest, read.now, error)
 
 
 class Session(ServerSideSession):  # type: ignore[misc]  # Flask-Session has no types
@@ -195,7 +123,7 @@ class Session(ServerSideSession):  # type: ignore[misc]  # Flask-Session has no 
         dict.update(self, kept.rows)  # not as a change, which is to be written
         self.kept = kept
         self.version = kept.revision
-        self.unreadable = isinstance(kept.fault, _UNREADABLE)
+        self.unreadable = isinstance(kept.fault, UNREADABLE)
         self.unavailable = isinstance(kept.fault, StoreUnavailable)
         self.modified = False
         self.side_writes = []
@@ -246,7 +174,7 @@ def renew_session() -> None:
         return
     if len(_renewed) >= _RENEWALS_KEPT:
         _renewed.clear()
-    seen, expires = {_TABLES: session.version}, _end(session.kept.now, ESTABLISHED)
+    seen, expires = {TABLES: session.version}, end_of(session.kept.now, ESTABLISHED)
     if store().write(session_place(session.sid), {}, seen, expires=expires):
         _renewed[session.sid] = today
         session.renewed = True
@@ -310,15 +238,15 @@ class Sessions(ServerSideSessionInterface):  # type: ignore[misc]  # Flask-Sessi
         """Write a session's row where it is still as it was read, and its new rounds with it."""
         place, kept = session_place(session.sid), session.kept
         put: dict[str, bytes | None] = {}
-        seen, newest = {_TABLES: session.version}, kept.newest
+        seen, newest = {TABLES: session.version}, kept.newest
         if session.side_writes:
             rounds = rows_with(self.store, session.sid, newest, session.side_writes)
             put, newest = {**rounds.put}, rounds.newest
             seen.update(rounds.seen)
         saves = kept.saves + 1
-        put[_TABLES] = packed(Kept(session, saves=saves, newest=newest))
+        put[TABLES] = packed(Kept(session, saves=saves, newest=newest))
         now = kept.now or self.store.read(place).now
-        return self.store.write(place, put, seen, expires=_end(now, saves), before=before)
+        return self.store.write(place, put, seen, expires=end_of(now, saves), before=before)
 
     def sid_of(self, cookie: str) -> str | None:
         """Return the id that a cookie holds, if this site has signed it."""
@@ -438,14 +366,3 @@ def register(app: flask.Flask, settings: Settings, store: Store) -> None:
         SESSION_REFRESH_EACH_REQUEST=False,
     )
     app.session_interface = Sessions(app, store)
-
-
-def _end(now: float, saves: int) -> int:
-    """Return when a session ends that is written now.
-
-    Rounded, so that not every save changes it: a session that has hardly begun ends within a day,
-    and gives way to others when the store is full.
-    """
-    if saves < ESTABLISHED:
-        return int(now + DAY) // _HOUR * _HOUR
-    return int(now + LIFETIME) // DAY * DAY + DAY
