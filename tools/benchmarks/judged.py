@@ -32,13 +32,13 @@ BACKLOG: Final = 2_400
 SLUG: Final = "blackjack"
 
 
-def random_round(table: bytes, number: int) -> NewRound:
+def random_round(at: bytes, number: int) -> NewRound:
     """Return a round that nobody has played before, as its table keeps it."""
     salt = secrets.token_hex(16)
     table, records = Table(GAMES[SLUG]).play("deal", {}, lambda: salt)
     while not records:
         table, records = table.play(random.choice(["hit", "stay"]), {}, lambda: salt)
-    stored = StoredRound.of(records[0], GAMES[SLUG]).at_table(table, number)
+    stored = StoredRound.of(records[0], GAMES[SLUG]).at_table(at, number)
     return NewRound(SLUG, stored.packed())
 
 

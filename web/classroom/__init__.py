@@ -38,6 +38,7 @@ from web.storage.jobs import Jobs
 from web.storage.sessions import sessions_of
 from web.tables.listeners import before_rounds_over, on_rounds_over
 
+
 def make_sweeper(settings: Settings, store: Store) -> Task:
     """Return what forgets the classes whose life was shortened, when it is over."""
     return ClassStore(store).delete_ended if settings.classes != "off" else lambda: False
