@@ -24,8 +24,9 @@ from tests.support.class_rows import (
 from tests.support.class_rows import counters_of as pulse
 from tests.support.machines import Redis
 from tests.support.stores import CODE, LATER, OTHER
+from web.classroom.change_rows import MAX_FINISHED
 from web.classroom.changes import Change, RealNames, Refused, StudentChange
-from web.classroom.class_store import MAX_FINISHED, ClassStore
+from web.classroom.class_store import ClassStore
 from web.classroom.model import RoundData
 from web.classroom.rows import ClassCounters, UnknownFormat, place_of
 from web.storage.memory import MemoryStore

@@ -10,6 +10,7 @@ from web.classroom.changes import Change, StudentChange
 from web.classroom.class_store import ClassStore
 from web.classroom.rows import place_of
 from web.classroom.tournaments.store import StoredEntry, TournamentStore
+from web.storage.memory import MemoryStore, no_pause
 from web.storage.store import Store
 
 pytestmark = pytest.mark.xdist_group("class store")
@@ -83,6 +84,28 @@ def test_what_decisions_cost_is_kept_with_the_class(store: TournamentStore) -> N
     store.keep_costs("22222", 1, b"of no class")
     assert (store.costs(CODE, 1), store.costs(CODE, 2)) == (b"\xffmore", b"")
     assert (store.costs(OTHER, 1), store.costs("22222", 1)) == (b"", b"")
+
+
+@pytest.mark.parametrize("call", range(1, 12))
+def test_an_entry_that_begins_while_its_student_is_forgotten_is_not_left_over(
+    classes: ClassStore, store: TournamentStore, rows: MemoryStore, call: int
+) -> None:
+    gone = Change(students=(StudentChange(1, member_of(classes, 1).version, None),))
+    counters, calls = counters_of(classes), 0
+
+    def begin(moment: str, _: str) -> None:
+        nonlocal calls
+        calls += moment == "before"
+        if calls == call:
+            calls += 1
+            save(store, b"first move")
+
+    rows.pause = begin
+    forgotten = classes.commit(CODE, counters, gone)
+    rows.pause = no_pause
+    assert forgotten or store.entries(CODE, 1) == {1: b"first move"}
+    if forgotten:
+        assert not list(rows.scan(place_of(CODE), "entry/").rows)
 
 
 def test_all_of_it_goes_with_the_student_and_with_the_class(

@@ -8,6 +8,7 @@ from wsgiref.types import WSGIApplication
 
 import flask
 
+from web.background import Task
 from web.classroom import (
     card_views,
     desk_views,
@@ -32,10 +33,9 @@ from web.classroom.tournaments import judging as tournament_judging
 from web.classroom.tournaments import views as tournament_views
 from web.http.rsgi import Early, never
 from web.settings import Settings
-from web.background import Task
-from web.storage.store import Store
 from web.storage.jobs import Jobs
 from web.storage.sessions import sessions_of
+from web.storage.store import Store
 from web.tables.listeners import before_rounds_over, on_rounds_over
 
 

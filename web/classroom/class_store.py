@@ -6,12 +6,25 @@ again, so sixty phones at once are in nobody's way.
 """
 
 from collections.abc import Iterable, Mapping
-from typing import Final
 
 import msgspec
 
 from cardgames.class_bingo.clock import Clock
 from cardgames.class_bingo.results import Claim
+from web.classroom.change_rows import (
+    CLAIMS,
+    CLASS,
+    ROSTER,
+    SEEN,
+    ChangeRows,
+    Rows,
+    browser_key,
+    found_by,
+    is_other,
+    nickname_key,
+    real_key,
+    seen_in,
+)
 from web.classroom.changes import (
     Change,
     Newcomer,
@@ -19,43 +32,27 @@ from web.classroom.changes import (
     RealNames,
     Refused,
     StoredClass,
-    StudentChange,
     head_after,
     is_as_read,
 )
 from web.classroom.hints import Hints
-from web.classroom.insight_store import InsightStore, play_key
+from web.classroom.insight_store import InsightStore
 from web.classroom.model import Classroom, Member, RoundData, Student, pack, unpack
-from web.classroom.nicknames import name_key
 from web.classroom.one_time_links import OneTimeLinks
 from web.classroom.rows import (
     FORMAT,
     HEAD,
     ClassCounters,
-    ClassRows,
     Head,
     head_in,
     number_in_key,
     place_of,
     student_key,
 )
-from web.classroom.strategies.store import ChartStore
-from web.classroom.tournaments.store import TournamentStore
 from web.storage.store import Read, Store, TooManyConflicts, decide
 
-MAX_FINISHED: Final = 200
-"""Maximum number of finished rounds that are kept of a class: the newest."""
 
-_CLASS: Final = "class"
-_CLAIMS: Final = "claims"
-_SEEN: Final = "seen"
-_ROSTER: Final = "roster"
-
-Rows = dict[str, bytes | None]
-"""Rows that are to be written: None for one that goes."""
-
-
-class ClassStore(ClassRows):
+class ClassStore(ChangeRows):
     """The classes of a site.
 
     Every method raises :class:`~web.storage.store.StoreUnavailable` when the store does not answer.
@@ -65,8 +62,6 @@ class ClassStore(ClassRows):
         """Keep them in a store."""
         super().__init__(store)
         self.insight = InsightStore(store)
-        self.charts = ChartStore(store)
-        self.tournaments = TournamentStore(store)
         self.links = OneTimeLinks(store)
         self._ends = Hints(store, "ends")
 
@@ -83,15 +78,15 @@ class ClassStore(ClassRows):
             return False
         if read[HEAD].revision:  # a class whose life was shortened
             self.delete(code)
-        put = {HEAD: Head(FORMAT, expires).packed(), _CLASS: pack(room)}
+        put = {HEAD: Head(FORMAT, expires).packed(), CLASS: pack(room)}
         return self._store.write(place_of(code), put, {HEAD: 0}, expires=expires)
 
     def load(self, code: str) -> StoredClass | None:
         """Return a class that has not ended."""
-        head, read = self._read(code, _CLASS, _CLAIMS)
+        head, read = self._read(code, CLASS, CLAIMS)
         if head is None:
             return None
-        room = unpack(read[_CLASS].data, Classroom)
+        room = unpack(read[CLASS].data, Classroom)
         counters = head.counters(read.now)
         return StoredClass(counters, head.expires, head.joined, room, _claims_in(read))
 
@@ -110,16 +105,16 @@ class ClassStore(ClassRows):
         keys = [student_key(one.number) for one in change.students]
 
         def attempt() -> bool | None:
-            head, read = self._read(code, _SEEN, *keys)
+            head, read = self._read(code, SEEN, *keys)
             if head is None or not is_as_read(head, seen) or read.now > change.until:
                 return False
-            if any(_is_other(read, one) for one in change.students):
+            if any(is_other(read, one) for one in change.students):
                 return False
-            students = self._changed_students(code, read, change.students)
+            students = self._students_after(code, read, change.students)
             if students is None:
                 return False
             put = {HEAD: head_after(head, change).packed(), **students}
-            put |= self._written_beside(code, change)
+            put |= self._beside(code, change)
             return (
                 self._store.write(
                     place_of(code),
@@ -177,7 +172,7 @@ class ClassStore(ClassRows):
             the student's number: the next one, or the browser's if it has joined already.
         """
         student = newcomer.student
-        browser, name = _browser_key(student.browsers[0]), _name_key(student)
+        browser, name = browser_key(student.browsers[0]), nickname_key(student)
 
         def attempt() -> tuple[int | Refused] | None:
             head, read = self._read(code, browser, name)
@@ -198,9 +193,9 @@ class ClassStore(ClassRows):
                 stop=head.stop if newcomer.stop is None else min(head.stop, newcomer.stop),
             )
             put: Rows = {HEAD: after.packed(), student_key(number): pack(student)}
-            put |= _found_by(number, student)
+            put |= found_by(number, student)
             if newcomer.real:
-                put[_real_key(number)] = newcomer.real.encode()
+                put[real_key(number)] = newcomer.real.encode()
             checked = {HEAD: read[HEAD].revision}
             done = self._store.write(place_of(code), put, checked, before=newcomer.until)
             return (number,) if done else None
@@ -218,7 +213,7 @@ class ClassStore(ClassRows):
 
     def student_of(self, code: str, browser: str) -> Member | None:
         """Return the student of a browser."""
-        key = _browser_key(browser)
+        key = browser_key(browser)
         found = self._store.read(place_of(code), key)[key]
         if not found.revision:
             return None
@@ -237,26 +232,26 @@ class ClassStore(ClassRows):
     def real_names(self, code: str) -> RealNames:
         """Return all the real names of a class."""
         rows = self._scan(code, "real/")
-        roster = self._store.read(place_of(code), _ROSTER)[_ROSTER].data
+        roster = self._store.read(place_of(code), ROSTER)[ROSTER].data
         names = msgspec.msgpack.decode(roster, type=tuple[str, ...]) if roster else ()
         return RealNames({number_in_key(key): name.decode() for key, name in rows.items()}, names)
 
     def has_real_name(self, code: str, number: int) -> bool:
         """Say whether a student has given a real name."""
-        return bool(self._store.read(place_of(code), _real_key(number)).rows)
+        return bool(self._store.read(place_of(code), real_key(number)).rows)
 
     def note_presence(self, code: str, places: Mapping[str, str]) -> None:
         """Write where some browsers were seen just now; what cannot be written is forgotten."""
-        keys = {_browser_key(browser): place for browser, place in places.items()}
+        keys = {browser_key(browser): place for browser, place in places.items()}
 
         def attempt() -> bool | None:
-            head, read = self._read(code, _SEEN, *keys)
+            head, read = self._read(code, SEEN, *keys)
             owners = {int(read[key].data): keys[key] for key in keys if read[key].revision}
             if head is None or not owners:
                 return False
-            seen = _seen_in(read)
+            seen = seen_in(read)
             seen |= {number: Presence(read.now, place) for number, place in owners.items()}
-            put, checked = {_SEEN: msgspec.msgpack.encode(seen)}, {_SEEN: read[_SEEN].revision}
+            put, checked = {SEEN: msgspec.msgpack.encode(seen)}, {SEEN: read[SEEN].revision}
             return self._store.write(place_of(code), put, checked) or None
 
         try:
@@ -266,7 +261,7 @@ class ClassStore(ClassRows):
 
     def presence(self, code: str) -> Mapping[int, Presence]:
         """Return when each student was last seen, and where."""
-        return _seen_in(self._store.read(place_of(code), _SEEN))
+        return seen_in(self._store.read(place_of(code), SEEN))
 
     # ---- Rounds ------------------------------------------------------------------------------
 
@@ -299,7 +294,7 @@ class ClassStore(ClassRows):
         """
 
         def attempt() -> tuple[Claim | None] | None:
-            head, read = self._read(code, _CLAIMS)
+            head, read = self._read(code, CLAIMS)
             if head is None or read.now > until or not head.is_open:
                 return (None,)
             if (head.version, head.round) != (seen.version, seen.round):
@@ -314,8 +309,8 @@ class ClassStore(ClassRows):
             if claim.right and not head.right:
                 clock = Clock(seen.calls, read.now, head.every, seen.calls)
                 after = after.with_clock(clock)
-            put = {HEAD: after.packed(), _CLAIMS: _packed_claims((*claims, claim))}
-            checked = {key: read[key].revision for key in (HEAD, _CLAIMS)}
+            put = {HEAD: after.packed(), CLAIMS: _packed_claims((*claims, claim))}
+            checked = {key: read[key].revision for key in (HEAD, CLAIMS)}
             done = self._store.write(place_of(code), put, checked, before=until)
             return (claim,) if done else None
 
@@ -326,99 +321,12 @@ class ClassStore(ClassRows):
         rows = self._scan(code, "round/")
         return tuple(unpack(data, RoundData) for data in rows.values())
 
-    # ---- What a change writes ----------------------------------------------------------------
-
-    def _changed_students(
-        self, code: str, read: Read, changes: Iterable[StudentChange]
-    ) -> Rows | None:
-        """Return the rows of students after changes; None if a nickname is taken.
-
-        Args:
-            code: the class's.
-            read: the students' rows, and when they were seen.
-            changes: what is to be written of each.
-        """
-        put: Rows = {}
-        for change in changes:
-            key, number = student_key(change.number), b"%d" % change.number
-            put[key] = pack(change.student) if change.student else None
-            before = _found_by(change.number, unpack(read[key].data, Student))
-            after = _found_by(change.number, change.student) if change.student else {}
-            kept = self._store.read(place_of(code), *(before.keys() ^ after.keys()))
-            for found_by in before.keys() ^ after.keys():
-                owner = kept[found_by].data
-                if found_by in after:
-                    if found_by.startswith("name/") and owner not in (b"", number):
-                        return None
-                    put[found_by] = number
-                elif owner == number:  # else the browser is another student's by now
-                    put[found_by] = None
-        gone = [change.number for change in changes if change.student is None]
-        for student in gone:
-            keys = (_real_key(student), play_key(student))
-            more = (store.keys_of(code, student) for store in (self.charts, self.tournaments))
-            put |= dict.fromkeys((*keys, *(key for of_store in more for key in of_store)))
-        if gone:
-            left = {who: at for who, at in _seen_in(read).items() if who not in gone}
-            put[_SEEN] = msgspec.msgpack.encode(left)
-        return put
-
-    def _written_beside(self, code: str, change: Change) -> Rows:
-        """Return the rows that a change writes beside the class's head and students."""
-        put: Rows = {}
-        if change.room is not None:
-            put[_CLASS] = pack(change.room)
-        if change.round is not None:
-            put[_CLAIMS] = None
-        if change.finished:
-            number = change.finished.number
-            put |= {_round_key(number): pack(change.finished)}
-            put |= {_round_key(number - MAX_FINISHED): None}
-        if change.forget_names:
-            put |= dict.fromkeys((_ROSTER, *self._scan(code, "real/")))
-        if change.roster is not None:
-            put[_ROSTER] = msgspec.msgpack.encode(change.roster)
-        return put
-
-
-def _is_other(read: Read, change: StudentChange) -> bool:
-    """Say whether a student is gone, or not as they were when a change was decided."""
-    revision = read[student_key(change.number)].revision
-    return not revision or revision != change.version
-
-
-def _found_by(number: int, student: Student) -> Rows:
-    """Return the rows by which a student is found: those of the nickname and the browsers."""
-    keys = (_name_key(student), *map(_browser_key, student.browsers))
-    return dict.fromkeys(keys, b"%d" % number)
-
-
-def _name_key(student: Student) -> str:
-    return f"name/{name_key(student.name)}"
-
-
-def _browser_key(browser: str) -> str:
-    return f"browser/{browser}"
-
-
-def _real_key(number: int) -> str:
-    return f"real/{number:04}"
-
-
-def _round_key(number: int) -> str:
-    return f"round/{number:04}"
-
 
 def _claims_in(read: Read) -> tuple[Claim, ...]:
-    data = read[_CLAIMS].data
+    data = read[CLAIMS].data
     kept = msgspec.msgpack.decode(data, type=tuple[tuple[int, int, int, int], ...]) if data else ()
     return tuple(Claim(*claim) for claim in kept)
 
 
 def _packed_claims(claims: Iterable[Claim]) -> bytes:
     return msgspec.msgpack.encode([(one.card, one.call, one.heat, one.since) for one in claims])
-
-
-def _seen_in(read: Read) -> dict[int, Presence]:
-    data = read[_SEEN].data
-    return msgspec.msgpack.decode(data, type=dict[int, Presence]) if data else {}

@@ -8,7 +8,6 @@ import random
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from contextlib import suppress
 from typing import Any, Final
 
 from web.storage.redis_client import RedisClient

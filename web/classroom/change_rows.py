@@ -1,0 +1,125 @@
+"""Which rows a change of a class writes, and by which rows its students are found."""
+
+from collections.abc import Iterable
+from typing import Final
+
+import msgspec
+
+from web.classroom.changes import Change, Presence, StudentChange
+from web.classroom.insight_store import play_key
+from web.classroom.model import Student, pack, unpack
+from web.classroom.nicknames import name_key
+from web.classroom.rows import ClassRows, place_of, student_key
+from web.classroom.strategies.store import ChartStore
+from web.classroom.tournaments.store import TournamentStore
+from web.storage.store import Read, Store
+
+MAX_FINISHED: Final = 200
+"""Maximum number of finished rounds that are kept of a class: the newest."""
+
+CLASS: Final = "class"
+CLAIMS: Final = "claims"
+SEEN: Final = "seen"
+ROSTER: Final = "roster"
+
+Rows = dict[str, bytes | None]
+"""Rows that are to be written: None for one that goes."""
+
+
+class ChangeRows(ClassRows):
+    """The rows of a class that a change of it writes."""
+
+    def __init__(self, store: Store) -> None:
+        """Keep them in a store."""
+        super().__init__(store)
+        self.charts = ChartStore(store)
+        self.tournaments = TournamentStore(store)
+
+    def _students_after(
+        self, code: str, read: Read, changes: Iterable[StudentChange]
+    ) -> Rows | None:
+        """Return the rows of students after changes; None if a nickname is taken.
+
+        Args:
+            code: the class's.
+            read: the students' rows, and when they were seen.
+            changes: what is to be written of each.
+        """
+        put: Rows = {}
+        for change in changes:
+            key, number = student_key(change.number), b"%d" % change.number
+            put[key] = pack(change.student) if change.student else None
+            before = found_by(change.number, unpack(read[key].data, Student))
+            after = found_by(change.number, change.student) if change.student else {}
+            kept = self._store.read(place_of(code), *(before.keys() ^ after.keys()))
+            for way in before.keys() ^ after.keys():
+                owner = kept[way].data
+                if way in after:
+                    if way.startswith("name/") and owner not in (b"", number):
+                        return None
+                    put[way] = number
+                elif owner == number:  # else the browser is another student's by now
+                    put[way] = None
+        gone = [change.number for change in changes if change.student is None]
+        for student in gone:
+            keys = (real_key(student), play_key(student))
+            more = (store.keys_of(code, student) for store in (self.charts, self.tournaments))
+            put |= dict.fromkeys((*keys, *(key for of_store in more for key in of_store)))
+        if gone:
+            left = {who: at for who, at in seen_in(read).items() if who not in gone}
+            put[SEEN] = msgspec.msgpack.encode(left)
+        return put
+
+    def _beside(self, code: str, change: Change) -> Rows:
+        """Return the rows that a change writes beside the class's head and students."""
+        put: Rows = {}
+        if change.room is not None:
+            put[CLASS] = pack(change.room)
+        if change.round is not None:
+            put[CLAIMS] = None
+        if change.finished:
+            number = change.finished.number
+            put |= {_round_key(number): pack(change.finished)}
+            put |= {_round_key(number - MAX_FINISHED): None}
+        if change.forget_names:
+            put |= dict.fromkeys((ROSTER, *self._scan(code, "real/")))
+        if change.roster is not None:
+            put[ROSTER] = msgspec.msgpack.encode(change.roster)
+        return put
+
+
+def is_other(read: Read, change: StudentChange) -> bool:
+    """Say whether a student is gone, or not as they were when a change was decided."""
+    revision = read[student_key(change.number)].revision
+    return not revision or revision != change.version
+
+
+def found_by(number: int, student: Student) -> Rows:
+    """Return the rows by which a student is found: those of the nickname and the browsers."""
+    keys = (nickname_key(student), *map(browser_key, student.browsers))
+    return dict.fromkeys(keys, b"%d" % number)
+
+
+def nickname_key(student: Student) -> str:
+    """Return the key of the row that says whose a student's nickname is."""
+    return f"name/{name_key(student.name)}"
+
+
+def browser_key(browser: str) -> str:
+    """Return the key of the row that says whose a browser is."""
+    return f"browser/{browser}"
+
+
+def real_key(number: int) -> str:
+    """Return the key of a real name."""
+    return f"real/{number:04}"
+
+
+def _round_key(number: int) -> str:
+    return f"round/{number:04}"
+
+
+def seen_in(read: Read) -> dict[int, Presence]:
+    """Return when and where each student was last seen, from a row that was read."""
+    data = read[SEEN].data
+    return msgspec.msgpack.decode(data, type=dict[int, Presence]) if data else {}
