@@ -18,6 +18,7 @@ from web.classroom.legal import FORGET, HAND_ON, MOVES
 from web.classroom.moves import Asked, NotAllowed, OutOfDate
 from web.classroom.opening import HAND_ON_LINK, Link, make_link
 from web.classroom.play import claim_card
+from web.classroom.presence import last_seen
 from web.classroom.reach import reach
 from web.classroom.results import rounds_csv, students_csv
 from web.classroom.state import MAX_ATTEMPTS, ClassState, class_store, commit, load_class
@@ -170,7 +171,7 @@ def _answer(state: ClassState, status: int = 200, refusal: str = "") -> flask.Re
     """Answer with the dashboard as it stands."""
     store, request = class_store(), flask.request
     with_names = request.args.get("names") == "yes"
-    seen, real = store.presence(state.code), store.real_names(state.code)
+    seen, real = last_seen(state), store.real_names(state.code)
     if wants_json():
         at = {number: one.at for number, one in seen.items()}
         told = dashboard_document(state, at, real.given if with_names else None)

@@ -18,6 +18,7 @@ from cardgames.shuffling import SALT_BYTES
 from cardgames.text import Text
 from web.classroom import words
 from web.classroom.model import EVERY, LIVES, SHOWS, FinishedData, RoundData, pack
+from web.classroom.presence import dealt_in
 from web.classroom.state import ClassState, LiveRound
 from web.classroom.storage.protocol import MAX_STUDENTS, Change
 from web.http.addresses import number_in
@@ -116,10 +117,10 @@ MakeMove = Callable[[Asked], Change]
 
 
 def deal(asked: Asked) -> Change:
-    """Deal a round to everybody who has not stepped out."""
+    """Deal a round to everybody who is here and has not stepped out."""
     state = asked.state
     require(not state.room.closed and not state.open_round)
-    players = tuple(member.number for member in state.playing)
+    players = tuple(member.number for member in dealt_in(state))
     every = int(asked.choice("every", EVERY, "8"))
     data = RoundData(
         number=state.pulse.round + 1,

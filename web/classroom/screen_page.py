@@ -9,9 +9,9 @@ from cardgames.text import Text, plural
 from web.classroom import words
 from web.classroom.card_page import Tile, tile_rows
 from web.classroom.insight_page import ScreenInsight, screen_insight
-from web.classroom.presence import is_here, table_of
+from web.classroom.presence import is_here, last_seen, table_of
 from web.classroom.reach import Reach
-from web.classroom.state import ClassState, LiveRound, Member, class_store
+from web.classroom.state import ClassState, LiveRound, Member
 from web.classroom.tournaments.pages import ScreenStandings, screen_standings
 
 BEFORE: Final = 6
@@ -159,11 +159,11 @@ def screen_page(
 
 def _at_tables(state: ClassState) -> list[tuple[Member, str]]:
     """Return who has just played at a table, and at which."""
-    seen = class_store().presence(state.code)
+    seen = last_seen(state)
     found = []
     for member in state.playing:
-        last = seen.get(member.number)
-        if last and is_here(last.at, state.pulse.now) and (table := table_of(last.place)):
+        last = seen[member.number]
+        if is_here(last.at, state.pulse.now) and (table := table_of(last.place)):
             found.append((member, table))
     return found
 

@@ -23,7 +23,14 @@ from web.classroom.codes import new_link
 from web.classroom.documents import student_document
 from web.classroom.entry import class_address
 from web.classroom.insight import play_document, total_of, unpack_play
-from web.classroom.joining import JoinForm, join, leave, rejoin, require_open
+from web.classroom.joining import (
+    JoinForm,
+    join,
+    leave,
+    may_take_card,
+    rejoin,
+    require_open,
+)
 from web.classroom.model import FinishedData, RoundData
 from web.classroom.moves import NotAllowed, chosen
 from web.classroom.nicknames import MAX_LENGTH, MAX_REAL_LENGTH, offers
@@ -34,6 +41,7 @@ from web.classroom.student_moves import taken_keys
 from web.classroom.tournaments.export import kept_of
 from web.classroom.tournaments.pages import TournamentLink, student_links
 from web.classroom.updates import asks_every, note_presence
+from web.http.addresses import asked_number
 from web.http.i18n import negotiated
 from web.http.responses import (
     json_response,
@@ -113,6 +121,11 @@ class ClassPage:
 
     calls: int
     has_card: bool
+    """Whether the student has a card in it, or gets one by looking at it."""
+
+    waits_for: int
+    """The number of the round that is waited for; 0 while one is on, or none is to come."""
+
     real: str
     has_real: bool
     score: Score
@@ -152,6 +165,9 @@ def show(code: str) -> flask.Response:
         return _banned(state)
     renew_session()
     note_presence(state.code, current_session().sid, "")
+    waited_for, live = asked_number("waits", 0), state.open_round
+    if waited_for and live and live.data.number >= waited_for and _has_card(state, member):
+        return see_other(f"{class_address(state.code)}/bingo")
     what = flask.request.args.get("ask", "")
     if what in LEAVING and not wants_json():
         return _ask(state, what)
@@ -242,7 +258,8 @@ def student_page(state: ClassState, member: Member, status: int = 200) -> flask.
         closed=state.room.closed,
         round=live.data.number if live else 0,
         calls=live.calls if live else 0,
-        has_card=bool(live and state.card_of(member)),
+        has_card=_has_card(state, member),
+        waits_for=state.pulse.round + 1 if _waits(state, member) else 0,
         real=state.room.real,
         has_real=has_real,
         score=known.get(member.number, Score()),
@@ -250,7 +267,19 @@ def student_page(state: ClassState, member: Member, status: int = 200) -> flask.
         leads=is_instructor(state),
         tournaments=student_links(state, member),
     )
-    return render_page("class/class.html", status, page=page)
+    renews = bool(page.waits_for) and "still" not in flask.request.args
+    return render_page("class/class.html", status, page=page, renews=renews)
+
+
+def _has_card(state: ClassState, member: Member) -> bool:
+    """Say whether a round is on in which a student has a card, or gets one by looking at it."""
+    has_card = state.open_round is not None and state.card_of(member) is not None
+    return has_card or may_take_card(state, member)
+
+
+def _waits(state: ClassState, member: Member) -> bool:
+    """Say whether a student waits for a round to be dealt."""
+    return not (state.open_round or state.room.closed) and member.student.state == "in"
 
 
 def join_page(

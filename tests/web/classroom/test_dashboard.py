@@ -156,7 +156,7 @@ def test_real_names_are_shown_on_request_alone(room: Room) -> None:
     assert room.desk()["students"][6] == {
         "number": 7,
         "name": room.phones[6].name,
-        "here": False,
+        "here": True,
     }
     assert room.boss.json("/dashboard?names=yes")["students"][6]["real"] == "Ole Ostermann"
     answer = room.boss.client.post(
@@ -256,6 +256,7 @@ def test_the_rounds_in_a_table(room: Room) -> None:
 
 
 def test_presence_is_shown_and_fades(room: Room, watch: Watch) -> None:
+    watch.pass_by(40)  # since they joined
     room.phones[0].get("/updates?at=bingo")
     room.phones[1].get("/updates")
     # one write a worker in ten seconds: who comes meanwhile is written with the next
