@@ -22,7 +22,8 @@ from web.classroom.presence import last_seen
 from web.classroom.reach import reach
 from web.classroom.results import rounds_csv, students_csv
 from web.classroom.state import MAX_ATTEMPTS, ClassState, class_store, commit, load_class
-from web.classroom.storage.protocol import RealNames
+from web.classroom.storage.protocol import Change, RealNames
+from web.classroom.tournaments.entries import without_finished
 from web.classroom.updates import page_version
 from web.http.addresses import asked_number
 from web.http.i18n import negotiated
@@ -226,7 +227,8 @@ def _export(code: str, make: Callable[[ClassState, RealNames], flask.Response]) 
 
 
 def live_on(state: ClassState) -> None:
-    """Let the class live its days from now; written once an hour."""
+    """Let the class live its days from now, without what has served its time; once an hour."""
     until = int(state.pulse.now) + state.room.days * _DAY
     if until - state.expires > _HOUR:
         class_store().touch(state.code, until)
+        commit(state, Change(deals_played=without_finished(state)))

@@ -20,9 +20,9 @@ from web.classroom.access import (
 )
 from web.classroom.ask_page import AskPage, ask
 from web.classroom.codes import new_link
-from web.classroom.documents import student_document
+from web.classroom.documents import kept_document, student_document
 from web.classroom.entry import class_address
-from web.classroom.insight import play_document, total_of, unpack_play
+from web.classroom.insight import total_of, unpack_play
 from web.classroom.joining import (
     JoinForm,
     join,
@@ -31,14 +31,11 @@ from web.classroom.joining import (
     rejoin,
     require_open,
 )
-from web.classroom.model import FinishedData, RoundData
 from web.classroom.moves import NotAllowed, chosen
 from web.classroom.nicknames import MAX_LENGTH, MAX_REAL_LENGTH, offers
 from web.classroom.results import Score, finished_rounds, scores
 from web.classroom.state import ClassState, Member, class_store, load_class
-from web.classroom.strategies.model import kept_chart
 from web.classroom.student_moves import taken_keys
-from web.classroom.tournaments.export import kept_of
 from web.classroom.tournaments.pages import TournamentLink, student_links
 from web.classroom.updates import asks_every, note_presence
 from web.http.addresses import asked_number
@@ -65,7 +62,8 @@ LEAVING: Final = {
     "forget": (
         Text(
             "Forget you in {title}? Your nickname, your results and your real name are deleted at "
-            "once, and nobody can bring them back."
+            "once, and nobody can bring them back. Deals of a tournament that you have played stay "
+            "played in this browser until it ends: their number is kept, without your name."
         ),
         Text("Forget me"),
     ),
@@ -235,7 +233,7 @@ def kept(code: str) -> flask.Response:
     member = member_of(state)
     if member is None:
         return json_response({}, 403, words.JOIN_FIRST)
-    return json_response(_kept(state, member))
+    return json_response(kept_document(state, member))
 
 
 def student_page(state: ClassState, member: Member, status: int = 200) -> flask.Response:
@@ -364,59 +362,3 @@ def _ask(state: ClassState, what: str) -> flask.Response:
     return ask(
         AskPage(title, question.fill(title=title), label, f"{address}/leave", fields, address)
     )
-
-
-def _kept(state: ClassState, member: Member) -> dict[str, Any]:
-    """Return all that is kept of a student; of the real name that there is one."""
-    student, store = member.student, class_store()
-    seen = store.presence(state.code).get(member.number)
-    return {
-        "class": state.code,
-        "title": state.room.title,
-        "number": member.number,
-        "nickname": student.name,
-        "offered": student.offered,
-        "real_name": store.has_real_name(state.code, member.number),
-        "joined": student.joined,
-        "state": student.state,
-        "renamed": student.renamed or None,
-        "rejoin_codes": student.generation + 1,
-        "browsers": list(student.browsers),
-        "last_seen": seen.at if seen else None,
-        "last_seen_at": seen.place if seen else None,
-        "late_card": student.late,
-        "marks": student.marks,
-        "rounds": [
-            _kept_round(one, one.finished, card, from_call)
-            for one in finished_rounds(state)
-            if one.finished
-            for card, number, from_call in one.finished.cards
-            if number == member.number
-        ],
-        "tables": play_document(unpack_play(store.insight.play_of(state.code, member.number))),
-        "strategy_charts": [
-            kept_chart(one)
-            for one in store.charts.charts(state.code)
-            if one.student == member.number
-        ],
-        "tournaments": kept_of(state, member),
-        "kept_until": state.expires,
-    }
-
-
-def _kept_round(
-    round_: RoundData, finished: FinishedData, card: int, from_call: int
-) -> dict[str, Any]:
-    """Return what is kept of a student's card in a round that is over."""
-    return {
-        "round": round_.number,
-        "card": card,
-        "from_call": from_call,
-        "place": next((place for place, _, cards in finished.places if card in cards), None),
-        "void": round_.void,
-        "claims": [
-            {"call": call, "right": since > 0}
-            for claimed, call, _, since in finished.claims
-            if claimed == card
-        ],
-    }
