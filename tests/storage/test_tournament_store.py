@@ -125,3 +125,26 @@ def test_all_of_it_goes_with_the_student_and_with_the_class(
     assert (store.entries(CODE, 1), store.costs(CODE, 1)) == ({}, b"")
     assert store.entries(OTHER, 1) == {1: b"elsewhere"}
     assert [*rows.places("class/")] == [place_of(OTHER)]
+
+
+def test_what_is_kept_of_browsers_is_written_with_the_change(
+    classes: ClassStore, store: TournamentStore
+) -> None:
+    before = counters_of(classes)
+    gone, other = (
+        StudentChange(number, member_of(classes, number).version, None) for number in (1, 2)
+    )
+    assert store.deals_played(CODE) == b""
+    assert classes.commit(CODE, before, Change(students=(gone,), deals_played=b"\x00some"))
+    assert store.deals_played(CODE) == b"\x00some"
+    # whoever decided on what was there before comes too late
+    assert not classes.commit(CODE, before, Change(students=(other,), deals_played=b"other"))
+    assert classes.commit(CODE, counters_of(classes), Change(students=(other,)))
+    assert store.deals_played(CODE) == b"\x00some"
+    assert classes.commit(CODE, counters_of(classes), Change(deals_played=b"less"))
+    assert (store.deals_played(CODE), store.deals_played(OTHER)) == (b"less", b"")
+    assert classes.commit(CODE, counters_of(classes), Change(deals_played=b""))
+    assert store.deals_played(CODE) == b""
+    assert classes.commit(CODE, counters_of(classes), Change(deals_played=b"again"))
+    classes.delete(CODE)
+    assert store.deals_played(CODE) == b""

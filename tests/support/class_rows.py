@@ -17,7 +17,7 @@ everywhere: Final = pytest.mark.parametrize(
 
 
 def a_class(title: str = "a class") -> Classroom:
-    return Classroom(title, "free", "may", 200, 14, 0.0, ())
+    return Classroom(title, "free", "may", 200, 14, 0.0, "opener")
 
 
 def a_student(number: int, name: str = "", **more: Any) -> Student:

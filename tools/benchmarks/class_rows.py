@@ -57,7 +57,7 @@ def newcomer(number: int) -> Newcomer:
 
 def measure(store: ClassStore) -> str:
     """Measure a class of sixty in a store."""
-    code, room = new_code(), Classroom("A class", "free", "no", 200, 1, 0.0, ())
+    code, room = new_code(), Classroom("A class", "free", "no", 200, 1, 0.0, "opener")
     store.create(code, room, int(time.time()) + 3_600)
 
     def counters() -> ClassCounters:

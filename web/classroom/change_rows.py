@@ -11,7 +11,7 @@ from web.classroom.model import Student, pack, unpack
 from web.classroom.nicknames import name_key
 from web.classroom.rows import ClassRows, place_of, student_key
 from web.classroom.strategies.store import ChartStore
-from web.classroom.tournaments.store import TournamentStore
+from web.classroom.tournaments.store import DEALS_PLAYED, TournamentStore
 from web.storage.store import Read, Store
 
 MAX_FINISHED: Final = 200
@@ -81,6 +81,8 @@ class ChangeRows(ClassRows):
             number = change.finished.number
             put |= {_round_key(number): pack(change.finished)}
             put |= {_round_key(number - MAX_FINISHED): None}
+        if change.deals_played is not None:
+            put[DEALS_PLAYED] = change.deals_played or None
         if change.forget_names:
             put |= dict.fromkeys((ROSTER, *self._scan(code, "real/")))
         if change.roster is not None:

@@ -4,7 +4,8 @@ import click
 from flask.cli import with_appcontext
 
 from web.classroom.codes import is_code, tidy_code
-from web.classroom.opening import HAND_ON_LINK, INSTRUCTOR_LINK, Link, make_link
+from web.classroom.model import HAND_ON_LINK
+from web.classroom.opening import INSTRUCTOR_LINK, Link, make_link
 from web.classroom.reach import is_loopback, machine_addresses
 from web.classroom.state import class_store
 from web.settings import Settings

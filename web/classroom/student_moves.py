@@ -12,6 +12,7 @@ from web.classroom.model import MAX_BROWSERS, Member, Student
 from web.classroom.moves import Asked, NotAllowed, require
 from web.classroom.nicknames import checked_nickname, is_offered, name_key, offers
 from web.classroom.state import ClassState, live_round
+from web.classroom.tournaments.entries import deals_played_with
 
 _MAX_NUMBER: Final = 100 * MAX_STUDENTS
 _chance: Final = random.SystemRandom()
@@ -35,8 +36,7 @@ def rename(asked: Asked) -> Change:
 def remove(asked: Asked) -> Change:
     """Take a student out of the class; they may sit down again."""
     member = asked_student(asked)
-    gone = StudentChange(member.number, member.version, None)
-    return asked.with_room(Change(students=(gone,), clock=clock_without(asked.state, member)))
+    return asked.with_room(forget(asked.state, member))
 
 
 def ban(asked: Asked) -> Change:
@@ -68,9 +68,13 @@ def step_out(state: ClassState, member: Member) -> Change:
 
 
 def forget(state: ClassState, member: Member) -> Change:
-    """Forget a student at their own wish."""
+    """Forget a student, but for how many deals of open tournaments their browsers have seen."""
     gone = StudentChange(member.number, member.version, None)
-    return Change(students=(gone,), clock=clock_without(state, member))
+    return Change(
+        students=(gone,),
+        clock=clock_without(state, member),
+        deals_played=deals_played_with(state, member),
+    )
 
 
 def with_browser(member: Member, browser: str) -> Change:

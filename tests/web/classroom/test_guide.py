@@ -128,7 +128,7 @@ def test_the_guide_is_linked_from_the_dashboard_and_has_its_parts(app: flask.Fla
 
 KEPT = {
     *("head", "class", "student", "browser", "name", "real", "roster", "claims", "round", "seen"),
-    *("entry", "cost", "chart", "play", "link"),
+    *("entry", "cost", "chart", "play", "link", "deals-played"),
 }
 """The kinds of rows in the store; one more is one more line of that page."""
 
@@ -148,6 +148,8 @@ def test_nothing_is_kept_of_a_class_that_the_page_does_not_name(tmp_path: Path) 
     make(room, deals=1)
     play_all(phone, stands_on(17))
     judge(room.app)
+    play_all(room.phones[1], stands_on(17))
+    assert room.phones[1].post("/leave", what="forget").status_code == 200
     put_by(room, phone.number, played("blackjack", f"{1:032x}"))
     judge_all(room)
     assert room.try_move("hand-on").status_code == 200

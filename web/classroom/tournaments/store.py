@@ -6,12 +6,15 @@ go with their student, costs with the class.
 """
 
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import msgspec
 
 from web.classroom.rows import HEAD, ClassRows, number_in_key, place_of, student_key
 from web.storage.store import decide
+
+DEALS_PLAYED: Final = "deals-played"
+"""The key of how many deals the browsers of forgotten students have seen."""
 
 
 class StoredEntry(NamedTuple):
@@ -70,6 +73,10 @@ class TournamentStore(ClassRows):
     def keys_of(self, code: str, student: int) -> list[str]:
         """Return the rows that go with a student."""
         return [key for key in self._scan(code, "entry/") if number_in_key(key) == student]
+
+    def deals_played(self, code: str) -> bytes:
+        """Return what is kept of the browsers of forgotten students; ``Change`` writes it."""
+        return self._store.read(place_of(code), DEALS_PLAYED)[DEALS_PLAYED].data
 
     def costs(self, code: str, tournament: int) -> bytes:
         """Return what decisions cost at the deals of a tournament; nothing before it is known."""
