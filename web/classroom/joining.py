@@ -22,7 +22,7 @@ from web.classroom.nicknames import (
 )
 from web.classroom.state import MAX_ATTEMPTS, ClassState, Member, class_store, commit, load_class
 from web.classroom.storage.protocol import Change, Newcomer, Pulse, Refused, StudentChange
-from web.classroom.student_moves import forget, step_out, with_browser
+from web.classroom.student_moves import forget, step_out, with_browser, with_wrong_code
 from web.storage.sessions import current_session
 
 _CARDS_TRIED: Final = 50
@@ -92,15 +92,24 @@ def require_open(state: ClassState) -> None:
 def rejoin(code: str, name: str, sent_code: str) -> bool:
     """Make the browser that asks one more of a student's; return whether name and code fit.
 
+    A wrong code is counted with the student before it is answered. Each answer follows from the
+    student's row as it stands when it is written, so guesses at the same moment count one by one.
+
     Raises:
-        NotAllowed: the student is banned, or has too many browsers.
+        NotAllowed: the student is banned, has too many browsers, or too many wrong codes were sent.
     """
     for _ in range(MAX_ATTEMPTS):
         state = load_class(code, fresh=True)
         known = member_of(state)
         member = _called(state, name)
-        if member is None or not _fits(state, member, sent_code):
+        if member is None:
             return False
+        if member.student.is_code_blocked:
+            raise NotAllowed(words.CODE_BLOCKED.fill(name=member.student.name))
+        if not _fits(state, member, sent_code):
+            if commit(state, with_wrong_code(member, state.pulse.now)):
+                return False
+            continue
         if member.student.state == "banned" or (known and known.student.state == "banned"):
             raise NotAllowed(words.BANNED)
         if known and known.number == member.number:

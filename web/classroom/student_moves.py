@@ -7,7 +7,7 @@ import msgspec
 
 from cardgames.class_bingo.clock import Clock
 from web.classroom import words
-from web.classroom.model import MAX_BROWSERS, Student, pack
+from web.classroom.model import MAX_BROWSERS, WRONG_CODES_WITHIN, Student, pack
 from web.classroom.moves import Asked, NotAllowed, require
 from web.classroom.nicknames import checked_nickname, is_offered, name_key, offers
 from web.classroom.state import ClassState, Member, live_round
@@ -57,7 +57,7 @@ def new_rejoin_code(asked: Asked) -> Change:
     """Give a student a new rejoin code; the old one is no longer good."""
     member = asked_student(asked)
     generation = member.student.generation + 1
-    student = msgspec.structs.replace(member.student, generation=generation)
+    student = msgspec.structs.replace(member.student, generation=generation, wrong_codes=())
     change = StudentChange(member.number, member.version, pack(student))
     return asked.with_room(Change(students=(change,)))
 
@@ -85,6 +85,18 @@ def with_browser(member: Member, browser: str) -> Change:
     student = msgspec.structs.replace(student, browsers=(*student.browsers, browser))
     change = StudentChange(member.number, member.version, pack(student), browser=browser)
     return Change(students=(change,))
+
+
+def with_wrong_code(member: Member, now: float) -> Change:
+    """Count a wrong rejoin code.
+
+    The tenth in ten minutes blocks the code. The times are not looked at again then, so only a new
+    code ends that.
+    """
+    student = member.student
+    recent = (at for at in student.wrong_codes if now - at < WRONG_CODES_WITHIN)
+    student = msgspec.structs.replace(student, wrong_codes=(*recent, now))
+    return Change(students=(StudentChange(member.number, member.version, pack(student)),))
 
 
 def clock_without(state: ClassState, member: Member) -> Clock | None:
