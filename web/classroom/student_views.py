@@ -24,7 +24,7 @@ from web.classroom.insight import play_document, total_of, unpack_play
 from web.classroom.joining import JoinForm, join, leave, rejoin, require_open
 from web.classroom.model import FinishedData, RoundData
 from web.classroom.moves import NotAllowed, chosen
-from web.classroom.nicknames import MAX_LENGTH, MAX_REAL_LENGTH, offers
+from web.classroom.nicknames import MAX_LENGTH, MAX_REAL_LENGTH, NICKNAME_RULE, offers
 from web.classroom.results import Score, finished_rounds, scores
 from web.classroom.state import ClassState, Member, class_store, load_class
 from web.classroom.strategies.model import kept_chart
@@ -88,6 +88,7 @@ class JoinPage:
     rejoining: bool
     """Whether the form for a rejoin code is open."""
 
+    nickname_rule: Text = NICKNAME_RULE
     max_name: int = MAX_LENGTH
     max_real: int = MAX_REAL_LENGTH
 

@@ -173,7 +173,7 @@ def test_right_passwords_are_not_counted(workers: list[flask.Flask]) -> None:
 
 
 def test_a_minute_later_the_password_is_asked_for_again(
-    settings: Settings, monkeypatch: pytest.MonkeyPatch, workers: list[flask.Flask]
+    monkeypatch: pytest.MonkeyPatch, workers: list[flask.Flask]
 ) -> None:
     for _ in range(10):
         sign_in(workers[0], "x")
