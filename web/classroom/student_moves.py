@@ -14,6 +14,7 @@ from web.classroom.state import ClassState, Member, live_round
 from web.classroom.storage.protocol import MAX_STUDENTS, Change, StudentChange
 
 _MAX_NUMBER: Final = 100 * MAX_STUDENTS
+_MAX_MINUTE: Final = 10**9 - 1
 _chance: Final = random.SystemRandom()
 
 
@@ -37,6 +38,24 @@ def remove(asked: Asked) -> Change:
     member = asked_student(asked)
     gone = StudentChange(member.number, member.version, None)
     return asked.with_room(Change(students=(gone,), clock=clock_without(asked.state, member)))
+
+
+def remove_since(asked: Asked) -> Change:
+    """Take everybody out of the class who came since a minute; they may sit down again."""
+    gone = came_since(asked.state, asked.number("since", 0, _MAX_MINUTE))
+    require(bool(gone))
+    changes = tuple(StudentChange(one.number, one.version, None) for one in gone)
+    return asked.with_room(Change(students=changes, clock=clock_without(asked.state, *gone)))
+
+
+def came_since(state: ClassState, minute: int) -> tuple[Member, ...]:
+    """Return the students who came in a minute or later.
+
+    Args:
+        state: the class.
+        minute: counted as the minutes of Unix time.
+    """
+    return tuple(one for one in state.students if one.student.joined >= minute * 60)
 
 
 def ban(asked: Asked) -> Change:
@@ -99,12 +118,13 @@ def with_wrong_code(member: Member, now: float) -> Change:
     return Change(students=(StudentChange(member.number, member.version, pack(student)),))
 
 
-def clock_without(state: ClassState, member: Member) -> Clock | None:
-    """Return the clock of a round that a student's card is taken out of, if that changes it."""
+def clock_without(state: ClassState, *gone: Member) -> Clock | None:
+    """Return the clock of a round that students' cards are taken out of, if that changes it."""
     live = state.round
     if live is None or not live.is_open or live.data.by_hand:
         return None
-    others = {number: one for number, one in state.members.items() if number != member.number}
+    numbers = {member.number for member in gone}
+    others = {number: one for number, one in state.members.items() if number not in numbers}
     after = live_round(live.data, state.pulse, others, live.claims)
     stop = after.stop_after(live.data.after)
     return state.pulse.clock.stopping_at(stop, state.pulse.now)
