@@ -6,7 +6,6 @@ from typing import Final
 import flask
 from werkzeug.exceptions import NotFound
 
-from web.classroom import words
 from web.classroom.codes import is_code, tidy_code
 from web.classroom.opening import HAND_ON_LINK, INSTRUCTOR_LINK, Link, make_link
 from web.classroom.reach import is_loopback, machine_addresses
@@ -33,7 +32,7 @@ def make_links() -> flask.Response:
         raise NotFound
     code = tidy_code(sent.get("class", ""))
     if code and (not is_code(code) or class_store().pulse(code) is None):
-        return json_response({}, 422, words.NO_CLASS.fill(code=code))
+        return json_response({}, 422, f"No class has the code {code}.")
     link = Link("dashboard", code) if code else Link("instructor", "")
     lifetime = HAND_ON_LINK if code else INSTRUCTOR_LINK
     links = [

@@ -42,7 +42,6 @@ CODE_BLOCKED: Final = Text(
 TOO_MANY_BROWSERS: Final = Text("You are in this class with {most} browsers already.")
 TOO_MANY_CODES: Final = Text("Too many codes. Wait a minute.")
 NO_SUCH_CODE: Final = Text("No class has the code {code}. Look at the big screen again.")
-NO_CLASS: Final = Text("No class has the code {code}.")
 NO_ROUND: Final = Text("Nothing is on.")
 NO_CARD: Final = Text("You have no card in this round. The next deal gives you one.")
 NOT_BY_HAND: Final = Text("In this round the cards are covered by themselves.")
