@@ -148,7 +148,7 @@ def test_what_is_copied_into_the_image_serves_the_site(tmp_path: Path) -> None:
 
 def test_the_commands_that_ask_make_no_data_directory() -> None:
     assert made("check") == [".venv/bin/python -m web.doctor"]
-    assert made("instructor-link") == [".venv/bin/python -m web.instructor_link "]
+    assert made("instructor-link")[0].startswith(".venv/bin/python -m web.instructor_link ")
 
 
 def test_a_command_of_the_site_names_a_wrong_setting_in_a_sentence(tmp_path: Path) -> None:

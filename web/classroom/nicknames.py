@@ -32,7 +32,7 @@ NO_REAL_NAME: Final = Text(
     "A real name has at most {most} characters, all of them visible.", most=MAX_REAL_LENGTH
 )
 
-_PUNCTUATION: Final = " -'."
+_PUNCTUATION: Final = str.maketrans("", "", "-'.")
 _SPELLINGS: Final = {
     **dict.fromkeys((0x60, 0xB4, 0x2BB, 0x2BC, 0x2018, 0x2019), "'"),
     **dict.fromkeys((0x2010, 0x2011, 0x2013), "-"),
@@ -122,11 +122,10 @@ def roster_key(name: str) -> tuple[str, ...]:
 def _plain(name: str) -> str:
     """Return a name without case, accents, blanks and punctuation."""
     letters = unicodedata.normalize("NFKD", name[:MAX_SENT].translate(_SPELLINGS).casefold())
-    return "".join(
-        sign
-        for sign in letters.casefold()
-        if not unicodedata.combining(sign) and sign not in _PUNCTUATION and not sign.isspace()
-    )
+    letters = letters.casefold()
+    if not letters.isascii():
+        letters = "".join(sign for sign in letters if not unicodedata.combining(sign))
+    return "".join(letters.translate(_PUNCTUATION).split())
 
 
 def _tidied(sent: str) -> str:
