@@ -1,5 +1,6 @@
 """The file by which commands of this machine find the server that is running."""
 
+import logging
 import os
 import secrets
 from collections.abc import Iterator, Mapping
@@ -15,6 +16,8 @@ from web.settings import Settings
 
 FILE: Final = "server.json"
 """In the data directory, for the owner alone."""
+
+log = logging.getLogger("cardgames.running")
 
 _LOOPBACK: Final = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - to compare with
 _ANSWERS_WITHIN: Final = 5.0
@@ -84,12 +87,18 @@ class RunningServer(msgspec.Struct, frozen=True):
 
 @contextmanager
 def announced(settings: Settings) -> Iterator[None]:
-    """Leave word of this server in the data directory for as long as the block lasts."""
+    """Leave word of this server in the data directory for as long as the block lasts.
+
+    Where that cannot be, on a full disk for example, the server serves all the same.
+    """
     path, server = settings.data_dir / FILE, RunningServer.of(settings)
     draft = path.with_name(f"{FILE}.{server.pid}")
-    draft.touch(mode=0o600)
-    draft.write_bytes(msgspec.json.encode(server))
-    draft.replace(path)
+    try:
+        draft.touch(mode=0o600)
+        draft.write_bytes(msgspec.json.encode(server))
+        draft.replace(path)
+    except OSError as error:
+        log.warning("%s: %s: make instructor-link will not find this server", path, error.strerror)
     try:
         yield
     finally:

@@ -92,6 +92,14 @@ def test_where_nothing_answers_one_sentence_says_so_and_no_folder_is_made(tmp_pa
     assert ask(kept, empty) == (1, "", sentence.format(kept))
 
 
+def test_a_server_that_cannot_leave_word_serves_all_the_same(tmp_path: Path) -> None:
+    (tmp_path / "server.json").mkdir()
+    with Server(tmp_path) as server, closing(Player(server.port)) as player:
+        assert player.request("GET", "/healthz")[0].status == 200
+        assert "make instructor-link will not find this server" in server.log()
+        assert ask(tmp_path, tmp_path)[0] == 1
+
+
 def test_where_there_are_no_classes_it_says_so(tmp_path: Path) -> None:
     with Server(tmp_path, CLASSES="off"):
         status, links, said = ask(tmp_path, tmp_path)

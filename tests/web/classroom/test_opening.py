@@ -165,6 +165,15 @@ def test_the_password_makes_an_instructor(tmp_path: Path) -> None:
     assert open_class(client)[0] == 200
 
 
+def test_a_link_works_whatever_was_guessed(tmp_path: Path) -> None:
+    app = app_with(tmp_path, instructor_password="secret")
+    client = app.test_client()
+    tries = [client.post("/class/instructor", data={"password": "x"}) for _ in range(11)]
+    assert tries[-1].status_code == 429
+    assert client.post(path_of(links(app)[0])).status_code == 303
+    assert open_class(client)[0] == 200
+
+
 def test_without_a_password_there_is_no_form(tmp_path: Path) -> None:
     client = app_with(tmp_path).test_client()
     assert client.post("/class/instructor", data={"password": ""}).status_code == 404
