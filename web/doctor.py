@@ -138,7 +138,7 @@ def _kept(settings: Settings) -> Iterator[Finding]:
 def _not_yet_there(settings: Settings) -> Iterator[Finding]:
     """Try the place of a data directory that is not there, and leave nothing behind."""
     folder = settings.data_dir.absolute()
-    parent = next(one for one in folder.parents if one.exists())
+    parent = next(path for path in folder.parents if path.exists())
     try:
         if folder.exists():
             raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))

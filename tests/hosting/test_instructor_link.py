@@ -28,7 +28,7 @@ def ask(folder: Path | None, cwd: Path, *arguments: str) -> tuple[int, str, str]
     return done.returncode, done.stdout, done.stderr
 
 
-def open_class(server: Server, link: str, prefix: str = "") -> str:
+def open_class(server: Server, link: str, prefix: str) -> str:
     """Use a link, open a class, and return its code."""
     path = re.sub(r"https?://[^/]+", "", link)
     with closing(Player(server.port)) as player:
@@ -39,8 +39,11 @@ def open_class(server: Server, link: str, prefix: str = "") -> str:
         return code
 
 
-def test_a_link_works_with_the_prefix_and_port_of_the_server(tmp_path: Path) -> None:
-    with Server(tmp_path, URL_PREFIX="/cards", SECRET_KEY="x" * 40) as server:
+def test_a_link_works_with_the_prefix_port_and_store_of_the_server(
+    tmp_path: Path, redis: Redis
+) -> None:
+    settings = {"URL_PREFIX": "/cards", "SECRET_KEY": "x" * 40, "SESSION_STORE": redis.url}
+    with Server(tmp_path, **settings) as server:
         status, links, said = ask(tmp_path, tmp_path)
         assert status == 0, said
         assert links.startswith(f"http://127.0.0.1:{server.port}/cards/class/instructor/")
@@ -56,20 +59,6 @@ def test_a_link_works_with_the_prefix_and_port_of_the_server(tmp_path: Path) -> 
         )
 
 
-def test_a_link_works_where_the_store_is_a_redis(tmp_path: Path, redis: Redis) -> None:
-    with Server(tmp_path, SESSION_STORE=redis.url, HOST="0.0.0.0") as server:
-        _, links, said = ask(tmp_path, tmp_path)
-        assert "phones cannot" not in said
-        open_class(server, links.split()[0])
-
-
-def test_a_server_that_knows_its_names_is_called_by_one(tmp_path: Path) -> None:
-    with Server(tmp_path, ALLOWED_HOSTS="cards.example.edu", TRUSTED_PROXIES="1"):
-        status, links, _ = ask(tmp_path, tmp_path)
-    assert status == 0
-    assert links.startswith("https://cards.example.edu/class/instructor/")
-
-
 def test_where_nothing_answers_one_sentence_says_so_and_no_folder_is_made(tmp_path: Path) -> None:
     sentence = (
         "Error: No server answers that keeps its sessions in {}: start it with make run, or set "
@@ -78,20 +67,27 @@ def test_where_nothing_answers_one_sentence_says_so_and_no_folder_is_made(tmp_pa
     empty, kept = tmp_path / "empty", tmp_path / "kept"
     empty.mkdir()
     kept.mkdir()
-    assert ask(None, empty) == (1, "", sentence.format("instance"))
-    assert list(empty.iterdir()) == []
-    with Server(kept) as server:
-        assert ask(None, empty) == (1, "", sentence.format("instance"))  # it serves elsewhere
-        assert list(empty.iterdir()) == []
-        server.kill()
-    assert (kept / "server.json").exists()  # a server that was killed could not take it away
-    assert ask(kept, empty) == (1, "", sentence.format(kept))
     with Server(kept):
+        assert ask(None, empty) == (1, "", sentence.format("instance"))  # it serves elsewhere
         assert ask(kept, empty)[0] == 0
     assert not (kept / "server.json").exists()
     assert ask(kept, empty) == (1, "", sentence.format(kept))
+    with Server(kept) as server:
+        server.kill()
+    assert (kept / "server.json").exists()  # a server that was killed could not take it away
+    assert ask(kept, empty) == (1, "", sentence.format(kept))
+    assert list(empty.iterdir()) == []
 
 
+@pytest.mark.slow
+def test_a_server_that_knows_its_names_is_called_by_one(tmp_path: Path) -> None:
+    with Server(tmp_path, ALLOWED_HOSTS="cards.example.edu", TRUSTED_PROXIES="1"):
+        status, links, _ = ask(tmp_path, tmp_path)
+    assert status == 0
+    assert links.startswith("https://cards.example.edu/class/instructor/")
+
+
+@pytest.mark.slow
 def test_a_server_that_cannot_leave_word_serves_all_the_same(tmp_path: Path) -> None:
     (tmp_path / "server.json").mkdir()
     with Server(tmp_path) as server, closing(Player(server.port)) as player:
@@ -100,6 +96,7 @@ def test_a_server_that_cannot_leave_word_serves_all_the_same(tmp_path: Path) -> 
         assert ask(tmp_path, tmp_path)[0] == 1
 
 
+@pytest.mark.slow
 def test_where_there_are_no_classes_it_says_so(tmp_path: Path) -> None:
     with Server(tmp_path, CLASSES="off"):
         status, links, said = ask(tmp_path, tmp_path)

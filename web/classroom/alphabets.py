@@ -93,7 +93,7 @@ def is_plain_name(text: str) -> bool:
             if not _is_letter(sign, category):
                 return False
             alphabets.add(_alphabet_of(sign))
-    return not alphabets or any(alphabets <= one for one in _ALPHABETS)
+    return not alphabets or any(alphabets <= alphabet for alphabet in _ALPHABETS)
 
 
 def fold_look_alikes(text: str) -> str:

@@ -112,7 +112,7 @@ def legal_moves(state: ClassState) -> dict[str, ClassMove]:
 
 def _arrivals(state: ClassState) -> dict[str, Text]:
     """Return the newest minutes in which students came, with how many came since."""
-    counts = Counter(int(one.student.joined) // 60 for one in state.students)
+    counts = Counter(int(member.student.joined) // 60 for member in state.students)
     minutes = sorted(counts, reverse=True)[:MAX_ARRIVALS]
     totals = accumulate(counts[minute] for minute in minutes)
     return {

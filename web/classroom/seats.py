@@ -37,9 +37,7 @@ def make_room(code: str) -> int:
     brief = [number for number in absent if _was_here_briefly(state.members[number], seen[number])]
     if len(seen) >= state.room.limit and brief:
         first = state.members[min(brief, key=lambda number: seen[number])]
-        commit(
-            state, forget(state, first)
-        )  # if the class has changed, the next attempt looks again
+        commit(state, forget(state, first))  # if that fails, the next attempt looks again
         return state.room.limit
     if len(seen) >= MAX_STUDENTS:
         raise NotAllowed(words.FULL)

@@ -44,7 +44,7 @@ def remove_since(asked: Asked) -> Change:
     """Take everybody out of the class who came since a minute; they may sit down again."""
     gone = came_since(asked.state, asked.number("since", 0, _MAX_MINUTE))
     require(bool(gone))
-    changes = tuple(StudentChange(one.number, one.version, None) for one in gone)
+    changes = tuple(StudentChange(member.number, member.version, None) for member in gone)
     return asked.with_room(Change(students=changes, clock=clock_without(asked.state, *gone)))
 
 
@@ -55,7 +55,7 @@ def came_since(state: ClassState, minute: int) -> tuple[Member, ...]:
         state: the class.
         minute: counted as the minutes of Unix time.
     """
-    return tuple(one for one in state.students if one.student.joined >= minute * 60)
+    return tuple(member for member in state.students if member.student.joined >= minute * 60)
 
 
 def ban(asked: Asked) -> Change:
