@@ -28,6 +28,7 @@ from web.classroom.change_rows import MAX_FINISHED
 from web.classroom.changes import Change, RealNames, Refused, StudentChange
 from web.classroom.class_store import ClassStore
 from web.classroom.model import RoundData
+from web.classroom.password_guesses import PasswordGuesses
 from web.classroom.rows import ClassCounters, UnknownFormat, place_of
 from web.storage.memory import MemoryStore
 from web.storage.redis import RedisStore
@@ -503,6 +504,29 @@ def test_a_link_ends_with_its_time(store: ClassStore, rows: MemoryStore) -> None
     rows.clock = lambda: now + 601
     assert store.links.find("short") is None
     assert store.links.take("short") is None
+
+
+# ---- Passwords -----------------------------------------------------------------------------
+
+
+@everywhere
+def test_wrong_passwords_at_once_count_one_by_one(rows: Store) -> None:
+    guesses = PasswordGuesses(rows)
+    assert guesses.may_pass(is_right=True)
+    answers = at_once([lambda: guesses.may_pass(is_right=False) for _ in range(20)])
+    assert (answers.count(False), answers.count(None)) == (10, 10)
+    assert guesses.may_pass(is_right=True) is None
+
+
+def test_a_minute_later_the_right_password_is_taken(rows: MemoryStore) -> None:
+    guesses, now = PasswordGuesses(rows), time.time()
+    for second in range(12):
+        rows.clock = lambda second=second: now + second  # type: ignore[misc]
+        guesses.may_pass(is_right=False)
+    rows.clock = lambda: now + 59.9
+    assert guesses.may_pass(is_right=True) is None
+    rows.clock = lambda: now + 60
+    assert guesses.may_pass(is_right=True)
 
 
 # ---- Real names ----------------------------------------------------------------------------

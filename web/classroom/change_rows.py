@@ -1,6 +1,6 @@
 """Which rows a change of a class writes, and by which rows its students are found."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import Final
 
 import msgspec
@@ -36,7 +36,7 @@ class ChangeRows(ClassRows):
         self.tournaments = TournamentStore(store)
 
     def _students_after(
-        self, code: str, read: Read, changes: Iterable[StudentChange]
+        self, code: str, read: Read, changes: Sequence[StudentChange]
     ) -> Rows | None:
         """Return the rows of students after changes; None if a nickname is taken.
 
@@ -45,27 +45,24 @@ class ChangeRows(ClassRows):
             read: the students' rows, and when they were seen.
             changes: what is to be written of each.
         """
-        put: Rows = {}
+        before, after, put = Rows(), Rows(), Rows()
         for change in changes:
-            key, number = student_key(change.number), b"%d" % change.number
+            key = student_key(change.number)
             put[key] = pack(change.student) if change.student else None
-            before = found_by(change.number, unpack(read[key].data, Student))
-            after = found_by(change.number, change.student) if change.student else {}
-            kept = self._store.read(place_of(code), *(before.keys() ^ after.keys()))
-            for way in before.keys() ^ after.keys():
-                owner = kept[way].data
-                if way in after:
-                    if way.startswith("name/") and owner not in (b"", number):
-                        return None
-                    put[way] = number
-                elif owner == number:  # else the browser is another student's by now
-                    put[way] = None
-        gone = [change.number for change in changes if change.student is None]
-        for student in gone:
-            keys = (real_key(student), play_key(student))
-            more = (store.keys_of(code, student) for store in (self.charts, self.tournaments))
-            put |= dict.fromkeys((*keys, *(key for of_store in more for key in of_store)))
-        if gone:
+            before |= found_by(change.number, unpack(read[key].data, Student))
+            after |= found_by(change.number, change.student) if change.student else {}
+        changed = {way for way in {*before, *after} if before.get(way) != after.get(way)}
+        kept = self._store.read(place_of(code), *changed)
+        for way in changed:
+            owner, new = kept[way].data, after.get(way)
+            if new and way.startswith("name/") and owner not in (b"", new, before.get(way)):
+                return None
+            if new or owner == before.get(way):  # else the browser is another student's by now
+                put[way] = new
+        if gone := {change.number for change in changes if change.student is None}:
+            for store in (self.charts, self.tournaments):
+                put |= dict.fromkeys(store.keys_of(code, gone))
+            put |= dict.fromkeys(key for one in gone for key in (real_key(one), play_key(one)))
             left = {who: at for who, at in seen_in(read).items() if who not in gone}
             put[SEEN] = msgspec.msgpack.encode(left)
         return put

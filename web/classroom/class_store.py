@@ -39,6 +39,7 @@ from web.classroom.hints import Hints
 from web.classroom.insight_store import InsightStore
 from web.classroom.model import Classroom, Member, RoundData, Student, pack, unpack
 from web.classroom.one_time_links import OneTimeLinks
+from web.classroom.password_guesses import PasswordGuesses
 from web.classroom.rows import (
     FORMAT,
     HEAD,
@@ -63,6 +64,7 @@ class ClassStore(ChangeRows):
         super().__init__(store)
         self.insight = InsightStore(store)
         self.links = OneTimeLinks(store)
+        self.passwords = PasswordGuesses(store)
         self._ends = Hints(store, "ends")
 
     # ---- Classes -----------------------------------------------------------------------------
@@ -131,8 +133,7 @@ class ClassStore(ChangeRows):
         written = decide(attempt)
         gone = [one.number for one in change.students if one.student is None]
         if written and (gone or change.forget_names):
-            for number in gone:
-                self.insight.forget_waiting(code, number)
+            self.insight.forget_waiting(code, gone)
             self._store.scrub()
         return written
 

@@ -167,6 +167,7 @@ def kept_document(state: ClassState, member: Member) -> dict[str, Any]:
         "state": student.state,
         "renamed": student.renamed or None,
         "rejoin_codes": student.generation + 1,
+        "wrong_rejoin_codes": student.wrong_codes,
         "browsers": list(student.browsers),
         "last_seen": seen.at if seen else None,
         "last_seen_at": seen.place if seen else None,

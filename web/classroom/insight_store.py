@@ -7,7 +7,7 @@ with the number of the newest round in it for each table. So a round counts once
 wherever it is judged, and a process that is killed loses none.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Final, NamedTuple
 
 import msgspec
@@ -147,10 +147,11 @@ class InsightStore(ClassRows):
 
         return decide(attempt)
 
-    def forget_waiting(self, code: str, student: int | None = None) -> None:
-        """Let nothing of a student wait any more, or nothing of a class."""
-        for hint in self._hints.all(f"{code}/" if student is None else f"{code}/{student:04}/"):
-            self._hints.replace(hint, None)
+    def forget_waiting(self, code: str, students: Collection[int] | None = None) -> None:
+        """Let nothing of some students of a class wait any more; by default, of all."""
+        for rounds in self.waiting(code):
+            if students is None or rounds.at.student in students:
+                self.wait_no_more(rounds)
 
 
 def play_key(student: int) -> str:

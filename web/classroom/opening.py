@@ -13,13 +13,7 @@ from werkzeug.exceptions import Forbidden, NotFound, ServiceUnavailable
 
 from cardgames.text import Text
 from web.classroom import words
-from web.classroom.access import (
-    browser_of,
-    count_wrong,
-    instructor,
-    keep_instructor,
-    may_guess,
-)
+from web.classroom.access import browser_of, instructor, keep_instructor
 from web.classroom.changes import MAX_STUDENTS, Change
 from web.classroom.codes import link_hash, new_code, new_link
 from web.classroom.entry import class_address
@@ -126,12 +120,13 @@ def use_password() -> flask.Response:
     password: str = flask.current_app.config["INSTRUCTOR_PASSWORD"]
     if not password:
         raise NotFound
-    if not may_guess():
-        return _instructor_page(status=429, refusal=TOO_MANY_TRIES)
     sent = sent_texts().get("password", "")
-    if not hmac.compare_digest(sent.encode(), password.encode()):
-        count_wrong(password=True)
-        return _instructor_page(status=403, refusal=BAD_PASSWORD)
+    is_right = hmac.compare_digest(sent.encode(), password.encode())
+    match class_store().passwords.may_pass(is_right=is_right):
+        case None:
+            return _instructor_page(status=429, refusal=TOO_MANY_TRIES)
+        case False:
+            return _instructor_page(status=403, refusal=BAD_PASSWORD)
     return _welcome()
 
 
@@ -209,15 +204,16 @@ def _instructor_page(
     config = flask.current_app.config
     if wants_json():
         answer = {} if refusal else {"instructor": instructor().allowed}
-        return json_response(answer, status, refusal)
-    page = InstructorPage(
-        token=token,
-        has_password=bool(config["INSTRUCTOR_PASSWORD"]),
-        is_instructor=instructor().allowed or config["CLASSES"] == "open",
-        title=title,
-        refusal=refusal,
-    )
-    response = render_page("class/instructor.html", status, page=page)
+        response = json_response(answer, status, refusal)
+    else:
+        page = InstructorPage(
+            token=token,
+            has_password=bool(config["INSTRUCTOR_PASSWORD"]),
+            is_instructor=instructor().allowed or config["CLASSES"] == "open",
+            title=title,
+            refusal=refusal,
+        )
+        response = render_page("class/instructor.html", status, page=page)
     if status == 429:  # noqa: PLR2004 - too many requests
         response.headers["Retry-After"] = "60"
     return response

@@ -10,10 +10,8 @@ from cardgames.cards import CardGameError
 from cardgames.text import Text
 from web.classroom import words
 from web.classroom.access import (
-    count_wrong,
     forget_class,
     is_instructor,
-    may_guess,
     member_of,
     rejoin_code_of,
     remember_class,
@@ -33,7 +31,7 @@ from web.classroom.joining import (
 )
 from web.classroom.model import Member
 from web.classroom.moves import NotAllowed, chosen
-from web.classroom.nicknames import MAX_LENGTH, MAX_REAL_LENGTH, offers
+from web.classroom.nicknames import MAX_LENGTH, MAX_REAL_LENGTH, NICKNAME_RULE, offers
 from web.classroom.results import Score, finished_rounds, scores
 from web.classroom.state import ClassState, class_store, load_class
 from web.classroom.student_moves import taken_keys
@@ -97,6 +95,7 @@ class JoinPage:
     rejoining: bool
     """Whether the form for a rejoin code is open."""
 
+    nickname_rule: Text = NICKNAME_RULE
     max_name: int = MAX_LENGTH
     max_real: int = MAX_REAL_LENGTH
 
@@ -112,6 +111,7 @@ class ClassPage:
     name: str
     number: int
     rejoin: str
+    is_code_blocked: bool
     renamed: bool
     is_out: bool
     closed: bool
@@ -197,14 +197,11 @@ def rejoin_class(code: str) -> flask.Response:
     """Come back to a student with a nickname and a rejoin code."""
     sent = sent_texts()
     state = load_class(code)
-    if not may_guess():
-        return join_page(state, 429, words.TOO_MANY_CODES, rejoining=True)
     try:
         fits = rejoin(code, sent.get("name", ""), sent.get("code", ""))
     except CardGameError as error:
         return join_page(state, 422, error.text, rejoining=True)
     if not fits:
-        count_wrong()
         return join_page(state, 422, words.NO_REJOIN, rejoining=True)
     return _welcome(load_class(code))
 
@@ -252,6 +249,7 @@ def student_page(state: ClassState, member: Member, status: int = 200) -> flask.
         name=member.student.name,
         number=member.number,
         rejoin=rejoin_code_of(state, member),
+        is_code_blocked=member.student.is_code_blocked,
         renamed=state.pulse.now - member.student.renamed < RENAMED_FOR,
         is_out=member.student.state == "out",
         closed=state.room.closed,

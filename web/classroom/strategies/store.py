@@ -4,6 +4,7 @@ A chart goes with its student. It is written once, and what it is worth once mor
 class has charts to be rated is written before the chart (:mod:`web.classroom.hints`).
 """
 
+from collections.abc import Collection
 from enum import Enum
 from typing import Final, NamedTuple
 
@@ -117,10 +118,10 @@ class ChartStore(ClassRows):
         key = _cost_key(number)
         return self._store.read(place_of(code), key)[key].data
 
-    def keys_of(self, code: str, student: int) -> list[str]:
-        """Return the rows that go with a student."""
-        own = self._charts(code, f"chart/{student:04}/")
-        return [key for one in own for key in (_key(one), _cost_key(one.number))]
+    def keys_of(self, code: str, students: Collection[int]) -> list[str]:
+        """Return the rows that go with some students."""
+        theirs = [chart for chart in self.charts(code) if chart.student in students]
+        return [key for chart in theirs for key in (_key(chart), _cost_key(chart.number))]
 
     def _charts(self, code: str, prefix: str) -> tuple[StoredChart, ...]:
         rows = self._scan(code, prefix)

@@ -5,7 +5,7 @@ row: of two browsers of a student, or two presses, one is first and the other is
 go with their student, costs with the class.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Final, NamedTuple
 
 import msgspec
@@ -70,9 +70,9 @@ class TournamentStore(ClassRows):
 
         return decide(attempt)
 
-    def keys_of(self, code: str, student: int) -> list[str]:
-        """Return the rows that go with a student."""
-        return [key for key in self._scan(code, "entry/") if number_in_key(key) == student]
+    def keys_of(self, code: str, students: Collection[int]) -> list[str]:
+        """Return the rows that go with some students."""
+        return [key for key in self._scan(code, "entry/") if number_in_key(key) in students]
 
     def deals_played(self, code: str) -> bytes:
         """Return what is kept of the browsers of forgotten students; ``Change`` writes it."""
