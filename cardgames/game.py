@@ -252,6 +252,15 @@ class Game(ABC, Generic[State, Carry, View]):
         """Say who won."""
         return self.info.winners.get(winner, winner)
 
+    def ending_text(self, winner: str, moves: int) -> str:  # noqa: ARG002 - what most games say
+        """Say how a round ended that is too long to be replayed in a list: who won.
+
+        Args:
+            winner: who won.
+            moves: how many single moves were made after the deal.
+        """
+        return self.winner_text(winner)
+
     @cached_property
     def later_deals(self) -> Move:
         """The move that deals every round but the first: without decks that only that one takes."""

@@ -28,6 +28,12 @@ ASKS: Final = {
 }
 """What each table asks once cards are dealt."""
 
+HIDE: Final = """hidden => {
+    Object.defineProperty(document, "hidden", { configurable: true, get: () => hidden });
+    document.dispatchEvent(new Event("visibilitychange"));
+}"""
+"""Puts a page into the background, or back: a locked phone, another tab."""
+
 _QUIET: Final = ("--no-sandbox", "--disable-gpu", "--disable-background-networking")
 
 
