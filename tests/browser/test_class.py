@@ -13,6 +13,7 @@ from tools.serving import Server
 
 pytestmark = pytest.mark.xdist_group("class browser")
 
+
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     with Server(tmp_path_factory.mktemp("class"), CLASSES="open") as running:

@@ -51,7 +51,9 @@ class Phones:
     def _listen(self, number: int, page: Page) -> None:
         def look(answer: Response) -> None:
             if answer.status >= 400:
-                self.faults.append(f"{number}: {answer.status} {answer.request.method} {answer.url}")
+                self.faults.append(
+                    f"{number}: {answer.status} {answer.request.method} {answer.url}"
+                )
 
         page.on("response", look)
         page.on("pageerror", lambda error: self.faults.append(f"{number}: {error}"))
