@@ -154,13 +154,13 @@ def test_a_class_can_be_read_in_forced_colours(
     look("/tournament/1/deal/3", room.students[0])
     look("/projector?show=join")
     look("/dashboard?open=1", **desk)
-    for path in ("/tournaments", "/insight", "/strategies", "/dashboard/forget"):
+    for path in ("/tournaments", "/insight", "/strategies", "/dashboard?ask=forget"):
         look(path, **desk)
     for by_hand in ("Y", "N"):
         room.move("deal", mode="L", speed="N", by_hand=by_hand, every="0")
         room.call(9)
         look("/bingo", room.students[0])
-        look("/bingo/list", room.students[0])
+        look("/bingo?as=list", room.students[0])
         if by_hand == "Y":
             room.move("void", reason="once more")
     look("/projector?show=round", width=1280, height=720)
@@ -185,6 +185,10 @@ FAULTS: Final = """pieces => {
         const size = parseFloat(getComputedStyle(e).fontSize);
         if (size < 15) found.push(`${name(e)} has letters of ${size} pixels`);
         if (Math.min(width, height) < 40) found.push(`${name(e)}: ${width} by ${height}`);
+    }
+    for (const e of document.querySelectorAll(".hands .card, .war .card")) {
+        const {width} = e.getBoundingClientRect();
+        if (width < 44) found.push(`a card is ${width} pixels wide`);
     }
     for (const e of document.querySelectorAll("main button, main .moves a")) {
         if (!e.checkVisibility() || e.closest("details:not([open])")) continue;
