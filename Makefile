@@ -59,9 +59,9 @@ run: setup
 check: setup
 	@$(BIN)/python -m web.doctor
 
-# With the settings of `make run`: the same HOST, PORT, DATA_DIR … CLASS=K7QXB gives its dashboard back.
+# Asks the server that is running with the same DATA_DIR. CLASS=K7QXB gives its dashboard back.
 instructor-link: setup
-	@$(BIN)/flask instructor-link $(if $(CLASS),--class $(CLASS))
+	@$(BIN)/python -m web.instructor_link $(if $(CLASS),--class $(CLASS))
 
 lint: $(VENV)/.ready-dev
 	$(BIN)/ruff check

@@ -12,6 +12,7 @@ from web.doctor import require_free_port
 from web.http import i18n, metrics, security, static_files
 from web.http.app import Site
 from web.http.server import serve
+from web.running import announced
 from web.settings import BadSetting, Settings
 from web.storage import open_store, sessions
 from web.storage.protocol import StoreUnavailable
@@ -76,7 +77,10 @@ def main() -> int:
     metrics.reset(settings)
     address = f"http://{settings.host}:{settings.port}{settings.url_prefix}/"
     print(f"Cardgames is at {address} (stop with Ctrl+C).", flush=True)  # noqa: T201
-    with background_process(settings, simulation.make_player, *classroom.MAKE_TASKS):
+    with (
+        announced(settings),
+        background_process(settings, simulation.make_player, *classroom.MAKE_TASKS),
+    ):
         serve(settings, create_app, classroom.early)
     return 0
 

@@ -12,7 +12,6 @@ from flask.cli import AppGroup
 
 from cardgames import GAMES
 from cardgames.table import Table
-from web import doctor
 from web.http.responses import encoded
 from web.settings import Settings
 from web.storage.protocol import StoreUnavailable, VersionedBlob
@@ -26,7 +25,6 @@ sessions = AppGroup("sessions", help="Count, purge or export the sessions.")
 
 def register(app: flask.Flask, settings: Settings) -> None:  # noqa: ARG001 - as all are called
     """Give an app its commands."""
-    app.cli.add_command(doctor.command)
     app.cli.add_command(sessions)
 
 

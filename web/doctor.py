@@ -1,7 +1,7 @@
 """The doctor: ``make check``, or ``flask --app app check``, tells in words what is wrong.
 
-Run it with the environment that the server is started with. It changes nothing but makes the data
-directory and what belongs in it where they are missing, as the server would.
+Run it with the environment that the server is started with. In the data directory it makes what is
+missing, as the server would. Where there is none, it tries a folder that is gone afterwards.
 """
 
 import errno
@@ -12,14 +12,15 @@ import socket
 import stat
 import sys
 from collections.abc import Iterator
-from contextlib import closing, suppress
-from http.client import HTTPConnection, HTTPException
+from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Final, NamedTuple
 
 import click
 
 from web.http.security import NOTE, UNTRUSTED
+from web.running import RunningServer, running_server
 from web.settings import BadSetting, Settings
 from web.storage import open_store
 from web.storage.protocol import Store, StoreUnavailable
@@ -57,15 +58,13 @@ def findings() -> Iterator[Finding]:
     """Look at everything that an instructor can get wrong, in the order of a start."""
     try:
         settings = Settings.from_environment()
-        folder = settings.ensure_data_dir()
     except BadSetting as error:
         yield from (Finding("WRONG", sentence) for sentence in error.sentences)
         return
     yield from (Finding("note", sentence) for sentence in Settings.misspelt())
     yield _port(settings)
-    yield from _folder(folder)
-    yield _key(settings)
-    yield from _store(settings)
+    yield from _other_server(settings)
+    yield from _kept(settings) if settings.data_dir.is_dir() else _not_yet_there(settings)
     yield from _proxy(settings)
     yield from _machine(settings)
 
@@ -114,14 +113,42 @@ def _port(settings: Settings) -> Finding:
 
 def _is_ours(settings: Settings) -> bool:
     """Say whether it is this site that holds the port."""
-    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(settings.host, settings.host)  # noqa: S104
-    with (
-        suppress(OSError, HTTPException),
-        closing(HTTPConnection(host, settings.port, timeout=2)) as connection,
-    ):
-        connection.request("GET", f"{settings.url_prefix}/healthz")
-        return "X-Request-Id" in connection.getresponse().headers
-    return False
+    return RunningServer.of(settings).answers
+
+
+def _other_server(settings: Settings) -> Iterator[Finding]:
+    """Compare the settings with those of the server that runs in the same data directory."""
+    server, ours = running_server(settings.data_dir), RunningServer.of(settings)
+    if server is None or (server.port, server.prefix) == (ours.port, ours.prefix):
+        return
+    if server.answers:
+        yield Finding(
+            "note",
+            f"A server runs in {settings.data_dir} with PORT {server.port} and URL_PREFIX "
+            f"{server.prefix or 'empty'}, which are not these settings: check with the server's.",
+        )
+
+
+def _kept(settings: Settings) -> Iterator[Finding]:
+    yield from _folder(settings.data_dir)
+    yield _key(settings)
+    yield from _store(settings)
+
+
+def _not_yet_there(settings: Settings) -> Iterator[Finding]:
+    """Try the place of a data directory that is not there, and leave nothing behind."""
+    folder = settings.data_dir.absolute()
+    parent = next(path for path in folder.parents if path.exists())
+    try:
+        if folder.exists():
+            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
+        with TemporaryDirectory(prefix=".cardgames-check.", dir=parent) as trial:
+            yield Finding("ok", f"{settings.data_dir} is not there yet; the server makes it.")
+            tried = replace(settings, data_dir=Path(trial))
+            yield _key(tried)
+            yield from _store(tried)
+    except OSError as error:
+        yield Finding("WRONG", f"DATA_DIR {settings.data_dir}: {error.strerror}.")
 
 
 def _folder(folder: Path) -> Iterator[Finding]:

@@ -34,6 +34,9 @@ def test_the_doctor_is_content(tmp_path: Path) -> None:
     assert "WRONG" not in said
     assert "in WAL mode: 0 now" in said
     assert "The signing key was made here" in said
+    assert not (tmp_path / "new").exists()
+    (tmp_path / "new").mkdir()
+    assert f"{tmp_path / 'new'} can be written." in examined(tmp_path / "new")[1]
 
 
 @pytest.mark.parametrize(

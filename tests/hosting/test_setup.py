@@ -146,20 +146,20 @@ def test_what_is_copied_into_the_image_serves_the_site(tmp_path: Path) -> None:
 # ---- make ----------------------------------------------------------------------------------
 
 
-def test_flask_check_and_make_check_are_one_command(tmp_path: Path) -> None:
-    environment = {**os.environ, "DATA_DIR": str(tmp_path), "PORT": str(free_port())}
-
-    def said(*command: str, **more: str) -> subprocess.CompletedProcess[str]:
-        asked = [sys.executable, "-m", *command]
-        changed = {**environment, **more}
-        return subprocess.run(
-            asked, cwd=ROOT, env=changed, capture_output=True, text=True, check=False
-        )
-
-    flask_check = ("flask", "--app", "app", "check")
-    assert said(*flask_check).stdout == said("web.doctor").stdout
+def test_the_commands_that_ask_make_no_data_directory() -> None:
     assert made("check") == [".venv/bin/python -m web.doctor"]
-    broken = said(*flask_check, PORT="x")
+    assert made("instructor-link")[0].startswith(".venv/bin/python -m web.instructor_link ")
+
+
+def test_a_command_of_the_site_names_a_wrong_setting_in_a_sentence(tmp_path: Path) -> None:
+    broken = subprocess.run(
+        [sys.executable, "-m", "flask", "--app", "app", "sessions", "count"],
+        cwd=ROOT,
+        env={**os.environ, "DATA_DIR": str(tmp_path), "PORT": "x"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert broken.returncode
     assert broken.stderr == "Error: PORT must be a number from 1 to 65535, not 'x'.\n"
 

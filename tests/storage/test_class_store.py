@@ -421,6 +421,18 @@ def test_a_link_is_good_once(store: ClassStore) -> None:
     assert store.link("key") is None
 
 
+def test_what_is_under_a_key_is_swapped_only_as_it_was_read(store: ClassStore) -> None:
+    assert not store.swap_link("tries", b"1", b"2", 60)  # there is nothing yet
+    first = at_once([partial(store.swap_link, "tries", None, b"%d" % n, 60) for n in range(8)])
+    assert sorted(first) == [False] * 7 + [True]
+    kept = store.link("tries")
+    assert kept
+    assert not store.swap_link("tries", None, b"other", 60)
+    assert not store.swap_link("tries", b"other", b"more", 60)
+    assert store.swap_link("tries", kept, b"more", 60)
+    assert store.link("tries") == b"more"
+
+
 def test_a_link_ends_with_its_time(store: ClassStore) -> None:
     store.keep_link("short", b"x", 1)
     deadline = time.time() + 10

@@ -102,6 +102,12 @@ class Room:
         told: dict[str, Any] = answer.get_json()
         return told
 
+    def moves(self, name: str) -> dict[str, Any]:
+        """Return the fields of a move that is possible now."""
+        moves = {one["name"]: one["fields"] for one in self.desk()["moves"]}
+        found: dict[str, Any] = moves[name]
+        return found
+
     def deal(self, **fields: Any) -> dict[str, Any]:
         return self.move("deal", **{"every": "0", **fields})
 

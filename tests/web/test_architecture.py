@@ -112,6 +112,7 @@ def test_every_part_that_is_drawn_is_there_and_stands_where_it_must() -> None:
 
 PROGRAMS: Final = (
     *("cardgames.__main__", "cardgames.lab", "cardgames.verify", "web.health_check"),
+    "web.instructor_link",
     *("cardgames.grade", "cardgames.check", "cardgames.export"),
     *("cardgames.tournament", "cardgames.chart", "cardgames.play"),
 )

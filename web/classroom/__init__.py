@@ -49,10 +49,11 @@ def register(app: flask.Flask, settings: Settings) -> None:
     app.config["CLASS_HOST"] = settings.host
     store = open_class_store(settings.data_dir, settings.session_store)
     app.extensions[EXTENSION] = store
+    app.extensions[links.SETTINGS] = settings
     app.extensions[tournament_judging.JOBS] = open_jobs(settings.data_dir, settings.session_store)
     app.extensions[updates.NOTES] = PresenceNotes(store)
     for part in (
-        *(entry, opening, student_views, card_views),
+        *(entry, opening, links, student_views, card_views),
         *(desk_views, screen_views, paper_views, guide, updates),
         *(tournament_views, insight_views, strategy_views),
     ):
@@ -62,7 +63,6 @@ def register(app: flask.Flask, settings: Settings) -> None:
     app.register_error_handler(NoClass, entry.unknown_code)
     app.register_error_handler(NotTheInstructor, entry.not_the_instructor)
     app.register_error_handler(NotAStudent, entry.not_a_student)
-    app.cli.add_command(links.command)
     app.extensions[updates.EARLY] = updates.EarlyUpdates(
         app, settings.url_prefix, settings.allowed_hosts
     )

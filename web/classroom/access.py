@@ -23,9 +23,6 @@ TRIES_ROW: Final = "class-tries"
 MAX_CODES: Final = 20
 """So many codes that do not exist a session may try in a minute."""
 
-MAX_PASSWORDS: Final = 10
-"""The same of wrong passwords."""
-
 MAX_LISTED: Final = 20
 """So many classes a browser is reminded of."""
 
@@ -45,11 +42,10 @@ class Instructor(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Tries(msgspec.Struct, frozen=True, array_like=True):
-    """How often a session has guessed wrongly in a minute."""
+    """How many codes that do not exist a session has tried in a minute."""
 
     minute: int = 0
     codes: int = 0
-    passwords: int = 0
 
 
 class _Outsider(Forbidden):
@@ -175,16 +171,14 @@ def forget_class(code: str) -> None:
 
 
 def may_guess() -> bool:
-    """Say whether the session may try codes and passwords still, in this minute."""
-    tries = _tries()
-    return tries.codes < MAX_CODES and tries.passwords < MAX_PASSWORDS
+    """Say whether the session may try codes still, in this minute."""
+    return _tries().codes < MAX_CODES
 
 
-def count_wrong(*, password: bool = False) -> None:
-    """Count a code that does not exist, or a wrong password."""
+def count_wrong() -> None:
+    """Count a code that does not exist."""
     tries = _tries()
-    counted = Tries(tries.minute, tries.codes + (not password), tries.passwords + password)
-    keep_row(current_session(), TRIES_ROW, counted)
+    keep_row(current_session(), TRIES_ROW, Tries(tries.minute, tries.codes + 1))
 
 
 def _tries() -> Tries:

@@ -55,6 +55,9 @@ class StudentDetails:
     offer: str
     """A nickname for renaming."""
 
+    is_code_blocked: bool
+    """Whether too many wrong rejoin codes were sent."""
+
 
 @dataclass(frozen=True, slots=True)
 class ClaimRow:
@@ -230,6 +233,7 @@ def _details(state: ClassState, member: Member, language: str) -> StudentDetails
         browsers=len(member.student.browsers),
         card=card.number if card else 0,
         offer=offers(language, taken_keys(state), _chance)[0],
+        is_code_blocked=member.student.is_code_blocked,
     )
 
 

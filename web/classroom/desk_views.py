@@ -7,7 +7,7 @@ import flask
 from werkzeug.exceptions import ServiceUnavailable
 
 from cardgames.cards import CardGameError
-from cardgames.text import Text
+from cardgames.text import Text, plural
 from web.classroom import words
 from web.classroom.access import led_class
 from web.classroom.ask_page import AskPage, ask
@@ -22,6 +22,8 @@ from web.classroom.reach import reach
 from web.classroom.results import rounds_csv, students_csv
 from web.classroom.state import MAX_ATTEMPTS, ClassState, class_store, commit, load_class
 from web.classroom.storage.protocol import RealNames
+from web.classroom.student_moves import came_since
+from web.classroom.tournaments.words import time_text
 from web.classroom.updates import page_version
 from web.http.addresses import asked_number
 from web.http.i18n import negotiated
@@ -32,6 +34,10 @@ from web.storage.sessions import renew_session
 
 ASKED: Final = {
     "remove": (Text("Remove {name}? They may join again."), Text("Remove")),
+    "remove-since": (
+        Text("Remove everybody who came since {time}: {students}? They may join again."),
+        Text("Remove"),
+    ),
     "ban": (Text("Ban {name}? Their browser may not join this class again."), Text("Ban")),
     "close": (
         Text("Close the class? Nobody joins any more, and nothing is dealt."),
@@ -209,14 +215,21 @@ def _handed_on(state: ClassState) -> flask.Response:
 def _ask(state: ClassState, what: str) -> flask.Response:
     """Ask before something is destroyed."""
     member = state.members.get(asked_number("student", 0))
-    fields, name = {"move": what, "step": str(state.pulse.version)}, ""
+    fields, values = {"move": what, "step": str(state.pulse.version)}, {}
     if what in ("remove", "ban"):
         if member is None:
             return _answer(state, 422, words.NOT_NOW)
-        name, fields["student"] = member.student.name, str(member.number)
+        values["name"], fields["student"] = member.student.name, str(member.number)
+    elif what == "remove-since":
+        minute = asked_number("since", 0)
+        count = len(came_since(state, minute))
+        if not count:
+            return _answer(state, 422, words.NOT_NOW)
+        values["time"], fields["since"] = time_text(minute * 60, state.pulse.now), str(minute)
+        values["students"] = plural("{number} student", "{number} students", count)
     question, label = ASKED[what]
     address = f"{class_address(state.code)}/dashboard"
-    return ask(AskPage(state.room.title, question.fill(name=name), label, address, fields, address))
+    return ask(AskPage(state.room.title, question.fill(**values), label, address, fields, address))
 
 
 def _export(code: str, make: Callable[[ClassState, RealNames], flask.Response]) -> flask.Response:

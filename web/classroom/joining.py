@@ -20,9 +20,10 @@ from web.classroom.nicknames import (
     is_offered,
     name_key,
 )
+from web.classroom.seats import make_room
 from web.classroom.state import MAX_ATTEMPTS, ClassState, Member, class_store, commit, load_class
 from web.classroom.storage.protocol import Change, Newcomer, Pulse, Refused, StudentChange
-from web.classroom.student_moves import forget, step_out, with_browser
+from web.classroom.student_moves import forget, step_out, with_browser, with_wrong_code
 from web.storage.sessions import current_session
 
 _CARDS_TRIED: Final = 50
@@ -58,6 +59,7 @@ def join(code: str, form: JoinForm) -> None:
         NotAllowed: the class is closed, locked or full, or the browser is banned.
         BadName: a name cannot be taken.
     """
+    limit = 0
     for _ in range(MAX_ATTEMPTS):
         state = load_class(code)
         if member_of(state):
@@ -67,11 +69,11 @@ def join(code: str, form: JoinForm) -> None:
             if commit(state, change):
                 return
             continue
-        match class_store().join(state.code, state.pulse, _newcomer(state, form)):
+        match class_store().join(state.code, state.pulse, _newcomer(state, form, limit)):
             case Refused.TAKEN:
                 raise NotAllowed(words.TAKEN.fill(name=form.offer or form.name))
             case Refused.FULL:
-                raise NotAllowed(words.FULL)
+                limit = make_room(state.code)
             case int():
                 return
     raise ServiceUnavailable
@@ -92,15 +94,24 @@ def require_open(state: ClassState) -> None:
 def rejoin(code: str, name: str, sent_code: str) -> bool:
     """Make the browser that asks one more of a student's; return whether name and code fit.
 
+    A wrong code is counted with the student before it is answered. Each answer follows from the
+    student's row as it stands when it is written, so guesses at the same moment count one by one.
+
     Raises:
-        NotAllowed: the student is banned, or has too many browsers.
+        NotAllowed: the student is banned, has too many browsers, or too many wrong codes were sent.
     """
     for _ in range(MAX_ATTEMPTS):
         state = load_class(code, fresh=True)
         known = member_of(state)
         member = _called(state, name)
-        if member is None or not _fits(state, member, sent_code):
+        if member is None:
             return False
+        if member.student.is_code_blocked:
+            raise NotAllowed(words.CODE_BLOCKED.fill(name=member.student.name))
+        if not _fits(state, member, sent_code):
+            if commit(state, with_wrong_code(member, state.pulse.now)):
+                return False
+            continue
         if member.student.state == "banned" or (known and known.student.state == "banned"):
             raise NotAllowed(words.BANNED)
         if known and known.number == member.number:
@@ -161,8 +172,13 @@ def next_call_at(pulse: Pulse) -> float:
     return clock.settled(pulse.now).since + clock.every
 
 
-def _newcomer(state: ClassState, form: JoinForm) -> Newcomer:
+def _newcomer(state: ClassState, form: JoinForm, limit: int) -> Newcomer:
     """Return the student that a form makes, with a card if a round is on.
+
+    Args:
+        state: the class.
+        form: what was sent.
+        limit: how many students the class takes for now; 0 for as many as it was opened for.
 
     Raises:
         NotAllowed: the class takes nobody, or a name is missing.
@@ -189,7 +205,7 @@ def _newcomer(state: ClassState, form: JoinForm) -> Newcomer:
         browser=browsers[0],
         receipt=receipt,
         real=real,
-        limit=state.room.limit,
+        limit=limit or state.room.limit,
         stop=_stop_with(state, card),
         until=next_call_at(state.pulse) if card else float("inf"),
     )

@@ -1,6 +1,8 @@
 """Which moves an instructor has now, by their names: as forms, programs and the views know them."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping
+from itertools import accumulate
 from typing import Final
 
 from cardgames.cards import DECK_SIZE
@@ -10,6 +12,7 @@ from web.classroom import moves, student_moves, words
 from web.classroom.model import LIVES
 from web.classroom.moves import ClassMove, MakeMove, Options
 from web.classroom.state import ClassState, LiveRound
+from web.classroom.tournaments.words import time_text
 
 MOVES: Final[Mapping[str, MakeMove]] = {
     "deal": moves.deal,
@@ -29,6 +32,7 @@ MOVES: Final[Mapping[str, MakeMove]] = {
     "forget-names": moves.forget_names,
     "rename": student_moves.rename,
     "remove": student_moves.remove,
+    "remove-since": student_moves.remove_since,
     "ban": student_moves.ban,
     "unban": student_moves.unban,
     "rejoin-code": student_moves.new_rejoin_code,
@@ -38,6 +42,9 @@ MOVES: Final[Mapping[str, MakeMove]] = {
 HAND_ON: Final = "hand-on"
 FORGET: Final = "forget"
 """The two that write no class: one makes a link, and one leaves nothing."""
+
+MAX_ARRIVALS: Final = 30
+"""Maximum number of minutes that are offered to take back who came since."""
 
 YES_NO: Final[Mapping[str, Text]] = {"N": Text("No"), "Y": Text("Yes")}
 SHOWN: Final[Mapping[str, Text]] = {
@@ -93,6 +100,7 @@ def legal_moves(state: ClassState) -> dict[str, ClassMove]:
         add("rename", Text("Rename"), student=None, name=None)
         add("rejoin-code", Text("New rejoin code"), student=None)
         add("remove", Text("Remove"), student=None)
+        add("remove-since", Text("Remove"), since=_arrivals(state))
         add("ban", Text("Ban"), student=None)
         add("unban", Text("Unban"), student=None)
     add(HAND_ON, Text("Hand on"))
@@ -100,6 +108,22 @@ def legal_moves(state: ClassState) -> dict[str, ClassMove]:
     add("forget-names", Text("Forget real names"))
     add(FORGET, Text("Forget the class"))
     return {move.name: move for move in found}
+
+
+def _arrivals(state: ClassState) -> dict[str, Text]:
+    """Return the newest minutes in which students came, with how many came since."""
+    counts = Counter(int(member.student.joined) // 60 for member in state.students)
+    minutes = sorted(counts, reverse=True)[:MAX_ARRIVALS]
+    totals = accumulate(counts[minute] for minute in minutes)
+    return {
+        str(minute): plural(
+            "{time}: one student",
+            "{time}: {number} students",
+            total,
+            time=time_text(minute * 60, state.pulse.now),
+        )
+        for minute, total in zip(minutes, totals, strict=True)
+    }
 
 
 def _add_round(live: LiveRound, add: Callable[..., None]) -> None:

@@ -1,42 +1,45 @@
-"""``make instructor-link``: a one-time link that makes a browser an instructor's."""
+"""``/class/instructor-link``: one-time links, for a command of this machine."""
 
-import click
-from flask.cli import with_appcontext
+import hmac
+from typing import Final
+
+import flask
+from werkzeug.exceptions import NotFound
 
 from web.classroom.codes import is_code, tidy_code
 from web.classroom.opening import HAND_ON_LINK, INSTRUCTOR_LINK, Link, make_link
 from web.classroom.reach import is_loopback, machine_addresses
 from web.classroom.state import class_store
+from web.http.responses import json_response, sent_texts
+from web.running import running_server
 from web.settings import Settings
-from web.storage.protocol import StoreUnavailable
+
+SETTINGS: Final = "class-settings"
+"""The app's extension: the settings that it was made with."""
 
 _ANY = ("0.0.0.0", "::")  # noqa: S104 - to compare with
 
+blueprint = flask.Blueprint("class-links", __name__)
 
-@click.command("instructor-link")
-@click.option("--class", "code", default="", help="Give the dashboard of this class instead.")
-@with_appcontext
-def command(code: str) -> None:
-    """Print a one-time link for each address of this machine that a phone can reach."""
-    settings = Settings.from_environment()
-    code = tidy_code(code)
-    link, lifetime = Link("instructor", ""), INSTRUCTOR_LINK
-    try:
-        if code:
-            if not is_code(code) or class_store().pulse(code) is None:
-                raise click.ClickException(f"No class has the code {code}.")
-            link, lifetime = Link("dashboard", code), HAND_ON_LINK
-        for base in addresses(settings):
-            click.echo(f"{base}{settings.url_prefix}{make_link(link, lifetime)}")
-    except StoreUnavailable as error:
-        raise click.ClickException(str(error)) from None
-    click.echo(f"Each is good once, for {lifetime // 60} minutes.", err=True)
-    if is_loopback(settings.host):
-        click.echo(
-            f"HOST is {settings.host}: phones cannot reach this server. Start it with "
-            "HOST=0.0.0.0 for a class.",
-            err=True,
-        )
+
+@blueprint.post("/class/instructor-link")
+def make_links() -> flask.Response:
+    """Return one-time links to who can read the file that the server keeps for its owner."""
+    settings: Settings = flask.current_app.extensions[SETTINGS]
+    sent, server = sent_texts(), running_server(settings.data_dir)
+    token = sent.get("token", "").encode()
+    if server is None or not hmac.compare_digest(token, server.token.encode()):
+        raise NotFound
+    code = tidy_code(sent.get("class", ""))
+    if code and (not is_code(code) or class_store().pulse(code) is None):
+        return json_response({}, 422, f"No class has the code {code}.")
+    link = Link("dashboard", code) if code else Link("instructor", "")
+    lifetime = HAND_ON_LINK if code else INSTRUCTOR_LINK
+    links = [
+        f"{base}{settings.url_prefix}{make_link(link, lifetime)}" for base in addresses(settings)
+    ]
+    is_local = is_loopback(settings.host)
+    return json_response({"links": links, "minutes": lifetime // 60, "is_local": is_local})
 
 
 def addresses(settings: Settings) -> tuple[str, ...]:

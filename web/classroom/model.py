@@ -27,6 +27,11 @@ EVERY: Final = (0, *INTERVALS)
 MAX_BROWSERS: Final = 12
 """So many browsers a student can have."""
 
+MAX_WRONG_CODES: Final = 10
+"""Maximum number of wrong rejoin codes for a student in :data:`WRONG_CODES_WITHIN` seconds."""
+
+WRONG_CODES_WITHIN: Final = 600
+
 VERSION: Final = 1
 """Of the form in which a class is kept."""
 
@@ -148,6 +153,14 @@ class Student(msgspec.Struct, frozen=True, array_like=True):
 
     marks: tuple[int, int] = (0, 0)
     """A round played by hand, and the positions covered, as bits."""
+
+    wrong_codes: tuple[float, ...] = ()
+    """When wrong rejoin codes were sent: the times that count for the limit."""
+
+    @property
+    def is_code_blocked(self) -> bool:
+        """Whether the rejoin code is refused until the instructor makes a new one."""
+        return len(self.wrong_codes) >= MAX_WRONG_CODES
 
 
 def pack(value: Classroom | Student | RoundData) -> bytes:

@@ -8,6 +8,7 @@ from typing import Final
 
 from cardgames.cards import CardGameError
 from cardgames.text import Text
+from web.classroom.alphabets import fold_look_alikes, is_plain_name, is_visible
 from web.classroom.nickname_words import WORDS
 
 OFFERS: Final = 6
@@ -17,8 +18,12 @@ MIN_LENGTH: Final = 2
 MAX_LENGTH: Final = 24
 MAX_REAL_LENGTH: Final = 80
 
-NO_NICKNAME: Final = Text(
-    "A nickname has {least} to {most} characters, all of them visible.",
+MAX_SENT: Final = 4 * MAX_REAL_LENGTH
+"""Maximum number of characters of a sent name that are looked at."""
+
+NICKNAME_RULE: Final = Text(
+    "A nickname has {least} to {most} characters: letters of one alphabet, the digits 0 to 9, "
+    "single spaces, hyphens, apostrophes and full stops.",
     least=MIN_LENGTH,
     most=MAX_LENGTH,
 )
@@ -27,8 +32,12 @@ NO_REAL_NAME: Final = Text(
     "A real name has at most {most} characters, all of them visible.", most=MAX_REAL_LENGTH
 )
 
-_UNSEEN: Final = frozenset(("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"))
-"""Categories of characters that show nothing, turn the direction of writing, or are none."""
+_PUNCTUATION: Final = str.maketrans("", "", "-'.")
+_SPELLINGS: Final = {
+    **dict.fromkeys((0x60, 0xB4, 0x2BB, 0x2BC, 0x2018, 0x2019), "'"),
+    **dict.fromkeys((0x2010, 0x2011, 0x2013), "-"),
+}
+"""Apostrophes and hyphens as keyboards have them, in one spelling."""
 
 _blanks: Final = re.compile(r"\s+")
 
@@ -69,11 +78,11 @@ def checked_nickname(sent: str) -> str:
     """Return a nickname that somebody has chosen, as it is shown.
 
     Raises:
-        BadName: it is too short or long, or has characters that nobody can see.
+        BadName: it is too short or long, or has other characters than names are written with.
     """
-    name = _tidied(sent)
-    if name is None or not MIN_LENGTH <= len(name) <= MAX_LENGTH or not name_key(name):
-        raise BadName(NO_NICKNAME)
+    name = _tidied(sent[:MAX_SENT].translate(_SPELLINGS))
+    if not MIN_LENGTH <= len(name) <= MAX_LENGTH or not is_plain_name(name) or not name_key(name):
+        raise BadName(NICKNAME_RULE)
     return name
 
 
@@ -84,20 +93,21 @@ def checked_real_name(sent: str) -> str:
         BadName: it is too long, or has characters that nobody can see.
     """
     name = _tidied(sent)
-    if name is None or len(name) > MAX_REAL_LENGTH:
+    if len(name) > MAX_REAL_LENGTH or not is_visible(name):
         raise BadName(NO_REAL_NAME)
     return name
 
 
 def name_key(name: str) -> str:
-    """Return what two names have in common that are told apart by case, accents or blanks alone.
+    """Return what two nicknames have in common that look the same.
 
-    >>> name_key("Zoë") == name_key("ZOE"), name_key("Quiet  Otter")
-    (True, 'quietotter')
+    That is all but case, accents, blanks and punctuation, with one letter for all that look alike
+    in different alphabets.
+
+    >>> name_key("Zoë") == name_key("ZOE"), name_key("Quiet  Otter"), name_key("Ben-10")
+    (True, 'quietotter', 'benlo')
     """
-    plain = unicodedata.normalize("NFKD", name.casefold())
-    letters = "".join(sign for sign in plain if not unicodedata.combining(sign))
-    return _blanks.sub("", letters.casefold())
+    return fold_look_alikes(_plain(name))
 
 
 def roster_key(name: str) -> tuple[str, ...]:
@@ -106,10 +116,18 @@ def roster_key(name: str) -> tuple[str, ...]:
     >>> roster_key("Müller, Anna Maria") == roster_key("anna maria MULLER")
     True
     """
-    return tuple(sorted(name_key(part) for part in re.split(r"[\s,;]+", name) if name_key(part)))
+    return tuple(sorted(filter(None, map(_plain, re.split(r"[\s,;]+", name[:MAX_SENT])))))
 
 
-def _tidied(sent: str) -> str | None:
-    """Return a name in one form, or None if nobody could see all of it."""
-    name = _blanks.sub(" ", unicodedata.normalize("NFKC", sent)).strip()
-    return None if any(unicodedata.category(sign) in _UNSEEN for sign in name) else name
+def _plain(name: str) -> str:
+    """Return a name without case, accents, blanks and punctuation."""
+    letters = unicodedata.normalize("NFKD", name[:MAX_SENT].translate(_SPELLINGS).casefold())
+    letters = letters.casefold()
+    if not letters.isascii():
+        letters = "".join(sign for sign in letters if not unicodedata.combining(sign))
+    return "".join(letters.translate(_PUNCTUATION).split())
+
+
+def _tidied(sent: str) -> str:
+    """Return a name in one form."""
+    return _blanks.sub(" ", unicodedata.normalize("NFKC", sent[:MAX_SENT])).strip()

@@ -13,13 +13,7 @@ from werkzeug.exceptions import Forbidden, NotFound, ServiceUnavailable
 
 from cardgames.text import Text
 from web.classroom import words
-from web.classroom.access import (
-    browser_of,
-    count_wrong,
-    instructor,
-    keep_instructor,
-    may_guess,
-)
+from web.classroom.access import browser_of, instructor, keep_instructor
 from web.classroom.codes import link_hash, new_code, new_link
 from web.classroom.entry import class_address
 from web.classroom.model import (
@@ -46,6 +40,11 @@ MAX_OPEN: Final = 20
 MAX_A_DAY: Final = 5
 """So many classes anybody may open in a day, where anybody may."""
 
+MAX_WRONG_PASSWORDS: Final = 10
+"""Maximum number of wrong passwords in :data:`PASSWORD_WINDOW` seconds, by all visitors."""
+
+PASSWORD_WINDOW: Final = 60
+
 INSTRUCTOR_LINK: Final = 1_800
 HAND_ON_LINK: Final = 600
 """For how many seconds a link is good."""
@@ -62,6 +61,8 @@ TOO_MANY_TODAY: Final = Text(
 )
 
 _DAY: Final = 86_400
+_WRONG_PASSWORDS: Final = "wrong passwords"
+"""Under which key of the links the times of wrong passwords are kept."""
 
 blueprint = flask.Blueprint("class-opening", __name__)
 
@@ -125,12 +126,11 @@ def use_password() -> flask.Response:
     password: str = flask.current_app.config["INSTRUCTOR_PASSWORD"]
     if not password:
         raise NotFound
-    if not may_guess():
-        return _instructor_page(status=429, refusal=TOO_MANY_TRIES)
-    sent = sent_texts().get("password", "")
-    if not hmac.compare_digest(sent.encode(), password.encode()):
-        count_wrong(password=True)
-        return _instructor_page(status=403, refusal=BAD_PASSWORD)
+    match _is_password(sent_texts().get("password", ""), password):
+        case None:
+            return _instructor_page(status=429, refusal=TOO_MANY_TRIES)
+        case False:
+            return _instructor_page(status=403, refusal=BAD_PASSWORD)
     return _welcome()
 
 
@@ -158,6 +158,26 @@ def make_link(link: Link, lifetime: int) -> str:
     token = new_link()
     class_store().keep_link(link_hash(token), msgspec.msgpack.encode(link), lifetime)
     return f"/class/instructor/{token}"
+
+
+def _is_password(sent: str, password: str) -> bool | None:
+    """Return whether a password is right; None while too many were wrong.
+
+    The times of wrong ones are in the store, so the limit holds over workers and restarts. Each
+    answer follows from them as they stand when it is written: guesses at the same moment count one
+    by one.
+    """
+    store, is_right = class_store(), hmac.compare_digest(sent.encode(), password.encode())
+    for _ in range(MAX_ATTEMPTS):
+        data, now = store.link(_WRONG_PASSWORDS), time.time()
+        times = msgspec.msgpack.decode(data, type=list[float]) if data else []
+        recent = [at for at in times if now - at < PASSWORD_WINDOW]
+        if len(recent) >= MAX_WRONG_PASSWORDS:
+            return None
+        kept = msgspec.msgpack.encode(recent if is_right else [*recent, now])
+        if store.swap_link(_WRONG_PASSWORDS, data, kept, PASSWORD_WINDOW):
+            return is_right
+    raise ServiceUnavailable
 
 
 def _hand_over(code: str) -> None:
@@ -188,15 +208,16 @@ def _instructor_page(
     config = flask.current_app.config
     if wants_json():
         answer = {} if refusal else {"instructor": instructor().allowed}
-        return json_response(answer, status, refusal)
-    page = InstructorPage(
-        token=token,
-        has_password=bool(config["INSTRUCTOR_PASSWORD"]),
-        is_instructor=instructor().allowed or config["CLASSES"] == "open",
-        title=title,
-        refusal=refusal,
-    )
-    response = render_page("class/instructor.html", status, page=page)
+        response = json_response(answer, status, refusal)
+    else:
+        page = InstructorPage(
+            token=token,
+            has_password=bool(config["INSTRUCTOR_PASSWORD"]),
+            is_instructor=instructor().allowed or config["CLASSES"] == "open",
+            title=title,
+            refusal=refusal,
+        )
+        response = render_page("class/instructor.html", status, page=page)
     if status == 429:  # noqa: PLR2004 - too many requests
         response.headers["Retry-After"] = "60"
     return response

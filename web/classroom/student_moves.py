@@ -7,13 +7,14 @@ import msgspec
 
 from cardgames.class_bingo.clock import Clock
 from web.classroom import words
-from web.classroom.model import MAX_BROWSERS, Student, pack
+from web.classroom.model import MAX_BROWSERS, WRONG_CODES_WITHIN, Student, pack
 from web.classroom.moves import Asked, NotAllowed, require
 from web.classroom.nicknames import checked_nickname, is_offered, name_key, offers
 from web.classroom.state import ClassState, Member, live_round
 from web.classroom.storage.protocol import MAX_STUDENTS, Change, StudentChange
 
 _MAX_NUMBER: Final = 100 * MAX_STUDENTS
+_MAX_MINUTE: Final = 10**9 - 1
 _chance: Final = random.SystemRandom()
 
 
@@ -39,6 +40,24 @@ def remove(asked: Asked) -> Change:
     return asked.with_room(Change(students=(gone,), clock=clock_without(asked.state, member)))
 
 
+def remove_since(asked: Asked) -> Change:
+    """Take everybody out of the class who came since a minute; they may sit down again."""
+    gone = came_since(asked.state, asked.number("since", 0, _MAX_MINUTE))
+    require(bool(gone))
+    changes = tuple(StudentChange(member.number, member.version, None) for member in gone)
+    return asked.with_room(Change(students=changes, clock=clock_without(asked.state, *gone)))
+
+
+def came_since(state: ClassState, minute: int) -> tuple[Member, ...]:
+    """Return the students who came in a minute or later.
+
+    Args:
+        state: the class.
+        minute: counted as the minutes of Unix time.
+    """
+    return tuple(member for member in state.students if member.student.joined >= minute * 60)
+
+
 def ban(asked: Asked) -> Change:
     """Take a student out of the class, whose browsers may not join again."""
     member = asked_student(asked)
@@ -57,7 +76,7 @@ def new_rejoin_code(asked: Asked) -> Change:
     """Give a student a new rejoin code; the old one is no longer good."""
     member = asked_student(asked)
     generation = member.student.generation + 1
-    student = msgspec.structs.replace(member.student, generation=generation)
+    student = msgspec.structs.replace(member.student, generation=generation, wrong_codes=())
     change = StudentChange(member.number, member.version, pack(student))
     return asked.with_room(Change(students=(change,)))
 
@@ -87,12 +106,25 @@ def with_browser(member: Member, browser: str) -> Change:
     return Change(students=(change,))
 
 
-def clock_without(state: ClassState, member: Member) -> Clock | None:
-    """Return the clock of a round that a student's card is taken out of, if that changes it."""
+def with_wrong_code(member: Member, now: float) -> Change:
+    """Count a wrong rejoin code.
+
+    The tenth in ten minutes blocks the code. The times are not looked at again then, so only a new
+    code ends that.
+    """
+    student = member.student
+    recent = (at for at in student.wrong_codes if now - at < WRONG_CODES_WITHIN)
+    student = msgspec.structs.replace(student, wrong_codes=(*recent, now))
+    return Change(students=(StudentChange(member.number, member.version, pack(student)),))
+
+
+def clock_without(state: ClassState, *gone: Member) -> Clock | None:
+    """Return the clock of a round that students' cards are taken out of, if that changes it."""
     live = state.round
     if live is None or not live.is_open or live.data.by_hand:
         return None
-    others = {number: one for number, one in state.members.items() if number != member.number}
+    numbers = {member.number for member in gone}
+    others = {number: one for number, one in state.members.items() if number not in numbers}
     after = live_round(live.data, state.pulse, others, live.claims)
     stop = after.stop_after(live.data.after)
     return state.pulse.clock.stopping_at(stop, state.pulse.now)

@@ -10,10 +10,8 @@ from cardgames.cards import CardGameError
 from cardgames.text import Text
 from web.classroom import words
 from web.classroom.access import (
-    count_wrong,
     forget_class,
     is_instructor,
-    may_guess,
     member_of,
     rejoin_code_of,
     remember_class,
@@ -26,7 +24,7 @@ from web.classroom.insight import play_document, total_of, unpack_play
 from web.classroom.joining import JoinForm, join, leave, rejoin, require_open
 from web.classroom.model import FinishedData, RoundData
 from web.classroom.moves import NotAllowed, chosen
-from web.classroom.nicknames import MAX_LENGTH, MAX_REAL_LENGTH, offers
+from web.classroom.nicknames import MAX_LENGTH, MAX_REAL_LENGTH, NICKNAME_RULE, offers
 from web.classroom.results import Score, finished_rounds, scores
 from web.classroom.state import ClassState, Member, class_store, load_class
 from web.classroom.strategies.model import kept_chart
@@ -90,6 +88,7 @@ class JoinPage:
     rejoining: bool
     """Whether the form for a rejoin code is open."""
 
+    nickname_rule: Text = NICKNAME_RULE
     max_name: int = MAX_LENGTH
     max_real: int = MAX_REAL_LENGTH
 
@@ -105,6 +104,7 @@ class ClassPage:
     name: str
     number: int
     rejoin: str
+    is_code_blocked: bool
     renamed: bool
     is_out: bool
     closed: bool
@@ -182,14 +182,11 @@ def rejoin_class(code: str) -> flask.Response:
     """Come back to a student with a nickname and a rejoin code."""
     sent = sent_texts()
     state = load_class(code)
-    if not may_guess():
-        return join_page(state, 429, words.TOO_MANY_CODES, rejoining=True)
     try:
         fits = rejoin(code, sent.get("name", ""), sent.get("code", ""))
     except CardGameError as error:
         return join_page(state, 422, error.text, rejoining=True)
     if not fits:
-        count_wrong()
         return join_page(state, 422, words.NO_REJOIN, rejoining=True)
     return _welcome(load_class(code))
 
@@ -237,6 +234,7 @@ def student_page(state: ClassState, member: Member, status: int = 200) -> flask.
         name=member.student.name,
         number=member.number,
         rejoin=rejoin_code_of(state, member),
+        is_code_blocked=member.student.is_code_blocked,
         renamed=state.pulse.now - member.student.renamed < RENAMED_FOR,
         is_out=member.student.state == "out",
         closed=state.room.closed,
@@ -352,6 +350,7 @@ def _kept(state: ClassState, member: Member) -> dict[str, Any]:
         "state": student.state,
         "renamed": student.renamed or None,
         "rejoin_codes": student.generation + 1,
+        "wrong_rejoin_codes": student.wrong_codes,
         "browsers": list(student.browsers),
         "last_seen": seen.at if seen else None,
         "last_seen_at": seen.place if seen else None,

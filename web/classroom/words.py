@@ -36,6 +36,9 @@ REAL_NEEDED: Final = Text("Your instructor asks for your real name.")
 NO_REJOIN: Final = Text(
     "That nickname and rejoin code do not belong together. Your instructor can give you a new code."
 )
+CODE_BLOCKED: Final = Text(
+    "Too many wrong rejoin codes were sent for {name}. Your instructor can give you a new code."
+)
 TOO_MANY_BROWSERS: Final = Text("You are in this class with {most} browsers already.")
 TOO_MANY_CODES: Final = Text("Too many codes. Wait a minute.")
 NO_SUCH_CODE: Final = Text("No class has the code {code}. Look at the big screen again.")

@@ -8,7 +8,7 @@ import pytest
 
 from app import create_app
 from tests.support.classroom import JSON, Phone, Room, open_room, refusal, site
-from web.classroom.codes import ALPHABET, rejoin_code
+from web.classroom.codes import rejoin_code
 from web.settings import Settings
 from web.storage.protocol import LIFETIME
 
@@ -25,12 +25,8 @@ def test_a_phone_without_cookies_comes_back_by_its_code(room: Room) -> None:
     assert len(room.desk()["students"]) == 6
 
 
-def test_a_wrong_code_does_not_and_guessing_is_counted(room: Room) -> None:
-    phone, guesser = room.phones[1], room.visitor()
-    wrong = [code for code in (f"222{sign}" for sign in ALPHABET) if code != phone.rejoin]
-    answers = [guesser.post("/rejoin", name=phone.name, code=code) for code in wrong]
-    assert [one.status_code for one in answers[:22]] == [422] * 20 + [429] * 2
-    other = room.phones[2]
+def test_a_wrong_code_does_not(room: Room) -> None:
+    phone, other = room.phones[1], room.phones[2]
     assert room.visitor().post("/rejoin", name=phone.name, code=other.rejoin).status_code == 422
     assert room.visitor().post("/rejoin", name="Nobody", code=phone.rejoin).status_code == 422
 

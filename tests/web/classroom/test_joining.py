@@ -2,7 +2,6 @@
 
 import re
 import time
-import unicodedata
 from typing import Any
 
 import flask
@@ -173,48 +172,6 @@ def test_only_offered_names_can_be_had_where_they_are_offered(room: Room, offer:
     )
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "x",
-        "y" * 25,
-        "   ",
-        "a\u200bb",
-        "a\u202eb",
-        "ab\n\x00",
-        "\u2066ab",
-        "a\ue000",
-        "\u0301\u0301",
-        "a\u00adb",
-    ],
-)
-def test_a_name_that_nobody_could_read_is_refused(school: flask.Flask, name: str) -> None:
-    room = open_room(school, nicknames="free")
-    assert refusal(room.visitor().post("/join", name=name)) == (
-        "A nickname has 2 to 24 characters, all of them visible."
-    )
-
-
-@pytest.mark.parametrize(
-    ("first", "second"),
-    [
-        ("Zoë", "zoe"),
-        ("Straße", "STRASSE"),
-        ("Ann B", "annb"),
-        ("ﬁnch", "Finch"),
-        ("Łuk", "ŁUK"),
-        ("\uff57ide", "wide"),
-    ],
-)
-def test_names_are_told_apart_by_more_than_case_and_accents(
-    school: flask.Flask, first: str, second: str
-) -> None:
-    room = open_room(school, nicknames="free")
-    told = room.visitor().post("/join", name=first).get_json()
-    assert told["student"]["name"] == unicodedata.normalize("NFKC", first)
-    assert "was just taken" in refusal(room.visitor().post("/join", name=second))
-
-
 def test_a_free_name_can_be_left_to_the_offer(school: flask.Flask) -> None:
     room = open_room(school, nicknames="free")
     told = room.visitor().post("/join", name="", offer="Quiet Otter").get_json()
@@ -347,5 +304,7 @@ def test_a_nickname_is_changed_at_once_and_the_student_is_told(room: Room, watch
     )
     taken = room.try_move("rename", student=2, name="ANN-KATHRIN 7")
     assert taken.get_json()["error"] == "Somebody in this class is called ANN-KATHRIN 7."
+    taken = room.try_move("rename", student=2, name="Ann Kathrin 7")
+    assert taken.get_json()["error"] == "Somebody in this class is called Ann Kathrin 7."
     assert room.try_move("rename", student=2, name="x").status_code == 422
     assert room.try_move("rename", student=99).status_code == 422

@@ -1,20 +1,23 @@
 """Who may open a class, and how somebody becomes an instructor."""
 
 import re
+import stat
 import time
 from pathlib import Path
 from typing import Any
 
 import flask
 import pytest
-from click.testing import Result
 from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
 
 from app import create_app
 from tests.support.classroom import JSON, Phone, open_room, site
 from web.classroom import opening
 from web.classroom.codes import ALPHABET
+from web.classroom.links import SETTINGS
 from web.classroom.reach import machine_addresses
+from web.running import announced, running_server
 from web.settings import BadSetting, Settings
 
 
@@ -22,11 +25,20 @@ def app_with(folder: Path, **settings: Any) -> flask.Flask:
     return create_app(Settings(data_dir=folder, **settings))
 
 
-def links(app: flask.Flask, *arguments: str, **environment: str) -> Result:
-    with pytest.MonkeyPatch.context() as patch:
-        for name, value in environment.items():
-            patch.setenv(name, value)
-        return app.test_cli_runner().invoke(args=["instructor-link", *arguments])
+def ask_for_links(app: flask.Flask, code: str = "") -> TestResponse:
+    """Ask a site for links as the command does that runs beside its server."""
+    with announced(settings := app.extensions[SETTINGS]):
+        server = running_server(settings.data_dir)
+        assert server
+        data = {"token": server.token, "class": code}
+        path = f"{settings.url_prefix}/class/instructor-link"
+        return app.test_client().post(path, data=data, headers=JSON)
+
+
+def links(app: flask.Flask, code: str = "") -> list[str]:
+    """Return the links that a site gives."""
+    found: list[str] = ask_for_links(app, code).get_json()["links"]
+    return found
 
 
 def path_of(address: str) -> str:
@@ -64,7 +76,7 @@ def test_a_strange_setting_is_named() -> None:
 
 def test_a_link_is_shown_by_a_get_and_used_up_by_a_post(tmp_path: Path) -> None:
     app = app_with(tmp_path)
-    path = path_of(links(app).stdout.strip())
+    path = path_of(links(app)[0])
     ann, ben = app.test_client(), app.test_client()
     assert open_class(ann)[0] == 403
     assert ann.get("/class/new").headers["Location"] == "/class/instructor"
@@ -81,44 +93,60 @@ def test_a_link_is_shown_by_a_get_and_used_up_by_a_post(tmp_path: Path) -> None:
 
 def test_a_link_ends_after_half_an_hour(tmp_path: Path, watch: Any) -> None:
     app = app_with(tmp_path)
-    path = path_of(links(app).stdout.strip())
+    path = path_of(links(app)[0])
     watch.pass_by(29 * 60)
     assert app.test_client().get(path).status_code == 200
     watch.pass_by(2 * 60)
     assert app.test_client().post(path).status_code == 404
 
 
-def test_the_command_names_what_a_phone_can_reach(tmp_path: Path) -> None:
-    app = app_with(tmp_path)
-    alone = links(app)
-    assert alone.stdout.startswith("http://127.0.0.1:8000/class/instructor/")
-    assert "phones cannot reach this server" in alone.stderr
-    found = links(app, HOST="0.0.0.0", PORT="8123", URL_PREFIX="/cards")
-    assert [line.split("/class/")[0] for line in found.stdout.split()] == [
+def test_links_name_what_a_phone_can_reach(tmp_path: Path) -> None:
+    alone = ask_for_links(app_with(tmp_path)).get_json()
+    assert alone["links"][0].startswith("http://127.0.0.1:8000/class/instructor/")
+    assert alone["is_local"]
+    found = ask_for_links(app_with(tmp_path, host="0.0.0.0", port=8123, url_prefix="/cards"))
+    assert [link.split("/class/")[0] for link in found.get_json()["links"]] == [
         f"http://{address}:8123/cards" for address in machine_addresses()
     ]
-    assert "phones cannot" not in found.stderr
-    proxied = links(app, TRUSTED_PROXIES="1", ALLOWED_HOSTS="cards.example.edu")
-    assert proxied.stdout.startswith("https://cards.example.edu/class/instructor/")
+    assert not found.get_json()["is_local"]
+    proxied = app_with(
+        tmp_path, trusted_proxies=1, allowed_hosts=("localhost", "cards.example.edu")
+    )
+    assert links(proxied)[1].startswith("https://cards.example.edu/class/instructor/")
+
+
+def test_links_are_for_who_reads_the_servers_own_file(tmp_path: Path) -> None:
+    app = app_with(tmp_path)
+    with announced(app.extensions[SETTINGS]):
+        assert stat.S_IMODE((tmp_path / "server.json").stat().st_mode) == 0o600
+        for token in ("", "x", "ü" * 40):
+            answer = app.test_client().post("/class/instructor-link", data={"token": token})
+            assert answer.status_code == 404
+    assert not (tmp_path / "server.json").exists()
+    assert app.test_client().post("/class/instructor-link", data={"token": ""}).status_code == 404
 
 
 def test_the_command_gives_a_lost_dashboard_back(tmp_path: Path) -> None:
     app = site(tmp_path)
     room = open_room(app, 2)
-    found = links(app, "--class", room.code.lower())
+    (link,) = links(app, room.code.lower())
     other = Phone(app.test_client(), room.code)
     assert other.get("/dashboard").status_code == 403
-    page = other.client.get(path_of(found.stdout.strip())).text
+    page = other.client.get(path_of(link)).text
     assert "CS1, Tuesday" in page
-    other.client.post(path_of(found.stdout.strip()))
+    other.client.post(path_of(link))
     assert other.json("/dashboard")["class"] == room.code
     assert room.boss.get("/dashboard").status_code == 200  # all dashboards are equal
-    assert links(app, "--class", "22222").exit_code == 1
+    refused = ask_for_links(app, "22222")
+    assert (refused.status_code, refused.get_json()["error"]) == (
+        422,
+        "No class has the code 22222.",
+    )
 
 
 def test_no_token_is_in_the_log(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     app = app_with(tmp_path)
-    path = path_of(links(app).stdout.strip())
+    path = path_of(links(app)[0])
     app.test_client().get(path)
     app.test_client().post(path)
     logged = capfd.readouterr().err
@@ -137,17 +165,13 @@ def test_the_password_makes_an_instructor(tmp_path: Path) -> None:
     assert open_class(client)[0] == 200
 
 
-def test_ten_wrong_passwords_a_minute_are_enough(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    client = app_with(tmp_path, instructor_password="secret").test_client()
-    tries = [client.post("/class/instructor", data={"password": "x"}) for _ in range(12)]
-    assert [one.status_code for one in tries] == [403] * 10 + [429] * 2
-    right = client.post("/class/instructor", data={"password": "secret"})
-    assert (right.status_code, right.headers["Retry-After"]) == (429, "60")
-    later = time.time() + 61
-    monkeypatch.setattr("web.classroom.access.time.time", lambda: later)
-    assert client.post("/class/instructor", data={"password": "secret"}).status_code == 303
+def test_a_link_works_whatever_was_guessed(tmp_path: Path) -> None:
+    app = app_with(tmp_path, instructor_password="secret")
+    client = app.test_client()
+    tries = [client.post("/class/instructor", data={"password": "x"}) for _ in range(11)]
+    assert tries[-1].status_code == 429
+    assert client.post(path_of(links(app)[0])).status_code == 303
+    assert open_class(client)[0] == 200
 
 
 def test_without_a_password_there_is_no_form(tmp_path: Path) -> None:
@@ -223,7 +247,7 @@ def test_anybody_opens_five_classes_a_day_where_anybody_may(
 def test_an_instructor_has_twenty_open_classes(tmp_path: Path) -> None:
     app = app_with(tmp_path)
     client = app.test_client()
-    client.post(path_of(links(app).stdout.strip()))
+    client.post(path_of(links(app)[0]))
     codes = [open_class(client)[1]["class"] for _ in range(20)]
     assert len(set(codes)) == 20
     assert open_class(client)[0] == 422

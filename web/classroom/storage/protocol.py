@@ -274,3 +274,16 @@ class ClassStore(Protocol):
 
     def take_link(self, key: str) -> bytes | None:
         """Return what a one-time link is good for, and end it."""
+
+    def swap_link(self, key: str, old: bytes | None, new: bytes, lifetime: int) -> bool:
+        """Keep other bytes under a key of the links, if it still holds what was read.
+
+        Args:
+            key: the key.
+            old: what was read there; None for nothing.
+            new: what is to be kept.
+            lifetime: for how many seconds.
+
+        Returns:
+            whether it was written.
+        """

@@ -183,6 +183,11 @@ class RedisClassStore(RedisRows):
             found: bytes | None = client.getdel(_LINKS + key)
         return found
 
+    def swap_link(self, key: str, old: bytes | None, new: bytes, lifetime: int) -> bool:
+        """Keep other bytes under a key of the links, if it still holds what was read."""
+        words = (b"" if old is None else old, new, lifetime)
+        return bool(self._client.run(scripts.SWAP_LINK, _LINKS + key, *words))
+
     # ---- Redis -------------------------------------------------------------------------------
 
     def _each(self, code: str, fields: str, last: str) -> list[tuple[int, bytes]]:

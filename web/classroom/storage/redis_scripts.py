@@ -246,3 +246,10 @@ if ARGV[8] ~= '0' then
 end
 return claim
 """
+
+SWAP_LINK: Final = """
+-- KEYS: of the link, not of a class. ARGV: the bytes that were read, other bytes, for how long.
+if (redis.call('GET', KEYS[1]) or '') ~= ARGV[1] then return 0 end
+redis.call('SET', KEYS[1], ARGV[2], 'EX', ARGV[3])
+return 1
+"""

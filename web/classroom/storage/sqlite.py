@@ -302,6 +302,22 @@ class SQLiteClassStore(SQLiteRows):
 
         return self._write(whole)
 
+    def swap_link(self, key: str, old: bytes | None, new: bytes, lifetime: int) -> bool:
+        """Keep other bytes under a key of the links, if it still holds what was read."""
+
+        def whole(connection: sqlite3.Connection) -> bool:
+            now = int(time.time())
+            connection.execute("DELETE FROM class_link WHERE key = ? AND expires <= ?", (key, now))
+            if old is None:
+                statement = "INSERT OR IGNORE INTO class_link VALUES (?, ?, ?)"
+                values: tuple[Any, ...] = (key, now + lifetime, new)
+            else:
+                statement = "UPDATE class_link SET expires = ?, data = ? WHERE key = ? AND data = ?"
+                values = (now + lifetime, new, key, old)
+            return bool(connection.execute(statement, values).rowcount)
+
+        return self._write(whole)
+
     # ---- The file ----------------------------------------------------------------------------
 
     def _row(self, code: str, columns: str) -> Any:

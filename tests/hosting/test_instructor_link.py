@@ -1,0 +1,132 @@
+"""``make instructor-link``: it asks the running server, whatever settings that was started with."""
+
+import os
+import re
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from tests.support.machines import Redis
+from tools.serving import ROOT, Player, Server
+
+pytestmark = pytest.mark.xdist_group("hosting")
+
+SETTINGS = ("HOST", "PORT", "URL_PREFIX", "SESSION_STORE", "SECRET_KEY", "ALLOWED_HOSTS", "CLASSES")
+
+
+def ask(folder: Path | None, cwd: Path, *arguments: str) -> tuple[int, str, str]:
+    """Run the command with no setting but DATA_DIR; return its status and what it says."""
+    environment = {name: value for name, value in os.environ.items() if name not in SETTINGS}
+    environment |= {"PYTHONPATH": str(ROOT)} | ({"DATA_DIR": str(folder)} if folder else {})
+    command = [sys.executable, "-m", "web.instructor_link", *arguments]
+    done = subprocess.run(
+        command, cwd=cwd, env=environment, capture_output=True, text=True, check=False
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+def open_class(server: Server, link: str, prefix: str) -> str:
+    """Use a link, open a class, and return its code."""
+    path = re.sub(r"https?://[^/]+", "", link)
+    with closing(Player(server.port)) as player:
+        assert player.request("POST", path, {})[0].status == 303
+        status, opened = player.json(f"{prefix}/class/new", {"title": "CS1"})
+        assert status == 200, opened
+        code: str = opened["class"]
+        return code
+
+
+def test_a_link_works_with_the_prefix_port_and_store_of_the_server(
+    tmp_path: Path, redis: Redis
+) -> None:
+    settings = {"URL_PREFIX": "/cards", "SECRET_KEY": "x" * 40, "SESSION_STORE": redis.url}
+    with Server(tmp_path, **settings) as server:
+        status, links, said = ask(tmp_path, tmp_path)
+        assert status == 0, said
+        assert links.startswith(f"http://127.0.0.1:{server.port}/cards/class/instructor/")
+        assert "good once, for 30 minutes" in said
+        assert "phones cannot reach it" in said
+        code = open_class(server, links.split()[0], "/cards")
+        status, links, said = ask(tmp_path, tmp_path, "--class", code)
+        assert (status, links.count("\n")) == (0, 1)
+        assert "for 10 minutes" in said
+        assert ask(tmp_path, tmp_path, "--class", "22222")[::2] == (
+            1,
+            "Error: No class has the code 22222.\n",
+        )
+
+
+def test_where_nothing_answers_one_sentence_says_so_and_no_folder_is_made(tmp_path: Path) -> None:
+    sentence = (
+        "Error: No server answers that keeps its sessions in {}: start it with make run, or set "
+        "DATA_DIR to the folder of the one that is running.\n"
+    )
+    empty, kept = tmp_path / "empty", tmp_path / "kept"
+    empty.mkdir()
+    kept.mkdir()
+    with Server(kept):
+        assert ask(None, empty) == (1, "", sentence.format("instance"))  # it serves elsewhere
+        assert ask(kept, empty)[0] == 0
+    assert not (kept / "server.json").exists()
+    assert ask(kept, empty) == (1, "", sentence.format(kept))
+    with Server(kept) as server:
+        server.kill()
+    assert (kept / "server.json").exists()  # a server that was killed could not take it away
+    assert ask(kept, empty) == (1, "", sentence.format(kept))
+    assert list(empty.iterdir()) == []
+
+
+@pytest.mark.slow
+def test_a_server_that_knows_its_names_is_called_by_one(tmp_path: Path) -> None:
+    with Server(tmp_path, ALLOWED_HOSTS="cards.example.edu", TRUSTED_PROXIES="1"):
+        status, links, _ = ask(tmp_path, tmp_path)
+    assert status == 0
+    assert links.startswith("https://cards.example.edu/class/instructor/")
+
+
+@pytest.mark.slow
+def test_a_server_that_cannot_leave_word_serves_all_the_same(tmp_path: Path) -> None:
+    (tmp_path / "server.json").mkdir()
+    with Server(tmp_path) as server, closing(Player(server.port)) as player:
+        assert player.request("GET", "/healthz")[0].status == 200
+        assert "make instructor-link will not find this server" in server.log()
+        assert ask(tmp_path, tmp_path)[0] == 1
+
+
+@pytest.mark.slow
+def test_where_there_are_no_classes_it_says_so(tmp_path: Path) -> None:
+    with Server(tmp_path, CLASSES="off"):
+        status, links, said = ask(tmp_path, tmp_path)
+    assert (status, links) == (1, "")
+    assert "gives no links: CLASSES is off" in said
+
+
+def test_the_doctor_names_a_server_with_other_settings(tmp_path: Path) -> None:
+    kept = tmp_path / "kept"
+    kept.mkdir()
+    environment = {name: value for name, value in os.environ.items() if name not in SETTINGS}
+    environment |= {"PYTHONPATH": str(ROOT)}
+
+    def check(**settings: str) -> str:
+        done = subprocess.run(
+            [sys.executable, "-m", "web.doctor"],
+            cwd=tmp_path,
+            env={**environment, **settings},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        return done.stdout
+
+    with Server(kept, URL_PREFIX="/cards") as server:
+        said = check(DATA_DIR=str(kept))
+        assert f"with PORT {server.port} and URL_PREFIX /cards, which are not these" in said
+        said = check(DATA_DIR=str(kept), PORT=str(server.port), URL_PREFIX="/cards")
+        assert "Cardgames is running on port" in said
+        assert "which are not these" not in said
+    said = check()
+    assert "instance is not there yet; the server makes it." in said
+    assert [path.name for path in tmp_path.iterdir()] == ["kept"]

@@ -1,0 +1,194 @@
+"""What can be guessed has a limit: rejoin codes and the instructors' password.
+
+Nobody who guesses keeps a cookie, and two sites on one store are two workers.
+"""
+
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from threading import Barrier
+
+import flask
+import pytest
+from werkzeug.test import TestResponse
+
+from app import create_app
+from tests.support.classroom import JSON, Phone, Room, open_room
+from web.classroom.codes import ALPHABET
+from web.settings import Settings
+
+NOT_THESE = "do not belong together"
+BLOCKED = "Too many wrong rejoin codes were sent for"
+
+
+@pytest.fixture
+def workers(settings: Settings) -> list[flask.Flask]:
+    """Two sites that share a store, as two workers do."""
+    chosen = replace(settings, classes="open", instructor_password="secret")
+    return [create_app(chosen), create_app(chosen)]
+
+
+@pytest.fixture
+def class_of_two(workers: list[flask.Flask]) -> Room:
+    return open_room(workers[0], 2)
+
+
+def wrong_codes(phone: Phone) -> list[str]:
+    """Return more than twenty codes, all wrong."""
+    return [code for sign in ALPHABET if (code := f"222{sign}") != phone.rejoin]
+
+
+def come_back(app: flask.Flask, phone: Phone, code: str) -> TestResponse:
+    """Try a rejoin code in a browser without a cookie."""
+    return Phone(app.test_client(), phone.code).post("/rejoin", name=phone.name, code=code)
+
+
+def sign_in(app: flask.Flask, password: str) -> TestResponse:
+    """Try a password in a browser without a cookie."""
+    data = {"password": password}
+    return app.test_client().post("/class/instructor", data=data, headers=JSON)
+
+
+def after(seconds: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let time pass by, for whoever asks this machine's clock."""
+    later = time.time() + seconds
+    monkeypatch.setattr("time.time", lambda: later)
+
+
+# ---- Rejoin codes --------------------------------------------------------------------------
+
+
+def test_ten_wrong_codes_for_a_student_are_answered_by_all_workers_together(
+    workers: list[flask.Flask], class_of_two: Room
+) -> None:
+    phone, other = class_of_two.phones
+    tries = [
+        come_back(workers[number % 2], phone, code)
+        for number, code in enumerate(wrong_codes(phone)[:14])
+    ]
+    said = [one.get_json()["error"] for one in tries]
+    assert {one.status_code for one in tries} == {422}
+    assert [NOT_THESE in one for one in said] == [True] * 10 + [False] * 4
+    assert all(f"{BLOCKED} {phone.name}." in one for one in said[10:])
+    assert come_back(workers[1], phone, phone.rejoin).status_code == 422  # nor is the right one
+    assert come_back(workers[0], other, other.rejoin).status_code == 200  # a limit of each student
+
+
+def test_a_restart_forgets_no_wrong_code(
+    settings: Settings, workers: list[flask.Flask], class_of_two: Room
+) -> None:
+    phone = class_of_two.phones[0]
+    codes = wrong_codes(phone)
+    for code in codes[:9]:
+        assert NOT_THESE in come_back(workers[0], phone, code).get_json()["error"]
+    later = create_app(replace(settings, classes="open"))
+    assert NOT_THESE in come_back(later, phone, codes[9]).get_json()["error"]
+    assert BLOCKED in come_back(later, phone, codes[10]).get_json()["error"]
+
+
+def test_the_instructors_word_ends_it_and_time_does_not(
+    workers: list[flask.Flask], class_of_two: Room
+) -> None:
+    room, phone = class_of_two, class_of_two.phones[0]
+    for code in wrong_codes(phone)[:10]:
+        come_back(workers[0], phone, code)
+    assert phone.json()["student"]["rejoin"] == phone.rejoin  # who sits there stays
+    assert "Rejoin code blocked" in room.boss.get("/dashboard?student=1").text
+    assert "Rejoin code blocked" not in room.boss.get("/dashboard?student=2").text
+    room.move("rejoin-code", student=1)
+    assert "Rejoin code blocked" not in room.boss.get("/dashboard?student=1").text
+    new = phone.json()["student"]["rejoin"]
+    assert come_back(workers[1], phone, new).status_code == 200
+
+
+def test_a_blocked_code_waits_for_the_instructor_however_long(
+    room: Room, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    phone = room.phones[0]
+    for code in wrong_codes(phone)[:10]:
+        come_back(room.app, phone, code)
+    after(3_600, monkeypatch)
+    assert BLOCKED in come_back(room.app, phone, phone.rejoin).get_json()["error"]
+    assert "Your rejoin code is blocked" in phone.get().text
+
+
+def test_who_mistypes_now_and_then_is_not_blocked(
+    room: Room, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    phone = room.phones[0]
+    codes = iter(wrong_codes(phone))
+    for _ in range(2):
+        for _ in range(9):
+            assert NOT_THESE in come_back(room.app, phone, next(codes)).get_json()["error"]
+        after(601, monkeypatch)
+    assert come_back(room.app, phone, phone.rejoin).status_code == 200
+
+
+def test_guesses_at_the_same_moment_count_one_by_one(
+    workers: list[flask.Flask], class_of_two: Room
+) -> None:
+    phone = class_of_two.phones[0]
+    codes = wrong_codes(phone)[:20]
+    barrier = Barrier(len(codes))
+
+    def guess(number: int) -> str:
+        barrier.wait()
+        answer = come_back(workers[number % 2], phone, codes[number])
+        said: str = answer.get_json()["error"]
+        return said
+
+    with ThreadPoolExecutor(len(codes)) as pool:
+        said = list(pool.map(guess, range(len(codes))))
+    assert sum(NOT_THESE in one for one in said) == 10
+    assert sum(BLOCKED in one for one in said) == 10
+
+
+def test_a_guesser_leaves_no_session_behind(room: Room) -> None:
+    phone = room.phones[0]
+    for code in wrong_codes(phone):
+        assert "Set-Cookie" not in come_back(room.app, phone, code).headers
+
+
+# ---- The instructors' password ---------------------------------------------------------------
+
+
+def test_ten_wrong_passwords_a_minute_are_for_all_together(
+    settings: Settings, workers: list[flask.Flask]
+) -> None:
+    tries = [sign_in(workers[number % 2], "x") for number in range(10)]
+    assert [one.status_code for one in tries] == [403] * 10
+    for app in (*workers, create_app(replace(settings, instructor_password="secret"))):
+        refused = sign_in(app, "secret")
+        assert (refused.status_code, refused.headers["Retry-After"]) == (429, "60")
+        assert "Set-Cookie" not in refused.headers
+
+
+def test_right_passwords_are_not_counted(workers: list[flask.Flask]) -> None:
+    for number in range(9):
+        assert sign_in(workers[number % 2], "x").status_code == 403
+    for number in range(12):
+        assert sign_in(workers[number % 2], "secret").status_code == 200
+    assert sign_in(workers[0], "x").status_code == 403
+    assert sign_in(workers[1], "secret").status_code == 429
+
+
+def test_a_minute_later_the_password_is_asked_for_again(
+    monkeypatch: pytest.MonkeyPatch, workers: list[flask.Flask]
+) -> None:
+    for _ in range(10):
+        sign_in(workers[0], "x")
+    assert sign_in(workers[0], "secret").status_code == 429
+    after(61, monkeypatch)
+    assert sign_in(workers[0], "secret").status_code == 200
+
+
+def test_wrong_passwords_at_the_same_moment_count_one_by_one(workers: list[flask.Flask]) -> None:
+    barrier = Barrier(20)
+
+    def guess(number: int) -> int:
+        barrier.wait()
+        return sign_in(workers[number % 2], f"x{number}").status_code
+
+    with ThreadPoolExecutor(20) as pool:
+        statuses = sorted(pool.map(guess, range(20)))
+    assert statuses == [403] * 10 + [429] * 10

@@ -1,0 +1,49 @@
+"""Seats in a full class: who was not seen lately gives way to a newcomer."""
+
+from typing import Final
+
+from web.classroom import words
+from web.classroom.moves import NotAllowed
+from web.classroom.state import Member, class_store, commit, load_class
+from web.classroom.storage.protocol import MAX_STUDENTS
+from web.classroom.student_moves import forget
+
+SEAT_KEPT: Final = 120.0
+"""For how many seconds a seat is kept in a full class after its browser was last seen."""
+
+
+def make_room(code: str) -> int:
+    """Let one more student into a full class, if somebody was not seen for two minutes.
+
+    Who came and was gone within two minutes has nothing to lose, and is taken out: so a flood of
+    joins replaces itself. Whoever was here for longer only stops counting, and finds everything
+    when they come back.
+
+    Returns:
+        how many students the class takes until then.
+
+    Raises:
+        NotAllowed: all seats are taken.
+    """
+    state = load_class(code, fresh=True)
+    presence, now = class_store().presence(state.code), state.pulse.now
+    seen = {
+        number: max(member.student.joined, presence[number].at if number in presence else 0.0)
+        for number, member in state.members.items()
+    }
+    absent = [number for number, at in seen.items() if now - at >= SEAT_KEPT]
+    if len(seen) - len(absent) >= state.room.limit:
+        raise NotAllowed(words.FULL)
+    brief = [number for number in absent if _was_here_briefly(state.members[number], seen[number])]
+    if len(seen) >= state.room.limit and brief:
+        first = state.members[min(brief, key=lambda number: seen[number])]
+        commit(state, forget(state, first))  # if that fails, the next attempt looks again
+        return state.room.limit
+    if len(seen) >= MAX_STUDENTS:
+        raise NotAllowed(words.FULL)
+    return max(state.room.limit, len(seen) + 1)
+
+
+def _was_here_briefly(member: Member, seen: float) -> bool:
+    """Say whether a student was gone soon after they came; one who is banned stays banned."""
+    return seen - member.student.joined < SEAT_KEPT and member.student.state != "banned"

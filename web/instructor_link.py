@@ -1,0 +1,49 @@
+"""``make instructor-link``: ask the running server for a link that makes a browser an instructor's.
+
+It reads nothing but the file that the server has left in ``DATA_DIR``, and makes nothing.
+"""
+
+import click
+
+from web.running import running_server
+from web.settings import BadSetting, Settings
+
+
+@click.command("instructor-link")
+@click.option("--class", "code", default="", help="Give the dashboard of this class instead.")
+def command(code: str) -> None:
+    """Print a one-time link for each address of this machine that a phone can reach."""
+    try:
+        folder = Settings.from_environment().data_dir
+    except BadSetting as error:
+        raise click.ClickException(str(error)) from None
+    server = running_server(folder)
+    answer = None
+    if server:
+        answer = server.ask("/class/instructor-link", {"token": server.token, "class": code})
+    if server is None or answer is None:
+        raise click.ClickException(
+            f"No server answers that keeps its sessions in {folder}: start it with make run, or "
+            "set DATA_DIR to the folder of the one that is running."
+        )
+    status, document = answer
+    if status == 404:  # noqa: PLR2004 - not found
+        raise click.ClickException(
+            f"The server on port {server.port} gives no links: CLASSES is off, or it is another "
+            f"one than has left word of itself in {folder}."
+        )
+    if "links" not in document:
+        raise click.ClickException(document.get("error") or f"The server answered {status}.")
+    for link in document["links"]:
+        click.echo(link)
+    click.echo(f"Each is good once, for {document['minutes']} minutes.", err=True)
+    if document["is_local"]:
+        click.echo(
+            "The server listens on this machine alone: phones cannot reach it. Start it with "
+            "HOST=0.0.0.0 for a class.",
+            err=True,
+        )
+
+
+if __name__ == "__main__":
+    command()
