@@ -99,6 +99,8 @@
     const focus = landmark(document.activeElement);
     const [x, y] = [scrollX, scrollY];
     const fresh = page.querySelector("main");
+    const [waited, { card, round }] = [main().dataset, fresh.dataset];
+    if (card && waited.updates && round !== waited.round) return location.replace(card); // dealt
     for (const open of main().querySelectorAll("details[id]")) {
       const same = fresh.querySelector(`details#${open.id}`);
       if (same) same.open = open.open;

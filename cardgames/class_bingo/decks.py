@@ -1,7 +1,9 @@
 """The decks of a round, all of which follow from one secret salt.
 
-Shuffle 1 is the calling deck, shuffle k+1 the k-th bingo deck. The seal is the SHA-256 of the salt,
-so it settles every card before the first one is called, also those of players who come later.
+Shuffle 1 is the calling deck, shuffle k+1 the bingo deck of card k. Every card has a deck of its
+own: two cards from one deck would share no card, and with an odd number the card without a partner
+would win less often. The seal is the SHA-256 of the salt, so it settles every card before the first
+one is called, also those of players who come later.
 """
 
 from functools import lru_cache
@@ -26,26 +28,28 @@ def calling_deck(salt: str) -> Cards:
     return _shuffle(salt, 1)
 
 
-def bingo_deck(salt: str, number: int) -> Cards:
-    """Return the bingo deck of a number, counted from 1."""
-    return _shuffle(salt, number + 1)
+def bingo_deck(salt: str, card: int) -> Cards:
+    """Return the bingo deck that a card comes from; cards are counted from 1."""
+    return _shuffle(salt, card + 1)
 
 
-def grid(salt: str, number: int) -> Cards:
-    """Return the grid of a card, row by row, with its centre.
+def grid_from(deck: Cards) -> Cards:
+    """Return the grid that the sheet deals to A from a bingo deck, row by row, with its centre.
+
+    >>> "".join(grid_from(FULL_DECK))[:8] == "".join(FULL_DECK[place] for place in (0, 2, 4, 6))
+    True
+    """
+    return dealt(deck)[0]
+
+
+def grid(salt: str, card: int) -> Cards:
+    """Return the grid of a card in the round of a salt.
 
     Args:
         salt: the round's, in hexadecimal.
-        number: the card's, counted from 1.
-
-    >>> a, b = grid("00ff", 1), grid("00ff", 2)
-    >>> [str(card) for card in a[:2] + b[:2]] == [
-    ...     str(bingo_deck("00ff", 1)[place]) for place in (0, 2, 1, 3)
-    ... ]
-    True
+        card: the number of the card, counted from 1.
     """
-    a, b, _ = dealt(bingo_deck(salt, (number + 1) // 2))
-    return a if number % 2 else b
+    return grid_from(bingo_deck(salt, card))
 
 
 def seal(salt: str) -> str:

@@ -19,7 +19,8 @@ from typing import Final, TextIO
 
 from cardgames.cards import FULL_DECK, Cards, shuffled
 from cardgames.class_bingo.card import BingoCard, Kind
-from cardgames.games.bingo.rules import Mode, dealt
+from cardgames.class_bingo.decks import grid_from
+from cardgames.games.bingo.rules import Mode
 
 KINDS: Final = tuple(Kind(mode, speed) for mode in Mode for speed in (False, True))
 SIZES: Final = (1, 2, 3, 4, 6, 8, 10, 14, 20, 30, 45, 60, 100, 200, 500)
@@ -85,12 +86,9 @@ def _known() -> dict[Kind, dict[int, Expectation]]:
 
 
 def random_cards(rng: Random, count: int) -> tuple[Cards, list[Cards]]:
-    """Return a calling deck and the grids of so many cards, dealt at random."""
-    grids: list[Cards] = []
-    while len(grids) < count:
-        a, b, _ = dealt(shuffled(FULL_DECK, rng))
-        grids += (a, b)
-    return shuffled(FULL_DECK, rng), grids[:count]
+    """Return a calling deck and a number of grids, each from a deck of its own, at random."""
+    grids = [grid_from(shuffled(FULL_DECK, rng)) for _ in range(count)]
+    return shuffled(FULL_DECK, rng), grids
 
 
 def first_bingos(calls: Sequence[int], sizes: Sequence[int] = SIZES) -> Iterator[tuple[int, bool]]:

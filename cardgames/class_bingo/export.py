@@ -8,7 +8,7 @@ from cardgames.class_bingo.card import Kind
 from cardgames.class_bingo.decks import bingo_deck, calling_deck, grid, seal
 from cardgames.class_bingo.results import Claim, Place
 
-FORM: Final = "class-bingo 1"
+FORM: Final = "class-bingo 2"
 """What the field ``form`` of an export says."""
 
 
@@ -72,16 +72,15 @@ def exported(round_: FinishedRound) -> dict[str, Any]:
 
 
 def told_orders(salt: str, cards: Iterable[int]) -> dict[str, Any]:
-    """Return the decks of a round, as far as some cards come from them.
+    """Return the order of the calling deck, and of each bingo deck up to that of the last card.
 
     Args:
         salt: the round's.
         cards: the numbers of the cards.
     """
-    decks = range(1, 1 + (max(cards, default=0) + 1) // 2)
     return {
         "calling": joined(calling_deck(salt)),
-        "bingo": [joined(bingo_deck(salt, number)) for number in decks],
+        "bingo": [joined(bingo_deck(salt, card)) for card in range(1, 1 + max(cards, default=0))],
     }
 
 

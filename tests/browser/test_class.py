@@ -307,11 +307,68 @@ def test_a_late_student_sleeps_loses_the_cookie_and_comes_back(
     assert len(room.desk()["students"]) == 7
 
 
-def test_a_class_page_tells_when_bingo_is_on(browser: Browser, room: ServedClass) -> None:
-    phone = room.open(browser, "", room.students[0])
+def test_phones_that_wait_go_to_their_card_when_a_round_is_dealt(
+    browser: Browser, room: ServedClass
+) -> None:
+    waiting = room.context(browser, room.students[0]).new_page()
+    waiting.goto(room.base)
+    expect(waiting.get_by_text("Nothing is on.")).to_be_visible()
     room.move("deal", every="0")
-    expect(phone.get_by_role("link", name="Your Bingo card")).to_be_visible(timeout=8_000)
-    expect(phone.locator("#status")).to_have_text("Bingo is on.")
+    waiting.wait_for_url(f"**{room.base}/bingo", timeout=8_000)
+    expect(waiting.get_by_role("heading", level=1)).to_have_text("Round 1 · Line")
+    # Whoever goes back to the class's page while the round is on may stay there.
+    waiting.get_by_role("link", name="CS1, Tuesday").click()
+    expect(waiting.get_by_role("link", name="Your Bingo card")).to_be_visible()
+    room.call(2)
+    expect(waiting.get_by_text("Round 1 is on: call 2")).to_be_visible(timeout=8_000)
+    assert waiting.url.endswith(room.base)
+    room.move("void")
+    expect(waiting.get_by_text("Nothing is on.")).to_be_visible(timeout=8_000)
+    room.move("deal", every="0")
+    waiting.wait_for_url(f"**{room.base}/bingo", timeout=8_000)
+
+
+CELLS = """() => [...document.querySelectorAll(".p-board td")].map(cell => {
+    const text = document.createRange();
+    text.selectNodeContents(cell.firstChild);
+    const [box, letter] = [cell.getBoundingClientRect(), text.getBoundingClientRect()];
+    return {
+        box: [box.left, box.top, box.width, box.height],
+        lines: text.getClientRects().length,
+        across: letter.left + letter.width / 2 - box.left - box.width / 2,
+        down: letter.top + letter.height / 2 - box.top - box.height / 2,
+        spare: box.width - letter.width,
+    };
+})"""
+
+
+@pytest.mark.parametrize("speed", ["N", "Y"])
+def test_no_mark_moves_a_rank_or_the_board_of_the_big_screen(
+    browser: Browser, room: ServedClass, speed: str
+) -> None:
+    """Every rank stands in the middle of its cell, in one line, whatever the cell's mark is."""
+    room.move("deal", every="0", mode="F", speed=speed)
+    screen = room.context(browser, width=1280, height=720).new_page()
+    screen.goto(f"{room.base}/projector?show=round")
+    before = screen.evaluate(CELLS)
+    room.call(1)
+    screen.goto(screen.url)
+    assert screen.locator(".p-board .just-called").count() == 1
+    marks = ("just-called", "out", "ends", "")
+    for mark in ("as it is", *marks):
+        if mark in marks:
+            screen.evaluate(
+                "mark => document.querySelectorAll('.p-board td').forEach("
+                "cell => { cell.className = mark; })",
+                mark,
+            )
+        cells = screen.evaluate(CELLS)
+        assert [cell["box"] for cell in cells] == [cell["box"] for cell in before], mark
+        for cell in cells:
+            assert cell["lines"] == 1, mark
+            assert abs(cell["across"]) < 2, (mark, cell)
+            assert abs(cell["down"]) < 4, (mark, cell)
+            assert cell["spare"] > 4, (mark, cell)  # beside the inner half of an outline
 
 
 def test_who_is_removed_is_led_to_the_form(browser: Browser, room: ServedClass) -> None:

@@ -1,4 +1,4 @@
-"""Class Bingo: with two players it is the sheet's round, and with many it is fair."""
+"""Class Bingo: cards are covered and win by the sheet's rules, and every number wins as often."""
 
 import random
 from dataclasses import dataclass, field
@@ -7,8 +7,7 @@ from hashlib import sha256
 from itertools import combinations
 from math import comb, sqrt
 from pathlib import Path
-from statistics import mean
-from typing import Any
+from typing import Any, Self
 
 import pytest
 
@@ -87,7 +86,7 @@ def test_a_thousand_random_rounds_of_two_are_the_sheets() -> None:
         assert_the_sheets_round(*decks, KINDS[number % len(KINDS)])
 
 
-def test_all_decks_follow_from_the_salt_and_cards_come_in_pairs() -> None:
+def test_every_card_comes_from_a_deck_of_its_own() -> None:
     salt = "0123456789abcdef"
 
     def order(number: int) -> Cards:
@@ -96,11 +95,9 @@ def test_all_decks_follow_from_the_salt_and_cards_come_in_pairs() -> None:
         )
 
     assert calling_deck(salt) == order(1)
-    for number in (1, 2, 30, 250):
+    for number in (1, 2, 3, 30, 31, 500):
         assert bingo_deck(salt, number) == order(number + 1)
-        a, b = grid(salt, 2 * number - 1), grid(salt, 2 * number)
-        assert (a, b) == (order(number + 1)[0:50:2], order(number + 1)[1:50:2])
-        assert not set(a) & set(b)
+        assert grid(salt, number) == order(number + 1)[0:50:2]  # as the sheet deals to A
     assert seal(salt) == sha256(salt.encode()).hexdigest()
 
 
@@ -238,74 +235,114 @@ def test_going_on_stops_at_the_next_card_that_gets_it() -> None:
 # ---- Fairness ------------------------------------------------------------------------------
 
 
-NEWCOMERS = (5, 10, 15)
-"""At so many calls somebody joins."""
+LATE = 6
+"""Number of cards dealt where one more player comes late."""
+
+COMES_AT = 8
+"""Number of calls after which that player comes."""
+
+
+def line_call(grid: Cards, called_at: dict[Card, int]) -> int:
+    """Return the call at which a grid has its first line, without the project's rules."""
+    at = [called_at[card] for card in grid]
+    at[12] = 0
+    rows = (at[start : start + 5] for start in range(0, 25, 5))
+    columns = (at[column::5] for column in range(5))
+    return min(max(line) for line in (*rows, *columns, at[0::6], at[4:21:4]))
 
 
 @dataclass
-class Season:
-    """Who won of so many rounds, and who would have won of those that somebody joined late."""
+class Shares:
+    """How rounds were won: a tie among k players gives each of them a k-th."""
 
-    won: list[int]
-    joined: dict[int, int] = field(default_factory=lambda: dict.fromkeys(NEWCOMERS, 0))
-    newcomer_won: dict[int, int] = field(default_factory=lambda: dict.fromkeys(NEWCOMERS, 0))
-    others_won: dict[int, float] = field(default_factory=lambda: dict.fromkeys(NEWCOMERS, 0.0))
+    players: int
+    rounds: int = 0
+    won: list[float] = field(init=False)
+    squares: float = 0.0
+
+    def __post_init__(self) -> None:
+        self.won = [0.0] * self.players
+
+    def count(self, calls: list[int]) -> None:
+        first = min(calls)
+        winners = [place for place, call in enumerate(calls) if call == first]
+        for place in winners:
+            self.won[place] += 1 / len(winners)
+        self.rounds += 1
+        self.squares += 1 / len(winners)
+
+    def assert_even(self) -> Self:
+        """Every share is within four standard errors of an equal one."""
+        assert sum(self.won) == pytest.approx(self.rounds)
+        equal = 1 / self.players
+        error = sqrt((self.squares / self.players / self.rounds - equal**2) / self.rounds)
+        deviations = [(won / self.rounds - equal) / error for won in self.won]
+        assert max(map(abs, deviations)) < 4, (self.players, deviations)
+        return self
 
 
 @cache
-def season(rounds: int, players: int) -> Season:
-    """Play rounds with salts that say nothing, and in each let somebody join at some calls."""
-    found = Season([0] * players)
-    for salt in (f"{number:032x}" for number in range(rounds)):
-        calls = [salted_card.__wrapped__(salt, n, Kind()).bingo_call for n in range(1, players + 1)]
-        first = min(calls)
-        for place, call in enumerate(calls):
-            found.won[place] += call == first
-        for joined_at in NEWCOMERS:
-            if first <= joined_at:
-                break  # the round was over before
-            newcomer = next_card(salt, players + 1, Kind(), joined_at)
-            assert newcomer
-            stop = min(first, newcomer.bingo_call)
-            found.joined[joined_at] += 1
-            found.newcomer_won[joined_at] += newcomer.bingo_call == stop
-            found.others_won[joined_at] += calls.count(stop) / players
-    return found
+def season(sizes: tuple[int, ...], rounds: int) -> tuple[dict[int, Shares], Shares]:
+    """Play rounds of several sizes, and until as many were joined late.
+
+    The first cards of a larger round are a smaller one. The salts say nothing.
+    """
+    found = {size: Shares(size) for size in sizes}
+    joined = Shares(LATE + 1)
+    number = 0
+    while number < rounds or joined.rounds < rounds:
+        number += 1
+        salt = f"{number:032x}"
+        called_at = {card: call for call, card in enumerate(calling_deck(salt), 1)}
+        wanted = max(sizes) if number <= rounds else LATE
+        calls = [line_call(grid(salt, card), called_at) for card in range(1, wanted + 1)]
+        if number <= rounds:
+            for size, shares in found.items():
+                shares.count(calls[:size])
+        if joined.rounds < rounds and min(calls[:LATE]) > COMES_AT:
+            late = next_card(salt, LATE + 1, Kind(), COMES_AT)
+            assert late
+            joined.count([*calls[:LATE], line_call(late.grid, called_at)])
+    return found, joined
 
 
-def assert_even(won: list[int], rounds: int) -> None:
-    share = mean(won) / rounds
-    spread = sqrt(share * (1 - share) / rounds)
-    worst = max(abs(one / rounds - share) for one in won)
-    assert worst < 4 * spread, (worst / spread, won)
+def test_every_card_wins_as_often_as_any_other_in_a_few_rounds() -> None:
+    found, joined = season((LATE,), 1_000)
+    found[LATE].assert_even()
+    joined.assert_even()
 
 
-def assert_a_newcomer_is_equal(played: Season, joined_at: int) -> None:
-    rounds = played.joined[joined_at]
-    won = played.newcomer_won[joined_at] / rounds
-    others = played.others_won[joined_at] / rounds
-    spread = sqrt(others * (1 - others) / rounds)
-    assert abs(won - others) < 4 * spread, (won, others, spread)
-
-
-def test_every_number_wins_as_often_as_any_other_in_a_few_rounds() -> None:
-    assert_even(season(1_500, 12).won, 1_500)
-
-
-@pytest.mark.slow
-def test_every_number_wins_as_often_as_any_other() -> None:
-    assert_even(season(100_000, 60).won, 100_000)
-
-
-@pytest.mark.parametrize("joined_at", NEWCOMERS[:2])
-def test_a_newcomer_has_the_chance_of_everybody_else_in_a_few_rounds(joined_at: int) -> None:
-    assert_a_newcomer_is_equal(season(1_500, 12), joined_at)
+def test_the_third_of_three_cards_wins_as_often_as_the_others() -> None:
+    """Two cards from one deck beside one from another differ by this much in so many rounds."""
+    shares = Shares(3)
+    for number in range(9_000):
+        salt = f"three {number}"
+        called_at = {card: call for call, card in enumerate(calling_deck(salt), 1)}
+        shares.count([line_call(grid(salt, card), called_at) for card in (1, 2, 3)])
+    shares.assert_even()
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("joined_at", NEWCOMERS)
-def test_a_newcomer_has_the_chance_of_everybody_else(joined_at: int) -> None:
-    assert_a_newcomer_is_equal(season(100_000, 60), joined_at)
+@pytest.mark.parametrize("players", [3, 5, 7, 31])
+def test_every_card_wins_as_often_as_any_other(players: int) -> None:
+    shares = season((3, 5, 7, 31), 300_000)[0][players].assert_even()
+    assert shares.rounds >= 300_000
+
+
+@pytest.mark.slow
+def test_who_comes_late_wins_as_often_as_everybody_else() -> None:
+    shares = season((3, 5, 7, 31), 300_000)[1].assert_even()
+    assert (shares.players, shares.rounds) == (7, 300_000)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_newcomers_card_is_a_card_without_bingo_that_nobody_has(kind: Kind) -> None:
+    for number in range(40):
+        late = next_card(f"late {number}", 7, kind, 3)
+        if late:
+            assert late.number > 6
+            assert late.bingo_call > 3
+            assert late.grid == grid(f"late {number}", late.number)
 
 
 def test_a_card_with_bingo_is_put_aside_for_a_newcomer() -> None:
@@ -322,33 +359,59 @@ def test_a_card_with_bingo_is_put_aside_for_a_newcomer() -> None:
 # ---- What to expect ------------------------------------------------------------------------
 
 
-def test_the_figures_of_two_are_the_sheets_exact_ones() -> None:
-    """The corners and the whole of one of two grids, by counting: no simulation of ours."""
+def exact_cover_chances(mode: Mode) -> list[float]:
+    """Return the chance that a card has BINGO! after each number of calls, by counting alone.
 
-    def until(cards: int) -> float:
-        return sum(
-            1 - 2 * comb(n, cards) / comb(52, cards) + comb(n, 2 * cards) / comb(52, 2 * cards)
-            for n in range(52)
+    Whatever is called first, the 24 cards of a grid are as likely any others. So the chance that
+    n calls cover a set of u cards is C(52 - u, n - u) / C(52, n); patterns that overlap are counted
+    by inclusion and exclusion.
+    """
+    patterns = [pattern - {CENTRE} for pattern in PATTERNS[mode]]
+    signs = [0] * 25
+    for chosen in range(1, 2 ** len(patterns)):
+        parts = [one for place, one in enumerate(patterns) if chosen >> place & 1]
+        signs[len(frozenset().union(*parts))] += 1 if len(parts) % 2 else -1
+    return [
+        sum(
+            sign * comb(DECK_SIZE - size, calls - size) / comb(DECK_SIZE, calls)
+            for size, sign in enumerate(signs)
+            if sign and calls >= size
         )
-
-    assert expected(Kind(Mode.CORNERS), 2).calls == pytest.approx(until(4), abs=0.35)
-    assert expected(Kind(Mode.FULL), 2).calls == pytest.approx(until(24), abs=0.1)
-    assert until(4) == pytest.approx(37.6889, abs=1e-4)
-    assert expected(Kind(Mode.CORNERS), 1).calls == pytest.approx(4 * 53 / 5, abs=0.35)
-    assert [expected(Kind(mode), 2).tied for mode in Mode] == [0, 0, 0]
+        for calls in range(DECK_SIZE + 1)
+    ]
 
 
-@pytest.mark.parametrize(
-    ("cards", "row"),
-    [
-        (2, [24.6, 8.1, 37.7, 15.7, 49.9, 27.0]),
-        (10, [18.0, 5.7, 27.3, 9.4, 47.9, 24.5]),
-        (30, [14.7, 4.5, 21.1, 6.9, 46.6, 21.8]),
-        (60, [12.9, 4.0, 18.4, 5.8, 45.6, 21.0]),
-    ],
-)
-def test_the_figures_are_those_of_two_other_simulations(cards: int, row: list[float]) -> None:
-    assert [expected(kind, cards).calls for kind in KINDS] == pytest.approx(row, abs=0.6)
+def exact_rank_times() -> list[float]:
+    """Return the mean number of calls until 0, 1, ... 13 different ranks have been called."""
+    shares = [
+        [
+            comb(13, ranks)
+            * sum((-1) ** i * comb(ranks, i) * comb(4 * (ranks - i), calls) for i in range(ranks))
+            / comb(DECK_SIZE, calls)
+            for ranks in range(14)
+        ]
+        for calls in range(1, DECK_SIZE)
+    ]
+    return [0.0] + [1 + sum(sum(share[:ranks]) for share in shares) for ranks in range(1, 14)]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("cards", [1, 2, 3, 10, 30, 60, 200])
+def test_the_figures_are_the_exact_ones(kind: Kind, cards: int) -> None:
+    """Cards of decks of their own get BINGO! independently of each other.
+
+    In a speed round a rank covers four cards at once, and the k-th new rank is called when it is.
+    """
+    has = exact_cover_chances(kind.mode)
+    times: list[float] = [float(call) for call in range(DECK_SIZE + 1)]
+    if kind.speed:
+        has, times = has[::4], exact_rank_times()
+    steps = range(1, len(has))
+    calls = sum((times[n] - times[n - 1]) * (1 - has[n - 1]) ** cards for n in steps)
+    alone = sum(cards * (has[n] - has[n - 1]) * (1 - has[n]) ** (cards - 1) for n in steps)
+    found = expected(kind, cards)
+    assert found.calls == pytest.approx(calls, abs=0.3)
+    assert found.tied == pytest.approx(1 - alone, abs=0.025)
 
 
 def test_the_figures_between_sizes_lie_between() -> None:
@@ -362,7 +425,7 @@ def test_the_figures_between_sizes_lie_between() -> None:
 def test_the_command_plays_what_the_rules_say() -> None:
     rng = random.Random(9)
     calling, grids = random_cards(rng, 30)
-    assert all(not set(a) & set(b) for a, b in zip(grids[::2], grids[1::2], strict=True))
+    assert any(set(a) & set(b) for a, b in zip(grids[::2], grids[1::2], strict=True))
     calls = [BingoCard.of(0, one, calling, Kind()).bingo_call for one in grids]
     for size, (first, tied) in zip((1, 2, 30), first_bingos(calls, (1, 2, 30)), strict=True):
         assert first == min(calls[:size])

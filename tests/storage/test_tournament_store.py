@@ -110,3 +110,26 @@ def test_all_of_it_goes_with_the_student_and_with_the_class(
             left = connection.execute("SELECT class FROM class_entry").fetchall()
             assert left == [(OTHER,)]
             assert not connection.execute("SELECT * FROM class_cost").fetchall()
+
+
+def test_what_is_kept_of_browsers_is_written_with_the_change(
+    classes: ClassStore, store: TournamentStore
+) -> None:
+    before = pulse(classes)
+    gone = StudentChange(1, 1, None)
+    assert store.deals_played(CODE) == b""
+    assert classes.commit(CODE, before, Change(students=(gone,), deals_played=b"\x00some"))
+    assert store.deals_played(CODE) == b"\x00some"
+    # whoever decided on what was there before comes too late
+    assert not classes.commit(
+        CODE, before, Change(students=(StudentChange(2, 1, None),), deals_played=b"other")
+    )
+    assert classes.commit(CODE, pulse(classes), Change(students=(StudentChange(2, 1, None),)))
+    assert store.deals_played(CODE) == b"\x00some"
+    assert classes.commit(CODE, pulse(classes), Change(deals_played=b"less"))
+    assert (store.deals_played(CODE), store.deals_played(OTHER)) == (b"less", b"")
+    assert classes.commit(CODE, pulse(classes), Change(deals_played=b""))
+    assert store.deals_played(CODE) == b""
+    assert classes.commit(CODE, pulse(classes), Change(deals_played=b"again"))
+    classes.delete(CODE)
+    assert store.deals_played(CODE) == b""

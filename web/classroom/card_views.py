@@ -12,6 +12,7 @@ from web.classroom.access import member_of, require_student
 from web.classroom.card_page import card_page
 from web.classroom.documents import bingo_document
 from web.classroom.entry import class_address
+from web.classroom.joining import take_late_card
 from web.classroom.moves import NotAllowed, OutOfDate, chosen, number_from
 from web.classroom.play import claim, mark
 from web.classroom.state import ClassState, Member, load_class
@@ -28,8 +29,8 @@ blueprint = flask.Blueprint("class-card", __name__)
 
 @blueprint.get("/class/<code>/bingo")
 def show(code: str) -> flask.Response:
-    """Show a student's card."""
-    state = load_class(code)
+    """Show a student's card; who was not here when the round was dealt gets one now."""
+    state = take_late_card(code)
     member = require_student(state)
     renew_session()
     note_presence(state.code, current_session().sid, "bingo")

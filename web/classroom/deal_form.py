@@ -7,6 +7,7 @@ from cardgames.class_bingo.card import Kind
 from cardgames.class_bingo.expectations import expected
 from cardgames.games.bingo.rules import Mode
 from cardgames.text import Text
+from web.classroom.presence import dealt_in
 from web.classroom.state import ClassState
 
 CLOCK: Final = 8
@@ -33,6 +34,11 @@ class DealForm:
 
     number: int
     cards: int
+    """Number of students who are dealt in."""
+
+    absent: int
+    """Number of students who are not, since they have not been seen lately."""
+
     outlooks: tuple[tuple[Outlook, ...], ...]
     """A row for each mode: that card, every card of its rank."""
 
@@ -49,12 +55,13 @@ class DealForm:
 
 def deal_form(state: ClassState) -> DealForm:
     """Return the form, with what was chosen for the last round."""
-    cards = len(state.playing)
+    cards = len(dealt_in(state))
     usual = expected(Kind(), cards)
     last = state.room.round
     return DealForm(
         number=state.pulse.round + 1,
         cards=cards,
+        absent=len(state.playing) - cards,
         outlooks=tuple(
             tuple(_outlook(Kind(mode, speed), cards) for speed in (False, True)) for mode in Mode
         ),

@@ -1,17 +1,18 @@
 """The dashboard: a class as its instructor sees it."""
 
 import random
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
 from cardgames.cards import Card
 from cardgames.text import Text
+from web.classroom.access import browser_of
 from web.classroom.card_page import kind_text, names_text, places_text
 from web.classroom.deal_form import CLOCK, DealForm, deal_form
 from web.classroom.legal import legal_moves
-from web.classroom.model import LIVES
+from web.classroom.model import HAND_ON_LINK, LIVES
 from web.classroom.moves import ClassMove
 from web.classroom.nicknames import offers, roster_key
 from web.classroom.presence import is_here, table_of
@@ -21,6 +22,7 @@ from web.classroom.screen_page import short_seal
 from web.classroom.state import ClassState, LiveRound, Member
 from web.classroom.storage.protocol import Presence, RealNames
 from web.classroom.student_moves import taken_keys
+from web.classroom.tournaments.words import time_text
 
 _chance: Final = random.SystemRandom()
 
@@ -57,6 +59,21 @@ class StudentDetails:
 
     is_code_blocked: bool
     """Whether too many wrong rejoin codes were sent."""
+
+
+@dataclass(frozen=True, slots=True)
+class DashboardRow:
+    """A dashboard that was handed on."""
+
+    number: int
+    at: str
+    """When."""
+
+    is_used: bool
+    """Whether anybody holds it."""
+
+    is_own: bool
+    """Whether that is the browser that asks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +152,8 @@ class DeskPage:
     refusal: str
     keeps_names: bool
     status: str
+    dashboards: tuple[DashboardRow, ...]
+    """Those that were handed on."""
 
     @property
     def lives(self) -> tuple[int, ...]:
@@ -202,7 +221,17 @@ def desk_page(  # noqa: PLR0913 - it is the whole of an instructor's page
         refusal=refusal,
         keeps_names=state.room.real != "no" or bool(real.roster) or bool(real.given),
         status=_status(desk_round),
+        dashboards=tuple(_dashboard_rows(state)),
     )
+
+
+def _dashboard_rows(state: ClassState) -> Iterator[DashboardRow]:
+    """Yield the dashboards that were handed on, but for links whose time is over."""
+    own, now = browser_of(state.code), state.pulse.now
+    for one in state.room.dashboards:
+        if one.browser or now - one.at < HAND_ON_LINK:
+            at, is_own = time_text(one.at, now), one.browser == own
+            yield DashboardRow(one.number, at, bool(one.browser), is_own)
 
 
 def _row(

@@ -11,18 +11,22 @@ from cardgames.text import Text, plural
 from web.classroom import words
 from web.classroom.access import led_class
 from web.classroom.ask_page import AskPage, ask
+from web.classroom.codes import link_hash, new_link
 from web.classroom.desk_page import desk_page
 from web.classroom.documents import dashboard_document
 from web.classroom.entry import class_address
 from web.classroom.legal import FORGET, HAND_ON, MOVES
-from web.classroom.moves import Asked, NotAllowed, OutOfDate
-from web.classroom.opening import HAND_ON_LINK, Link, make_link
+from web.classroom.model import HAND_ON_LINK
+from web.classroom.moves import Asked, NotAllowed, OutOfDate, hand_on
+from web.classroom.opening import Link, make_link
 from web.classroom.play import claim_card
+from web.classroom.presence import last_seen
 from web.classroom.reach import reach
 from web.classroom.results import rounds_csv, students_csv
 from web.classroom.state import MAX_ATTEMPTS, ClassState, class_store, commit, load_class
-from web.classroom.storage.protocol import RealNames
+from web.classroom.storage.protocol import Change, RealNames
 from web.classroom.student_moves import came_since
+from web.classroom.tournaments.entries import without_finished
 from web.classroom.tournaments.words import time_text
 from web.classroom.updates import page_version
 from web.http.addresses import asked_number
@@ -137,7 +141,7 @@ def _made(name: str, asked: Asked) -> flask.Response | None:
     """
     state, store = asked.state, class_store()
     if name == HAND_ON:
-        return _handed_on(state)
+        return _handed_on(asked)
     if name == FORGET:
         store.delete(state.code)
         if wants_json():
@@ -176,7 +180,7 @@ def _answer(state: ClassState, status: int = 200, refusal: str = "") -> flask.Re
     """Answer with the dashboard as it stands."""
     store, request = class_store(), flask.request
     with_names = request.args.get("names") == "yes"
-    seen, real = store.presence(state.code), store.real_names(state.code)
+    seen, real = last_seen(state), store.real_names(state.code)
     if wants_json():
         at = {number: one.at for number, one in seen.items()}
         told = dashboard_document(state, at, real.given if with_names else None)
@@ -195,9 +199,16 @@ def _answer(state: ClassState, status: int = 200, refusal: str = "") -> flask.Re
     return render_page("class/dashboard.html", status, page=page)
 
 
-def _handed_on(state: ClassState) -> flask.Response:
-    """Answer with a link that gives the dashboard to another browser, once."""
-    path = make_link(Link("dashboard", state.code), HAND_ON_LINK)
+def _handed_on(asked: Asked) -> flask.Response | None:
+    """Answer with a link that gives the dashboard to another browser, once.
+
+    Raises:
+        NotAllowed: too many were handed on.
+    """
+    state, token = asked.state, new_link()
+    if not commit(state, hand_on(asked, link_hash(token))):
+        return None
+    path = make_link(Link("dashboard", state.code, is_listed=True), HAND_ON_LINK, token)
     found = reach()
     address = f"{found.scheme}://{found.host}{found.root}{path}"
     if wants_json():
@@ -238,7 +249,8 @@ def _export(code: str, make: Callable[[ClassState, RealNames], flask.Response]) 
 
 
 def live_on(state: ClassState) -> None:
-    """Let the class live its days from now; written once an hour."""
+    """Let the class live its days from now, without what has served its time; once an hour."""
     until = int(state.pulse.now) + state.room.days * _DAY
     if until - state.expires > _HOUR:
         class_store().touch(state.code, until)
+        commit(state, Change(deals_played=without_finished(state)))

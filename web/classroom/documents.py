@@ -8,11 +8,17 @@ from cardgames.class_bingo.export import told_orders
 from cardgames.games.bingo.rules import CENTRE
 from cardgames.text import Text
 from web.classroom.access import rejoin_code_of
+from web.classroom.insight import play_document, unpack_play
 from web.classroom.legal import legal_moves
+from web.classroom.model import FinishedData, RoundData
 from web.classroom.moves import ClassMove
 from web.classroom.play import marked_places, own_claim
 from web.classroom.presence import is_here
-from web.classroom.state import ClassState, LiveRound, Member
+from web.classroom.results import finished_rounds
+from web.classroom.state import ClassState, LiveRound, Member, class_store
+from web.classroom.strategies.model import kept_chart
+from web.classroom.tournaments.entries import played_before
+from web.classroom.tournaments.export import kept_of
 
 
 def round_document(state: ClassState) -> dict[str, Any] | None:
@@ -144,3 +150,63 @@ def move_documents(moves: Mapping[str, ClassMove]) -> list[dict[str, Any]]:
     return [
         {"name": move.name, "label": move.label, "fields": move.fields} for move in moves.values()
     ]
+
+
+def kept_document(state: ClassState, member: Member) -> dict[str, Any]:
+    """Return all that is kept of a student; of the real name that there is one."""
+    student, store = member.student, class_store()
+    seen = store.presence(state.code).get(member.number)
+    return {
+        "class": state.code,
+        "title": state.room.title,
+        "number": member.number,
+        "nickname": student.name,
+        "offered": student.offered,
+        "real_name": store.has_real_name(state.code, member.number),
+        "joined": student.joined,
+        "state": student.state,
+        "renamed": student.renamed or None,
+        "rejoin_codes": student.generation + 1,
+        "wrong_rejoin_codes": student.wrong_codes,
+        "browsers": list(student.browsers),
+        "last_seen": seen.at if seen else None,
+        "last_seen_at": seen.place if seen else None,
+        "late_card": student.late,
+        "marks": student.marks,
+        "rounds": [
+            _kept_round(one, one.finished, card, from_call)
+            for one in finished_rounds(state)
+            if one.finished
+            for card, number, from_call in one.finished.cards
+            if number == member.number
+        ],
+        "tables": play_document(unpack_play(store.insight.play_of(state.code, member.number))),
+        "strategy_charts": [
+            kept_chart(one)
+            for one in store.charts.charts(state.code)
+            if one.student == member.number
+        ],
+        "tournaments": kept_of(state, member),
+        "deals_played_before": {
+            str(number): deals for number, deals in played_before(state, member).items()
+        },
+        "kept_until": state.expires,
+    }
+
+
+def _kept_round(
+    round_: RoundData, finished: FinishedData, card: int, from_call: int
+) -> dict[str, Any]:
+    """Return what is kept of a student's card in a round that is over."""
+    return {
+        "round": round_.number,
+        "card": card,
+        "from_call": from_call,
+        "place": next((place for place, _, cards in finished.places if card in cards), None),
+        "void": round_.void,
+        "claims": [
+            {"call": call, "right": since > 0}
+            for claimed, call, _, since in finished.claims
+            if claimed == card
+        ],
+    }

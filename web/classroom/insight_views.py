@@ -16,8 +16,8 @@ from web.classroom.insight_page import (
     insight_page,
     students_csv,
 )
-from web.classroom.presence import is_here
-from web.classroom.state import ClassState, class_store
+from web.classroom.presence import is_here, last_seen
+from web.classroom.state import ClassState
 from web.classroom.updates import page_version
 from web.http.responses import json_response, render_page, wants_json
 from web.storage.sessions import renew_session
@@ -40,12 +40,8 @@ def show(code: str) -> flask.Response:
     found = insight_of(state)
     if wants_json():
         return json_response(insight_document(state, found))
-    seen = class_store().presence(state.code)
-    here = sum(
-        is_here(seen[one.number].at, state.pulse.now)
-        for one in state.students
-        if one.number in seen
-    )
+    seen, now = last_seen(state), state.pulse.now
+    here = sum(is_here(seen[one.number].at, now) for one in state.students)
     page = insight_page(
         state,
         found,

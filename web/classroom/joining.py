@@ -164,6 +164,32 @@ def late_card(state: ClassState, first: int = 0) -> LateCard | None:
     return None
 
 
+def may_take_card(state: ClassState, member: Member) -> bool:
+    """Say whether a round is on in which a student has no card yet, and may get one."""
+    live, late = state.open_round, member.student.late
+    if live is None or member.student.state != "in" or state.card_of(member):
+        return False
+    return not (late and late[0] == live.data.number)
+
+
+def take_late_card(code: str) -> ClassState:
+    """Give the student of the browser that asks a card, if a round was dealt without them.
+
+    Returns:
+        the class as it stands now.
+
+    Raises:
+        ServiceUnavailable: the class has changed each time.
+    """
+    for _ in range(MAX_ATTEMPTS):
+        state = load_class(code)
+        member = member_of(state)
+        if member is None or not may_take_card(state, member):
+            return state
+        commit(state, _with_late_card(state, member, late_card(state)))
+    raise ServiceUnavailable
+
+
 def next_call_at(pulse: Pulse) -> float:
     """Return until when no further card is called by the clock."""
     clock = pulse.clock
@@ -243,11 +269,15 @@ def _step_in(state: ClassState, member: Member) -> Change:
             had = late[1]
         elif member.number in state.round.data.dealt:
             had = member.number
-    card = late_card(state, had)
+    return _with_late_card(state, member, late_card(state, had))
+
+
+def _with_late_card(state: ClassState, member: Member, card: LateCard | None) -> Change:
+    """Return what gives a student of the class a card; without one, there was none to be had."""
     late = member.student.late
     if card:
         late = (card.round, card.number, card.from_call)
-    elif had:  # it has got BINGO! meanwhile, and there is no other to be had
+    elif state.open_round:
         late = (state.pulse.round, 0, state.pulse.calls)
     student = msgspec.structs.replace(member.student, state="in", late=late)
     change = StudentChange(member.number, member.version, pack(student))

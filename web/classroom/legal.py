@@ -27,6 +27,7 @@ MOVES: Final[Mapping[str, MakeMove]] = {
     "lock": moves.lock,
     "unlock": moves.unlock,
     "roster": moves.roster,
+    "take-back": moves.take_back,
     "prolong": moves.prolong,
     "close": moves.close,
     "forget-names": moves.forget_names,
@@ -41,7 +42,7 @@ MOVES: Final[Mapping[str, MakeMove]] = {
 
 HAND_ON: Final = "hand-on"
 FORGET: Final = "forget"
-"""The two that write no class: one makes a link, and one leaves nothing."""
+"""The two that do more than write the class: one makes a link, and one leaves nothing."""
 
 MAX_ARRIVALS: Final = 30
 """Maximum number of minutes that are offered to take back who came since."""
@@ -104,6 +105,8 @@ def legal_moves(state: ClassState) -> dict[str, ClassMove]:
         add("ban", Text("Ban"), student=None)
         add("unban", Text("Unban"), student=None)
     add(HAND_ON, Text("Hand on"))
+    if numbers := [str(one.number) for one in state.room.dashboards]:
+        add("take-back", Text("Take it back"), dashboard={one: one for one in numbers})
     add("prolong", Text("Keep it longer"), days={str(days): days_text(days) for days in LIVES})
     add("forget-names", Text("Forget real names"))
     add(FORGET, Text("Forget the class"))

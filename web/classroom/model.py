@@ -24,6 +24,12 @@ REAL_NAMES: Final = ("no", "may", "must")
 NICKNAMES: Final = ("offered", "free")
 EVERY: Final = (0, *INTERVALS)
 
+MAX_DASHBOARDS: Final = 20
+"""Maximum number of dashboards of a class that are handed on at a time."""
+
+HAND_ON_LINK: Final = 600
+"""Number of seconds for which the link of a dashboard is good."""
+
 MAX_BROWSERS: Final = 12
 """So many browsers a student can have."""
 
@@ -106,6 +112,22 @@ class RoundData(msgspec.Struct, frozen=True, array_like=True):
         )
 
 
+class Dashboard(msgspec.Struct, frozen=True, array_like=True):
+    """A dashboard that was handed on."""
+
+    number: int
+    """Counts up in its class from 1."""
+
+    at: float
+    """When its link was made."""
+
+    link: str
+    """The hash of its link; empty for one that the server's command has made."""
+
+    browser: str = ""
+    """Who has used the link; empty before."""
+
+
 class Classroom(msgspec.Struct, frozen=True, array_like=True):
     """A class, but for its students."""
 
@@ -118,8 +140,8 @@ class Classroom(msgspec.Struct, frozen=True, array_like=True):
 
     days: int
     opened: float
-    instructors: tuple[str, ...]
-    """The browsers that hold its dashboard."""
+    opener: str
+    """The browser that opened it."""
 
     show: str = "join"
     """What the big screen shows."""
@@ -130,6 +152,14 @@ class Classroom(msgspec.Struct, frozen=True, array_like=True):
     tournaments: tuple[Tournament, ...] = ()
     standings: int = 0
     """The number of the tournament on the big screen; 0 for the newest."""
+
+    dashboards: tuple[Dashboard, ...] = ()
+    """Those that were handed on."""
+
+    @property
+    def instructors(self) -> tuple[str, ...]:
+        """The browsers that hold its dashboard."""
+        return (self.opener, *(one.browser for one in self.dashboards if one.browser))
 
 
 class Student(msgspec.Struct, frozen=True, array_like=True):

@@ -17,7 +17,19 @@ from cardgames.games.bingo.rules import Mode
 from cardgames.shuffling import SALT_BYTES
 from cardgames.text import Text
 from web.classroom import words
-from web.classroom.model import EVERY, LIVES, SHOWS, FinishedData, RoundData, pack
+from web.classroom.model import (
+    EVERY,
+    HAND_ON_LINK,
+    LIVES,
+    MAX_DASHBOARDS,
+    SHOWS,
+    Classroom,
+    Dashboard,
+    FinishedData,
+    RoundData,
+    pack,
+)
+from web.classroom.presence import dealt_in
 from web.classroom.state import ClassState, LiveRound
 from web.classroom.storage.protocol import MAX_STUDENTS, Change
 from web.http.addresses import number_in
@@ -116,10 +128,10 @@ MakeMove = Callable[[Asked], Change]
 
 
 def deal(asked: Asked) -> Change:
-    """Deal a round to everybody who has not stepped out."""
+    """Deal a round to everybody who is here and has not stepped out."""
     state = asked.state
     require(not state.room.closed and not state.open_round)
-    players = tuple(member.number for member in state.playing)
+    players = tuple(member.number for member in dealt_in(state))
     every = int(asked.choice("every", EVERY, "8"))
     data = RoundData(
         number=state.pulse.round + 1,
@@ -267,6 +279,30 @@ def close(asked: Asked) -> Change:
 def forget_names(asked: Asked) -> Change:
     """Forget all real names; the results stay, under nicknames."""
     return asked.with_room(Change(forget_names=True))
+
+
+def hand_on(asked: Asked, link: str) -> Change:
+    """List a dashboard that is handed on by a link, with the hash of that."""
+    room = asked.state.room
+    waiting = asked.now - HAND_ON_LINK
+    kept = tuple(one for one in room.dashboards if one.browser or one.at > waiting)
+    require(len(kept) < MAX_DASHBOARDS, words.TOO_MANY_DASHBOARDS)
+    made = Dashboard(next_number(room), asked.now, link)
+    return asked.with_room(Change(), dashboards=(*kept, made))
+
+
+def take_back(asked: Asked) -> Change:
+    """Take a dashboard back that was handed on, or its link before anybody has used it."""
+    room = asked.state.room
+    number = asked.number("dashboard", 1, next_number(room))
+    kept = tuple(one for one in room.dashboards if one.number != number)
+    require(len(kept) < len(room.dashboards))
+    return asked.with_room(Change(), dashboards=kept)
+
+
+def next_number(room: Classroom) -> int:
+    """Return the number of the next dashboard of a class that is handed on."""
+    return 1 + max((one.number for one in room.dashboards), default=0)
 
 
 def roster(asked: Asked) -> Change:

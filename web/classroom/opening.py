@@ -20,14 +20,16 @@ from web.classroom.model import (
     DEFAULT_LIFE,
     DEFAULT_STUDENTS,
     LIVES,
+    MAX_DASHBOARDS,
     NICKNAMES,
     REAL_NAMES,
     VERSION,
     Classroom,
+    Dashboard,
     pack,
     unpack,
 )
-from web.classroom.moves import NotAllowed, chosen, number_from
+from web.classroom.moves import NotAllowed, chosen, next_number, number_from
 from web.classroom.state import MAX_ATTEMPTS, class_store, commit, load_class
 from web.classroom.storage.protocol import MAX_STUDENTS, Change
 from web.http.responses import json_response, render_page, see_other, sent_texts, wants_json
@@ -46,8 +48,7 @@ MAX_WRONG_PASSWORDS: Final = 10
 PASSWORD_WINDOW: Final = 60
 
 INSTRUCTOR_LINK: Final = 1_800
-HAND_ON_LINK: Final = 600
-"""For how many seconds a link is good."""
+"""Number of seconds for which the link for an instructor is good."""
 
 BAD_PASSWORD: Final = Text("That is not the instructors' password.")
 TOO_MANY_TRIES: Final = Text("Too many tries. Wait a minute.")
@@ -73,6 +74,9 @@ class Link(msgspec.Struct, frozen=True, array_like=True):
     kind: Literal["instructor", "dashboard"]
     code: str
     """The class's, for a dashboard."""
+
+    is_listed: bool = False
+    """Whether the class lists it, so that it is good only until it is taken back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +149,8 @@ def use_link(token: str) -> flask.Response:
     link = unpack(flask.g.class_link, Link)
     if link.kind == "instructor":
         return _welcome()
-    _hand_over(link.code)
+    if not _hand_over(link, link_hash(token)):
+        return _instructor_page(status=404, refusal=LINK_OVER)
     keep_instructor(instructor())  # so that the session, and with it the cookie, lasts
     address = f"{class_address(link.code)}/dashboard"
     if wants_json():
@@ -153,9 +158,18 @@ def use_link(token: str) -> flask.Response:
     return see_other(address)
 
 
-def make_link(link: Link, lifetime: int) -> str:
-    """Make a one-time link that is good for so many seconds; return its address below the root."""
-    token = new_link()
+def make_link(link: Link, lifetime: int, token: str = "") -> str:
+    """Make a one-time link.
+
+    Args:
+        link: what it is good for.
+        lifetime: for how many seconds.
+        token: what stands in its address; a new one by default.
+
+    Returns:
+        its address below the root.
+    """
+    token = token or new_link()
     class_store().keep_link(link_hash(token), msgspec.msgpack.encode(link), lifetime)
     return f"/class/instructor/{token}"
 
@@ -180,17 +194,27 @@ def _is_password(sent: str, password: str) -> bool | None:
     raise ServiceUnavailable
 
 
-def _hand_over(code: str) -> None:
-    """Give the browser that asks the dashboard of a class."""
+def _hand_over(link: Link, key: str) -> bool:
+    """Give the browser that asks the dashboard of a class; return False if it was taken back.
+
+    Args:
+        link: what was opened.
+        key: the hash of its token.
+    """
     for _ in range(MAX_ATTEMPTS):
-        state = load_class(code)
-        browser = browser_of(code)
-        if browser in state.room.instructors:
-            return
-        holders = (*state.room.instructors, browser)[-MAX_OPEN:]
-        room = msgspec.structs.replace(state.room, instructors=holders)
+        state = load_class(link.code)
+        room, browser = state.room, browser_of(link.code)
+        if browser in room.instructors:
+            return True
+        listed = next((one for one in room.dashboards if one.link == key), None)
+        if link.is_listed and listed is None:
+            return False
+        made = listed or Dashboard(next_number(room), state.pulse.now, "")
+        others = tuple(one for one in room.dashboards if one != listed)
+        dashboards = (*others, msgspec.structs.replace(made, browser=browser))[-MAX_DASHBOARDS:]
+        room = msgspec.structs.replace(room, dashboards=dashboards)
         if commit(state, Change(data=pack(room))):
-            return
+            return True
     raise ServiceUnavailable
 
 
@@ -298,7 +322,7 @@ def _opened(sent: Mapping[str, str]) -> str:
         fields = (
             *(VERSION, title, chosen(sent, "nicknames", NICKNAMES, NICKNAMES[0])),
             *(chosen(sent, "real", REAL_NAMES, REAL_NAMES[0]), limit, days, now),
-            (browser_of(code),),
+            browser_of(code),
         )
         room = msgspec.convert(fields, Classroom)
         if class_store().create(code, pack(room), int(now) + days * _DAY):

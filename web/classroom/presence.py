@@ -6,13 +6,17 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from cardgames import GAMES
-from web.classroom.storage.protocol import ClassStore
+from web.classroom.state import ClassState, Member, class_store
+from web.classroom.storage.protocol import ClassStore, Presence
 
 WRITES_EVERY: Final = 10.0
 """So many seconds there are at least between two writes of a worker for a class."""
 
 HERE: Final = 35.0
 """Who was seen within so many seconds is here: the slowest page asks every twelve."""
+
+DEALT_IN: Final = 120.0
+"""Number of seconds since they were last seen after which a student is not dealt in."""
 
 _MAX_WAITING: Final = 2_000
 """So many browsers of a class wait to be written at most."""
@@ -34,6 +38,30 @@ def is_here(seen: float | None, now: float) -> bool:
     return seen is not None and now - seen < HERE
 
 
+def last_seen(state: ClassState) -> dict[int, Presence]:
+    """Return when and where each student of a class was last seen; joining is being seen.
+
+    Raises:
+        StoreUnavailable: the store does not answer.
+    """
+    noted = class_store().presence(state.code)
+    found = {}
+    for number, member in state.members.items():
+        joined, seen = member.student.joined, noted.get(number)
+        found[number] = seen if seen and seen.at > joined else Presence(joined, "")
+    return found
+
+
+def dealt_in(state: ClassState) -> tuple[Member, ...]:
+    """Return the students who get a card when a round is dealt now.
+
+    Raises:
+        StoreUnavailable: the store does not answer.
+    """
+    seen, now = last_seen(state), state.pulse.now
+    return tuple(one for one in state.playing if now - seen[one.number].at < DEALT_IN)
+
+
 class PresenceNotes:
     """The browsers that this worker has seen lately, by class."""
 
@@ -47,7 +75,7 @@ class PresenceNotes:
         self._store = store
         self._clock = clock
         self._lock = threading.Lock()
-        self._waiting: dict[str, dict[str, str]] = {}
+        self._waiting: dict[str, dict[str, tuple[float, str]]] = {}
         self._written: dict[str, float] = {}
 
     def note(self, code: str, browser: str, place: str) -> Callable[[], None] | None:
@@ -62,12 +90,14 @@ class PresenceNotes:
         with self._lock:
             waiting = self._waiting.setdefault(code, {})
             if len(waiting) < _MAX_WAITING:
-                waiting[browser] = place
+                waiting[browser] = now, place
             if now - self._written.get(code, -WRITES_EVERY) < WRITES_EVERY:
                 return None
             self._drop_old(now)
             self._written[code] = now
-            places = self._waiting.pop(code)
+            noted = self._waiting.pop(code)
+        # It is written as seen just now, so who has gone meanwhile is left out.
+        places = {who: place for who, (at, place) in noted.items() if now - at < HERE}
         return lambda: self._store.note_presence(code, places)
 
     def _drop_old(self, now: float) -> None:

@@ -24,6 +24,19 @@ class Score:
     """Those in which they had place 1."""
 
 
+@dataclass(frozen=True, slots=True)
+class BingoPlace:
+    """Where a student stands at class Bingo."""
+
+    place: int
+    """From 1; as many rounds won are the same place."""
+
+    name: str
+    """The nickname."""
+
+    score: Score
+
+
 def finished_rounds(state: ClassState) -> tuple[RoundData, ...]:
     """Return the rounds of a class that are over, the oldest first."""
     found = []
@@ -50,10 +63,25 @@ def scores(rounds: Iterable[RoundData]) -> dict[int, Score]:
     return found
 
 
+def best_players(state: ClassState) -> tuple[BingoPlace, ...]:
+    """Return the students of a class who have won at Bingo, who has won most rounds first."""
+    known = scores(finished_rounds(state))
+    winners = [
+        (known[member.number], member.student.name)
+        for member in state.students
+        if known.get(member.number, Score()).won
+    ]
+    winners.sort(key=lambda winner: -winner[0].won)
+    return tuple(
+        BingoPlace(1 + sum(other.won > score.won for other, _ in winners), name, score)
+        for score, name in winners
+    )
+
+
 def students_csv(state: ClassState, real: RealNames) -> flask.Response:
     """Return the students of a class, a line each, with their real names."""
     known = scores(finished_rounds(state))
-    head = ("number", "nickname", "real name", "joined", "state", "rounds", "won")
+    head = ("number", "nickname", "real name", "joined", "state", "bingo rounds", "bingo won")
     lines = []
     for member in state.members.values():
         student, score = member.student, known.get(member.number, Score())

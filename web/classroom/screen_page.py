@@ -9,10 +9,12 @@ from cardgames.text import Text, plural
 from web.classroom import words
 from web.classroom.card_page import Tile, tile_rows
 from web.classroom.insight_page import ScreenInsight, screen_insight
-from web.classroom.presence import is_here, table_of
+from web.classroom.presence import is_here, last_seen, table_of
 from web.classroom.reach import Reach
-from web.classroom.state import ClassState, LiveRound, Member, class_store
+from web.classroom.results import BingoPlace, best_players
+from web.classroom.state import ClassState, LiveRound, Member
 from web.classroom.tournaments.pages import ScreenStandings, screen_standings
+from web.classroom.tournaments.standings import MAX_BEST
 
 BEFORE: Final = 6
 PLAYERS: Final = 3
@@ -117,6 +119,11 @@ class ScreenPage:
     round: ScreenRound | None
     insight: ScreenInsight | None
     standings: ScreenStandings | None
+    bingo: tuple[BingoPlace, ...]
+    """Who has won most rounds of Bingo, where there is no tournament to show."""
+
+    more_winners: int
+    """How many have the same place as the last of them."""
 
 
 def screen_page(
@@ -139,6 +146,9 @@ def screen_page(
     players = tuple(
         (member.student.name, table) for member, table in playing if member.student.offered
     )
+    standings = screen_standings(state) if show == "standings" else None
+    winners = best_players(state) if show == "standings" and not standings else ()
+    bingo = winners[:MAX_BEST]
     return ScreenPage(
         code=state.code,
         title=state.room.title,
@@ -153,17 +163,19 @@ def screen_page(
         asks_real=state.room.real != "no",
         round=_screen_round(state, live) if live and show == "round" else None,
         insight=screen_insight(state, table) if show == "insight" else None,
-        standings=screen_standings(state) if show == "standings" else None,
+        standings=standings,
+        bingo=bingo,
+        more_winners=sum(one.place == bingo[-1].place for one in winners[MAX_BEST:]),
     )
 
 
 def _at_tables(state: ClassState) -> list[tuple[Member, str]]:
     """Return who has just played at a table, and at which."""
-    seen = class_store().presence(state.code)
+    seen = last_seen(state)
     found = []
     for member in state.playing:
-        last = seen.get(member.number)
-        if last and is_here(last.at, state.pulse.now) and (table := table_of(last.place)):
+        last = seen[member.number]
+        if is_here(last.at, state.pulse.now) and (table := table_of(last.place)):
             found.append((member, table))
     return found
 

@@ -35,6 +35,10 @@ def show(code: str) -> flask.Response:
                 "playing": [{"name": name, "table": table} for name, table in page.players],
                 "round": round_document(state),
                 "standings": screen_document(page.standings),
+                "bingo": [
+                    {"place": one.place, "name": one.name, "won": one.score.won}
+                    for one in page.bingo
+                ],
                 "insight": page.insight.document if page.insight else None,
             }
         )

@@ -12,6 +12,7 @@ from web.classroom.moves import Asked, NotAllowed, require
 from web.classroom.nicknames import checked_nickname, is_offered, name_key, offers
 from web.classroom.state import ClassState, Member, live_round
 from web.classroom.storage.protocol import MAX_STUDENTS, Change, StudentChange
+from web.classroom.tournaments.entries import deals_played_with
 
 _MAX_NUMBER: Final = 100 * MAX_STUDENTS
 _MAX_MINUTE: Final = 10**9 - 1
@@ -36,16 +37,14 @@ def rename(asked: Asked) -> Change:
 def remove(asked: Asked) -> Change:
     """Take a student out of the class; they may sit down again."""
     member = asked_student(asked)
-    gone = StudentChange(member.number, member.version, None)
-    return asked.with_room(Change(students=(gone,), clock=clock_without(asked.state, member)))
+    return asked.with_room(forget(asked.state, member))
 
 
 def remove_since(asked: Asked) -> Change:
     """Take everybody out of the class who came since a minute; they may sit down again."""
     gone = came_since(asked.state, asked.number("since", 0, _MAX_MINUTE))
     require(bool(gone))
-    changes = tuple(StudentChange(member.number, member.version, None) for member in gone)
-    return asked.with_room(Change(students=changes, clock=clock_without(asked.state, *gone)))
+    return asked.with_room(forget(asked.state, *gone))
 
 
 def came_since(state: ClassState, minute: int) -> tuple[Member, ...]:
@@ -86,10 +85,13 @@ def step_out(state: ClassState, member: Member) -> Change:
     return _with_state(state, member, "out")
 
 
-def forget(state: ClassState, member: Member) -> Change:
-    """Forget a student at their own wish."""
-    gone = StudentChange(member.number, member.version, None)
-    return Change(students=(gone,), clock=clock_without(state, member))
+def forget(state: ClassState, *gone: Member) -> Change:
+    """Forget students, but for how many deals of open tournaments their browsers have seen."""
+    return Change(
+        students=tuple(StudentChange(member.number, member.version, None) for member in gone),
+        clock=clock_without(state, *gone),
+        deals_played=deals_played_with(state, *gone),
+    )
 
 
 def with_browser(member: Member, browser: str) -> Change:

@@ -18,20 +18,25 @@ from web.classroom.access import (
 )
 from web.classroom.ask_page import AskPage, ask
 from web.classroom.codes import new_link
-from web.classroom.documents import student_document
+from web.classroom.documents import kept_document, student_document
 from web.classroom.entry import class_address
-from web.classroom.insight import play_document, total_of, unpack_play
-from web.classroom.joining import JoinForm, join, leave, rejoin, require_open
-from web.classroom.model import FinishedData, RoundData
+from web.classroom.insight import total_of, unpack_play
+from web.classroom.joining import (
+    JoinForm,
+    join,
+    leave,
+    may_take_card,
+    rejoin,
+    require_open,
+)
 from web.classroom.moves import NotAllowed, chosen
 from web.classroom.nicknames import MAX_LENGTH, MAX_REAL_LENGTH, NICKNAME_RULE, offers
 from web.classroom.results import Score, finished_rounds, scores
 from web.classroom.state import ClassState, Member, class_store, load_class
-from web.classroom.strategies.model import kept_chart
 from web.classroom.student_moves import taken_keys
-from web.classroom.tournaments.export import kept_of
 from web.classroom.tournaments.pages import TournamentLink, student_links
 from web.classroom.updates import asks_every, note_presence
+from web.http.addresses import asked_number
 from web.http.i18n import negotiated
 from web.http.responses import (
     json_response,
@@ -55,7 +60,8 @@ LEAVING: Final = {
     "forget": (
         Text(
             "Forget you in {title}? Your nickname, your results and your real name are deleted at "
-            "once, and nobody can bring them back."
+            "once, and nobody can bring them back. Deals of a tournament that you have played stay "
+            "played in this browser until it ends: their number is kept, without your name."
         ),
         Text("Forget me"),
     ),
@@ -113,6 +119,11 @@ class ClassPage:
 
     calls: int
     has_card: bool
+    """Whether the student has a card in it, or gets one by looking at it."""
+
+    waits_for: int
+    """The number of the round that is waited for; 0 while one is on, or none is to come."""
+
     real: str
     has_real: bool
     score: Score
@@ -152,6 +163,9 @@ def show(code: str) -> flask.Response:
         return _banned(state)
     renew_session()
     note_presence(state.code, current_session().sid, "")
+    waited_for, live = asked_number("waits", 0), state.open_round
+    if waited_for and live and live.data.number >= waited_for and _has_card(state, member):
+        return see_other(f"{class_address(state.code)}/bingo")
     what = flask.request.args.get("ask", "")
     if what in LEAVING and not wants_json():
         return _ask(state, what)
@@ -216,7 +230,7 @@ def kept(code: str) -> flask.Response:
     member = member_of(state)
     if member is None:
         return json_response({}, 403, words.JOIN_FIRST)
-    return json_response(_kept(state, member))
+    return json_response(kept_document(state, member))
 
 
 def student_page(state: ClassState, member: Member, status: int = 200) -> flask.Response:
@@ -240,7 +254,8 @@ def student_page(state: ClassState, member: Member, status: int = 200) -> flask.
         closed=state.room.closed,
         round=live.data.number if live else 0,
         calls=live.calls if live else 0,
-        has_card=bool(live and state.card_of(member)),
+        has_card=_has_card(state, member),
+        waits_for=state.pulse.round + 1 if _waits(state, member) else 0,
         real=state.room.real,
         has_real=has_real,
         score=known.get(member.number, Score()),
@@ -248,7 +263,19 @@ def student_page(state: ClassState, member: Member, status: int = 200) -> flask.
         leads=is_instructor(state),
         tournaments=student_links(state, member),
     )
-    return render_page("class/class.html", status, page=page)
+    renews = bool(page.waits_for) and "still" not in flask.request.args
+    return render_page("class/class.html", status, page=page, renews=renews)
+
+
+def _has_card(state: ClassState, member: Member) -> bool:
+    """Say whether a round is on in which a student has a card, or gets one by looking at it."""
+    has_card = state.open_round is not None and state.card_of(member) is not None
+    return has_card or may_take_card(state, member)
+
+
+def _waits(state: ClassState, member: Member) -> bool:
+    """Say whether a student waits for a round to be dealt."""
+    return not (state.open_round or state.room.closed) and member.student.state == "in"
 
 
 def join_page(
@@ -333,60 +360,3 @@ def _ask(state: ClassState, what: str) -> flask.Response:
     return ask(
         AskPage(title, question.fill(title=title), label, f"{address}/leave", fields, address)
     )
-
-
-def _kept(state: ClassState, member: Member) -> dict[str, Any]:
-    """Return all that is kept of a student; of the real name that there is one."""
-    student, store = member.student, class_store()
-    seen = store.presence(state.code).get(member.number)
-    return {
-        "class": state.code,
-        "title": state.room.title,
-        "number": member.number,
-        "nickname": student.name,
-        "offered": student.offered,
-        "real_name": store.has_real_name(state.code, member.number),
-        "joined": student.joined,
-        "state": student.state,
-        "renamed": student.renamed or None,
-        "rejoin_codes": student.generation + 1,
-        "wrong_rejoin_codes": student.wrong_codes,
-        "browsers": list(student.browsers),
-        "last_seen": seen.at if seen else None,
-        "last_seen_at": seen.place if seen else None,
-        "late_card": student.late,
-        "marks": student.marks,
-        "rounds": [
-            _kept_round(one, one.finished, card, from_call)
-            for one in finished_rounds(state)
-            if one.finished
-            for card, number, from_call in one.finished.cards
-            if number == member.number
-        ],
-        "tables": play_document(unpack_play(store.insight.play_of(state.code, member.number))),
-        "strategy_charts": [
-            kept_chart(one)
-            for one in store.charts.charts(state.code)
-            if one.student == member.number
-        ],
-        "tournaments": kept_of(state, member),
-        "kept_until": state.expires,
-    }
-
-
-def _kept_round(
-    round_: RoundData, finished: FinishedData, card: int, from_call: int
-) -> dict[str, Any]:
-    """Return what is kept of a student's card in a round that is over."""
-    return {
-        "round": round_.number,
-        "card": card,
-        "from_call": from_call,
-        "place": next((place for place, _, cards in finished.places if card in cards), None),
-        "void": round_.void,
-        "claims": [
-            {"call": call, "right": since > 0}
-            for claimed, call, _, since in finished.claims
-            if claimed == card
-        ],
-    }

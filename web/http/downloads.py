@@ -6,6 +6,8 @@ from io import StringIO
 
 import flask
 
+from cardgames.text import format_number
+from web.http.i18n import templates, translate
 from web.http.responses import Response
 
 Cell = str | int | float | None
@@ -29,7 +31,9 @@ def download(name: str, data: str | bytes, mimetype: str) -> flask.Response:
 
 
 def csv_download(name: str, rows: Iterable[Sequence[Cell]], mark: str = "") -> flask.Response:
-    """Return a table for a spreadsheet.
+    """Return a table for a spreadsheet that is set to the reader's language.
+
+    Where that writes a decimal comma, semicolons stand between the cells.
 
     Args:
         name: what the file is called.
@@ -38,10 +42,18 @@ def csv_download(name: str, rows: Iterable[Sequence[Cell]], mark: str = "") -> f
     """
     out = StringIO()
     out.write(mark)
-    writer = csv.writer(out)
+    point = translate(format_number(0.5, ".1f"), templates().catalogue)[1]
+    writer = csv.writer(out, delimiter=";" if point == "," else ",")
     for row in rows:
-        writer.writerow([escape_csv(cell) if isinstance(cell, str) else cell for cell in row])
+        writer.writerow([_written(cell, point) for cell in row])
     return download(name, out.getvalue(), "text/csv")
+
+
+def _written(cell: Cell, point: str) -> Cell:
+    """Return a cell as it is written."""
+    if isinstance(cell, float):
+        return str(cell).replace(".", point)
+    return escape_csv(cell) if isinstance(cell, str) else cell
 
 
 def escape_csv(text: str) -> str:

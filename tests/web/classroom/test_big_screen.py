@@ -1,11 +1,13 @@
 """The big screen, and the QR code on it."""
 
 import re
+from collections import Counter
 
 import flask
 import pytest
 
 from tests.support.classroom import Room, open_room
+from tests.support.tournaments import make
 from web.http.qr import svg_qr
 
 
@@ -82,3 +84,42 @@ def test_at_the_server_itself_the_screen_shows_an_address_that_phones_reach(
     assert warned not in page
     seen = room.visitor().get("/projector", base_url="http://192.0.2.9:80").text
     assert "192.0.2.9/j" in seen
+
+
+# ---- Results -------------------------------------------------------------------------------------
+
+
+def test_results_after_bingo_are_who_has_won_most_rounds(school: flask.Flask) -> None:
+    room, screen = open_room(school, 9), "/projector?show=standings"
+    assert "There are no results yet." in room.boss.get(screen).text
+    won: Counter[str] = Counter()
+    for number in range(5):
+        room.deal(speed="Y")
+        room.call_until()
+        told = room.move("end" if number else "void")["round"]
+        if number:  # the first one does not count
+            won.update(told["places"][0]["names"])
+        else:
+            assert "There are no results yet." in room.boss.get(screen).text
+    page = room.visitor().get(screen).text
+    assert "There are no results yet." not in page
+    assert "Class Bingo: rounds won" in page
+    shown = room.visitor().json(screen)["bingo"]
+    assert len(shown) == min(5, len(won))
+    for one in shown:
+        assert one["won"] == won[one["name"]]
+        assert one["place"] == 1 + sum(count > one["won"] for count in won.values())
+        assert f'<th scope="row">{one["name"]}</th><td class="r">{one["won"]}</td>' in page
+    left = Counter(won.values()) - Counter(one["won"] for one in shown)
+    more = left[shown[-1]["won"]]
+    assert ("more with place" in page) == (more > 0)
+
+
+def test_results_of_a_tournament_come_before_those_of_bingo(room: Room) -> None:
+    room.deal()
+    room.call_until()
+    room.move("end")
+    make(room, title="Ten for Friday")
+    told = room.visitor().json("/projector?show=standings")
+    assert told["standings"]["title"] == "Ten for Friday"
+    assert told["bingo"] == []

@@ -125,16 +125,17 @@ def test_every_kind_of_round_ends_with_those_who_have_it(
     assert before == []
 
 
-def test_with_two_students_it_is_the_sheets_deal(school: flask.Flask) -> None:
-    """Cards 1 and 2 are A and B of the first bingo deck: what the opened orders say."""
-    room = open_room(school, 2)
+def test_the_opened_orders_say_from_which_deck_each_card_came(school: flask.Flask) -> None:
+    """Every card is what the sheet deals to A from the card's own bingo deck."""
+    room = open_room(school, 3)
     room.deal()
     cards = [phone.bingo()["card"]["cards"] for phone in room.phones]
     room.call_until()
     told = room.move("end")["round"]
-    deck = told["orders"]["bingo"][0].split()
-    for place, card in enumerate(cards):
-        dealt = deck[place:50:2]
+    decks = [order.split() for order in told["orders"]["bingo"]]
+    assert len(decks) == len(cards)
+    for deck, card in zip(decks, cards, strict=True):
+        dealt = deck[0:50:2]
         assert card == [*dealt[:CENTRE], None, *dealt[CENTRE + 1 :]]
     assert told["called"] == told["orders"]["calling"].split()[: len(told["called"])]
 

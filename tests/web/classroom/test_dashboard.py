@@ -156,7 +156,7 @@ def test_real_names_are_shown_on_request_alone(room: Room) -> None:
     assert room.desk()["students"][6] == {
         "number": 7,
         "name": room.phones[6].name,
-        "here": False,
+        "here": True,
     }
     assert room.boss.json("/dashboard?names=yes")["students"][6]["real"] == "Ole Ostermann"
     answer = room.boss.client.post(
@@ -210,8 +210,8 @@ def test_the_students_in_a_table(room: Room) -> None:
     assert [row["nickname"] for row in listed] == [phone.name for phone in room.phones]
     assert listed[6]["real name"] == "'=HYPERLINK(1)"
     assert listed[7]["real name"] == "Åse “Zwölf” Ø"
-    assert {row["rounds"] for row in listed} == {"1"}
-    assert [row["nickname"] for row in listed if row["won"] == "1"] == sorted(
+    assert {row["bingo rounds"] for row in listed} == {"1"}
+    assert [row["nickname"] for row in listed if row["bingo won"] == "1"] == sorted(
         winners, key=[phone.name for phone in room.phones].index
     )
     assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00", listed[0]["joined"])
@@ -256,6 +256,7 @@ def test_the_rounds_in_a_table(room: Room) -> None:
 
 
 def test_presence_is_shown_and_fades(room: Room, watch: Watch) -> None:
+    watch.pass_by(40)  # since they joined
     room.phones[0].get("/updates?at=bingo")
     room.phones[1].get("/updates")
     # one write a worker in ten seconds: who comes meanwhile is written with the next
@@ -273,13 +274,14 @@ def test_a_dashboard_is_handed_on_once_and_for_ten_minutes(room: Room, watch: Wa
     assert phone.client.get(path).status_code == 200
     answer = phone.client.post(path)
     assert answer.headers["Location"] == f"/class/{room.code}/dashboard"
-    assert phone.json("/dashboard")["step"] == 2
-    assert phone.post("/dashboard", move="lock", step=2).status_code == 200
+    assert phone.json("/dashboard")["step"] == 3  # it was listed, and then used
+    assert phone.post("/dashboard", move="lock", step=3).status_code == 200
     assert room.visitor().client.post(path).status_code == 404
     late = "/" + room.try_move("hand-on").get_json()["address"].split("/", 3)[3]
     watch.pass_by(601)
     assert room.visitor().client.post(late).status_code == 404
-    page = room.boss.post("/dashboard", page=True, move="hand-on", step=3)
+    step = room.desk()["step"]
+    page = room.boss.post("/dashboard", page=True, move="hand-on", step=step)
     assert page.status_code == 200
     assert "<svg" in page.text
 

@@ -59,13 +59,10 @@ def other_order(
 
     def shuffle(salt: str, number: int) -> Cards:
         deck = list(true(salt, number))
-        pair = number - 1  # of cards: 2k - 1 and 2k
         if number == 1:
             hidden = list(range(calls, 52))
-        elif 2 * pair <= cards:
-            hidden = [24, 25, 50, 51]
-        elif 2 * pair - 1 == cards:
-            hidden = [24, 50, 51, *range(1, 50, 2)]
+        elif number - 1 <= cards:
+            hidden = [24, 50, 51, *range(1, 50, 2)]  # the centre, and what is not dealt
         else:
             hidden = list(range(52))
         faces = [deck[place] for place in hidden]

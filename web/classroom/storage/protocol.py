@@ -133,6 +133,9 @@ class Change:
     students: tuple[StudentChange, ...] = ()
     roster: tuple[str, ...] | None = None
     forget_names: bool = False
+    deals_played: bytes | None = None
+    """What is kept of the browsers of forgotten students; nothing takes it away."""
+
     expires: int | None = None
     until: float = field(default=float("inf"))
     """When the store's time is later than this, nothing is written: a card has been called."""

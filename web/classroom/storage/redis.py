@@ -229,6 +229,8 @@ def _fields(change: Change, seen: Pulse) -> dict[str, Any]:
         fields["open"] = int(change.is_open)
     if change.roster is not None:
         fields["roster"] = msgspec.json.encode(change.roster)
+    if change.deals_played is not None:
+        fields["deals_played"] = change.deals_played
     plain = {"round": change.round, "next_card": change.next_card, "expires": change.expires}
     return fields | {name: value for name, value in plain.items() if value is not None}
 

@@ -1,7 +1,8 @@
 """What students have played of tournaments, in the Redis of the classes.
 
 All of it is fields of the class's hash (:mod:`.redis_scripts`): ``entry:3:17``, what student 17 has
-played of tournament 3; ``costs:3``; and ``tournaments``, the highest number of one with entries.
+played of tournament 3; ``costs:3``; ``deals_played``, what is kept of the browsers of forgotten
+students; and ``tournaments``, the highest number of one with entries.
 """
 
 from collections.abc import Mapping
@@ -56,6 +57,10 @@ class RedisTournaments(RedisRows):
     def save_entry(self, code: str, entry: StoredEntry, seen: bytes, *, finished: bool) -> bool:
         """Compare and set what a student has played."""
         return bool(self._run(_SAVE, code, *entry, seen, int(finished)))
+
+    def deals_played(self, code: str) -> bytes:
+        """Return what is kept of the browsers of forgotten students."""
+        return self._field(code, "deals_played")
 
     def costs(self, code: str, tournament: int) -> bytes:
         """Return what decisions cost at the deals of a tournament; nothing before it is known."""

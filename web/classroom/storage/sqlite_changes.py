@@ -78,6 +78,11 @@ def write_beside(connection: sqlite3.Connection, code: str, change: Change) -> N
         connection.execute("REPLACE INTO class_round VALUES (?, ?, ?)", (code, number, data))
         statement = "DELETE FROM class_round WHERE class = ? AND number <= ?"
         connection.execute(statement, (code, number - MAX_FINISHED))
+    if change.deals_played is not None:
+        connection.execute("DELETE FROM class_deals_played WHERE class = ?", (code,))
+    if change.deals_played:
+        values = (code, change.deals_played)
+        connection.execute("INSERT INTO class_deals_played VALUES (?, ?)", values)
     if change.forget_names:
         connection.execute("DELETE FROM class_name WHERE class = ?", (code,))
     if change.roster is not None:

@@ -73,6 +73,11 @@ CREATE TABLE IF NOT EXISTS class_cost (
     PRIMARY KEY (class, tournament)
 ) WITHOUT ROWID;
 
+-- How many deals the browsers of forgotten students have seen, until their tournament is over.
+CREATE TABLE IF NOT EXISTS class_deals_played (
+    class TEXT PRIMARY KEY, data BLOB NOT NULL
+) WITHOUT ROWID;
+
 CREATE TABLE IF NOT EXISTS class_link (
     key TEXT PRIMARY KEY, expires REAL NOT NULL, data BLOB NOT NULL
 ) WITHOUT ROWID;
@@ -101,6 +106,9 @@ CREATE TRIGGER IF NOT EXISTS class_chart_gone AFTER DELETE ON class_student BEGI
 END;
 CREATE TRIGGER IF NOT EXISTS class_costs_gone AFTER DELETE ON class BEGIN
     DELETE FROM class_cost WHERE class = old.code;
+END;
+CREATE TRIGGER IF NOT EXISTS class_deals_played_gone AFTER DELETE ON class BEGIN
+    DELETE FROM class_deals_played WHERE class = old.code;
 END;
 CREATE TRIGGER IF NOT EXISTS class_entries_gone AFTER DELETE ON class_student BEGIN
     DELETE FROM class_entry WHERE class = old.class AND student = old.number;

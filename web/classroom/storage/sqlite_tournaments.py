@@ -34,6 +34,11 @@ class SQLiteTournaments(SQLiteRows):
 
         return self._write(whole)
 
+    def deals_played(self, code: str) -> bytes:
+        """Return what is kept of the browsers of forgotten students."""
+        found = self._rows("SELECT data FROM class_deals_played WHERE class = ?", code)
+        return found[0][0] if found else b""
+
     def costs(self, code: str, tournament: int) -> bytes:
         """Return what decisions cost at the deals of a tournament; nothing before it is known."""
         statement = "SELECT data FROM class_cost WHERE class = ? AND tournament = ?"

@@ -44,6 +44,9 @@ class TournamentStore(Protocol):
             forgotten.
         """
 
+    def deals_played(self, code: str) -> bytes:
+        """Return what is kept of the browsers of forgotten students; ``Change`` writes it."""
+
     def costs(self, code: str, tournament: int) -> bytes:
         """Return what decisions cost at the deals of a tournament; nothing before it is known."""
 

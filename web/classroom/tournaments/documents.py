@@ -38,11 +38,14 @@ def student_document(page: StudentPage) -> dict[str, Any]:
     """Return a tournament as one of its students is told of it."""
     about, own, seat = page.about, page.own, page.seat
     you: dict[str, Any] = {"number": seat.member.number, "played": seat.entry.played}
+    tells_points = not seat.hides_points
     if own:
-        you |= {"place": own.place or None, "points": own.total, "deals": list(own.scores)}
+        you |= {"place": own.place or None}
+    if own and tells_points:
+        you |= {"points": own.total, "deals": list(own.scores)}
     next_deal = _next(about.code, about.tournament, seat.next_deal) if seat.may_play else None
     return _document(page) | {
-        "best": [_row(row, page.tells_deals) for row in about.found.best],
+        "best": [_row(row, page.tells_deals, tells_points) for row in about.found.best],
         "you": you,
         "next": next_deal,
     }
@@ -52,7 +55,7 @@ def desk_document(page: DeskPage) -> dict[str, Any]:
     """Return a tournament as its instructor is told of it."""
     return _document(page) | {
         "step": page.step,
-        "students": [_row(row, True) | {"number": row.student} for row in page.about.found.rows],  # noqa: FBT003
+        "students": [_row(row) | {"number": row.student} for row in page.about.found.rows],
         "moves": move_documents(page.moves),
     }
 
@@ -67,7 +70,7 @@ def screen_document(shown: ScreenStandings | None) -> dict[str, Any] | None:
         "ranking": "play" if shown.by_play else "result",
         "finished": shown.finished,
         "to_come": shown.to_come,
-        "best": [_row(row, False) for row in shown.rows],  # noqa: FBT003
+        "best": [_row(row, False, not shown.hides_points) for row in shown.rows],  # noqa: FBT003
     }
 
 
@@ -94,18 +97,20 @@ def _told(tournament: Tournament) -> dict[str, Any]:
         "deals": tournament.deals,
         "ranking": tournament.ranking,
         "screen": tournament.screen,
+        "points": tournament.points,
         "from": iso_time(tournament.opens),
         "until": iso_time(tournament.due) if tournament.due else None,
     }
 
 
-def _row(row: Row, with_deals: bool) -> dict[str, Any]:  # noqa: FBT001 - passed on
-    told: dict[str, Any] = {
-        "place": row.place or None,
-        "name": row.name,
-        "played": row.played,
-        "points": row.total,
-    }
+def _row(
+    row: Row,
+    with_deals: bool = True,  # noqa: FBT001, FBT002 - passed on
+    with_points: bool = True,  # noqa: FBT001, FBT002 - passed on
+) -> dict[str, Any]:
+    told: dict[str, Any] = {"place": row.place or None, "name": row.name, "played": row.played}
+    if with_points:
+        told["points"] = row.total
     return told | {"deals": list(row.scores)} if with_deals else told
 
 

@@ -18,6 +18,7 @@ from cardgames.text import Text, format_number
 from web.classroom.state import ClassState, Member, class_store
 from web.classroom.storage.tournaments import StoredEntry
 from web.classroom.tournaments.costs import unpack_costs
+from web.classroom.tournaments.entries import entries_of, hides_points, is_open, is_over
 from web.classroom.tournaments.model import Entry, Play, Tournament, unpack_entry
 from web.classroom.tournaments.standings import Row, standings
 from web.classroom.tournaments.words import title_text, when_text
@@ -46,12 +47,21 @@ class Seat:
     @property
     def next_deal(self) -> int:
         """The deal that is open, or that comes next; one more than there are when all are over."""
-        return self.entry.played + 1
+        return self.entry.next_deal
+
+    def has_played(self, deal: int) -> bool:
+        """Say whether the student has played a deal to its end, counted from 1."""
+        return self.entry.first <= deal < self.next_deal
 
     @property
     def is_done(self) -> bool:
-        """Whether all deals are over."""
-        return self.entry.played == self.tournament.deals
+        """Whether there is no deal left for this student."""
+        return self.next_deal > self.tournament.deals
+
+    @property
+    def hides_points(self) -> bool:
+        """Whether the student is not shown yet what their decisions gave away."""
+        return hides_points(self.state, self.tournament)
 
     @property
     def is_over(self) -> bool:
@@ -77,22 +87,11 @@ def own_row(seat: Seat) -> Row | None:
     return standings(seat.tournament, {number: name}, {number: seat.entry}, costs).row_of(number)
 
 
-def is_over(state: ClassState, tournament: Tournament) -> bool:
-    """Say whether a tournament is over: at its time, or with its class."""
-    return state.room.closed or tournament.phase(state.pulse.now) == "over"
-
-
-def is_open(state: ClassState, tournament: Tournament) -> bool:
-    """Say whether a tournament can be played now."""
-    now = state.pulse.now
-    return not is_over(state, tournament) and tournament.phase(now) == "open"
-
-
 def seat_of(state: ClassState, tournament: Tournament, member: Member) -> Seat:
     """Return where a student is in a tournament."""
-    entries = class_store().tournaments.entries_of(state.code, member.number)
-    kept = entries.get(tournament.number, b"")
-    return Seat(state, tournament, member, unpack_entry(kept), kept)
+    kept = class_store().tournaments.entries_of(state.code, member.number).get(tournament.number)
+    entry = unpack_entry(kept) if kept else entries_of(state, member)[tournament.number]
+    return Seat(state, tournament, member, entry, kept or b"")
 
 
 class TournamentTablePage(TablePage, frozen=True, kw_only=True):
@@ -121,6 +120,8 @@ class TournamentTablePage(TablePage, frozen=True, kw_only=True):
         when = when_text(tournament, seat.state.pulse.now, is_over=seat.is_over)
         if self.own is None or not self.own.known or tournament.ranking == "result":
             return when
+        if seat.hides_points:
+            return Text("{when} · points are shown when it ends", when=when)
         points = format_number(self.own.total, ".1f")
         return Text("{when} · {points} points given away", when=when, points=points)
 
@@ -178,7 +179,7 @@ class TournamentTable(TableLocation, frozen=True):
         play = Play(moves_after_deal(slot.table.record), winner)
         entry = seat.entry.with_play(self.number, play, seat.state.pulse.now)
         stored = StoredEntry(seat.tournament.number, seat.member.number, entry.packed())
-        finishes = entry.played == seat.tournament.deals
+        finishes = entry.next_deal > seat.tournament.deals
         store = class_store().tournaments
         if not store.save_entry(seat.state.code, stored, seat.kept, finished=finishes):
             raise PlayedMeanwhile

@@ -16,6 +16,9 @@ Ranking = Literal["play", "result"]
 Screen = Literal["best", "nobody"]
 """Whom the big screen names."""
 
+Points = Literal["end", "now"]
+"""When students see what their decisions gave away in homework: when it ends, or at once."""
+
 Phase = Literal["coming", "open", "over"]
 
 TABLES: Final = tuple(slug for slug, game in GAMES.items() if game.advisor)
@@ -23,6 +26,7 @@ TABLES: Final = tuple(slug for slug, game in GAMES.items() if game.advisor)
 
 RANKINGS: Final[tuple[Ranking, ...]] = ("play", "result")
 SCREENS: Final[tuple[Screen, ...]] = ("best", "nobody")
+POINTS: Final[tuple[Points, ...]] = ("end", "now")
 
 MAX_TOURNAMENTS: Final = 20
 """So many tournaments a class can have."""
@@ -58,6 +62,8 @@ class Tournament(msgspec.Struct, frozen=True, array_like=True):
 
     salt: bytes
     """What all of its cards follow from."""
+
+    points: Points = "end"
 
     @property
     def game(self) -> AnyGame:
@@ -104,14 +110,29 @@ class Entry(msgspec.Struct, frozen=True, array_like=True):
     finished: float = 0.0
     """When the last of them was over."""
 
+    first: int = 1
+    """The first deal that is this student's: those before are missing, since a browser of theirs
+    played them for a student who was forgotten."""
+
     @property
     def played(self) -> int:
-        """How many deals are over."""
+        """How many deals the student has played to their end."""
         return sum(bool(play.winner) for play in self.plays)
+
+    @property
+    def begun(self) -> int:
+        """How many deals the student's browsers have seen: no card of a later one."""
+        return self.first - 1 + len(self.plays)
+
+    @property
+    def next_deal(self) -> int:
+        """The deal that is open, or that comes next; one more than there are when all are over."""
+        return self.first + self.played
 
     def play(self, number: int) -> Play | None:
         """Return what was done at a deal, counted from 1; None before it was dealt."""
-        return self.plays[number - 1] if 1 <= number <= len(self.plays) else None
+        place = number - self.first
+        return self.plays[place] if 0 <= place < len(self.plays) else None
 
     def with_play(self, number: int, play: Play, now: float) -> "Entry":
         """Return it with what was done at a deal: the one that is open, or the next.
@@ -121,8 +142,8 @@ class Entry(msgspec.Struct, frozen=True, array_like=True):
             play: what was done there.
             now: the time.
         """
-        plays = (*self.plays[: number - 1], play)
-        return Entry(plays, now if play.winner else self.finished)
+        plays = (*self.plays[: number - self.first], play)
+        return Entry(plays, now if play.winner else self.finished, self.first)
 
     def packed(self) -> bytes:
         """Return it as it is kept."""

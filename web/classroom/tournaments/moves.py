@@ -13,11 +13,12 @@ from web.classroom.moves import Asked, ClassMove, NotAllowed, Options, require
 from web.classroom.state import ClassState
 from web.classroom.storage.protocol import Change
 from web.classroom.tournaments import words
-from web.classroom.tournaments.location import is_over
+from web.classroom.tournaments.entries import is_over
 from web.classroom.tournaments.model import (
     MAX_DEALS,
     MAX_TITLE,
     MAX_TOURNAMENTS,
+    POINTS,
     RANKINGS,
     SCREENS,
     TABLES,
@@ -49,6 +50,7 @@ def make(asked: Asked) -> Change:
         opens=opens,
         due=_checked_due(asked, opens),
         salt=secrets.token_bytes(_SALT_BYTES),
+        points="now" if asked.choice("points", POINTS, POINTS[0]) == "now" else "end",
     )
     return asked.with_room(Change(), tournaments=(*known, made))
 
@@ -92,6 +94,7 @@ def class_moves(state: ClassState) -> Mapping[str, ClassMove]:
         "until": None,
         "ranking": {name: str(label) for name, label in words.RANKINGS.items()},
         "screen": {name: str(label) for name, label in words.SCREENS.items()},
+        "points": {name: str(label) for name, label in words.POINTS.items()},
     }
     return {MAKE: ClassMove(MAKE, Text("Make the tournament"), fields)}
 

@@ -10,7 +10,8 @@ from cardgames.text import Text, plural
 from web.classroom.moves import ClassMove
 from web.classroom.state import ClassState, Member, class_store
 from web.classroom.tournaments.costs import unpack_costs
-from web.classroom.tournaments.location import Seat, is_open, is_over
+from web.classroom.tournaments.entries import entries_of, hides_points, is_open, is_over
+from web.classroom.tournaments.location import Seat
 from web.classroom.tournaments.model import Entry, Tournament, unpack_entry
 from web.classroom.tournaments.moves import class_moves, tournament_moves
 from web.classroom.tournaments.standings import Row, Standings, standings
@@ -149,6 +150,7 @@ class ScreenStandings:
 
     deals: int
     to_come: int
+    hides_points: bool
 
 
 def standings_of(state: ClassState, tournament: Tournament) -> Standings:
@@ -172,9 +174,9 @@ def student_links(state: ClassState, member: Member) -> tuple[TournamentLink, ..
     """Return the tournaments of a class as a student finds them, the newest first."""
     if not state.room.tournaments:
         return ()
-    kept = class_store().tournaments.entries_of(state.code, member.number)
+    entries = entries_of(state, member)
     return tuple(
-        _student_link(state, member, one, unpack_entry(kept.get(one.number, b"")))
+        _student_link(state, member, one, entries[one.number])
         for one in reversed(state.room.tournaments)
     )
 
@@ -226,7 +228,7 @@ def student_page(seat: Seat, version: str, refusal: str = "") -> StudentPage:
         seat=seat,
         own=own,
         shown=(*found.best, *beside),
-        tells_deals=seat.is_done or seat.is_over,
+        tells_deals=(seat.is_done or seat.is_over) and not seat.hides_points,
     )
 
 
@@ -275,6 +277,7 @@ def screen_standings(state: ClassState) -> ScreenStandings | None:
         others=max(0, len(state.playing) - found.finished),
         deals=tournament.deals,
         to_come=found.to_come,
+        hides_points=hides_points(state, tournament),
     )
 
 
@@ -300,16 +303,16 @@ def _about(
 def _student_link(
     state: ClassState, member: Member, tournament: Tournament, entry: Entry
 ) -> TournamentLink:
+    has_deal = entry.next_deal <= tournament.deals
     if entry.played == tournament.deals:
         progress = _place_text(state, member, tournament)
-    elif is_over(state, tournament):
+    elif is_over(state, tournament) or not has_deal:
         missing = tournament.deals - entry.played
         progress = plural("one deal missing", "{number} deals missing", missing)
     else:
-        progress = Text("deal {number} of {deals}", number=entry.played + 1, deals=tournament.deals)
-    plays = member.student.state == "in" and entry.played < tournament.deals
-    may_play = plays and is_open(state, tournament)
-    return _link(state, tournament, progress, entry.played + 1 if may_play else 0)
+        progress = Text("deal {number} of {deals}", number=entry.next_deal, deals=tournament.deals)
+    may_play = has_deal and member.student.state == "in" and is_open(state, tournament)
+    return _link(state, tournament, progress, entry.next_deal if may_play else 0)
 
 
 def _place_text(state: ClassState, member: Member, tournament: Tournament) -> Text:

@@ -34,7 +34,7 @@ class Row:
     worked out yet."""
 
     played: int
-    """How many deals are over."""
+    """How many deals the student has played to their end."""
 
     known: int
     """Of how many of them the score is known."""
@@ -44,6 +44,9 @@ class Row:
 
     place: int = 0
     """From 1; 0 for nobody's."""
+
+    first: int = 1
+    """The first deal that is this student's."""
 
     @property
     def total(self) -> float:
@@ -134,7 +137,7 @@ def _row(tournament: Tournament, number: int, name: str, entry: Entry, costs: Co
     )
     known = sum(score is not None for score in scores)
     finished = entry.finished if entry.played == tournament.deals else 0.0
-    return Row(number, name, scores, entry.played, known, finished)
+    return Row(number, name, scores, entry.played, known, finished, first=entry.first)
 
 
 def _score(tournament: Tournament, deal: int, play: Play | None, costs: Costs) -> float | None:

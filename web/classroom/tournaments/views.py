@@ -25,13 +25,13 @@ from web.classroom.state import MAX_ATTEMPTS, ClassState, class_store, commit, l
 from web.classroom.tournaments import moves, pages, words
 from web.classroom.tournaments.costs import unpack_costs
 from web.classroom.tournaments.documents import desk_document, list_document, student_document
+from web.classroom.tournaments.entries import is_over
 from web.classroom.tournaments.export import tournaments_csv
 from web.classroom.tournaments.judging import ask_for_costs
 from web.classroom.tournaments.location import (
     PlayedMeanwhile,
     Seat,
     TournamentTable,
-    is_over,
     seat_of,
 )
 from web.classroom.tournaments.model import Tournament
@@ -182,7 +182,7 @@ def show_deal(code: str, number: int, deal: int) -> flask.Response:
     """Show a student's table at a deal: the one that is next, or one that they have finished."""
     seat = _seat(code, number)
     note_presence(seat.state.code, current_session().sid, "")
-    if deal > seat.entry.played and (refusal := _refusal(seat, deal)):
+    if not seat.has_played(deal) and (refusal := _refusal(seat, deal)):
         if wants_json():
             return _student(seat, 422, refusal)
         return see_other(_address(seat.state, seat.tournament))
@@ -194,7 +194,7 @@ def move_at_deal(code: str, number: int, deal: int) -> flask.Response:
     """Play one move at a deal, or refuse it and show the table as it stands."""
     for _ in range(MAX_ATTEMPTS):
         seat = _seat(code, number)
-        if deal > seat.entry.played and (refusal := _refusal(seat, deal)):
+        if not seat.has_played(deal) and (refusal := _refusal(seat, deal)):
             return _student(seat, 422, refusal)
         try:
             answer = play_move(_table(seat, deal))
@@ -251,6 +251,8 @@ def _seat(code: str, number: int) -> Seat:
 def _refusal(seat: Seat, deal: int) -> Text | None:
     """Say why a student cannot play a deal now; None where they can."""
     now, tournament = seat.state.pulse.now, seat.tournament
+    if 1 <= deal < seat.entry.first:
+        return words.PLAYED_BEFORE.fill(number=deal)
     if seat.is_over:
         return words.IS_OVER
     if tournament.phase(now) == "coming":

@@ -7,6 +7,7 @@ from cardgames.text import Text
 from web.classroom.tournaments.model import (
     MAX_TITLE,
     MAX_TOURNAMENTS,
+    Points,
     Ranking,
     Screen,
     Tournament,
@@ -27,6 +28,9 @@ NOT_OPEN: Final = Text("This tournament opens {time}.")
 STEPPED_OUT: Final = Text("You have stepped out: step in again to play.")
 NEXT_DEAL: Final = Text("The deals are played in their order: deal {number} is next.")
 NO_DEAL: Final = Text("This tournament has no such deal.")
+PLAYED_BEFORE: Final = Text(
+    "This browser has played deal {number} already, for a student who was forgotten."
+)
 ALL_PLAYED: Final = Text("You have played all deals of this tournament.")
 NO_REPLAY: Final = Text("Replays open when the tournament is over.")
 NO_LINK: Final = Text("Its deals become links when the tournament is over.")
@@ -39,6 +43,10 @@ RANKINGS: Final[dict[Ranking, Text]] = {
 SCREENS: Final[dict[Screen, Text]] = {
     "best": Text("The best five"),
     "nobody": Text("Nobody"),
+}
+POINTS: Final[dict[Points, Text]] = {
+    "end": Text("When it ends"),
+    "now": Text("After each deal"),
 }
 
 _DAYS: Final = (
