@@ -65,9 +65,9 @@ class PresenceNotes:
                 waiting[browser] = place
             if now - self._written.get(code, -WRITES_EVERY) < WRITES_EVERY:
                 return None
-            self._drop_old(now)
-            self._written[code] = now
             places = self._waiting.pop(code)
+            self._written[code] = now
+            self._drop_old(now)
         return lambda: self._store.note_presence(code, places)
 
     def _drop_old(self, now: float) -> None:
