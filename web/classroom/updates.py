@@ -20,6 +20,7 @@ from web.classroom.codes import browser_hash, is_code, tidy_code
 from web.classroom.presence import PLACES, PresenceNotes
 from web.classroom.state import EXTENSION, NoClass, class_store, version_of
 from web.classroom.storage.protocol import ClassStore, Pulse
+from web.http.addresses import MAX_ADDRESS
 from web.http.rsgi import Answer
 from web.http.security import HEADERS, VARY
 from web.storage.protocol import StoreUnavailable
@@ -154,7 +155,8 @@ class EarlyUpdates:
 
     def __call__(self, scope: Scope) -> Any:
         """Return what is answered, or None for a request that is not ours to answer."""
-        found = self._code_in(scope.path) if scope.method == "GET" else None
+        ours = scope.method == "GET" and len(scope.path + scope.query_string) <= MAX_ADDRESS
+        found = self._code_in(scope.path) if ours else None
         code = tidy_code(found[1]) if found else ""
         if not is_code(code) or not self._is_called_rightly(scope):
             return None
