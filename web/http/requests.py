@@ -25,6 +25,12 @@ _REMEMBERED: Final = 1_024
 _SHORT: Final = 512
 """If they have so many characters at most."""
 
+MAX_TEXT: Final = 1_000
+"""Maximum number of characters of a field for which its view declares no other."""
+
+MAX_BYTES_A_CHARACTER: Final = 12
+"""Four bytes, each in percent code."""
+
 MAX_FIELD_HEAD: Final = 64
 """Mean of the bytes that may stand before a field of a form with files, of as many as may be."""
 
@@ -54,21 +60,23 @@ class Request(flask.Request):
         # Their own get() makes an error of each that is not there, and most are not.
         return self.cookies[name] if name in self.cookies else ""  # noqa: SIM401
 
-    def form_fields(self, most: int) -> dict[str, str]:
+    def form_fields(self, longer: Mapping[str, int], most: int) -> dict[str, str]:
         """Return the text fields of a form; one sent several times is a list with commas between.
 
         Args:
+            longer: maximum number of characters of the fields that may have more than ``MAX_TEXT``.
             most: maximum number of fields.
 
         Raises:
-            RequestEntityTooLarge: it has more of them, or is larger than ``max_content_length``.
+            RequestEntityTooLarge: it has more of them, is larger than ``max_content_length``, or a
+                field takes more bytes than its characters can.
         """
         values: dict[str, list[str]] = {}
-        for name, value in self._form_pairs(most):
+        for name, value in self._form_pairs(longer, most):
             values.setdefault(name, []).append(value)
         return {name: ",".join(texts) for name, texts in values.items()}
 
-    def _form_pairs(self, most: int) -> Iterable[tuple[str, str]]:
+    def _form_pairs(self, longer: Mapping[str, int], most: int) -> Iterable[tuple[str, str]]:
         """Return the fields of a form one by one, once there are few enough of them."""
         if not self.is_plain_form:
             self._require_few_parts(most)
@@ -80,7 +88,10 @@ class Request(flask.Request):
         if sent.count("&") >= most:
             raise RequestEntityTooLarge
         pairs = (field.partition("=") for field in sent.split("&") if field)
-        return ((_unquoted(name), _unquoted(value)) for name, _, value in pairs)
+        return [
+            (_unquoted(name, MAX_TEXT), _unquoted(value, longer.get(name, MAX_TEXT)))
+            for name, _, value in pairs
+        ]
 
     def _require_few_parts(self, most: int) -> None:
         """Return if the parts of a form with files are few, and what stands before each is short.
@@ -152,8 +163,14 @@ class Addresses(MapAdapter):
         return rule, {**values}
 
 
-def _unquoted(text: str) -> str:
-    """Return what stands in a form for a name or a value."""
+def _unquoted(text: str, most: int) -> str:
+    """Return what stands in a form for a name or a value of a number of characters at most.
+
+    Raises:
+        RequestEntityTooLarge: it takes more bytes.
+    """
+    if len(text) > MAX_BYTES_A_CHARACTER * most:
+        raise RequestEntityTooLarge
     return unquote_plus(text, errors="werkzeug.url_quote") if "%" in text or "+" in text else text
 
 

@@ -26,7 +26,7 @@ from web.http.addresses import is_too_long, quote_path
 from web.http.compression import LEAST, compressed, reads_gzip
 from web.http.i18n import templates
 from web.http.preferences import chosen
-from web.http.requests import current_request
+from web.http.requests import MAX_BYTES_A_CHARACTER, MAX_TEXT, current_request
 from web.storage.protocol import StoreUnavailable
 
 MAX_FIELDS: Final = 100
@@ -35,14 +35,11 @@ MAX_FIELDS: Final = 100
 MAX_GRID_FIELDS: Final = 1_000
 """Maximum number of fields of a form with a strategy chart to press, which has up to 280 cells."""
 
-MAX_TEXT: Final = 1_000
-"""Maximum number of characters of a field for which its view declares no other."""
+MAX_FORM: Final = 16 * 1024
+"""Maximum number of bytes of a form, but for what its fields take by their number and length."""
 
-MAX_FORM: Final = 32 * 1024
-"""Maximum number of bytes of a form without its longer fields."""
-
-_MAX_BYTES_A_CHARACTER: Final = 12
-"""Four bytes, each in percent code."""
+_MAX_BYTES_A_FIELD: Final = 160
+"""A short field with its name, and what stands around it in a form with files."""
 
 _NO_LONGER: Final[Mapping[str, int]] = MappingProxyType({})
 
@@ -139,10 +136,11 @@ def sent_texts(longer: Mapping[str, int] = _NO_LONGER, most: int = MAX_FIELDS) -
         RequestEntityTooLarge: there are more fields, or more bytes than they can take.
     """
     request = current_request()
-    largest = MAX_FORM + _MAX_BYTES_A_CHARACTER * sum(longer.values())
+    longest = MAX_BYTES_A_CHARACTER * sum(longer.values())
+    largest = MAX_FORM + _MAX_BYTES_A_FIELD * most + longest
     request.max_content_length = min(flask.current_app.config["MAX_CONTENT_LENGTH"], largest)
     if request.is_plain_form or request.mimetype != "application/json":
-        texts = request.form_fields(most)
+        texts = request.form_fields(longer, most)
     else:
         texts = _json_texts(request, most)
     if any(

@@ -13,7 +13,7 @@ from cardgames.text import Text
 SAFE: Final = 11
 """With this hard total or less no card busts."""
 
-MAX_TEXT: Final = 20_000
+MAX_TEXT: Final = 8_000
 """Maximum number of characters of a chart as text: the command prints some 2,000."""
 
 KINDS: Final = ("hard", "soft")

@@ -32,7 +32,7 @@ from web.http.responses import (
 )
 from web.storage.sessions import current_session, renew_session
 
-MAX_FILE: Final = 20_000
+MAX_FILE: Final = 8_000
 """So many bytes of a file are read."""
 
 NOT_YOURS: Final = Text("Only whoever handed a chart in, and the instructor, see all of it.")
