@@ -358,6 +358,13 @@ def test_headers_that_are_too_large_are_refused_in_words(
     assert player.request("GET", "/healthz")[1] == "ok"
 
 
+def test_names_of_headers_count_as_their_values_do(player: Player) -> None:
+    many = {f"X-{'n' * 1_000}-{number}": "x" for number in range(20)}
+    assert player.request("GET", TABLE, headers=many)[0].status == 431
+    few = {f"X-{'n' * 1_000}-{number}": "x" for number in range(10)}
+    assert player.request("GET", TABLE, headers=few)[0].status == 200
+
+
 def test_many_headers_count_together(player: Player) -> None:
     many = {f"X-{number}": "x" * 1_000 for number in range(20)}
     assert player.request("GET", TABLE, headers=many)[0].status == 431
