@@ -255,6 +255,17 @@ def test_a_pasted_transcript_is_compared_no_further_than_it_is_shown(client: Fla
     assert work.calls < 49_000
 
 
+def test_going_through_a_replay_plays_it_once(client: FlaskClient) -> None:
+    finish(client, "/war", players="2")
+    address = client.get("/war/history/1").headers["Location"]
+    taken = []
+    for step in (1, 2):
+        with counted(client.application) as work:
+            assert client.get(f"{address}?step={step}", headers=JSON).status_code == 200
+        taken.append(work.calls)
+    assert taken[1] < taken[0] / 3
+
+
 def test_forms_are_read_in_one_place() -> None:
     """Whoever reads a request by itself would have no bound."""
     folder = Path(web.__file__).parent
