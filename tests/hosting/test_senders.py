@@ -314,7 +314,7 @@ def test_too_large_a_form_is_read_and_refused_on_a_connection_that_lives_on(
         )
         response = connection.getresponse()
         assert response.status == 413
-        assert "256 KB" in response.read().decode()
+        assert "too large" in response.read().decode()
         same = connection.sock
         assert same
         connection.request("GET", "/healthz")

@@ -251,7 +251,7 @@ async def _lesson(
 
 def _noticed(tally: Tally | None) -> str:
     """Return what a class has noticed: the slowest hundredth of its moves, and who was refused."""
-    if tally is None:
+    if tally is None or not tally.seconds:
         return f"{'nobody is served':>24}"
     refused = tally.unanswered + tally.stale + tally.lost + tally.doubled + len(tally.wrong)
     return f"{1e3 * percentile(tally.seconds, 0.99):>12.0f} ms {refused:>8}"
