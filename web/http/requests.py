@@ -6,13 +6,14 @@ These answer as Werkzeug's do; the tests compare them.
 
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
+from io import BytesIO
 from typing import Any, Final, cast
 from urllib.parse import unquote_plus
 
 import flask
 from flask.globals import request_ctx
 from werkzeug.datastructures import FileStorage, ImmutableMultiDict
-from werkzeug.exceptions import RequestEntityTooLarge
+from werkzeug.exceptions import ClientDisconnected, RequestEntityTooLarge
 from werkzeug.routing import Map, MapAdapter, Rule
 from werkzeug.sansio.http import parse_cookie
 from werkzeug.utils import cached_property
@@ -24,6 +25,9 @@ _REMEMBERED: Final = 1_024
 
 _SHORT: Final = 512
 """If they have so many characters at most."""
+
+_SHORT_FORM: Final = 4_096
+"""A form of so many bytes is read at once: none is too large that is so short."""
 
 MAX_TEXT: Final = 1_000
 """Maximum number of characters of a field for which its view declares no other."""
@@ -82,7 +86,7 @@ class Request(flask.Request):
             self._require_few_parts(most)
             return self.form.items(multi=True)
         try:
-            sent = self.get_data().decode()
+            sent = self._whole_body().decode()
         except UnicodeDecodeError:
             return ()  # as Werkzeug has it
         if sent.count("&") >= most:
@@ -113,6 +117,21 @@ class Request(flask.Request):
     def is_plain_form(self) -> bool:
         """Whether it is a form of texts; browsers say so in one way, and others may."""
         return self.environ.get("CONTENT_TYPE") == FORM or self.mimetype == FORM
+
+    def _whole_body(self) -> bytes:
+        """Return the body, which is then there again for whoever reads it in another way.
+
+        Raises:
+            HTTPException: it is too large, or was cut off.
+        """
+        told = self.environ.get("CONTENT_LENGTH", "")
+        if not (told.isdecimal() and int(told) <= _SHORT_FORM):
+            return self.get_data()
+        body = self.input_stream.read(int(told))
+        if len(body) < int(told):
+            raise ClientDisconnected
+        self.environ["wsgi.input"] = BytesIO(body)
+        return body
 
     @property
     def uploads(self) -> Iterable[tuple[str, FileStorage]]:
