@@ -34,6 +34,7 @@ from web.storage.protocol import (
     StoreUnavailable,
     VersionedBlob,
 )
+from web.storage.side_effects import side_effect
 from web.storage.signing_keys import SigningKeys
 
 MAX_ATTEMPTS: Final = 24
@@ -195,11 +196,12 @@ def renew_session() -> None:
     today = int(time.time()) // _DAY
     if not session.version or _renewed.get(session.sid) == today:
         return
-    if len(_renewed) >= _RENEWALS_KEPT:
-        _renewed.clear()
-    _renewed[session.sid] = today
-    store().renew(session.sid)
-    session.renewed = True
+    with side_effect("renewing a session"):
+        store().renew(session.sid)
+        if len(_renewed) >= _RENEWALS_KEPT:
+            _renewed.clear()
+        _renewed[session.sid] = today
+        session.renewed = True
 
 
 def sessions_of(app: flask.Flask) -> "Sessions":
@@ -260,9 +262,11 @@ class Sessions(ServerSideSessionInterface):  # type: ignore[misc]  # Flask-Sessi
             log.warning("session store: full, a new player was turned away")
             raise NoRoom from None
         if session.saved:
-            self.keys.note()
+            with side_effect("signing key"):
+                self.keys.note()
             for follow in session.after_save:
-                self._follow(follow)
+                with side_effect("what follows a move"):
+                    follow()
         return session.saved
 
     def sid_of(self, cookie: str) -> str | None:
@@ -282,12 +286,6 @@ class Sessions(ServerSideSessionInterface):  # type: ignore[misc]  # Flask-Sessi
         if sid is None or kept is None:
             return Session(secrets.token_hex(_SID_BYTES), {})
         return Session(sid, kept)
-
-    def _follow(self, follow: Callable[[], None]) -> None:
-        try:
-            follow()
-        except StoreUnavailable as error:
-            log.warning("what follows a move could not be kept: %s", error)
 
     def reread(self, session: Session) -> None:
         """Bring a session up to what the store has now."""

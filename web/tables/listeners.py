@@ -37,7 +37,7 @@ class RoundsOver:
 
 
 Listener = Callable[[RoundsOver], None]
-"""It is called in the request that made the move, and may raise ``StoreUnavailable``."""
+"""It is called in the request that made the move; what it raises is logged and goes no further."""
 
 
 def on_rounds_over(app: flask.Flask, listener: Listener) -> None:
