@@ -159,7 +159,7 @@ def stay_chances(rules: Rules, hand: tuple[int, ...], upcard: int) -> Chances:
     """
     unseen = DECK - ONE[upcard] - of_values(hand)
     dealer = Dealer(upcard, ace_may_be_eleven=rules.ace_may_be_eleven)
-    outcomes = dealer.outcomes(Hidden(unseen, NO_CARDS, size(unseen) - 1, NO_CARDS))
+    outcomes = dealer.outcomes(Hidden(unseen, size(unseen) - 1, NO_CARDS))
     solver = Solver(rules, dealer.longest)
     total = solver.total(hand_of(of_values(hand)))
     return solver.stay(total, outcomes.against(total)).chances()

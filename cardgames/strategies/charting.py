@@ -141,7 +141,7 @@ def _tables(table: str, values: tuple[int, ...], upcard: int) -> Iterator[Table]
                 deck=unseen[1:],
                 discards=(),
                 unseen_discards=(),
-                reshuffled=(),
+                ways=(),
                 winner=None,
                 events=(),
             ),

@@ -15,7 +15,7 @@ import pytest
 from cardgames.advice import Odds
 from cardgames.cards import FULL_DECK, Card
 from cardgames.games.twentyone.rules import POINTS
-from cardgames.odds.card_sets import NO_CARDS, ONE, Hidden, of_values
+from cardgames.odds.card_sets import NO_CARDS, ONE, Hidden, Special, of_values
 from cardgames.odds.dealer import Dealer
 from tests.support.odds import RULES, Position
 
@@ -275,7 +275,8 @@ def test_a_card_less_by_a_factor_or_from_the_first_card_on(
             value = rng.randint(1, 10)
             if (cards - some) >> 8 * value & 0xFF:
                 some += ONE[value]
-        hidden = Hidden(some, cards - some, deck=28, discards=NO_CARDS)
+        special = Special(((1, some),), buried=False) if suspects else None
+        hidden = Hidden(cards, deck=28, discards=NO_CARDS, special=special)
         dealer = Dealer(upcard, ace_may_be_eleven=ace_may_be_eleven)
         next_card = dealer.outcomes(hidden).next_card()
         for _ in range(8):

@@ -42,6 +42,7 @@ from cardgames.games.twentyone.words import (
 )
 from cardgames.moves import OWN_DECK, Action, DeckFile, Move
 from cardgames.text import Text
+from cardgames.ways import Ways, narrowed, of_another
 
 _WINS: Final = {
     Winner.PLAYER: Said.PLAYER_WINS,
@@ -51,6 +52,9 @@ _WINS: Final = {
 
 _FEWEST: Final = 4
 """Of so many cards a round is made at least."""
+
+_FEWEST_CANDIDATES: Final = 2
+"""A card that can be one only is known, and is no secret."""
 
 _HIT: Final = Move("hit", Text("Hit"), key=Text("H"))
 
@@ -80,6 +84,9 @@ class Piles:
     buried: Cards
     """Hole cards that were discarded unseen; they come back with the discards."""
 
+    ways: Ways = ()
+    """What the player knows of the first buried card."""
+
 
 @dataclass(frozen=True)
 class State:
@@ -97,8 +104,9 @@ class State:
     unseen_discards: Cards
     """Hole cards of earlier rounds that were discarded unseen."""
 
-    reshuffled: Cards
-    """Discards that came back after the hole card was dealt: the hole card is none of them."""
+    ways: Ways
+    """What the player knows of a card that lay face down when others were shuffled in: the first
+    unseen discard, or the hole card where there are none."""
 
     winner: Winner | None
     events: tuple[Event, ...]
@@ -181,7 +189,7 @@ class TwentyOne(Game[State, Piles, View]):
             deck=left.deck,
             discards=left.seen,
             unseen_discards=left.buried,
-            reshuffled=(),
+            ways=left.ways,
             winner=None,
             events=(Event(Said.DEALING),),
         )
@@ -271,16 +279,18 @@ class TwentyOne(Game[State, Piles, View]):
     def carry(self, state: State) -> Piles | None:
         """Return the deck, and what lies on the table as discards, where the deck lasts.
 
-        A hole card that was never shown goes among the discards unseen, unless every other card
-        that it could be came back with the discards: then the player knows it.
+        A hole card that was never shown goes among the discards unseen, unless there is one card
+        only that it can be: then the player knows it.
         """
         if self.carry_type is None:
             return None
         hole = self._hole_down(state)
-        if state.reshuffled and set(state.deck) <= set(state.reshuffled):
-            hole = ()
+        buried = state.unseen_discards + hole
+        ways = narrowed(state.ways, {*state.deck, *buried}) if buried else ()
+        known = ways[0][1] if len(ways) == 1 and len(ways[0][1]) == 1 else ()
         swept = tuple(card for card in state.player + state.dealer if card not in hole)
-        return Piles(state.deck, state.discards + swept, state.unseen_discards + hole)
+        unknown = tuple(card for card in buried if card not in known)
+        return Piles(state.deck, state.discards + swept + known, unknown, () if known else ways)
 
     def _dealing(self, state: State) -> list[Text]:
         """Say what was dealt; nothing where the deck ran out before the fourth card."""
@@ -301,6 +311,13 @@ class TwentyOne(Game[State, Piles, View]):
         swept = len(carry.seen) + len(carry.buried)
         once = self.rules.shoe is Shoe.ONCE
         if swept < _FEWEST or (once and (carry.buried or not carry.deck)):
+            raise impossible_carry()
+        can_be = [card for _, cards in carry.ways for card in cards]
+        if can_be and (
+            len(can_be) < _FEWEST_CANDIDATES
+            or carry.buried[:1] not in [(card,) for card in can_be]
+            or carry.ways != narrowed(carry.ways, {*carry.deck, *carry.buried})
+        ):
             raise impossible_carry()
 
     def _hole_down(self, state: State) -> Cards:
@@ -332,13 +349,13 @@ class TwentyOne(Game[State, Piles, View]):
 
     def _refilled(self, state: State, rng: random.Random) -> State:
         """Shuffle the discards into the empty deck; the hands stay on the table (A0-20)."""
-        hole_is_dealt = len(state.dealer) > self.rules.hole
+        hole = self._hole_down(state)
         return replace(
             state,
             deck=shuffled(state.discards + state.unseen_discards, rng),
             discards=(),
             unseen_discards=(),
-            reshuffled=state.discards if hole_is_dealt else (),
+            ways=of_another(state.ways, hole + state.unseen_discards) if hole else (),
             events=(*state.events, Event(Said.REFILL)),
         )
 
