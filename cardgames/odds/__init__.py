@@ -40,7 +40,7 @@ from cardgames.cards import FULL_DECK, Card, Cards
 from cardgames.games.twentyone.rules import POINTS, TARGET, Rules, Shoe
 from cardgames.moves import IllegalMove
 from cardgames.odds.card_sets import NO_CARDS, ONE, CardSet, Hand, Hidden, Special, hand_of
-from cardgames.odds.dealer import ENDS, Dealer
+from cardgames.odds.dealer import Dealer
 from cardgames.odds.player import ROUNDING, Solver
 from cardgames.ways import Ways, narrowed
 
@@ -130,7 +130,7 @@ def _solve(rules: Rules, hand: Hand, upcard: int, hidden: Hidden) -> Odds:
 
     All answers that are kept take 2 MB.
     """
-    dealer = Dealer(upcard, ace_may_be_eleven=rules.ace_may_be_eleven)
+    dealer = Dealer(upcard, rules)
     now, ready = dealer.outcomes(hidden), hidden.ready()
     solver = Solver(rules, dealer.longest)
     total = solver.total(hand)
@@ -140,7 +140,7 @@ def _solve(rules: Rules, hand: Hand, upcard: int, hidden: Hidden) -> Odds:
         stay=stay.chances(),
         hit=hit.chances(),
         bust=solver.bust(hand, hidden),
-        dealer=dict(zip(ENDS, now.ends(), strict=True)),
+        dealer=dict(zip(dealer.end_names, now.ends(), strict=True)),
         best="hit" if hit.ev > stay.ev + ROUNDING else "stay",
         after=solver.after(ready),
     )

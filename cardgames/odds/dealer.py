@@ -25,9 +25,10 @@ the player may draw. Then for each value only the final hands that hold it are l
 The factor holds while all that the dealer draws is from one set of cards. If a refill may come in
 between, or the cards may run out, the chances are followed from the first card on.
 
+    >>> from cardgames.games.twentyone import BLACKJACK
     >>> from cardgames.odds.card_sets import DECK, NO_CARDS
     >>> unseen = Hidden(DECK - ONE[10], deck=50, discards=NO_CARDS)
-    >>> outcomes = Dealer(10, ace_may_be_eleven=True).outcomes(unseen)
+    >>> outcomes = Dealer(10, BLACKJACK).outcomes(unseen)
     >>> [f"{chance:.8f}" for chance in outcomes.ends()[:3]]
     ['0.11441819', '0.11287896', '0.11466241']
 """
@@ -35,14 +36,11 @@ between, or the cards may run out, the chances are followed from the first card 
 from bisect import bisect_left
 from itertools import accumulate
 from operator import mul
-from typing import Final, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
-from cardgames.games.twentyone.rules import DEALER_STANDS
+from cardgames.games.twentyone.rules import TARGET, Rules
 from cardgames.odds.card_sets import ONE, VALUES, CardSet, Hidden, counts_of, size
-from cardgames.odds.hands import STANDS, FinalHands, Hands, hands
-
-ENDS: Final = (*map(str, STANDS), "bust", "out")
-"""How the dealer may end; ``"out"`` is where the cards run out first."""
+from cardgames.odds.hands import FinalHands, Hands, hands
 
 
 class Against(NamedTuple):
@@ -71,14 +69,25 @@ class NextCard(Protocol):
 class Dealer:
     """The dealer of one round: an upcard, and the rule about aces."""
 
-    def __init__(self, upcard: int, *, ace_may_be_eleven: bool) -> None:
-        """Take the upcard's value, and whether an ace counts 11 where that does not bust."""
+    def __init__(self, upcard: int, rules: Rules) -> None:
+        """Take the upcard's value, and the table's rules."""
         self.upcard = ONE[upcard]
-        self.ace_may_be_eleven = ace_may_be_eleven
-        self.hands = hands(self.upcard, ace_may_be_eleven=ace_may_be_eleven)
+        self.rules = rules
+        self.stands = rules.dealer_stands
+        self.hands = self.hands_from(self.upcard)
         self.known: dict[Hidden, Outcomes] = {}
         self.worked_out: dict[tuple[FinalHands, int], list[float]] = {}
         self.by_special: dict[tuple[CardSet, tuple[int, ...], bool], _BySpecial] = {}
+
+    @property
+    def end_names(self) -> tuple[str, ...]:
+        """How they may end: on a total, ``"bust"``, or ``"out"`` where the cards run out first."""
+        return (*map(str, range(self.stands, TARGET + 1)), "bust", "out")
+
+    def hands_from(self, start: CardSet) -> Hands:
+        """Return the hands that they may come to hold, drawing to these cards."""
+        ace_may_be_eleven = self.rules.ace_may_be_eleven
+        return hands(start, ace_may_be_eleven=ace_may_be_eleven, stands=self.stands)
 
     @property
     def longest(self) -> int:
@@ -128,7 +137,7 @@ class Dealer:
 
     def _with_hole(self, hidden: Hidden, hole: int) -> tuple["_Finals", float]:
         """Draw to the upcard and a certain hole card."""
-        both = hands(self.upcard + ONE[hole], ace_may_be_eleven=self.ace_may_be_eleven)
+        both = self.hands_from(self.upcard + ONE[hole])
         cards = hidden.unseen - ONE[hole]
         return _drawn(both, cards, hidden.deck, cards + hidden.discards)
 
@@ -224,8 +233,8 @@ class Outcomes:
         self.out = sum(self.shares[value] * chance for value, chance in out.items())
 
     def ends(self) -> list[float]:
-        """Return the probability of each of ``ENDS``."""
-        totals = [0.0] * len(STANDS)
+        """Return the probability of each of the dealer's ends (:attr:`Dealer.end_names`)."""
+        totals = [0.0] * (TARGET + 1 - self.dealer.stands)
         for value, finals in self.finals.items():
             share = self.shares[value]
             for place, chance in enumerate(finals.totals()):
@@ -234,10 +243,10 @@ class Outcomes:
 
     def against(self, total: int) -> Against:
         """Return how the dealer ends against a total."""
-        totals = self.ends()[: len(STANDS)]
-        if total < DEALER_STANDS:
+        totals = self.ends()[:-2]
+        if total < self.dealer.stands:
             return Against(0.0, sum(totals), self.out)
-        place = total - DEALER_STANDS
+        place = total - self.dealer.stands
         return Against(totals[place], sum(totals[place + 1 :]), self.out)
 
     def next_card(self) -> NextCard:
@@ -279,9 +288,9 @@ class _ByFactors:
     def against(self, value: int, _left: Hidden, total: int, /) -> Against:
         chance, count = self.chances.__getitem__, self.counts[value]
         holding = self.hands.holding[value]
-        if total < DEALER_STANDS:
+        if total < self.dealer.stands:
             return Against(0.0, self.above[0] - sum(map(chance, holding)) / count, 0.0)
-        place = total - DEALER_STANDS
+        place = total - self.dealer.stands
         begins, ends = self.hands.begins[value][place : place + 2]
         return Against(
             self.equal[place] - sum(map(chance, holding[begins:ends])) / count,

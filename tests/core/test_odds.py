@@ -95,7 +95,7 @@ DEALER_SHOWING = {
 def dealer_from_fresh(rules: Rules, upcard: int) -> list[float]:
     """How the dealer ends with nothing seen but their upcard: not even a hand of the player's."""
     hidden = Hidden(DECK - ONE[upcard], deck=50, discards=NO_CARDS)
-    return dealer.Dealer(upcard, ace_may_be_eleven=rules.ace_may_be_eleven).outcomes(hidden).ends()
+    return dealer.Dealer(upcard, rules).outcomes(hidden).ends()
 
 
 @each_rules
