@@ -100,9 +100,7 @@ class ShownTable(msgspec.Struct, frozen=True):
 
     @property
     def fields(self) -> Iterator[tuple[str, str, MaskedCards | None, Any]]:
-        """Each field of the view: its name, what it is called, its cards if it has nothing else,
-        and its value.
-        """
+        """Each field of the view: name, what it is called, cards if it has no more, and value."""
         labels = {field.name: field.metadata.get("label") for field in fields(self.view)}
         for name in public_fields(self.view.__class__):
             value = getattr(self.view, name)
