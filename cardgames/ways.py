@@ -17,7 +17,7 @@ from itertools import groupby
 from math import gcd
 from typing import Final
 
-from cardgames.cards import Card, Cards, Rank
+from cardgames.cards import FULL_DECK, Card, Cards, Rank
 
 Ways = tuple[tuple[int, Cards], ...]
 """A number of ways, and the cards that the one card is in so many; the smallest number first. None
@@ -48,6 +48,49 @@ def of_another(ways: Ways, hidden: Collection[Card]) -> Ways:
     known = {card: number for number, cards in narrowed(ways, hidden) for card in cards}
     total = sum(known.values()) or 1
     return _grouped({card: total - known.get(card, 0) for card in hidden})
+
+
+def may_be_of(ways: Ways, pile: Cards, others: Cards) -> bool:
+    """Say whether this can be known of the first card of a pile, while some others are hidden too.
+
+    A card that can be one only is known, and lies in no such pile.
+    """
+    can_be = cards_of(ways)
+    return (
+        len(can_be) > 1
+        and not can_be.isdisjoint(pile[:1])
+        and ways == narrowed(ways, {*pile, *others})
+    )
+
+
+def cards_of(ways: Ways) -> set[Card]:
+    """Return every card that the one can be."""
+    return {card for _, cards in ways for card in cards}
+
+
+def unmasked(ways: MaskedWays, told: Collection[Card]) -> Ways:
+    """Put in cards for those of which the rank alone is told.
+
+    Args:
+        ways: what is known.
+        told: the cards whose places are told otherwise.
+
+    Raises:
+        ValueError: there are more of a rank than a deck has left.
+    """
+    named = {card for _, cards in ways for card in cards if isinstance(card, Card)}
+    left = [card for card in FULL_DECK if card not in told and card not in named]
+
+    def filled_in(card: Card | Rank) -> Card:
+        if isinstance(card, Card):
+            return card
+        found = next((one for one in left if one.rank is card), None)
+        if found is None:
+            raise ValueError(f"No card of this rank is left: {card}")
+        left.remove(found)
+        return found
+
+    return tuple((number, tuple(sorted(map(filled_in, cards)))) for number, cards in ways)
 
 
 def _grouped(ways: Mapping[Card, int]) -> Ways:

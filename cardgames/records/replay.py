@@ -17,16 +17,7 @@ from itertools import chain
 from typing import Any, Final, NamedTuple
 
 from cardgames import GAMES
-from cardgames.cards import (
-    FULL_DECK,
-    Card,
-    CardGameError,
-    Cards,
-    MaskedCards,
-    Rank,
-    face_up,
-    split_codes,
-)
+from cardgames.cards import FULL_DECK, Card, CardGameError, Cards, MaskedCards, face_up, split_codes
 from cardgames.game import AnyGame
 from cardgames.moves import CONCEDE, Action, IllegalMove, Move
 from cardgames.records.line import (
@@ -39,7 +30,7 @@ from cardgames.records.record import Record
 from cardgames.shuffling import SaltedRandom
 from cardgames.table import NEW, Table
 from cardgames.text import Text
-from cardgames.ways import MaskedWays, Ways
+from cardgames.ways import cards_of, unmasked
 
 _NOT_WHOLE: Final = Text("The cards of this record are not a whole deck.")
 
@@ -250,8 +241,11 @@ def _filled_carry(record: Record) -> Any:
     others = dict.fromkeys(card for card in (*shuffled_in, *FULL_DECK) if card not in told)
     if sum(pile.count(None) for pile in piles.values()) > len(others):
         raise InvalidRecord(_NOT_WHOLE)
-    ways = _filled_ways(record)
-    if ways and (known_of := next((card for card in others if card in _cards_of(ways)), None)):
+    try:
+        ways = unmasked(getattr(record.carry, "ways", ()), known_cards(record))
+    except ValueError:
+        raise InvalidRecord(_NOT_WHOLE) from None
+    if ways and (known_of := next((card for card in others if card in cards_of(ways)), None)):
         others = {known_of: None} | others  # the first card of the last pile is the first filled in
     rest = iter(others)
     filled: dict[str, Any] = {
@@ -259,32 +253,6 @@ def _filled_carry(record: Record) -> Any:
         for name, pile in reversed(piles.items())
     }
     return replace(record.carry, **filled, **({"ways": ways} if ways else {}))
-
-
-def _filled_ways(record: Record) -> Ways:
-    """Return what is known of the first card of the last pile, with cards put in by their ranks.
-
-    Raises:
-        InvalidRecord: there are more of a rank than a deck has left.
-    """
-    masked: MaskedWays = getattr(record.carry, "ways", ())
-    told = known_cards(record) | {card for _, cards in masked for card in cards if len(card) > 1}
-    left = [card for card in FULL_DECK if card not in told]
-
-    def filled_in(card: Card | Rank) -> Card:
-        if isinstance(card, Card):
-            return card
-        found = next((one for one in left if one.rank is card), None)
-        if found is None:
-            raise InvalidRecord(_NOT_WHOLE)
-        left.remove(found)
-        return found
-
-    return tuple((number, tuple(sorted(map(filled_in, cards)))) for number, cards in masked)
-
-
-def _cards_of(ways: Ways) -> set[Card]:
-    return {card for _, cards in ways for card in cards}
 
 
 def _whole_decks(action: Action, game: AnyGame, step: int) -> Action:

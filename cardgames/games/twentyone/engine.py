@@ -1,7 +1,6 @@
 """The twenty-one tables: one engine for every set of :class:`~.rules.Rules`.
 
-The player draws first and may stop at any time; then the dealer turns the hole card and draws to
-17. A deck is a tuple whose first card is the top.
+The player draws first; then the dealer turns the hole card and draws. A deck's first card is its top.
 """
 
 import random
@@ -42,7 +41,7 @@ from cardgames.games.twentyone.words import (
 )
 from cardgames.moves import OWN_DECK, Action, DeckFile, Move
 from cardgames.text import Text
-from cardgames.ways import Ways, narrowed, of_another
+from cardgames.ways import Ways, may_be_of, narrowed, of_another
 
 _WINS: Final = {
     Winner.PLAYER: Said.PLAYER_WINS,
@@ -52,9 +51,6 @@ _WINS: Final = {
 
 _FEWEST: Final = 4
 """Of so many cards a round is made at least."""
-
-_FEWEST_CANDIDATES: Final = 2
-"""A card that can be one only is known, and is no secret."""
 
 _HIT: Final = Move("hit", Text("Hit"), key=Text("H"))
 
@@ -105,8 +101,7 @@ class State:
     """Hole cards of earlier rounds that were discarded unseen."""
 
     ways: Ways
-    """What the player knows of a card that lay face down when others were shuffled in: the first
-    unseen discard, or the hole card where there are none."""
+    """What is known of the first unseen discard; where there is none, of the hole card."""
 
     winner: Winner | None
     events: tuple[Event, ...]
@@ -310,14 +305,8 @@ class TwentyOne(Game[State, Piles, View]):
         """Refuse piles that no round can have left."""
         swept = len(carry.seen) + len(carry.buried)
         once = self.rules.shoe is Shoe.ONCE
-        if swept < _FEWEST or (once and (carry.buried or not carry.deck)):
-            raise impossible_carry()
-        can_be = [card for _, cards in carry.ways for card in cards]
-        if can_be and (
-            len(can_be) < _FEWEST_CANDIDATES
-            or carry.buried[:1] not in [(card,) for card in can_be]
-            or carry.ways != narrowed(carry.ways, {*carry.deck, *carry.buried})
-        ):
+        known = not carry.ways or may_be_of(carry.ways, carry.buried, carry.deck)
+        if swept < _FEWEST or not known or (once and (carry.buried or not carry.deck)):
             raise impossible_carry()
 
     def _hole_down(self, state: State) -> Cards:
@@ -397,12 +386,8 @@ class TwentyOne(Game[State, Piles, View]):
     def _over(self, state: State, winner: Winner, said: Said) -> State:
         """End the round."""
         hole_down = state.hole_down and self.rules.hide_hole_after_bust
-        return replace(
-            state,
-            hole_down=hole_down,
-            winner=winner,
-            events=(*state.events, Event(said)),
-        )
+        events = (*state.events, Event(said))
+        return replace(state, hole_down=hole_down, winner=winner, events=events)
 
     def _in_words(self, event: Event, number: int) -> Text:
         """Put an event into words; the number is the total, or of the round where that is said."""
