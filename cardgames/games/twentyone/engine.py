@@ -1,6 +1,6 @@
 """The twenty-one tables: one engine for every set of :class:`~.rules.Rules`.
 
-The player draws first; then the dealer turns the hole card and draws. A deck's first card is its top.
+The player draws first; then the dealer turns the hole card and draws. A deck begins with its top.
 """
 
 import random
