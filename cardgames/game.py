@@ -37,6 +37,15 @@ KNOWN: Final = {"known": True}
 any other pile it tells the cards that the round turned face up."""
 
 
+def label(text: str) -> Mapping[str, str]:
+    """Return the metadata of a view's field that says what it is called on the plain page.
+
+    >>> label("Left")
+    {'label': 'Left'}
+    """
+    return {"label": text}
+
+
 @dataclass(frozen=True, slots=True)
 class HouseRule:
     """One rule of a table in plain words; ``anchor`` is its place on the rules page."""
