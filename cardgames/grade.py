@@ -63,6 +63,7 @@ def parser() -> argparse.ArgumentParser:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Grade, and return 0; 2 with a sentence for what cannot be done."""
+    report.use_utf8(sys.stdout, sys.stderr)
     asked = parser().parse_intermixed_args(arguments)
     sheet = SHEETS[asked.sheet]
     try:

@@ -2,8 +2,11 @@
 
 import csv
 import io
+import os
 import re
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -12,6 +15,7 @@ from cardgames.grading import report, roster
 from cardgames.grading.sheets import SHEETS
 from tests.course.support import (
     MUTANTS,
+    ROOT,
     SOLUTIONS,
     apply,
     command,
@@ -228,3 +232,24 @@ def test_what_a_student_prints_cannot_steer_the_terminal(tmp_path: Path) -> None
     done = command("cardgames.grade", "simple-21", folder, "--only", "S0-73")
     assert "\x1b" not in done.stdout
     assert "?[2J" in done.stdout
+
+
+@pytest.mark.parametrize(
+    "arguments", [("cardgames.grade", "war"), ("cardgames.assignments.war.war",)]
+)
+def test_suits_are_written_as_utf8_whatever_the_system_says(
+    tmp_path: Path, arguments: tuple[str, ...]
+) -> None:
+    """As in a file on Windows, whose code page has no suits."""
+    (tmp_path / "war.py").write_text("print('♠')")
+    folder = [str(tmp_path)] * (len(arguments) > 1)
+    done = subprocess.run(
+        [sys.executable, "-X", "utf8=0", "-m", *arguments, *folder],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONIOENCODING": "cp1252"},
+        capture_output=True,
+        timeout=120,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert "♡" in done.stdout.decode("utf-8")
