@@ -67,7 +67,20 @@ def serve(settings: Settings, make_app: MakeApp, make_early: MakeEarly = _nothin
     """
     pause = MIN_PAUSE
     while True:
-        server = _granian(settings)
+        server = Granian(
+            "app",
+            interface=Interfaces.RSGI,
+            address=settings.host,
+            port=settings.port,
+            workers=settings.workers,
+            respawn_failed_workers=True,
+            workers_kill_timeout=8,
+            # Not "auto": that one waits for a first byte, without an end, to tell HTTP/2 by it.
+            http=HTTPModes.http1,
+            http1_settings=HTTP1Settings(header_read_timeout=IDLE * 1_000),
+            backpressure=max(1, min(MAX_CONNECTIONS, _open_files() - KEPT_FREE)),
+            websockets=False,
+        )
         started = time.monotonic()
         try:
             server.serve(
@@ -85,23 +98,6 @@ def serve(settings: Settings, make_app: MakeApp, make_early: MakeEarly = _nothin
         log.error("the workers died again and again: the server starts again in %d s", pause)
         time.sleep(pause)
         pause = min(2 * pause, MAX_PAUSE)
-
-
-def _granian(settings: Settings) -> Granian:
-    return Granian(
-        "app",
-        interface=Interfaces.RSGI,
-        address=settings.host,
-        port=settings.port,
-        workers=settings.workers,
-        respawn_failed_workers=True,
-        workers_kill_timeout=8,
-        # Not "auto": that one waits for a first byte, without an end, to tell HTTP/2 by it.
-        http=HTTPModes.http1,
-        http1_settings=HTTP1Settings(header_read_timeout=IDLE * 1_000),
-        backpressure=max(1, min(MAX_CONNECTIONS, _open_files() - KEPT_FREE)),
-        websockets=False,
-    )
 
 
 def _worker(settings: Settings, make_app: MakeApp, make_early: MakeEarly) -> RSGIApplication:
