@@ -5,11 +5,13 @@ ENV PIP_NO_CACHE_DIR=1 PYTHONUNBUFFERED=1
 WORKDIR /srv/cardgames
 
 COPY requirements.txt ./
-RUN python3 -m venv .venv \
- && .venv/bin/pip install --quiet --require-hashes --requirement requirements.txt
+COPY tools/setup tools/setup/
+RUN ./tools/setup/environment python3 .venv requirements.txt
 
 COPY app.py ./
 COPY pyproject.toml ./
+COPY README.md ./
+COPY LICENSE ./
 COPY docs/requirements docs/requirements/
 COPY docs/*.md docs/
 COPY cardgames cardgames/

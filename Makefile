@@ -4,9 +4,8 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.ready
 
-# The system's packages that a fresh Debian lacks: the browser and the servers are for the tests.
-RUN_PACKAGES  := python3-venv
-TEST_PACKAGES := chromium nginx openssl redis-server
+# The system's packages that the tests need and a fresh Debian lacks: the browser and the servers.
+TEST_PACKAGES := bubblewrap chromium nginx openssl redis-server
 SLOW_PACKAGES := buildah debootstrap
 # Chromium without a window's machinery, which the tests take where there is one: it costs much less.
 HEADLESS      := chromium-headless-shell
@@ -37,9 +36,7 @@ help:
 setup: $(STAMP) $(VENV)/.compressed
 
 $(STAMP): requirements.txt
-	@./tools/setup/packages $(RUN_PACKAGES)
-	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --require-hashes --requirement requirements.txt
+	@./tools/setup/environment $(PYTHON) $(VENV) requirements.txt
 	@touch $@
 
 # Compressed copies beside the static files; made anew when one changes, or an old one is served.
@@ -50,7 +47,7 @@ $(VENV)/.compressed: $(STAMP) $(shell find static -name '*.svg' -o -name '*.css'
 $(VENV)/.ready-dev: $(STAMP) $(VENV)/.compressed requirements-dev.txt
 	@./tools/setup/packages $(TEST_PACKAGES)
 	@./tools/setup/packages $(HEADLESS) 2>/dev/null || true
-	$(BIN)/pip install --quiet --require-hashes --requirement requirements-dev.txt
+	@./tools/setup/environment $(PYTHON) $(VENV) requirements-dev.txt
 	@touch $@
 
 run: setup

@@ -12,7 +12,7 @@ from cardgames.grading.form import findings
 from cardgames.grading.grader import Grader, Result
 from cardgames.grading.limits import Limits
 from cardgames.grading.mixing import mixtures, source_of
-from cardgames.grading.report import Line, details, write
+from cardgames.grading.report import Line, details, use_utf8, write
 from cardgames.grading.sheets import ASSIGNMENTS, SHEETS, Sheet
 
 DESCRIPTION: Final = """\
@@ -49,6 +49,7 @@ def parser() -> argparse.ArgumentParser:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Check a file: 0 if nothing was found, 1 if something was, 2 if it cannot be checked."""
+    use_utf8(sys.stdout, sys.stderr)
     asked = parser().parse_intermixed_args(arguments)
     sheet = SHEETS[asked.sheet]
     problem = _problem(sheet, asked.file)

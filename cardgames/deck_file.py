@@ -39,6 +39,12 @@ class InvalidDeck(CardGameError):
         self.errors = errors
 
 
+MAX_DECK_TEXT: Final = 4_000
+"""Maximum number of characters of a deck file, and of its bytes; 52 lines have some 160."""
+
+_TOO_LONG: Final = Text(
+    "it is longer than a deck can be: {most} characters at most", most=MAX_DECK_TEXT
+)
 _INVALID: Final = Text("Cannot populate deck: invalid data in {name}")
 _NOT_VALID: Final = Text("Deck created from {name} is not valid")
 _BYTE_ORDER_MARK: Final = "\ufeff"
@@ -121,9 +127,11 @@ def _read(deck: str | File, refusal: Text) -> tuple[str, dict[int, str]]:
     """Return the name of a deck file and its lines by number, without blanks, in upper case.
 
     Raises:
-        InvalidDeck: it is no text.
+        InvalidDeck: it is no text, or too long.
     """
     name, text = (Text("the text"), deck) if isinstance(deck, str) else _decoded(deck, refusal)
+    if len(text) > MAX_DECK_TEXT:
+        raise InvalidDeck(refusal, name, (_TOO_LONG,))
     lines = _LINE_END.split(text)
     if lines[-1] == "":
         lines.pop()
@@ -134,6 +142,8 @@ def _read(deck: str | File, refusal: Text) -> tuple[str, dict[int, str]]:
 
 def _decoded(file: File, refusal: Text) -> tuple[str, str]:
     name = "".join(char if char.isprintable() else "?" for char in file.name)
+    if len(file.content) > MAX_DECK_TEXT:
+        raise InvalidDeck(refusal, name, (_TOO_LONG,))
     try:
         return name, file.content.decode("utf-8")
     except UnicodeDecodeError:

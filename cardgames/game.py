@@ -37,6 +37,15 @@ KNOWN: Final = {"known": True}
 any other pile it tells the cards that the round turned face up."""
 
 
+def label(text: str) -> Mapping[str, str]:
+    """Return the metadata of a view's field that says what it is called on the plain page.
+
+    >>> label("Left")
+    {'label': 'Left'}
+    """
+    return {"label": text}
+
+
 @dataclass(frozen=True, slots=True)
 class HouseRule:
     """One rule of a table in plain words; ``anchor`` is its place on the rules page."""
@@ -251,6 +260,15 @@ class Game(ABC, Generic[State, Carry, View]):
     def winner_text(self, winner: str) -> str:
         """Say who won."""
         return self.info.winners.get(winner, winner)
+
+    def ending_text(self, winner: str, moves: int) -> str:  # noqa: ARG002 - what most games say
+        """Say how a round ended that is too long to be replayed in a list: who won.
+
+        Args:
+            winner: who won.
+            moves: how many single moves were made after the deal.
+        """
+        return self.winner_text(winner)
 
     @cached_property
     def later_deals(self) -> Move:

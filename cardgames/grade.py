@@ -12,6 +12,7 @@ from cardgames.grading import gradescope, report, roster
 from cardgames.grading.client import Client
 from cardgames.grading.grader import Grader, Report
 from cardgames.grading.limits import Limits
+from cardgames.grading.player import can_box
 from cardgames.grading.requirements import gradable
 from cardgames.grading.rubric import ONE_POINT_EACH, RubricError, read_rubric
 from cardgames.grading.sheets import ASSIGNMENTS, SHEETS, Sheet
@@ -20,13 +21,19 @@ DESCRIPTION: Final = """\
 Grades a student's own files against the numbered requirements of their sheet (docs/requirements).
 
 Every check runs in a fresh process with limits of time, memory and output, so that a program which
-hangs, crashes or floods is graded too. That is no sandbox: the student's code runs as you, with
-your files and your network. Grade what you do not trust in a container or a machine of its own.
+hangs, crashes or floods is graded too. Where bubblewrap is installed, the student's code sees no
+files but its own and no network. Elsewhere it runs as you, with your files and your network.
 """
 
 NOTHING_TO_GRADE_WITH: Final = (
     "The sheets' own solutions (cardgames/assignments) are not here, and nothing can be graded "
     "without them."
+)
+
+
+NOT_BOXED: Final = (
+    "bubblewrap is not here, or may not work: the files were run with your rights, and could read "
+    "what you can read.\n"
 )
 
 
@@ -47,6 +54,9 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--autograder", type=Path, metavar="FILE.zip", help="write its upload")
     made.add_argument("--all", action="store_true", help="FOLDER has a folder for each student")
     made.add_argument("--csv", type=Path, metavar="FILE", help="with --all: write the points")
+    made.add_argument(
+        "--fail-under", type=float, metavar="N", help="exit with 1 if anybody has fewer points"
+    )
     cores = os.cpu_count() or 1
     made.add_argument("--jobs", type=int, default=cores, help="students at once (%(default)s)")
     made.add_argument(
@@ -62,7 +72,8 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Grade, and return 0; 2 with a sentence for what cannot be done."""
+    """Grade, and return 0, or 1 for too few points; 2 with a sentence for what cannot be done."""
+    report.use_utf8(sys.stdout, sys.stderr)
     asked = parser().parse_intermixed_args(arguments)
     sheet = SHEETS[asked.sheet]
     try:
@@ -98,15 +109,22 @@ def _done(asked: argparse.Namespace, sheet: Sheet) -> int:
 
     def grade(folder: Path) -> Report:
         with Client(limits) as client:
-            return Grader(sheet, client, rubric).grade(folder, only=only)
+            grader = Grader(sheet, client, rubric)
+            try:
+                return grader.grade(folder, only=only)
+            except OSError as error:
+                return grader.failed(folder, f"The files cannot be read: {error}", only=only)
 
     if asked.all:
-        return _whole_class(asked, grade)
-    graded = grade(asked.folder.resolve())
-    report.write(report.lines_of(graded, brief=asked.brief), sys.stdout)
-    if asked.json:
-        write_results(asked.json, graded)
-    return 0
+        reports = _whole_class(asked, grade)
+    else:
+        reports = [grade(asked.folder.resolve())]
+        report.write(report.lines_of(reports[0], brief=asked.brief), sys.stdout)
+        if asked.json:
+            write_results(asked.json, reports[0])
+    if not can_box():
+        sys.stdout.write(NOT_BOXED)
+    return int(any(each.points < (asked.fail_under or 0) for each in reports))
 
 
 def _only(asked: argparse.Namespace) -> set[str]:
@@ -118,19 +136,19 @@ def _only(asked: argparse.Namespace) -> set[str]:
     return wanted
 
 
-def _whole_class(asked: argparse.Namespace, grade: Callable[[Path], Report]) -> int:
+def _whole_class(asked: argparse.Namespace, grade: Callable[[Path], Report]) -> list[Report]:
     if not asked.csv:
         raise UsageError("Where to? --all needs --csv FILE.")
     folders = roster.folders_of(asked.folder)
     if not folders:
         raise UsageError(f"There is no student's folder in {asked.folder}.")
     jobs = max(1, asked.jobs)
-    reports = roster.grade_all(folders, grade, sys.stderr, jobs=jobs)
-    roster.write_csv(asked.csv, reports)
+    reports = roster.grade_all(folders, grade, asked.csv, sys.stderr, jobs=jobs)
     for graded in reports:
         total = f"{report.figure(graded.points)} of {report.figure(graded.worth)}"
         sys.stdout.write(f"{total:>12}  {graded.name}\n")
-    return 0
+        sys.stdout.writelines(f"{'':14}{note}\n" for note in graded.notes)
+    return reports
 
 
 def write_results(path: Path, graded: Report) -> None:

@@ -17,7 +17,7 @@ import argparse
 import json
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from itertools import pairwise
@@ -25,12 +25,14 @@ from pathlib import Path
 from typing import Any, Final, TextIO
 
 from cardgames import GAMES
+from cardgames.cards import Card, Cards, MaskedCards
 from cardgames.class_bingo import verify as class_bingo
 from cardgames.ledger import review_round
 from cardgames.records.line import InvalidRecord, parse, pile_names
 from cardgames.records.record import Record
 from cardgames.records.replay import Replay, is_complete, replay, sealed_orders
 from cardgames.shuffling import SaltedRandom, commitment
+from cardgames.ways import MaskedWays
 
 
 class ExitCode(IntEnum):
@@ -268,12 +270,33 @@ def _goes_on(earlier: ReplayedRound, later: ReplayedRound) -> bool:
         return False
     if is_complete(earlier.record) and is_complete(taken):
         return bool(taken.carry == carry)
-    return _pile_sizes(taken.game, taken.carry) == _pile_sizes(taken.game, carry)
+    seen = table.game.seen(table.state)
+    piles = [
+        (getattr(carry, name, ()), getattr(taken.carry, name, ()))
+        for name in pile_names(table.game)
+    ]
+    return all(_may_be(left, told, seen) for left, told in piles) and (
+        _ranks(getattr(carry, "ways", ())) == _ranks(getattr(taken.carry, "ways", ()))
+    )
 
 
-def _pile_sizes(game: str, carry: Any) -> list[int]:
-    """Return what of a carry can be compared while cards are hidden."""
-    return [len(getattr(carry, name, ())) for name in pile_names(GAMES[game])]
+def _may_be(left: Cards, told: MaskedCards, seen: Collection[Card]) -> bool:
+    """Say whether a pile that a round took over is the one that the round before it left.
+
+    Args:
+        left: the pile in the replay of the round before, with cards put in for those not told.
+        told: the pile as the record of the later round has it.
+        seen: the cards whose place was known then.
+    """
+    return len(left) == len(told) and all(
+        later is None or later == before or (before not in seen and later not in seen)
+        for before, later in zip(left, told, strict=True)
+    )
+
+
+def _ranks(ways: MaskedWays) -> list[tuple[int, list[str]]]:
+    """Return what is known of a card that was never shown, as far as every record tells it."""
+    return [(number, sorted(card[0] for card in cards)) for number, cards in ways]
 
 
 def summary(history: History, found: int) -> str:

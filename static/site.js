@@ -86,6 +86,7 @@
       place?.focus({ preventScroll: true });
       if (played) inView(fresh.querySelector(".felt"));
     };
+    main().classList.toggle("cleared", button?.value === "deal");
     await moved(swap);
     if (stopped) live.textContent = stopped.dataset.stop;
     else tell(page.title, fresh, told);

@@ -72,7 +72,7 @@ class Connection:
             f"{headers}{form if method == 'POST' else ''}\r\n{body}"
         )
         try:
-            answer = await asyncio.wait_for(self._exchange(request.encode()), 30)
+            answer = await asyncio.wait_for(self.exchange(request.encode()), 30)
         except (OSError, EOFError, TimeoutError) as error:
             self.close()
             raise Away from error
@@ -86,7 +86,12 @@ class Connection:
             self._streams[1].close()
             self._streams = None
 
-    async def _exchange(self, request: bytes) -> Answer:
+    async def exchange(self, request: bytes) -> Answer:
+        """Send the bytes of a request and return the answer.
+
+        Raises:
+            OSError: the connection was lost; so does EOFError say.
+        """
         if self._streams is None:
             self._streams = await asyncio.open_connection("127.0.0.1", self._port)
         reader, writer = self._streams

@@ -8,9 +8,9 @@ from werkzeug.exceptions import BadRequest
 from cardgames import GAMES
 from cardgames.text import Text, comma_join
 from web.http import i18n
-from web.http.addresses import safe_redirect
+from web.http.addresses import MAX_ADDRESS, safe_redirect
 from web.http.preferences import CHOICES, COOKIE, Preferences, chosen, remember
-from web.http.responses import json_response, render_page, see_other, wants_json
+from web.http.responses import json_response, render_page, see_other, sent_texts, wants_json
 from web.settings import Settings
 from web.storage.sessions import store
 from web.tables.lobby import lobby
@@ -101,7 +101,7 @@ def choose_preferences() -> flask.Response:
     Raises:
         BadRequest: something was chosen that is not offered.
     """
-    sent, before = flask.request.form, chosen()
+    sent, before = _sent(), chosen()
     choices = {what: sent.get(what, getattr(before, what)) for what in CHOICES}
     if any(value not in CHOICES[what] for what, value in choices.items()):
         raise BadRequest
@@ -115,7 +115,7 @@ def choose_language() -> flask.Response:
     Raises:
         BadRequest: there is no such language.
     """
-    code = flask.request.form.get("language", "")
+    code = _sent().get("language", "")
     if code not in i18n.LANGUAGES:
         raise BadRequest
     return remember(_back(), i18n.COOKIE, code)
@@ -123,7 +123,12 @@ def choose_language() -> flask.Response:
 
 def _back() -> flask.Response:
     """Lead back to the page that a form names as its own."""
-    return see_other(flask.request.script_root + safe_redirect(flask.request.form.get("to", "")))
+    return see_other(flask.request.script_root + safe_redirect(_sent().get("to", "")))
+
+
+def _sent() -> dict[str, str]:
+    """Return what a form has sent that names its own page."""
+    return sent_texts({"to": MAX_ADDRESS})
 
 
 @blueprint.get("/readyz")

@@ -70,6 +70,15 @@ class Grader:
         self._rubric = rubric
         self._references: dict[str, Transcript | None] = {}
 
+    def failed(self, folder: Path, problem: str, *, only: Collection[str] = ()) -> Report:
+        """Return the report of files that cannot be graded, and why."""
+        results = [
+            self._result(requirement, unfinished(problem))
+            for requirement in gradable(self.sheet.slug)
+            if not only or requirement.id in only
+        ]
+        return Report(self.sheet, folder.name, tuple(results), (problem,), 0)
+
     def grade(self, folder: Path, *, only: Collection[str] = ()) -> Report:
         """Grade the files of a folder.
 

@@ -7,6 +7,10 @@ MAX_FILE: Final = 10_000_000
 """Bytes of a file that a student's code may write."""
 
 
+MAX_PROCESSES: Final = 64
+"""Maximum number of processes of the user, for a check that starts one more; root has no limit."""
+
+
 class Limits(NamedTuple):
     """The limits of one check, and of all checks of one student."""
 
@@ -32,6 +36,7 @@ def limit_process(seconds: int, megabytes: int) -> None:
         (resource.RLIMIT_AS, memory, memory),
         (resource.RLIMIT_FSIZE, MAX_FILE, MAX_FILE),
         (resource.RLIMIT_CORE, 0, 0),
+        (resource.RLIMIT_NPROC, MAX_PROCESSES, MAX_PROCESSES),
     ):
         with suppress(ValueError, OSError):  # macOS knows no limit of addresses
             resource.setrlimit(kind, (soft, hard))

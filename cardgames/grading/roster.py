@@ -2,7 +2,7 @@
 
 import csv
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
 from importlib import import_module
 from importlib.util import find_spec
@@ -20,27 +20,39 @@ def folders_of(folder: Path) -> list[Path]:
 
 
 def grade_all(
-    folders: list[Path], grade: Callable[[Path], Report], out: TextIO, *, jobs: int = 1
+    folders: list[Path], grade: Callable[[Path], Report], table: Path, out: TextIO, *, jobs: int = 1
 ) -> list[Report]:
-    """Grade every student, with a progress bar.
+    """Grade every student, with a progress bar; each has a line of the table once they are graded.
 
     Args:
         folders: the students' own.
         grade: how one is graded.
+        table: the CSV; while they are graded its lines stand in the order in which they were.
         out: where the bar goes.
         jobs: how many are graded at once.
 
     Returns:
         Their reports, in the folders' order.
     """
-    with progress(len(folders), out) as advance, ThreadPoolExecutor(jobs) as pool:
-
-        def grade_and_tell(folder: Path) -> Report:
-            report = grade(folder)
+    done: dict[Path, Report] = {}
+    with (
+        table.open("w", newline="", encoding="utf-8") as file,
+        progress(len(folders), out) as advance,
+        ThreadPoolExecutor(jobs) as pool,
+    ):
+        waiting = {pool.submit(grade, folder): folder for folder in folders}
+        for finished in as_completed(waiting):
+            report = finished.result()
+            done[waiting[finished]] = report
+            write_rows(file, [report], heading=len(done) == 1)
+            file.flush()
             advance()
-            return report
-
-        return list(pool.map(grade_and_tell, folders))
+    reports = [done[folder] for folder in folders]
+    sorted_table = table.with_name(f".{table.name}.sorted")
+    with sorted_table.open("w", newline="", encoding="utf-8") as file:
+        write_rows(file, reports)
+    sorted_table.replace(table)
+    return reports
 
 
 @contextmanager
@@ -65,16 +77,16 @@ def progress(total: int, out: TextIO) -> Iterator[Callable[[], None]]:
     out.write("\n")
 
 
-def write_csv(path: Path, reports: list[Report]) -> None:
+def write_rows(file: TextIO, reports: list[Report], *, heading: bool = True) -> None:
     """Write the points: a line a student, a column a requirement, the sum in front."""
-    names = [result.requirement.id for result in reports[0].results] if reports else []
-    with path.open("w", newline="", encoding="utf-8") as file:
-        table = csv.writer(file)
+    table = csv.writer(file)
+    if heading and reports:
+        names = [result.requirement.id for result in reports[0].results]
         table.writerow(["student", "points", "of", *names])
-        for report in reports:
-            points = [figure(result.points) for result in report.results]
-            total = [figure(report.points), figure(report.worth)]
-            table.writerow([no_formula(report.name), *total, *points])
+    for report in reports:
+        points = [figure(result.points) for result in report.results]
+        total = [figure(report.points), figure(report.worth)]
+        table.writerow([no_formula(report.name), *total, *points])
 
 
 def no_formula(name: str) -> str:

@@ -3,34 +3,79 @@
 import ast
 import json
 import shutil
-from pathlib import Path
+import zipfile
+from pathlib import Path, PurePosixPath
+from tempfile import TemporaryDirectory
 from typing import Final
 
 from cardgames.grading.sheets import Sheet
+
+MAX_FILE: Final = 20 << 20
+"""Maximum number of bytes of a file that is graded; a notebook may have pictures."""
+
+MAX_FILES: Final = 1_000
+"""Maximum number of files in a zip."""
+
+MAX_UNPACKED: Final = 50 << 20
+"""Maximum number of bytes in a zip's files together."""
 
 
 def copy_submission(folder: Path, sheet: Sheet, target: Path) -> list[str]:
     """Copy a student's files to another folder, and say what was done to them.
 
-    The files may lie in a folder inside the one given, as in an archive that was unpacked. A
-    notebook becomes the module that it is about.
+    The files may lie in a folder inside the one given, or in a zip that is all there is. A link
+    that leads out of the folder is refused, and so is a zip with such files. A notebook becomes
+    the module that it is about.
     """
     notes = []
+    archives = [*folder.glob("*.zip")]
+    if len(archives) == 1 and not any(folder.rglob("*.py")):
+        with TemporaryDirectory(prefix="unpacked-") as unpacked:
+            problem = _unpack(archives[0], Path(unpacked))
+            if problem:
+                return [f"{archives[0].name} was refused: {problem}."]
+            return [
+                f"{archives[0].name} was unpacked.",
+                *copy_submission(Path(unpacked), sheet, target),
+            ]
     found = _found(folder, sheet)
     if found != folder:
         notes.append(f"The files were found in {found.relative_to(folder)}.")
     for file in sorted(found.iterdir()):
-        if file.is_file() and file.suffix in (".py", ".txt") and file.stat().st_size < 1 << 20:
+        if file.suffix not in (".py", ".txt", ".ipynb"):
+            continue
+        if not file.resolve().is_relative_to(folder.resolve()):
+            notes.append(f"{file.name} was refused: it is a link to a file outside of the folder.")
+        elif file.is_file() and file.stat().st_size < MAX_FILE:
             shutil.copyfile(file, target / file.name)
     if sheet.slug == "war":
-        notes += _define_only(found, target / "war.py")
+        notes += _define_only(target)
+    for notebook in target.glob("*.ipynb"):
+        notebook.unlink()
     return notes
+
+
+def _unpack(archive: Path, target: Path) -> str:
+    """Unpack a zip; return what is wrong with it, if anything is."""
+    try:
+        with zipfile.ZipFile(archive) as content:
+            members = content.infolist()
+            if len(members) > MAX_FILES or sum(each.file_size for each in members) > MAX_UNPACKED:
+                return "it has too much in it"
+            for each in members:
+                path = PurePosixPath(each.filename.replace("\\", "/"))
+                if path.is_absolute() or ".." in path.parts or ":" in each.filename:
+                    return "it has a file that would lie outside of its folder"
+            content.extractall(target)
+    except (zipfile.BadZipFile, RuntimeError, NotImplementedError, OSError, EOFError):
+        return "it cannot be unpacked"
+    return ""
 
 
 def _found(folder: Path, sheet: Sheet) -> Path:
     """Return the folder that has most of the sheet's files; of several the outermost."""
     names = {*sheet.files, "war.ipynb"} if sheet.slug == "war" else set(sheet.files)
-    inside = [path for path in sorted(folder.rglob("*")) if path.is_dir()]
+    inside = [each for each in sorted(folder.rglob("*")) if each.is_dir() and not each.is_symlink()]
     inside = [path for path in inside if not path.name.startswith((".", "_"))]
 
     def worth(place: Path) -> int:
@@ -44,9 +89,9 @@ DEFINING: Final = ("collections", "enum", "functools", "itertools", "math", "str
 """Modules whose functions make constants."""
 
 
-def _define_only(found: Path, module: Path) -> list[str]:
+def _define_only(folder: Path) -> list[str]:
     """Leave what a module defines, and drop what it tries out: a notebook plays many games."""
-    notebook = found / "war.ipynb"
+    notebook, module = folder / "war.ipynb", folder / "war.py"
     notes = []
     if not module.exists() and notebook.exists():
         module.write_text(_code_of(notebook), encoding="utf-8")

@@ -7,28 +7,23 @@ so that a failure can show it::
         trial.load("playingCards")
         trial.equal("Card('2S', True).getValue()", 2)
 
-It passes by returning. The names of the modules it has loaded are the names it can use.
+It passes by returning. The student's code runs in another process, which has the names that are
+used here; a check has of it the values of expressions, and :class:`Thing` for other objects.
 """
 
 import ast
-import importlib
-import random
-import runpy
-import traceback
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import secrets
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from types import ModuleType
-from typing import Any, Final, NoReturn
+from typing import Any
 
+from cardgames.grading.player import Session, decoded
+from cardgames.grading.runner import KIT, shown
 from cardgames.grading.sheets import Sheet
-from cardgames.grading.terminal import Terminal, Transcript
+from cardgames.grading.terminal import Events, Transcript
 
-LONGEST: Final = 1_500
-"""Characters of a value that a report shows."""
-
-SEED: Final = 21
-"""Where the luck of every check begins, so that grading twice gives the same points."""
+__all__ = ["Failed", "Trial", "same", "shown"]
 
 
 class Failed(Exception):
@@ -42,16 +37,12 @@ class Failed(Exception):
 
 
 class Trial:
-    """One check at work on one student's files, in a process of its own."""
+    """One check at work on one student's files."""
 
-    def __init__(
-        self,
-        sheet: Sheet,
-        folder: Path,
-        unloadable: Mapping[str, str],
-        stop: Callable[[str], NoReturn],
-        running: Callable[[str], None],
-    ) -> None:
+    session: Session
+    """The conversation with the process that runs the files."""
+
+    def __init__(self, sheet: Sheet, folder: Path, unloadable: Mapping[str, str]) -> None:
         """Begin.
 
         Args:
@@ -59,22 +50,18 @@ class Trial:
             folder: the student's files.
             unloadable: what did not end in earlier checks, and why: a file that was imported, or
                 a program, as in ``python bingo.py``.
-            stop: ends the process with a reason.
-            running: is told what is about to be run, and the empty text when it is over.
 
         """
         self.sheet = sheet
         self.folder = folder
-        self.names: dict[str, Any] = {}
         self.called: list[str] = []
         self.notes: list[str] = []
         self.transcript: Transcript | None = None
         self.seen = Transcript([])
         """What the last call showed, and what was typed into it."""
+        self.runs = ""
+        """What is being run now: a file that is imported, or a program."""
         self._unloadable = unloadable
-        self._stop = stop
-        self._tell = running
-        random.seed(SEED)
 
     # Files
 
@@ -88,7 +75,7 @@ class Trial:
     def file(self, name: str, content: str | Sequence[str]) -> str:
         """Write a file for the student's code to read, a text or lines; return its name."""
         text = content if isinstance(content, str) else "\n".join(content) + "\n"
-        Path(name).write_text(text, encoding="utf-8", newline="")
+        self.session.ask("file", name=name, text=text)
         return name
 
     # Calls
@@ -96,28 +83,42 @@ class Trial:
     def load(self, *modules: str) -> None:
         """Import modules of the student's; their names are then the check's."""
         for name in modules:
-            self._note_call(f"from {name} import *")
-            module = self._imported(name)
-            public = {key: value for key, value in vars(module).items() if key[:2] != "__"}
-            self.names |= public | {name: module}
+            self.called.append(f"from {name} import *")
+            file = f"{name}.py"
+            if file in self.sheet.files:
+                self.source(file)
+            with self.running(file):
+                self._answered(f"import {name}", self.session.ask("load", name=name))
+
+    def start(self, file: str) -> None:
+        """Run a program for CodeSkulptor; its names are then the check's."""
+        self.called.append(f"python {file}")
+        with self.running(f"python {file}"):
+            self._answered(f"python {file}", self.session.ask("start", file=file))
 
     def do(self, statement: str, *typed: str) -> str:
         """Run statements, typing lines where they ask; return what they showed."""
-        terminal = Terminal(typed, self._stop)
         self._note_call(statement, *typed)
-        with terminal.connected():
-            self._guarded(statement, lambda: exec(statement, self.names))  # noqa: S102
-        self.seen = terminal.transcript
+        self._run(statement, "exec", typed)
         return self.seen.shown
 
     def value(self, expression: str, *typed: str) -> Any:
         """Return the value of an expression, typing lines where it asks."""
-        terminal = Terminal(typed, self._stop)
         self._note_call(expression, *typed)
-        with terminal.connected():
-            value = self._guarded(expression, lambda: eval(expression, self.names))  # noqa: S307
-        self.seen = terminal.transcript
-        return value
+        return self._run(expression, "eval", typed)
+
+    def look(self, expression: str) -> Any:
+        """Return the value of an expression that a report need not show."""
+        return self._run(expression, "eval", ())
+
+    def probe(self, name: str, *arguments: str) -> Any:
+        """Return what a function of :mod:`cardgames.grading.probes` finds, given expressions."""
+        return self.look(f"{KIT}.{name}({', '.join(arguments)})")
+
+    def lines_run(self, statement: str) -> int:
+        """Run statements; return how many lines of Python that took."""
+        self._note_call(statement)
+        return int(self._run(statement, "lines", ()))
 
     def equal(self, expression: str, expected: object, *typed: str) -> None:
         """Fail unless an expression has this value; True, False and None are not only like it."""
@@ -126,49 +127,55 @@ class Trial:
             raise Failed(shown(expected), shown(got))
 
     def raises(
-        self,
-        statement: str,
-        kind: type[BaseException],
-        argument: str | None = None,
+        self, statement: str, kind: type[BaseException] | str, argument: str | None = None,
         *typed: str,
-    ) -> None:
-        """Fail unless a statement raises this, with this argument if one is given."""
-        expected = kind.__name__ if argument is None else f"{kind.__name__}({argument!r})"
+    ) -> None:  # fmt: skip
+        """Fail unless a statement raises this, with this argument if one is given.
+
+        Args:
+            statement: what is run.
+            kind: an exception of Python's, or the name of one of the student's.
+            argument: the only argument of the exception.
+            typed: the lines to type.
+        """
+        name = kind if isinstance(kind, str) else kind.__name__
+        expected = name if argument is None else f"{name}({argument!r})"
         self._note_call(statement, *typed)
-        try:
-            with Terminal(typed, self._stop).connected():
-                exec(statement, self.names)  # noqa: S102
-        except kind as error:
-            if argument is not None and error.args != (argument,):
-                raise Failed(expected, described(error)) from None
-        except BaseException as error:  # noqa: BLE001 - whatever a student's code raises
-            raise Failed(expected, described(error)) from None
-        else:
+        answer = self.session.ask("raises", code=statement, kind=name, typed=typed)
+        if "error" not in answer:
             raise Failed(expected, "nothing was raised")
+        wrong = argument is not None and decoded(answer.get("arguments")) != [argument]
+        if answer.get("is_kind") is not True or wrong:
+            raise Failed(expected, str(answer["error"]))
 
     def play(self, file: str, *typed: str) -> Transcript:
         """Run a file as a program, typing these lines; return all that was shown and typed.
 
         A program that is not over when its input ends has asked too often, and fails.
         """
-        terminal = Terminal(typed, self._stop)
         command = f"python {file}"
         self._note_call(command, *typed)
-        error = ""
-        try:
-            with self.running(command, *self._files_of(file)), terminal.connected():
-                runpy.run_path(str(self.folder / file), run_name="__main__")
-        except Failed:
-            raise
-        except SystemExit:
-            pass
-        except BaseException as raised:  # noqa: BLE001 - whatever a student's program raises
-            error = described(raised)
-            terminal.show(f"\n{error}\n")
-        self.transcript = terminal.transcript
+        with self.running(command, *self._files_of(file)):
+            answer = self.session.ask("play", file=file, typed=typed)
+        events, error = events_of(answer), str(answer.get("error", ""))
+        if error:
+            events.append(("shown", f"\n{error}\n"))
+        self.transcript = Transcript(events)
         if error:
             raise Failed("the program ends by itself", f"it ended with: {error}")
         return self.transcript
+
+    def _run(self, code: str, mode: str, typed: Sequence[str]) -> Any:
+        return self._answered(code, self.session.ask("run", code=code, mode=mode, typed=typed))
+
+    def _answered(self, what: str, answer: Mapping[str, Any]) -> Any:
+        """Return the value of an answer; what the student's code raised is a failure."""
+        self.seen = Transcript(events_of(answer))
+        if "asked" in answer:
+            raise Failed(f"{what} asks for no more input", "it asked for another line")
+        if "error" in answer:
+            raise Failed("no error", str(answer["error"]))
+        return decoded(answer.get("value"))
 
     def _files_of(self, file: str) -> list[str]:
         """Return a file and the student's files that it imports, directly or not."""
@@ -185,42 +192,29 @@ class Trial:
                 files += [n for n in mine if n not in files and (self.folder / n).is_file()]
         return files
 
-    def _imported(self, name: str) -> ModuleType:
-        file = f"{name}.py"
-        if file in self.sheet.files:
-            self.source(file)
-        with self.running(file), Terminal((), self._stop).connected():
-            module: ModuleType = self._guarded(
-                f"import {name}", lambda: importlib.import_module(name)
-            )
-        return module
-
     @contextmanager
     def running(self, what: str, *files: str) -> Iterator[None]:
-        """Tell what is about to be run; fail if it, or a file it needs, did not end before."""
+        """Note what is being run; fail if it, or a file it needs, did not end before."""
         for name in (what, *files):
             if name in self._unloadable:
                 raise Failed(f"{what} ends by itself", f"{name}: {self._unloadable[name]}")
-        self._tell(what)
-        try:
-            yield
-        finally:
-            self._tell("")
-
-    def _guarded(self, what: str, act: Callable[[], Any]) -> Any:
-        """Do something with the student's code; what it raises is a failure."""
-        try:
-            return act()
-        except EOFError:
-            raise Failed(f"{what} asks for no more input", "it asked for another line") from None
-        except BaseException as error:  # noqa: BLE001 - whatever a student's code raises
-            raise Failed("no error", described(error)) from None
+        self.runs = what
+        yield
+        self.runs = ""
 
     def _note_call(self, what: str, *typed: str) -> None:
         self.called.append(what)
         self.called += [f"typed: {line}" for line in typed]
 
     # Verdicts
+
+    def ask_control_questions(self) -> None:
+        """Fail if the student's process says yes to whatever it is asked."""
+        one, other = (secrets.randbelow(10**6) for _ in range(2))
+        product = self.look(f"{one} * {other}")
+        answer = self.session.ask("raises", code=f"raise KeyError({one})", kind="OSError", typed=[])
+        denied = answer.get("is_kind") is False and answer.get("arguments") == ["list", [one]]
+        self.expect(same(product, one * other) and denied, "true answers", "its answers are not")
 
     def expect(self, holds: object, expected: str, got: object = "") -> None:
         """Fail unless something holds, with what was expected in words, and what came."""
@@ -242,27 +236,6 @@ def same(got: object, expected: object) -> bool:
     return bool(got == expected)
 
 
-def shown(value: object) -> str:
-    """Return a value as a report shows it; a student's ``__repr__`` may do anything."""
-    try:
-        text = repr(value)
-    except Exception as error:  # noqa: BLE001 - whatever a student's code raises
-        text = f"<a {type(value).__name__} whose repr raises {type(error).__name__}>"
-    return text if len(text) <= LONGEST else f"{text[:LONGEST]} ..."
-
-
-def described(error: BaseException) -> str:
-    """Return an exception in one line, with the student's line that raised it."""
-    if isinstance(error, SystemExit):
-        return f"it left with sys.exit({error.code!r})"
-    if isinstance(error, MemoryError):
-        return "it wanted more memory than a check may have"
-    if isinstance(error, SyntaxError):
-        return f"SyntaxError: {error.msg} in {Path(error.filename or '').name}, line {error.lineno}"
-    text = shown(error)[:300] if error.args else f"{type(error).__name__}()"
-    frames = traceback.extract_tb(error.__traceback__)
-    theirs = [frame for frame in frames if "cardgames" not in Path(frame.filename).parts]
-    theirs = [frame for frame in theirs if frame.filename[:1] != "<"]
-    if not theirs:
-        return text
-    return f"{text} in {Path(theirs[-1].filename).name}, line {theirs[-1].lineno}"
+def events_of(answer: Mapping[str, Any]) -> Events:
+    """Return what an answer says was shown and typed."""
+    return [(str(kind), str(text)) for kind, text in answer.get("events", ())]

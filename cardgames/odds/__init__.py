@@ -18,8 +18,9 @@ likely as before, and 16 or less wins only when they are bust.
 
 When the deck runs out at One-deck the round is a tie (S2-14). At Simple 21 the discards and the
 buried cards become the deck (S0-54, S0-56), while the hole card stays where it is: it is one of the
-cards unseen *before* that. From then on there are *suspects*, any of which may be the hole card,
-and *others*, which are in the deck.
+cards unseen *before* that. So from then on more is known of it than of the others, also when it is
+buried: it is the *special* card (:mod:`cardgames.ways`). There is one at most, for the next refill
+brings back whatever is buried.
 
     >>> from cardgames.cards import FULL_DECK
     >>> from cardgames.games.twentyone import BLACKJACK
@@ -35,12 +36,13 @@ from functools import lru_cache
 from typing import Final
 
 from cardgames.advice import Odds
-from cardgames.cards import FULL_DECK, Card
+from cardgames.cards import FULL_DECK, Card, Cards
 from cardgames.games.twentyone.rules import POINTS, TARGET, Rules, Shoe
 from cardgames.moves import IllegalMove
-from cardgames.odds.card_sets import NO_CARDS, ONE, CardSet, Hand, Hidden, hand_of
-from cardgames.odds.dealer import ENDS, Dealer
+from cardgames.odds.card_sets import NO_CARDS, ONE, CardSet, Hand, Hidden, Special, hand_of
+from cardgames.odds.dealer import Dealer
 from cardgames.odds.player import ROUNDING, Solver
+from cardgames.ways import Ways, narrowed
 
 
 def odds(  # noqa: PLR0913 - what a player can know has this many parts
@@ -51,7 +53,8 @@ def odds(  # noqa: PLR0913 - what a player can know has this many parts
     discards: Iterable[Card] = (),
     *,
     buried: int = 0,
-    returned: Iterable[Card] = (),
+    ways: Ways = (),
+    of_buried: bool = False,
 ) -> Odds:
     """Work out the odds of a decision, from what the player knows; the order of cards is nothing.
 
@@ -64,8 +67,9 @@ def odds(  # noqa: PLR0913 - what a player can know has this many parts
         discards: the cards that the player saw go, and that come back when the deck runs out; they
             matter only at a table that shuffles them back in.
         buried: how many of the unseen cards lie among those discards, not in the deck.
-        returned: those of the unseen cards that cannot be the hole card, because they came back
-            with the discards after it was dealt.
+        ways: what is known of one card that lay face down when others were shuffled in: the unseen
+            cards that it can be, with the number of ways in which it is each of them.
+        of_buried: whether this card is a buried one; otherwise it is the hole card.
 
     Returns:
         The odds, a function of these sets alone. Who asks the same again gets the same object.
@@ -80,19 +84,20 @@ def odds(  # noqa: PLR0913 - what a player can know has this many parts
     everywhere = (*hand, upcard, *face_down, *gone)
     if len(set(everywhere)) < len(everywhere):
         raise ValueError("A card can lie in one place only.")
-    back = set(face_down).intersection(returned)
-    if not 0 <= buried < len(face_down) or len(back) == len(face_down):
+    if not 0 <= buried < len(face_down):
         raise ValueError("One of the unseen cards is the hole card.")
+    special = _special(ways, face_down, of_buried=of_buried)
+    if special and special.buried and not buried:
+        raise ValueError("No card is buried, so nothing is known of one.")
     if buried and rules.shoe is not Shoe.REFILLED:
         raise ValueError("Cards are buried only at a table that shuffles its discards back in.")
     if sum(POINTS[card.rank] for card in hand) > TARGET:
         raise IllegalMove("There are no odds to give over 21: no decision is open.")
-    others = _card_set(back)
     hidden = Hidden(
-        suspects=_card_set(face_down) - others,
-        others=others,
+        unseen=_card_set(face_down),
         deck=len(face_down) - 1 - buried,
         discards=_card_set(gone) if rules.shoe is Shoe.REFILLED else NO_CARDS,
+        special=special,
     )
     return _solve(rules, hand_of(_card_set(hand)), POINTS[upcard.rank], hidden)
 
@@ -104,13 +109,28 @@ def _card_set(cards: Iterable[Card]) -> CardSet:
     return sum(map(_AS_SET.__getitem__, cards))
 
 
+def _special(ways: Ways, unseen: Cards, *, of_buried: bool) -> Special | None:
+    """Return what is known of one card more than of the others, if anything is.
+
+    Raises:
+        ValueError: it can be none of the unseen cards, or one in no way.
+    """
+    can_be = [card for _, cards in ways for card in cards]
+    if len(set(can_be)) < len(can_be) or not set(can_be) <= set(unseen):
+        raise ValueError("A card that was never shown is one of the unseen cards.")
+    if any(number < 1 for number, _ in ways):
+        raise ValueError("A card is in no way what is said to be possible.")
+    groups = tuple((number, _card_set(cards)) for number, cards in narrowed(ways, unseen))
+    return Special(groups, of_buried) if groups else None
+
+
 @lru_cache(maxsize=1024)
 def _solve(rules: Rules, hand: Hand, upcard: int, hidden: Hidden) -> Odds:
     """Work out the odds. These arguments are all they depend on, and what they are remembered by.
 
     All answers that are kept take 2 MB.
     """
-    dealer = Dealer(upcard, ace_may_be_eleven=rules.ace_may_be_eleven)
+    dealer = Dealer(upcard, rules)
     now, ready = dealer.outcomes(hidden), hidden.ready()
     solver = Solver(rules, dealer.longest)
     total = solver.total(hand)
@@ -120,7 +140,7 @@ def _solve(rules: Rules, hand: Hand, upcard: int, hidden: Hidden) -> Odds:
         stay=stay.chances(),
         hit=hit.chances(),
         bust=solver.bust(hand, hidden),
-        dealer=dict(zip(ENDS, now.ends(), strict=True)),
+        dealer=dict(zip(dealer.end_names, now.ends(), strict=True)),
         best="hit" if hit.ev > stay.ev + ROUNDING else "stay",
         after=solver.after(ready),
     )

@@ -12,7 +12,7 @@ no byte overflows.
     True
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from cardgames.games.twentyone.rules import best_total
@@ -73,60 +73,124 @@ def hand_of(cards: CardSet) -> Hand:
     return Hand(sum(value * counts[value] for value in VALUES), counts[ACE] > 0)
 
 
-class Hidden(NamedTuple):
-    """What a player knows of the cards that lie face down.
+class Special(NamedTuple):
+    """A card that lay face down while others were shuffled in: it is none of those.
 
-    Any of the ``suspects`` may be the hole card, each as likely; the rest of them and the
-    ``others`` are the deck and the cards buried under the discards, in an order of which nothing is
-    known. Until a refill within the round there are suspects alone.
+    It is the hole card, or a buried one. The other hidden cards are alike, whichever it is.
     """
 
-    suspects: CardSet
-    others: CardSet
+    ways: tuple[tuple[int, CardSet], ...]
+    """The cards that it can be, by the number of ways in which it is each of them."""
+
+    buried: bool
+    """Whether it lies under the discards; otherwise it is the hole card."""
+
+    def without(self, place: int, value: int) -> "Special":
+        """Return it once a card was seen, one of the group at this place."""
+        number, cards = self.ways[place]
+        less = ((number, cards - ONE[value]),) if size(cards) > 1 else ()
+        return Special(self.ways[:place] + less + self.ways[place + 1 :], self.buried)
+
+
+class Hidden(NamedTuple):
+    """What a player knows of the cards that lie face down: the hole card, the deck, buried ones.
+
+    They lie in an order of which nothing is known, but for one ``special`` card at most.
+    """
+
+    unseen: CardSet
+    """All of them."""
+
     deck: int
     """How many cards are in the deck now."""
 
     discards: CardSet
     """Cards seen that come back, with the buried ones, when the deck runs out."""
 
+    special: Special | None = None
+
     def ready(self) -> "Hidden":
         """Return what is known when a card is about to come.
 
         Where the deck is empty, the discards and the buried cards are shuffled first. The hole card
-        stays on the table: it is one of the suspects still, and none of the discards. Where nothing
-        comes back the deck stays empty.
+        stays on the table: it is one of those that were unseen before, and none of the discards.
+        Where nothing comes back the deck stays empty.
         """
         if self.deck:
             return self
-        others = self.others + self.discards
-        return Hidden(self.suspects, others, size(self.suspects) - 1 + size(others), NO_CARDS)
+        unseen = self.unseen + self.discards
+        return Hidden(unseen, size(unseen) - 1, NO_CARDS, self._hole_before_a_refill())
+
+    def _hole_before_a_refill(self) -> Special | None:
+        """Return what is known of the hole card while it and the buried ones alone are unseen."""
+        special = self.special
+        if special is None:
+            return Special(((1, self.unseen),), buried=False) if self.discards else None
+        if not special.buried:
+            return special
+        total = special_weights(special)[0]
+        ways = [(total - number, cards) for number, cards in self._by_ways() if total > number]
+        return Special(tuple(ways), buried=False)
+
+    def _by_ways(self) -> list[tuple[int, CardSet]]:
+        """Return all unseen cards by the number of ways in which each is the special card."""
+        if self.special is None:
+            return [(1, self.unseen)]
+        ways = self.special.ways
+        rest = self.unseen - sum(cards for _, cards in ways)
+        return [*ways, (0, rest)] if rest else [*ways]
+
+    def weights(self) -> Sequence[int]:
+        """Return the numbers of ways: of all, then of the cards of each value to be the special.
+
+        Where none is, any card may as well be called so.
+        """
+        return special_weights(self.special) if self.special else counts_of(self.unseen)
 
     def chance_above(self, room: int) -> float:
         """Return the probability that the card that comes next has a value above this."""
-        suspects = counts_of(self.suspects)
-        s, too_high = suspects[0], sum(suspects[room + 1 :])
-        if not self.others:
-            return too_high / s
-        others = counts_of(self.others)
-        return (too_high * (s - 1) / s + sum(others[room + 1 :])) / (s - 1 + others[0])
+        if self.special is None:
+            counts = counts_of(self.unseen)
+            return sum(counts[room + 1 :]) / counts[0]
+        total = special_weights(self.special)[0]
+        above = sum(
+            sum(counts_of(cards)[room + 1 :]) * (total - number)
+            for number, cards in self._by_ways()
+        )
+        return above / total / (size(self.unseen) - 1)
 
     def draws(self, room: int) -> Iterator[tuple[float, int, "Hidden"]]:
         """Yield each card up to this value that may come next: its chance, its value, what is left.
 
-        One suspect among s is the hole card and does not come, so with n cards besides the hole
-        card a given suspect comes next with probability (s - 1) / s / n, one of the others with
-        1 / n. Which of the two a card was, the player can see.
+        The special card does not come; with n others, a card that is it with probability p comes
+        next with probability (1 - p) / n. The player can see which of several cards it was.
         """
-        suspects, others, deck, discards = self
-        s = size(suspects)
-        n = s - 1 + size(others)
-        if s > 1:
-            for value, count in enumerate(counts_of(suspects)[1 : room + 1], start=1):
-                if count:
-                    left = Hidden(suspects - ONE[value], others, deck - 1, discards)
-                    yield count * (s - 1) / (s * n), value, left
-        if others:
-            for value, count in enumerate(counts_of(others)[1 : room + 1], start=1):
-                if count:
-                    left = Hidden(suspects, others - ONE[value], deck - 1, discards)
-                    yield count / n, value, left
+        unseen, deck, discards, special = self
+        if special is None:
+            counts = counts_of(unseen)
+            for value, count in enumerate(counts[1 : room + 1], start=1):
+                if count and counts[0] > 1:
+                    left = Hidden(unseen - ONE[value], deck - 1, discards)
+                    yield count / counts[0], value, left
+            return
+        total = special_weights(special)[0]
+        among = total * (size(unseen) - 1)
+        for place, (number, cards) in enumerate(self._by_ways()):
+            if number < total:
+                for value, count in enumerate(counts_of(cards)[1 : room + 1], start=1):
+                    if count:
+                        known = special.without(place, value) if number else special
+                        left = Hidden(unseen - ONE[value], deck - 1, discards, known)
+                        yield count * (total - number) / among, value, left
+
+
+def special_weights(special: Special) -> Sequence[int]:
+    """Return the numbers of ways: of all, then for each value those of the cards of this value."""
+    number, cards = special.ways[0]
+    if len(special.ways) == 1 and number == 1:
+        return counts_of(cards)
+    weights = [0] * (1 + HIGHEST)
+    for number, cards in special.ways:
+        for value, count in enumerate(counts_of(cards)):
+            weights[value] += number * count
+    return weights

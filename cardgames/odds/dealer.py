@@ -2,7 +2,8 @@
 
 **The hole card need not be guessed.** Of the hole card, the deck and the buried cards nothing is
 known but which cards they are. So the dealer may as well draw the hole card when it is turned over,
-like any other.
+like any other. Where more is known of one card, the *special* one, it is taken to be of each value
+in turn; then nothing more is known of the others.
 
 **Hands, not orders.** The hands that the dealer may come to hold are listed, and the orders in
 which one can be drawn come together there (:mod:`.hands`). With c cards of a value among n unseen
@@ -24,9 +25,10 @@ the player may draw. Then for each value only the final hands that hold it are l
 The factor holds while all that the dealer draws is from one set of cards. If a refill may come in
 between, or the cards may run out, the chances are followed from the first card on.
 
+    >>> from cardgames.games.twentyone import BLACKJACK
     >>> from cardgames.odds.card_sets import DECK, NO_CARDS
-    >>> unseen = Hidden(DECK - ONE[10], NO_CARDS, deck=50, discards=NO_CARDS)
-    >>> outcomes = Dealer(10, ace_may_be_eleven=True).outcomes(unseen)
+    >>> unseen = Hidden(DECK - ONE[10], deck=50, discards=NO_CARDS)
+    >>> outcomes = Dealer(10, BLACKJACK).outcomes(unseen)
     >>> [f"{chance:.8f}" for chance in outcomes.ends()[:3]]
     ['0.11441819', '0.11287896', '0.11466241']
 """
@@ -34,14 +36,11 @@ between, or the cards may run out, the chances are followed from the first card 
 from bisect import bisect_left
 from itertools import accumulate
 from operator import mul
-from typing import Final, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
-from cardgames.games.twentyone.rules import DEALER_STANDS
-from cardgames.odds.card_sets import ONE, CardSet, Hidden, counts_of, size
-from cardgames.odds.hands import STANDS, FinalHands, Hands, hands
-
-ENDS: Final = (*map(str, STANDS), "bust", "out")
-"""How the dealer may end; ``"out"`` is where the cards run out first."""
+from cardgames.games.twentyone.rules import TARGET, Rules
+from cardgames.odds.card_sets import ONE, VALUES, CardSet, Hidden, counts_of, size
+from cardgames.odds.hands import FinalHands, Hands, hands
 
 
 class Against(NamedTuple):
@@ -70,14 +69,25 @@ class NextCard(Protocol):
 class Dealer:
     """The dealer of one round: an upcard, and the rule about aces."""
 
-    def __init__(self, upcard: int, *, ace_may_be_eleven: bool) -> None:
-        """Take the upcard's value, and whether an ace counts 11 where that does not bust."""
+    def __init__(self, upcard: int, rules: Rules) -> None:
+        """Take the upcard's value, and the table's rules."""
         self.upcard = ONE[upcard]
-        self.ace_may_be_eleven = ace_may_be_eleven
-        self.hands = hands(self.upcard, ace_may_be_eleven=ace_may_be_eleven)
+        self.rules = rules
+        self.stands = rules.dealer_stands
+        self.hands = self.hands_from(self.upcard)
         self.known: dict[Hidden, Outcomes] = {}
         self.worked_out: dict[tuple[FinalHands, int], list[float]] = {}
-        self.by_hole: dict[tuple[CardSet, tuple[int, ...]], _ByHole] = {}
+        self.by_special: dict[tuple[CardSet, tuple[int, ...], bool], _BySpecial] = {}
+
+    @property
+    def end_names(self) -> tuple[str, ...]:
+        """How they may end: on a total, ``"bust"``, or ``"out"`` where the cards run out first."""
+        return (*map(str, range(self.stands, TARGET + 1)), "bust", "out")
+
+    def hands_from(self, start: CardSet) -> Hands:
+        """Return the hands that they may come to hold, drawing to these cards."""
+        ace_may_be_eleven = self.rules.ace_may_be_eleven
+        return hands(start, ace_may_be_eleven=ace_may_be_eleven, stands=self.stands)
 
     @property
     def longest(self) -> int:
@@ -95,35 +105,41 @@ class Dealer:
     def outcomes(self, hidden: Hidden) -> "Outcomes":
         """Return what the dealer may end with, from what is known of the hidden cards."""
         if hidden not in self.known:
-            told_apart = hidden.others and hidden.deck >= self.longest
-            find = self._with_each_hole if told_apart else self._in_stages
-            self.known[hidden] = find(hidden)
+            found = self._each_special(hidden) if hidden.special else {0: self._all_alike(hidden)}
+            finals = {value: finals for value, (finals, _) in found.items()}
+            out = {value: out for value, (_, out) in found.items()}
+            self.known[hidden] = Outcomes(self, hidden, finals, out)
         return self.known[hidden]
 
-    def _in_stages(self, hidden: Hidden) -> "Outcomes":
-        """Draw the hole card from the suspects, then from the deck, then from the refilled deck.
+    def _all_alike(self, hidden: Hidden) -> tuple["_Finals", float]:
+        """Draw the hole card like any other, then from the deck, then from the refilled deck.
 
         Which cards were drawn before a refill, and which after, makes no difference to what is
         left.
         """
-        deck = hidden.suspects + hidden.others
-        refilled = deck + hidden.discards
-        later = [deck if before <= hidden.deck else refilled for before in range(1, self.longest)]
-        to_draw, chances = _propagate(self.hands, [hidden.suspects, *later])
-        out = sum(to_draw[bisect_left(self.hands.drawn, size(refilled)) :])
-        return Outcomes(self, hidden, {0: _Finals(self.hands.final, hidden.suspects, chances)}, out)
+        cards = hidden.unseen
+        return _drawn(self.hands, cards, hidden.deck + 1, cards + hidden.discards)
 
-    def _with_each_hole(self, hidden: Hidden) -> "Outcomes":
-        """Take the hole card to be each suspect in turn; all else is then drawn from one set."""
-        finals = {}
-        for hole, count in enumerate(counts_of(hidden.suspects)[1:], start=1):
-            if count:
-                both = hands(self.upcard + ONE[hole], ace_may_be_eleven=self.ace_may_be_eleven)
-                cards = hidden.suspects + hidden.others - ONE[hole]
-                finals[hole] = _Finals(
-                    both.final, cards, _propagate(both, [cards] * both.longest)[1]
-                )
-        return Outcomes(self, hidden, finals)
+    def _each_special(self, hidden: Hidden) -> dict[int, tuple["_Finals", float]]:
+        """Take the special card to be of each value in turn; all others are then alike."""
+        weights = hidden.weights()
+        values = [value for value in VALUES if weights[value]]
+        if hidden.special and not hidden.special.buried:
+            return {value: self._with_hole(hidden, value) for value in values}
+        if hidden.deck > self.longest:
+            anything = _ByFactors(self, self._all_alike(hidden)[0])
+            return {value: (anything.finals_without(value), 0.0) for value in values}
+        refilled = hidden.unseen + hidden.discards
+        return {
+            value: _drawn(self.hands, hidden.unseen - ONE[value], hidden.deck + 1, refilled)
+            for value in values
+        }
+
+    def _with_hole(self, hidden: Hidden, hole: int) -> tuple["_Finals", float]:
+        """Draw to the upcard and a certain hole card."""
+        both = self.hands_from(self.upcard + ONE[hole])
+        cards = hidden.unseen - ONE[hole]
+        return _drawn(both, cards, hidden.deck, cards + hidden.discards)
 
 
 class _Finals(NamedTuple):
@@ -143,6 +159,27 @@ class _Finals(NamedTuple):
         if len(chances) > 0.9 * len(self.chances):
             return self
         return _Finals(self.hands.only(self.chances), self.cards, chances)
+
+
+def _drawn(
+    hands: Hands, cards: CardSet, before_refill: int, refilled: CardSet
+) -> tuple[_Finals, float]:
+    """Draw from one set of cards, and from another one after some draws.
+
+    Args:
+        hands: the hands.
+        cards: the cards, those that were drawn before among them.
+        before_refill: how many are drawn from them.
+        refilled: the cards after that.
+
+    Returns:
+        The final hands, and the chance that the cards run out first.
+
+    """
+    draws_from = [cards if place < before_refill else refilled for place in range(hands.longest)]
+    to_draw, chances = _propagate(hands, draws_from)
+    out = sum(to_draw[bisect_left(hands.drawn, size(refilled)) :])
+    return _Finals(hands.final, cards, chances), out
 
 
 def _propagate(hands: Hands, draws_from: list[CardSet]) -> tuple[list[float], list[float]]:
@@ -178,33 +215,38 @@ class Outcomes:
     """What the dealer may end with, from what is known at one moment."""
 
     def __init__(
-        self, dealer: Dealer, hidden: Hidden, finals: dict[int, _Finals], out: float = 0.0
+        self,
+        dealer: Dealer,
+        hidden: Hidden,
+        finals: dict[int, _Finals],
+        out: dict[int, float],
     ) -> None:
-        """Take the chance that the cards run out, and the final hands.
+        """Take the final hands, and the chance that the cards run out.
 
-        These are by the value of the hole card; or under 0, where it is drawn like any other card.
+        Both are by the value of the special card; or under 0, where no card is.
         """
         self.dealer = dealer
         self.hidden = hidden
         self.finals = finals
-        self.out = out
+        weights = hidden.weights()
+        self.shares = {value: weights[value] / weights[0] for value in finals}
+        self.out = sum(self.shares[value] * chance for value, chance in out.items())
 
     def ends(self) -> list[float]:
-        """Return the probability of each of ``ENDS``."""
-        suspects = counts_of(self.hidden.suspects)
-        totals = [0.0] * len(STANDS)
-        for hole, finals in self.finals.items():
-            share = suspects[hole] / suspects[0]  # all of them, under 0
+        """Return the probability of each of the dealer's ends (:attr:`Dealer.end_names`)."""
+        totals = [0.0] * (TARGET + 1 - self.dealer.stands)
+        for value, finals in self.finals.items():
+            share = self.shares[value]
             for place, chance in enumerate(finals.totals()):
                 totals[place] += share * chance
         return [*totals, max(0.0, 1.0 - sum(totals) - self.out), self.out]
 
     def against(self, total: int) -> Against:
         """Return how the dealer ends against a total."""
-        totals = self.ends()[: len(STANDS)]
-        if total < DEALER_STANDS:
+        totals = self.ends()[:-2]
+        if total < self.dealer.stands:
             return Against(0.0, sum(totals), self.out)
-        place = total - DEALER_STANDS
+        place = total - self.dealer.stands
         return Against(totals[place], sum(totals[place + 1 :]), self.out)
 
     def next_card(self) -> NextCard:
@@ -212,12 +254,8 @@ class Outcomes:
         dealer, hidden = self.dealer, self.hidden
         if hidden.deck <= dealer.longest:
             return _Anew(dealer)
-        if not hidden.others:
-            return _ByFactors(dealer, self.finals[0].possible())
-        return _ByHole(
-            dealer,
-            {hole: _ByFactors(dealer, one.possible()) for hole, one in self.finals.items()},
-        )
+        given = {value: _ByFactors(dealer, one.possible()) for value, one in self.finals.items()}
+        return _BySpecial(dealer, given) if hidden.special else given[0]
 
 
 class _Anew:
@@ -250,9 +288,9 @@ class _ByFactors:
     def against(self, value: int, _left: Hidden, total: int, /) -> Against:
         chance, count = self.chances.__getitem__, self.counts[value]
         holding = self.hands.holding[value]
-        if total < DEALER_STANDS:
+        if total < self.dealer.stands:
             return Against(0.0, self.above[0] - sum(map(chance, holding)) / count, 0.0)
-        place = total - DEALER_STANDS
+        place = total - self.dealer.stands
         begins, ends = self.hands.begins[value][place : place + 2]
         return Against(
             self.equal[place] - sum(map(chance, holding[begins:ends])) / count,
@@ -264,47 +302,52 @@ class _ByFactors:
         return self.without(value) if left.deck > self.dealer.longest else _Anew(self.dealer)
 
     def without(self, value: int) -> "_ByFactors":
+        return _ByFactors(self.dealer, self.finals_without(value))
+
+    def finals_without(self, value: int) -> _Finals:
+        """Return the final hands once a card of this value is gone."""
         before, share = self.chances, 1 / self.counts[value]
         chances = before[:]
         for place in self.hands.holding[value]:
             chances[place] -= before[place] * share
-        return _ByFactors(self.dealer, _Finals(self.hands, self.cards - ONE[value], chances))
+        return _Finals(self.hands, self.cards - ONE[value], chances)
 
 
-class _ByHole:
-    """By the factors for each value of the hole card, where the dealer's cards are two sets.
+class _BySpecial:
+    """By the factors for each value of the special card, which is not drawn like the others.
 
-    With a certain hole card, the chances depend on the cards left alone. How likely it is, depends
-    on how many of these are suspects: so what was found for the cards is used again.
+    With a certain special card, the chances depend on the cards left alone. How likely it is,
+    depends on what is known of it: so what was found for the cards is used again.
     """
 
-    def __init__(self, dealer: Dealer, holes: dict[int, _ByFactors]) -> None:
+    def __init__(self, dealer: Dealer, given: dict[int, _ByFactors]) -> None:
         self.dealer = dealer
-        self.holes = holes
+        self.given = given
         self.found: dict[tuple[int, int], list[tuple[int, Against]]] = {}
 
     def against(self, value: int, left: Hidden, total: int, /) -> Against:
         found = self.found.get((value, total))
         if found is None:
             found = self.found[value, total] = [
-                (hole, self.holes[hole].against(value, left, total)) for hole in self._after(value)
+                (special, self.given[special].against(value, left, total))
+                for special in self._after(value)
             ]
-        suspects = counts_of(left.suspects)
-        equal = sum(suspects[hole] * one.equal for hole, one in found)
-        above = sum(suspects[hole] * one.above for hole, one in found)
-        return Against(equal / suspects[0], above / suspects[0], 0.0)
+        weights = left.weights()
+        equal = sum(weights[special] * one.equal for special, one in found)
+        above = sum(weights[special] * one.above for special, one in found)
+        return Against(equal / weights[0], above / weights[0], 0.0)
 
     def then(self, value: int, left: Hidden, /) -> NextCard:
         if left.deck <= self.dealer.longest:
             return _Anew(self.dealer)
-        holes = self._after(value)
-        known, key = self.dealer.by_hole, (left.suspects + left.others, holes)
+        buried = left.special is not None and left.special.buried
+        known, key = self.dealer.by_special, (left.unseen, self._after(value), buried)
         if key not in known:
-            known[key] = _ByHole(
-                self.dealer, {hole: self.holes[hole].without(value) for hole in holes}
+            known[key] = _BySpecial(
+                self.dealer, {special: self.given[special].without(value) for special in key[1]}
             )
         return known[key]
 
     def _after(self, value: int) -> tuple[int, ...]:
-        """Return the values that the hole card can have when a card of this value is another."""
-        return tuple(hole for hole, cards in self.holes.items() if cards.counts[value])
+        """Return the values that the special card can have when one of this value is another."""
+        return tuple(special for special, cards in self.given.items() if cards.counts[value])

@@ -7,7 +7,7 @@ it. Not all orders of its cards do, for an ace may end a hand early. Those that 
 hand to hand that are listed here.
 
     >>> from cardgames.odds.card_sets import of_values
-    >>> sixteen = hands(of_values([10, 6]), ace_may_be_eleven=True)
+    >>> sixteen = hands(of_values([10, 6]), ace_may_be_eleven=True, stands=17)
     >>> len(sixteen.draws), sixteen.final.drawn
     (1, ((1,), (2,), (3,), (4,), (5,)))
 """
@@ -17,13 +17,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import accumulate, chain, compress, groupby
-from typing import Final, Self
+from typing import Self
 
-from cardgames.games.twentyone.rules import DEALER_STANDS, TARGET
+from cardgames.games.twentyone.rules import BLACKJACK, SIMPLE_21, TARGET
 from cardgames.odds.card_sets import DECK, NO_CARDS, ONE, VALUES, CardSet, Hand, counts_of, hand_of
-
-STANDS: Final = range(DEALER_STANDS, TARGET + 1)
-"""The totals on which the dealer stands."""
 
 Step = tuple[int, int, int]
 """A draw: how many cards came before it, its value, and how many of those had this value."""
@@ -98,7 +95,7 @@ class Hands:
 
 
 @cache
-def hands(start: CardSet, *, ace_may_be_eleven: bool) -> Hands:
+def hands(start: CardSet, *, ace_may_be_eleven: bool, stands: int) -> Hands:
     """List what the dealer may come to hold, drawing from the rest of one deck to these cards.
 
     The lists are kept; those for every one or two cards that a round can ask for take 6 MB.
@@ -107,16 +104,16 @@ def hands(start: CardSet, *, ace_may_be_eleven: bool) -> Hands:
     steps: dict[Step, int] = {}
     draws: list[list[tuple[int, CardSet]]] = []
     to_draw: list[tuple[CardSet, Values, Hand]] = []
-    standing: tuple[dict[CardSet, Values], ...] = tuple({} for _ in STANDS)
+    standing: tuple[dict[CardSet, Values], ...] = tuple({} for _ in range(stands, TARGET + 1))
     found = set()
 
     def find(drawn: CardSet, values: Values, hand: Hand) -> None:
         found.add(drawn)
         total = hand.total(ace_may_be_eleven=ace_may_be_eleven)
-        if total < DEALER_STANDS:
+        if total < stands:
             to_draw.append((drawn, values, hand))
         else:
-            standing[total - DEALER_STANDS][drawn] = values
+            standing[total - stands][drawn] = values
 
     find(NO_CARDS, (), hand_of(start))
     for drawn, values, hand in to_draw:
@@ -144,8 +141,12 @@ def hands(start: CardSet, *, ace_may_be_eleven: bool) -> Hands:
 def _list_for_each_upcard() -> None:
     """List them in advance: once 30 ms and 3 MB, so that the first question need not wait."""
     for upcard in VALUES:
-        hands(ONE[upcard], ace_may_be_eleven=False)
-        hands(ONE[upcard], ace_may_be_eleven=True)
+        for rules in (SIMPLE_21, BLACKJACK):
+            hands(
+                ONE[upcard],
+                ace_may_be_eleven=rules.ace_may_be_eleven,
+                stands=rules.dealer_stands,
+            )
 
 
 _list_for_each_upcard()

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from cardgames.advice import Chances
-from cardgames.games.twentyone.rules import DEALER_STANDS, TARGET, Rules
+from cardgames.games.twentyone.rules import TARGET, Rules
 from cardgames.odds.card_sets import HIGHEST, VALUES, Hand, Hidden
 from cardgames.odds.dealer import Against, NextCard
 
@@ -119,11 +119,13 @@ class Solver:
     def _hit_is_free(self, hand: Hand, total: int, hidden: Hidden) -> bool:
         """Say whether a hit surely costs nothing.
 
-        It cannot bust; 16 or less wins only if the dealer busts; and enough cards are left for them
-        to bust as often as before.
+        It cannot bust; a total on which the dealer draws wins only if they bust; and enough
+        cards are left for them to bust as often as before.
         """
         return (
-            hand.hard + HIGHEST <= TARGET and total < DEALER_STANDS and hidden.deck > self.longest
+            hand.hard + HIGHEST <= TARGET
+            and total < self.rules.dealer_stands
+            and hidden.deck > self.longest
         )
 
     def after(self, ready: Hidden) -> dict[int, float]:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 from enum import StrEnum
-from itertools import takewhile
+from itertools import islice, zip_longest
 from typing import Final, NamedTuple
 
 from cardgames.records.transcript import PROMPTS
@@ -77,15 +77,24 @@ def compare(slug: str, site: str, yours: str) -> Comparison:
     >>> compare("bingo", "Take the card.\nBye", "Take  card.\n\nBy").rows[-1]
     Row(kind=<Kind.OTHER: 'other'>, site='Bye', yours='By')
     """
-    left, right = ([*_lines(text, PROMPTS[slug])] for text in (site, yours))
-    pairs = zip(left, right, strict=False)
-    number = sum(1 for _ in takewhile(lambda pair: pair[0].key == pair[1].key, pairs))
-    start, end = max(0, number - BEFORE), number + WINDOW
+    unread = [_lines(text, PROMPTS[slug]) for text in (site, yours)]
+    left: list[_Line] = []
+    right: list[_Line] = []
+    number = 0
+    for one, other in zip_longest(*unread):  # nothing is read behind what is shown
+        left += filter(None, (one,))
+        right += filter(None, (other,))
+        if one is None or other is None or one.key != other.key:
+            break
+        number += 1
+    left += islice(unread[0], WINDOW - 1)
+    right += islice(unread[1], WINDOW - 1)
+    start = max(0, number - BEFORE)
     return Comparison(
         same=number == len(left) == len(right),
         number=number,
-        rows=tuple(_aligned(left[start:end], right[start:end])),
-        goes_on=max(len(left), len(right)) > end,
+        rows=tuple(_aligned(left[start:], right[start:])),
+        goes_on=any(next(more, None) for more in unread),
     )
 
 
@@ -93,7 +102,9 @@ def _lines(text: str, prompts: Sequence[str]) -> Iterator[_Line]:
     """Yield the lines that are compared: each prompt ends one, and its answer does not count."""
     asks = re.compile("|".join(re.escape(prompt.rstrip()) for prompt in prompts))
     for whole in text.splitlines():
-        line = "".join(sign if sign.isprintable() else "?" for sign in whole[:LINE].expandtabs(4))
+        line = whole[:LINE].expandtabs(4)
+        if not line.isprintable():
+            line = "".join(sign if sign.isprintable() else "?" for sign in line)
         while asked := asks.search(line):
             rest = line[asked.end() :]
             prompt = line[: asked.end()]

@@ -13,6 +13,9 @@ The words, in this order (docs/records.md has examples):
 ``round=N``, ``stacked=yes``, ``deck=…`` and other piles
     what the round takes over from the rounds before it, where it takes over anything: how many
     they were, whether their deck was the player's own, and the cards as they lay, the top first.
+``ways=…``
+    what the player knows of the first card of the last pile: the cards that it can be, those that
+    it is in N times as many ways behind ``N*``. Of a card that is hidden still its rank and ``x``.
 ``salt=…``
     what all shuffles of the round follow from (:mod:`cardgames.shuffling`). In version 1 only a
     game that shuffles again and again has one.
@@ -40,12 +43,13 @@ from typing import Any, Final
 from urllib.parse import quote, unquote
 
 from cardgames import GAMES
-from cardgames.cards import Card, CardGameError, MaskedCards
+from cardgames.cards import Card, CardGameError, MaskedCards, Rank
 from cardgames.game import AnyGame
 from cardgames.moves import Action
 from cardgames.records.record import Record
 from cardgames.text import Text
 from cardgames.view import field_names
+from cardgames.ways import MaskedWays
 
 TOLD: Final = "1"
 """The version in which a person can read the cards."""
@@ -61,6 +65,7 @@ MAX_STEPS: Final = 25_000
 
 _HIDDEN: Final = "xx"
 _pile: Final = re.compile(r"((?:[A2-9TJQK][CDHS]|xx)*)(?:\+([1-9][0-9]?))?").fullmatch
+_group: Final = re.compile(r"(?:([1-9][0-9]{0,15})\*)?((?:[A2-9TJQK][CDHSx])+)").fullmatch
 _move: Final = re.compile(r"([a-z]{1,20})(?::([^*]+))?(?:\*([1-9][0-9]{0,4}))?").fullmatch
 _number: Final = re.compile(r"0|[1-9][0-9]{0,5}").fullmatch
 _salt: Final = re.compile(r"[0-9a-f]{1,64}").fullmatch
@@ -94,6 +99,8 @@ def _words(record: Record, version: str) -> Iterator[str]:
     for name in pile_names(game):
         if pile := getattr(record.carry, name, ()):
             yield f"{name}={format_cards(pile)}"
+    if ways := getattr(record.carry, "ways", ()):
+        yield f"ways={format_ways(ways)}"
     if record.salt:
         yield f"salt={record.salt}"
     for order in record.shuffles:
@@ -134,8 +141,25 @@ def format_cards(pile: MaskedCards) -> str:
     return "".join(card or _HIDDEN for card in pile[:told]) + (f"+{hidden}" if hidden else "")
 
 
+def format_ways(ways: MaskedWays) -> str:
+    """Write in how many ways a card is each of some cards; of a hidden one the rank alone.
+
+    >>> format_ways(((1, (Card("TH"), Rank.KING)), (3, (Card("AC"),))))
+    'THKx,3*AC'
+    """
+    return ",".join(
+        ("" if number == 1 else f"{number}*") + "".join(f"{card}x"[:2] for card in cards)
+        for number, cards in ways
+    )
+
+
 def pile_names(game: AnyGame) -> tuple[str, ...]:
     """Return the names of the piles that a round of a game may take over."""
+    return tuple(name for name in _carried(game) if name != "ways")
+
+
+def _carried(game: AnyGame) -> tuple[str, ...]:
+    """Return the names of what a round of a game may take over."""
     carried: Any = game.carry_type
     return field_names(carried) if carried else ()
 
@@ -207,13 +231,36 @@ def parse_cards(text: str) -> MaskedCards:
     if not found:
         raise InvalidRecord(Text("This is not a record: it has cards that are none."))
     codes, more = found.groups()
-    pairs = (codes[place : place + 2] for place in range(0, len(codes), 2))
-    pile = tuple(None if code == _HIDDEN else Card(code) for code in pairs)
+    pile = tuple(None if code == _HIDDEN else Card(code) for code in _codes(codes))
     return pile + (None,) * int(more or "0")
 
 
+def parse_ways(text: str) -> MaskedWays:
+    """Read ways as :func:`format_ways` writes them.
+
+    Raises:
+        InvalidRecord: they are none.
+    """
+    return tuple(map(_parse_group, text.split(","))) if text else ()
+
+
+def _parse_group(text: str) -> tuple[int, tuple[Card | Rank, ...]]:
+    found = _group(text)
+    if not found:
+        raise InvalidRecord(Text("This is not a record: it has cards that are none."))
+    return int(found[1] or "1"), tuple(map(_card_or_rank, _codes(found[2])))
+
+
+def _codes(text: str) -> list[str]:
+    return [text[place : place + 2] for place in range(0, len(text), 2)]
+
+
+def _card_or_rank(code: str) -> Card | Rank:
+    return Rank(code[0]) if code[1] == "x" else Card(code)
+
+
 def _parsed(game: AnyGame, words: Sequence[str]) -> Record:
-    names = ("round", "stacked", *pile_names(game), "salt", "shuffle", "result")
+    names = ("round", "stacked", *_carried(game), "salt", "shuffle", "result")
     values: dict[str, list[str]] = {}
     actions: list[str] = []
     for word in words:
@@ -240,10 +287,15 @@ def _parsed(game: AnyGame, words: Sequence[str]) -> Record:
 
 def _carry(game: AnyGame, values: Mapping[str, str]) -> Any:
     """Return the piles that a record has, in the game's own type; None where it has none."""
-    names = pile_names(game)
+    names = _carried(game)
     if game.carry_type is None or not any(name in values for name in names):
         return None
-    return game.carry_type(**{name: parse_cards(values.get(name, "")) for name in names})
+    return game.carry_type(
+        **{
+            name: (parse_ways if name == "ways" else parse_cards)(values.get(name, ""))
+            for name in names
+        }
+    )
 
 
 def _parse_action(word: str, game: AnyGame) -> Action:

@@ -11,7 +11,7 @@ replayed too: other cards are put in for them, which a view cannot show.
 
 import random
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import fields, replace
 from itertools import chain
 from typing import Any, Final, NamedTuple
@@ -30,6 +30,7 @@ from cardgames.records.record import Record
 from cardgames.shuffling import SaltedRandom
 from cardgames.table import NEW, Table
 from cardgames.text import Text
+from cardgames.ways import cards_of, unmasked
 
 _NOT_WHOLE: Final = Text("The cards of this record are not a whole deck.")
 
@@ -145,7 +146,7 @@ def redacted(record: Record, seen: Iterable[Card]) -> Record:
 
     return replace(
         record,
-        carry=_redacted_carry(record.carry, faces - shuffled),
+        carry=_redacted_carry(game, record.carry, faces, faces - shuffled),
         salt="",
         shuffles=tuple(_masked(order, faces) for order in record.shuffles),
         actions=tuple(map(in_action, record.actions)),
@@ -172,16 +173,33 @@ def _piles(record: Record) -> Iterator[MaskedCards]:
         yield from (parse_cards(value) for name, value in action.choices if name in decks)
 
 
-def _masked(pile: MaskedCards, faces: frozenset[Card]) -> MaskedCards:
+def _masked(pile: MaskedCards, faces: Collection[Card | None]) -> MaskedCards:
     return tuple(card if card in faces else None for card in pile)
 
 
-def _redacted_carry(carry: Any, faces: frozenset[Card]) -> Any:
-    """Return a carry with the piles that the player knows, and what was dealt from the others."""
+def _redacted_carry(
+    game: AnyGame, carry: Any, faces: Collection[Card], dealt: Collection[Card | None]
+) -> Any:
+    """Return a carry with the piles that the player knows, and what was dealt from the others.
+
+    Args:
+        game: the game.
+        carry: what a round took over.
+        faces: the cards that the player knows at its end. What is known of a card that was never
+            shown names these, and of others the rank.
+        dealt: those of them that lay in these piles until they were dealt.
+    """
     if carry is None:
         return None
-    unknown = (pile.name for pile in fields(carry) if not pile.metadata.get("known"))
-    return replace(carry, **{name: _masked(getattr(carry, name), faces) for name in unknown})
+    known = {pile.name for pile in fields(carry) if pile.metadata.get("known")}
+    unknown = (name for name in pile_names(game) if name not in known)
+    told: dict[str, Any] = {name: _masked(getattr(carry, name), dealt) for name in unknown}
+    if getattr(carry, "ways", ()):
+        told["ways"] = tuple(
+            (number, tuple(sorted(card if card in faces else card.rank for card in cards)))
+            for number, cards in carry.ways
+        )
+    return replace(carry, **told)
 
 
 # ---- Where it begins -----------------------------------------------------------------------------
@@ -216,19 +234,25 @@ def _filled_carry(record: Record) -> Any:
     """
     if record.carry is None:
         return None
-    piles = {pile.name: getattr(record.carry, pile.name) for pile in fields(record.carry)}
+    piles = {name: getattr(record.carry, name) for name in pile_names(GAMES[record.game])}
     # What is not told of a pile comes back with a shuffle: the cards that one tells lay there.
     shuffled_in = [card for order in record.shuffles for card in order if card]
     told = {card for pile in piles.values() for card in pile if card}
     others = dict.fromkeys(card for card in (*shuffled_in, *FULL_DECK) if card not in told)
     if sum(pile.count(None) for pile in piles.values()) > len(others):
         raise InvalidRecord(_NOT_WHOLE)
+    try:
+        ways = unmasked(getattr(record.carry, "ways", ()), known_cards(record))
+    except ValueError:
+        raise InvalidRecord(_NOT_WHOLE) from None
+    if ways and (known_of := next((card for card in others if card in cards_of(ways)), None)):
+        others = {known_of: None} | others  # the first card of the last pile is the first filled in
     rest = iter(others)
-    filled = {
+    filled: dict[str, Any] = {
         name: face_up(tuple(card or next(rest) for card in pile))
         for name, pile in reversed(piles.items())
     }
-    return replace(record.carry, **filled)
+    return replace(record.carry, **filled, **({"ways": ways} if ways else {}))
 
 
 def _whole_decks(action: Action, game: AnyGame, step: int) -> Action:

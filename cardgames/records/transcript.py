@@ -6,7 +6,8 @@ player's file is called: a file is ``deck.txt``, or ``bingoDeck.txt`` and ``call
 face down stay ``[ xx ]`` or ``[ ]``, also in rounds that are over.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from typing import Final
 
 from cardgames.cards import Cards
@@ -130,29 +131,36 @@ def _round_of_bingo(table: Table) -> Iterator[str]:
     state: bingo.State = table.state
     yield f"{_MODE}{state.mode}\n{_SPEED}{'Y' if state.speed else 'N'}\n"
     yield f"\n{BEGINNING.format(round=table.round)}\n"
-    yield _table_of_bingo(state, ())
+    # When each place is turned is worked out once, and not again with every call.
+    turned = [face_down_positions(grid, state.called, speed=state.speed) for grid in state.grids]
+    yield _table_of_bingo(state, turned, 0)
     for calls, card in enumerate(state.called, start=1):
         yield f"{'-' * 24}\n{CALLING.format(card=card)}\n"
-        yield _table_of_bingo(state, state.called[:calls])
+        yield _table_of_bingo(state, turned, calls)
     if won := state.winner():
         yield f"{WHO_WON[won].format(round=table.round)}\n{_ANOTHER_BINGO}"
 
 
-def _table_of_bingo(state: bingo.State, called: Cards) -> str:
+def _table_of_bingo(state: bingo.State, turned: Sequence[Mapping[int, int]], calls: int) -> str:
+    """Return both grids after some calls.
+
+    Args:
+        state: the round.
+        turned: for each grid, the call that turned each of its places.
+        calls: how many cards have been called.
+    """
+    down = [{place for place, call in grid.items() if call <= calls} for grid in turned]
     return "".join(
-        f"Player {player}:\n{_grid(state, grid, called)}"
-        for player, grid in zip("AB", state.grids, strict=True)
+        f"Player {player}:\n{_grid(grid, places, state)}"
+        for player, grid, places in zip("AB", state.grids, down, strict=True)
     )
 
 
-def _grid(state: bingo.State, grid: Cards, called: Cards) -> str:
+def _grid(grid: Cards, down: AbstractSet[int], state: bingo.State) -> str:
     """Return five rows of five fields, six wide, and the line under them (S4-34)."""
-    down = face_down_positions(grid, called, speed=state.speed)
-    fields = [
-        ("[ ]" if place in down else f"[ {card} ]").center(6) for place, card in enumerate(grid)
-    ]
+    fields = [" [ ]  " if place in down else f"[ {card} ]" for place, card in enumerate(grid)]
     rows = ["".join(fields[start : start + 5]) for start in range(0, len(fields), 5)]
-    shout = "BINGO!".center(30) if is_bingo(down.keys(), state.mode) else ""
+    shout = "BINGO!".center(30) if is_bingo(down, state.mode) else ""
     return "\n".join((*rows, shout, ""))
 
 

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from cardgames.cards import DECK_SIZE
-from cardgames.games.twentyone.rules import DEALER_STANDS, TARGET, Rules, best_total
+from cardgames.games.twentyone.rules import TARGET, Rules, best_total
 from cardgames.simulation.strategy import CARDS_OF_VALUE, VALUES, Decision
 
 
@@ -59,7 +59,7 @@ def round_points(
     if total == TARGET and rules.stay_on_21_wins:
         return 1
     theirs, _ = worth(dealer, rules)
-    while theirs < DEALER_STANDS:
+    while theirs < rules.dealer_stands:
         dealer.append(next(cards))
         theirs, _ = worth(dealer, rules)
     if theirs > TARGET or total > theirs:

@@ -14,7 +14,7 @@ from typing import Final
 
 from cardgames.advice import Chances, Odds
 from cardgames.cards import FULL_DECK
-from cardgames.games.twentyone.rules import DEALER_STANDS, POINTS, TARGET, Rules
+from cardgames.games.twentyone.rules import POINTS, TARGET, Rules
 from cardgames.odds import odds
 from cardgames.odds.card_sets import DECK, NO_CARDS, ONE, Hidden, hand_of, of_values, size
 from cardgames.odds.dealer import Dealer
@@ -66,7 +66,7 @@ def decision(strategy: str, rules: Rules) -> Decision:
     """
     match strategy.split():
         case ["dealer"]:
-            return _below(DEALER_STANDS)
+            return _below(rules.dealer_stands)
         case ["best"]:
             return lambda _total, _soft, upcard, hand: _best_hits(
                 rules, tuple(sorted(hand)), upcard
@@ -77,20 +77,21 @@ def decision(strategy: str, rules: Rules) -> Decision:
             )
             return _below(int(number))
     rows = parse_rows(strategy)
-    return lambda total, soft, upcard, _hand: hits(rows, total, upcard, soft=soft)
+    return lambda total, soft, upcard, _hand: hits(rows, rules, total, upcard, soft=soft)
 
 
-def hits(rows: Rows, total: int, upcard: int, *, soft: bool) -> bool:
+def hits(rows: Rows, rules: Rules, total: int, upcard: int, *, soft: bool) -> bool:
     """Say whether a table of decisions hits.
 
     Args:
-        rows: the table.
+        rows: the table of decisions; where it says nothing, the player does as the dealer does.
+        rules: the rules of the twenty-one table.
         total: the player's total.
         upcard: the value of the dealer's card that lies face up, an ace as 1.
         soft: whether an ace counts 11 in the total.
     """
     row = rows.get((soft, total))
-    return total < DEALER_STANDS if row is None else row[upcard - 1] == "H"
+    return total < rules.dealer_stands if row is None else row[upcard - 1] == "H"
 
 
 def parse_rows(strategy: str) -> Rows:
@@ -158,8 +159,8 @@ def stay_chances(rules: Rules, hand: tuple[int, ...], upcard: int) -> Chances:
         upcard: the value of the dealer's card that lies face up.
     """
     unseen = DECK - ONE[upcard] - of_values(hand)
-    dealer = Dealer(upcard, ace_may_be_eleven=rules.ace_may_be_eleven)
-    outcomes = dealer.outcomes(Hidden(unseen, NO_CARDS, size(unseen) - 1, NO_CARDS))
+    dealer = Dealer(upcard, rules)
+    outcomes = dealer.outcomes(Hidden(unseen, size(unseen) - 1, NO_CARDS))
     solver = Solver(rules, dealer.longest)
     total = solver.total(hand_of(of_values(hand)))
     return solver.stay(total, outcomes.against(total)).chances()

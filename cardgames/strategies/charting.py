@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 from cardgames import GAMES
 from cardgames.cards import FULL_DECK, Cards
 from cardgames.games.twentyone import State
-from cardgames.games.twentyone.rules import DEALER_STANDS, TARGET, Rules
+from cardgames.games.twentyone.rules import TARGET, Rules
 from cardgames.simulation.chart import Cell, StrategyChart, cells
 from cardgames.simulation.experiments import TABLES
 from cardgames.simulation.hands import chance_of, next_cards, worth
@@ -85,7 +85,11 @@ def chart_of(decider: Decider, table: str) -> Made:
     hitting = {
         cell
         for cell in cells(rules)
-        if (votes[cell].hit > votes[cell].stay if cell in votes else cell.total < DEALER_STANDS)
+        if (
+            votes[cell].hit > votes[cell].stay
+            if cell in votes
+            else cell.total < rules.dealer_stands
+        )
     }
     mixed = (
         Mixed(cell, votes[cell].examples["hit"], votes[cell].examples["stay"])
@@ -141,7 +145,7 @@ def _tables(table: str, values: tuple[int, ...], upcard: int) -> Iterator[Table]
                 deck=unseen[1:],
                 discards=(),
                 unseen_discards=(),
-                reshuffled=(),
+                ways=(),
                 winner=None,
                 events=(),
             ),

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from cardgames.grading.limits import limit_process
-from cardgames.grading.trial import described, shown
+from cardgames.grading.runner import described, shown
 
 DECISIONS: Final = ("hit", "stay")
 

@@ -7,6 +7,7 @@ far from the end as there are some who are surely worse.
 """
 
 import math
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -55,9 +56,15 @@ class Interval:
         """Whether it lies above 0 as a whole."""
         return self.mean > self.reach
 
-    def is_above(self, other: "Interval") -> bool:
-        """Say whether it lies above another one, and they do not overlap."""
-        return self.mean - self.reach > other.mean + other.reach
+    @property
+    def lower(self) -> float:
+        """Where it begins."""
+        return self.mean - self.reach
+
+    @property
+    def upper(self) -> float:
+        """Where it ends."""
+        return self.mean + self.reach
 
 
 @dataclass(slots=True)
@@ -165,11 +172,11 @@ def places(intervals: Sequence[Interval]) -> tuple[tuple[int, int], ...]:
     >>> places([Interval(3, 1), Interval(0, 2.5), Interval(-4, 1)])
     ((1, 2), (1, 2), (3, 3))
     """
+    count = len(intervals)
+    lower = sorted(one.lower for one in intervals)
+    upper = sorted(one.upper for one in intervals)
     return tuple(
-        (
-            1 + sum(other.is_above(one) for other in intervals),
-            len(intervals) - sum(one.is_above(other) for other in intervals),
-        )
+        (1 + count - bisect_right(lower, one.upper), count - bisect_left(upper, one.lower))
         for one in intervals
     )
 

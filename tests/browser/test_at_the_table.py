@@ -97,12 +97,15 @@ def test_cards_come_one_after_another(browser: Browser, site: str) -> None:
             return transition;
         }"""
     )
-    page.goto(f"{site}/blackjack")
-    press(page, "Deal")
-    page.wait_for_function("window.delays")
-    delays = page.evaluate("window.delays")
-    order = [delays[name] for name in ("you-1", "dealer-1", "you-2", "dealer-2")]
-    assert order == [0, 90, 180, 270]
+    for slug, first, second in (
+        ("blackjack", "hole", "dealer-2"),
+        ("one-deck", "dealer-1", "hole"),
+    ):
+        page.goto(f"{site}/{slug}")
+        press(page, "Deal")
+        page.wait_for_function("() => window.delays")
+        delays = page.evaluate("window.delays")
+        assert [delays[name] for name in ("you-1", first, "you-2", second)] == [0, 90, 180, 270]
     page.close()
 
 

@@ -7,15 +7,11 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from tests.support.browser import HIDE
 from tools.served_class import ServedClass
 from tools.serving import Server
 
 pytestmark = pytest.mark.xdist_group("class browser")
-
-HIDE = """hidden => {
-    Object.defineProperty(document, "hidden", { configurable: true, get: () => hidden });
-    document.dispatchEvent(new Event("visibilitychange"));
-}"""
 
 
 @pytest.fixture(scope="module")

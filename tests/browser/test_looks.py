@@ -15,6 +15,7 @@ from tests.support.browser import (
     deal_own_deck,
     every_state,
     fill_in_deck,
+    forced_colour_faults,
     press,
 )
 from tests.support.site import stacked
@@ -67,6 +68,8 @@ def looked_over(page: Page, modes: Modes = MODES, screens: Screens = SCREENS) ->
         page.emulate_media(color_scheme=scheme, forced_colors=forced)
         for fault in accessibility_faults(page, "color-contrast"):
             yield f"{scheme}, forced colours {forced}: {fault}"
+        if forced == "active" and (unreadable := forced_colour_faults(page)):
+            yield f"{scheme}, forced colours: {unreadable}"
     page.emulate_media(color_scheme="light", forced_colors="none")
     for width, text in screens:
         page.set_viewport_size({"width": width, "height": 700})

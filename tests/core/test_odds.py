@@ -14,6 +14,7 @@ from cardgames.games.twentyone.rules import BLACKJACK, ONE_DECK, POINTS, SIMPLE_
 from cardgames.moves import IllegalMove
 from cardgames.odds import dealer, odds
 from cardgames.odds.card_sets import DECK, NO_CARDS, ONE, Hidden
+from cardgames.ways import Ways
 from tests.support.odds import RULES, fresh
 from tests.support.play import cards
 
@@ -93,8 +94,8 @@ DEALER_SHOWING = {
 
 def dealer_from_fresh(rules: Rules, upcard: int) -> list[float]:
     """How the dealer ends with nothing seen but their upcard: not even a hand of the player's."""
-    hidden = Hidden(DECK - ONE[upcard], NO_CARDS, deck=50, discards=NO_CARDS)
-    return dealer.Dealer(upcard, ace_may_be_eleven=rules.ace_may_be_eleven).outcomes(hidden).ends()
+    hidden = Hidden(DECK - ONE[upcard], deck=50, discards=NO_CARDS)
+    return dealer.Dealer(upcard, rules).outcomes(hidden).ends()
 
 
 @each_rules
@@ -167,9 +168,25 @@ def test_cards_are_buried_only_where_they_come_back() -> None:
         odds(ONE_DECK, cards("TS 6D"), Card("QC"), cards("2D 3D 4D"), buried=1)
 
 
-def test_the_hole_card_did_not_come_back() -> None:
-    with pytest.raises(ValueError, match="is the hole card"):
-        odds(SIMPLE_21, cards("TS 6D"), Card("QC"), cards("2D 3D"), returned=cards("3D 2D"))
+@pytest.mark.parametrize(
+    ("ways", "buried", "said"),
+    [
+        (((1, cards("4D 2D")),), "", "one of the unseen cards"),
+        (((1, cards("2D")), (2, cards("2D"))), "", "one of the unseen cards"),
+        (((0, cards("2D")), (1, cards("3D"))), "", "in no way"),
+        (((1, cards("2D")),), "buried", "No card is buried"),
+    ],
+)
+def test_what_is_known_of_a_card_fits_the_cards(ways: Ways, buried: str, said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        odds(
+            SIMPLE_21,
+            cards("TS 6D"),
+            Card("QC"),
+            cards("2D 3D 5D"),
+            ways=ways,
+            of_buried=bool(buried),
+        )
 
 
 # Whole rounds from a fresh deck, by summing over all deals.

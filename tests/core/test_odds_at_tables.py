@@ -4,7 +4,7 @@ import random
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import astuple, replace
-from itertools import islice
+from itertools import islice, permutations, product
 
 import pytest
 
@@ -84,16 +84,21 @@ def test_the_next_card_is_any_unseen_card_alike(game: TwentyOne) -> None:
         hole = state.dealer[game.rules.hole]
         unseen = (hole, *state.deck, *state.unseen_discards)
         room = 21 - sum(POINTS[card.rank] for card in state.player)
-        # Whichever card the hole card is, the next is any other; cards that came back with the
-        # discards after it was dealt it cannot be.
-        holes = [card for card in unseen if card not in state.reshuffled]
+        # The next card is any but the hole card; or any but the buried card of which more is known.
+        ways = known_ways(state) or dict.fromkeys(unseen, 1)
         too_much = sum(
-            sum(POINTS[card.rank] > room for card in unseen if card is not face_down)
-            for face_down in holes
+            ways.get(other, 0)
+            * sum(POINTS[card.rank] > room for card in unseen if card is not other)
+            for other in unseen
         )
+        in_all = sum(ways.get(card, 0) for card in unseen)
         bust = game.advisor.odds(state).bust
-        assert bust == pytest.approx(too_much / len(holes) / (len(unseen) - 1), abs=1e-12)
+        assert bust == pytest.approx(too_much / in_all / (len(unseen) - 1), abs=1e-12)
         assert bust == 0 or room < 10
+
+
+def known_ways(state: State) -> dict[Card, int]:
+    return {card: number for number, cards in state.ways for card in cards}
 
 
 class TopCard(random.Random):
@@ -105,22 +110,25 @@ class TopCard(random.Random):
         x.insert(0, x.pop(self.place))
 
 
-def hits(game: TwentyOne, state: State) -> Iterator[State]:
-    """The table after a hit, for every hole card and next card that there can be."""
-    rng = TopCard()
+def hits(game: TwentyOne, state: State) -> Iterator[tuple[int, State]]:
+    """The table after a hit, for every hole card, card known of and next card; and its weight."""
+    rng, ways = TopCard(), known_ways(state)
     hidden = [state.dealer[game.rules.hole], *state.deck, *state.unseen_discards]
-    for hole in hidden:
-        if hole in state.reshuffled:
-            continue
+    for hole, first in (
+        permutations(hidden, 2) if state.unseen_discards else product(hidden, [None])
+    ):
+        weight = ways.get(first or hole, 0) if ways else 1
         dealer = list(state.dealer)
         dealer[game.rules.hole] = hole
-        rest = tuple(card for card in hidden if card is not hole)
-        for place in range(len(rest if state.deck else state.discards + rest)):
+        known = (first,) if first else ()
+        rest = tuple(card for card in hidden if card not in (hole, first))
+        for place in range(len(rest if state.deck else state.discards + known + rest)):
             order = (*rest[place:], *rest[:place]) if state.deck else rest
             rng.place = place
-            deck, buried = order[: len(state.deck)], order[len(state.deck) :]
+            deck, buried = order[: len(state.deck)], (*known, *order[len(state.deck) :])
             dealt = replace(state, dealer=tuple(dealer), deck=deck, unseen_discards=buried)
-            yield game.apply(dealt, Action("hit"), rng)
+            if weight:
+                yield weight, game.apply(dealt, Action("hit"), rng)
 
 
 def worth(game: TwentyOne, state: State) -> float:
@@ -143,17 +151,19 @@ def test_a_hit_is_worth_the_mean_of_what_comes_after_it(game: TwentyOne, some: i
         empty = [state for state in many if not state.deck]
         with_buried = [state for state in empty if state.unseen_discards][:some]
         with_none = [state for state in empty if not state.unseen_discards][:some]
-        refilled = [state for state in many if state.reshuffled][:some]
-        assert all((with_buried, with_none, refilled))
-        states += with_buried + with_none + refilled
+        refilled = [state for state in many if state.ways and not state.unseen_discards][:some]
+        known = [state for state in many if state.ways and state.unseen_discards]
+        ends = [state for state in known if not state.deck] + known[-some:]
+        assert all((with_buried, with_none, refilled, known))
+        states += with_buried + with_none + refilled + known[:some] + ends[:some]
     for state in states:
         by_card: dict[Card, float] = {}
         mean = Counter[Card]()
-        for after in hits(game, state):
+        for weight, after in hits(game, state):
             card = after.player[-1]
             if card not in by_card:
                 by_card[card] = worth(game, after)
-            mean[card] += 1
+            mean[card] += weight
         expected = sum(by_card[card] * times for card, times in mean.items()) / mean.total()
         assert game.advisor.odds(state).hit.ev == pytest.approx(expected, abs=1e-11)
 
@@ -167,7 +177,7 @@ def decision(player: Cards, dealer: Cards, deck: Cards, seen: Cards, unseen: Car
         deck=deck,
         discards=seen,
         unseen_discards=unseen,
-        reshuffled=(),
+        ways=(),
         winner=None,
         events=(),
     )

@@ -14,8 +14,8 @@ import pytest
 
 from cardgames.advice import Odds
 from cardgames.cards import FULL_DECK, Card
-from cardgames.games.twentyone.rules import POINTS
-from cardgames.odds.card_sets import NO_CARDS, ONE, Hidden, of_values
+from cardgames.games.twentyone.rules import BLACKJACK, POINTS, SIMPLE_21, Rules
+from cardgames.odds.card_sets import NO_CARDS, ONE, Hidden, Special, of_values
 from cardgames.odds.dealer import Dealer
 from tests.support.odds import RULES, Position
 
@@ -26,6 +26,9 @@ SHEETS = {
     "one-deck": (True, "tie", False),
 }
 each_name = pytest.mark.parametrize("name", RULES)
+
+STANDS: dict[str, int] = {}
+"""On which total the dealer of a table stands, where it is another one than 17."""
 
 Values = tuple[int, ...]
 """Cards by value, in order."""
@@ -56,6 +59,7 @@ class Slowly:
 
     def __init__(self, name: str, upcard: int) -> None:
         self.ace_11, self.equal, self.wins_on_21 = SHEETS[name]
+        self.stands = STANDS.get(name, 17)
         self.upcard = upcard
         self.draw = cache(self.draw)
         self.best = cache(self.best)
@@ -66,7 +70,7 @@ class Slowly:
     def draw(self, hand: Values, deck: Values, top: int, back: Values) -> Counter[str]:
         """How the dealer ends with this hand. Of these cards ``top`` are in the deck."""
         points = self.points(hand)
-        if points >= 17:
+        if points >= self.stands:
             return Counter({str(points) if points <= 21 else "bust": 1.0})
         if not top:
             deck, top, back = joined(deck, back), len(deck) + len(back), ()
@@ -203,6 +207,22 @@ def test_cards_that_run_out_and_cards_enough(name: str) -> None:
     assert (name == "simple-21") != any(answer and answer.dealer["out"] for answer in answers)
 
 
+@pytest.mark.parametrize("slug", RULES)
+@pytest.mark.parametrize("stands", [15, 18])
+def test_a_dealer_who_stands_on_another_total(
+    slug: str, stands: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng, name = random.Random(stands), f"{slug}, {stands}"
+    monkeypatch.setitem(RULES, name, replace(RULES[slug], dealer_stands=stands))
+    monkeypatch.setitem(SHEETS, name, SHEETS[slug])
+    monkeypatch.setitem(STANDS, name, stands)
+    for unseen in (2, 5, 9, 14, 30):
+        spot = dealt(rng, unseen, at_least=14)
+        answer = replace(spot, discards=()).check(name)
+        assert answer
+        assert next(iter(answer.dealer)) == str(stands)
+
+
 def with_a_refill_to_come(rng: random.Random) -> Iterator[Spot]:
     """The deck runs out soon, with and without cards buried; few discards or all the rest."""
     for unseen in (1, 2, 3, 4, 5, 6, 7, 8):
@@ -258,10 +278,10 @@ def test_many_positions(name: str) -> None:
 # A card less.
 
 
-@pytest.mark.parametrize("ace_may_be_eleven", [False, True])
+@pytest.mark.parametrize("rules", [SIMPLE_21, BLACKJACK])
 @pytest.mark.parametrize("suspects", [None, 1, 2, 5])
 def test_a_card_less_by_a_factor_or_from_the_first_card_on(
-    suspects: int | None, *, ace_may_be_eleven: bool
+    suspects: int | None, rules: Rules
 ) -> None:
     """What follows from the chances before a card is what is found when it is known to be gone."""
     rng = random.Random(suspects)
@@ -275,13 +295,14 @@ def test_a_card_less_by_a_factor_or_from_the_first_card_on(
             value = rng.randint(1, 10)
             if (cards - some) >> 8 * value & 0xFF:
                 some += ONE[value]
-        hidden = Hidden(some, cards - some, deck=28, discards=NO_CARDS)
-        dealer = Dealer(upcard, ace_may_be_eleven=ace_may_be_eleven)
+        special = Special(((1, some),), buried=False) if suspects else None
+        hidden = Hidden(cards, deck=28, discards=NO_CARDS, special=special)
+        dealer = Dealer(upcard, rules)
         next_card = dealer.outcomes(hidden).next_card()
         for _ in range(8):
             *_, (_, value, hidden) = rng.sample(list(hidden.draws(10)), 1)
             for total in range(12, 22):
-                anew = Dealer(upcard, ace_may_be_eleven=ace_may_be_eleven).outcomes(hidden)
+                anew = Dealer(upcard, rules).outcomes(hidden)
                 assert next_card.against(value, hidden, total) == pytest.approx(
                     anew.against(total), abs=1e-13
                 )

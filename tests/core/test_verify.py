@@ -333,3 +333,23 @@ def test_what_is_hidden_is_compared_as_far_as_it_can_be(tmp_path: Path) -> None:
     hidden = int(text.partition("+")[2].partition(" ")[0])
     told["rounds"][0]["record"] = text.replace(f"+{hidden}", f"+{hidden - 1}")
     assert verified(told, tmp_path)[0] == ExitCode.PROBLEMS
+
+
+def test_a_seen_card_that_was_changed_is_told_though_no_seal_is_open(tmp_path: Path) -> None:
+    """One that a round takes over is put in the place of one that it never shows, or of another."""
+    told = exported("simple-21", played("simple-21", *THREE_ROUNDS, seed=7), opened_to=0)
+    for place, number in ((0, 3), (1, 2)):
+        text = told["rounds"][place]["record"]
+        (seen,) = re.findall(r" seen=(\w+)", text)
+        codes = [seen[at : at + 2] for at in range(0, len(seen), 2)]
+        untold = next(
+            card for card in FULL_DECK if card not in re.findall(r"[A2-9TJQK][CDHS]", text)
+        )
+        for old in codes:
+            forged = text.replace(seen, seen.replace(old, untold))
+            code, lines = verified(
+                changed(told, lambda h, n=place, f=forged: h["rounds"][n].update(record=f)),
+                tmp_path,
+            )
+            assert code == ExitCode.PROBLEMS, old
+            assert f"Round {number}: it does not go on where round {number - 1} stopped." in lines

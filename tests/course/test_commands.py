@@ -2,8 +2,11 @@
 
 import csv
 import io
+import os
 import re
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -12,6 +15,7 @@ from cardgames.grading import report, roster
 from cardgames.grading.sheets import SHEETS
 from tests.course.support import (
     MUTANTS,
+    ROOT,
     SOLUTIONS,
     apply,
     command,
@@ -19,6 +23,7 @@ from tests.course.support import (
     grading,
     process,
 )
+from tests.course.test_broken import wait_for
 
 
 @pytest.fixture
@@ -28,10 +33,10 @@ def mutant(tmp_path: Path) -> Path:
     return folder
 
 
-def test_help_says_that_it_is_no_sandbox() -> None:
+def test_help_says_what_the_code_can_reach() -> None:
     done = process("cardgames.grade", "--help")
     assert done.returncode == 0
-    assert "That is no sandbox: the student's code runs as you" in done.stdout
+    assert "Elsewhere it runs as you, with your files and your network." in done.stdout
     for option in ("--json", "--autograder", "--all", "--csv", "--rubric", "--time", "--memory"):
         assert option in done.stdout
 
@@ -228,3 +233,65 @@ def test_what_a_student_prints_cannot_steer_the_terminal(tmp_path: Path) -> None
     done = command("cardgames.grade", "simple-21", folder, "--only", "S0-73")
     assert "\x1b" not in done.stdout
     assert "?[2J" in done.stdout
+
+
+@pytest.mark.parametrize(
+    "arguments", [("cardgames.grade", "war"), ("cardgames.assignments.war.war",)]
+)
+def test_suits_are_written_as_utf8_whatever_the_system_says(
+    tmp_path: Path, arguments: tuple[str, ...]
+) -> None:
+    """As in a file on Windows, whose code page has no suits."""
+    (tmp_path / "war.py").write_text("print('♠')")
+    folder = [str(tmp_path)] * (len(arguments) > 1)
+    done = subprocess.run(
+        [sys.executable, "-X", "utf8=0", "-m", *arguments, *folder],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONIOENCODING": "cp1252"},
+        capture_output=True,
+        timeout=120,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert "♡" in done.stdout.decode("utf-8")
+
+
+def test_fail_under_is_an_exit_code(tmp_path: Path) -> None:
+    """For one student and for a class: 1 if anybody has fewer points."""
+    copy_of(SHEETS["war"], tmp_path / "class" / "ada")
+    (tmp_path / "class" / "ben").mkdir()
+    some = ["--only", "S3-13,S3-15"]
+    for under, code in (("0", 0), ("2", 0), ("2.5", 1)):
+        done = command(
+            "cardgames.grade", "war", tmp_path / "class/ada", *some, "--fail-under", under
+        )
+        assert done.returncode == code
+    table = ["--all", "--csv", tmp_path / "points.csv"]
+    for under, code in (("0", 0), ("1", 1)):
+        done = command(
+            "cardgames.grade", "war", tmp_path / "class", *some, *table, "--fail-under", under
+        )
+        assert done.returncode == code
+
+
+def test_a_killed_grader_leaves_the_lines_of_those_it_has_graded(tmp_path: Path) -> None:
+    copy_of(SHEETS["war"], tmp_path / "class" / "ada")
+    waits = tmp_path / "class" / "ben"
+    waits.mkdir()
+    (waits / "war.py").write_text(
+        "def f():\n    import time; time.sleep(1000)\nclass A(f()): pass\n"
+    )
+    table = tmp_path / "points.csv"
+    options = ["--all", "--csv", str(table), "--only", "S3-13", "--time", "60", "--jobs", "2"]
+    grader = subprocess.Popen(
+        [sys.executable, "-m", "cardgames.grade", "war", str(tmp_path / "class"), *options],
+        cwd=ROOT,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        wait_for(lambda: table.exists() and table.read_text().count("\n") == 2)
+    finally:
+        grader.kill()
+        grader.wait()
+    assert table.read_text().splitlines() == ["student,points,of,S3-13", "ada,1,1,1"]

@@ -71,6 +71,17 @@ def test_what_is_in_it(wheel: Path) -> None:
     needed = [line for line in metadata.splitlines() if line.startswith("Requires-Dist: ")]
     assert needed
     assert all("; extra == " in line for line in needed)
+    assert "\nLicense: MIT\n" in metadata
+    assert "\nAuthor: the Cardgames developers\n" in metadata
+    assert metadata.endswith((ROOT / "README.md").read_text())
+
+
+def test_the_licence_is_in_it(unpacked: Path) -> None:
+    (licence,) = unpacked.glob("*.dist-info/licenses/LICENSE")
+    text = licence.read_text()
+    assert text.startswith("MIT License\n")
+    assert "the Cardgames developers" in text
+    assert text == (ROOT / "LICENSE").read_text()
 
 
 def test_the_rules_are_there(unpacked: Path) -> None:

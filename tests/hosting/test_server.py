@@ -2,12 +2,14 @@
 
 import http.client
 import socket
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 from threading import Barrier
 
+import psutil
 import pytest
 
 from tools.serving import Player, Server
@@ -116,6 +118,42 @@ def test_killing_every_process_between_two_moves_loses_no_answered_move(tmp_path
             assert (status, table["step"]) == (200, step + 1)
             server.kill()
             step, cookie = step + 1, player.cookie
+
+
+def kill_workers_until_the_server_starts_again(server: Server) -> None:
+    """Kill each worker as soon as it is there, until the log has another line about it."""
+    (parent, *_) = server.processes()
+    oldest = min(
+        parent.children(), key=psutil.Process.create_time
+    )  # does what is in the background
+    before = server.log().count("the server starts again in")
+    deadline = time.monotonic() + 60
+    while server.log().count("the server starts again in") == before:
+        assert time.monotonic() < deadline, server.log()
+        for child in parent.children():
+            if child != oldest:
+                with suppress(psutil.NoSuchProcess):
+                    child.kill()
+        time.sleep(0.1)
+
+
+def test_the_site_serves_again_when_its_workers_die_again_and_again(tmp_path: Path) -> None:
+    """And is told to stop as ever, in a pause too."""
+    with Server(tmp_path) as server:
+        (parent, *_) = server.processes()
+        kill_workers_until_the_server_starts_again(server)
+        deadline = time.monotonic() + 60
+        while not server.workers():
+            assert time.monotonic() < deadline, server.log()
+            time.sleep(0.1)
+        with closing(Player(server.port)) as player:
+            assert player.json(TABLE, {"move": "deal", "step": "0"})[0] == 200
+        assert parent.is_running()
+        kill_workers_until_the_server_starts_again(server)
+        children = parent.children(recursive=True)
+        parent.terminate()
+        _, alive = psutil.wait_procs([parent, *children], timeout=30)
+        assert alive == []
 
 
 def test_refused_bodies_leave_the_connection_usable(sit: Sit) -> None:

@@ -31,7 +31,7 @@ def made(target: str) -> list[str]:
     for name, value in variables.items():
         text = text.replace(name, value)
     lines = [line.strip().lstrip("@") for line in text.splitlines()]
-    return [line for line in lines if not line.startswith(("touch", "./tools/setup"))]
+    return [line for line in lines if not line.startswith(("touch", "./tools/setup/packages"))]
 
 
 # ---- systemd -------------------------------------------------------------------------------
@@ -205,6 +205,65 @@ def test_a_server_that_the_tests_need_does_not_run_by_itself(
     assert (sbin / "policy-rc.d").exists() == bool(policy)  # an administrator's own one stays
     if policy:
         assert (sbin / "policy-rc.d").read_text() == policy
+
+
+PYTHON = """#!/bin/sh
+# Plays an interpreter: its version, and a -m venv that makes a pip which fails as ours is told to.
+case "$1 $2" in
+"-c import sys;"*) exit {is_old} ;;
+"--version "*) echo "Python 3.10.12" ;;
+"-m venv")
+    mkdir -p "$3/bin"
+    printf '#!/bin/sh\\necho "%s" >&2\\nexit 1\\n' "{pip_says}" >"$3/bin/pip"
+    chmod +x "$3/bin/pip"
+    ;;
+esac
+"""
+TOO_OLD = (
+    "Cardgames needs Python 3.11 or newer, and this is Python 3.10.12: make setup PYTHON=python3.12"
+)
+NO_NETWORK = (
+    "The packages of requirements.txt cannot be fetched: "
+    "there is no way to the package index from here."
+)
+UNREACHABLE = "WARNING: Retrying after NewConnectionError: Temporary failure in name resolution"
+
+
+@pytest.mark.parametrize(
+    ("is_old", "pip_says", "sentence"),
+    [
+        (1, "", TOO_OLD),
+        (0, UNREACHABLE, NO_NETWORK),
+        (0, "ERROR: the hashes differ", "ERROR: the hashes differ"),
+    ],
+    ids=["an old Python", "no network", "anything else"],
+)
+@pytest.mark.parametrize("before", [[], [".venv"]], ids=["none there", "one there"])
+def test_a_set_up_that_fails_says_one_sentence_and_leaves_no_half_made_environment(
+    tmp_path: Path, is_old: int, pip_says: str, sentence: str, before: list[str]
+) -> None:
+    """With a Python that is played, in a folder that has nothing else of the project's."""
+    (tmp_path / "tools" / "setup").mkdir(parents=True)
+    for name in ("Makefile", "requirements.txt", "tools/setup/environment", "tools/setup/packages"):
+        shutil.copy(ROOT / name, tmp_path / name)
+    (tmp_path / "static").mkdir()
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    python = programs / "python3"
+    python.write_text(PYTHON.format(is_old=is_old, pip_says=pip_says))
+    python.chmod(0o755)
+    environment = {"PATH": f"{programs}:/usr/bin:/bin", "TMPDIR": str(tmp_path)}
+    if before:
+        subprocess.run([python, "-m", "venv", tmp_path / ".venv"], check=True)
+    done = subprocess.run(
+        ["make", "setup"],
+        cwd=tmp_path, env=environment, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 2
+    told = [line for line in done.stderr.splitlines() if not line.startswith("make: ***")]
+    assert (told, done.stdout) == ([sentence], "")
+    assert (tmp_path / ".venv").exists() == bool(before)
+    assert not [*tmp_path.glob("tmp.*")]
 
 
 def test_ci_runs_what_the_readme_says() -> None:

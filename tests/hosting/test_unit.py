@@ -7,10 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.machines import sample
+from tests.support.machines import sample, unit_lines
 
 MOST = 1.5
 """How much exposure systemd may find, of 10."""
+
+
+def test_the_unit_never_gives_up() -> None:
+    """systemd stops starting what has ended five times in ten seconds, if it is not told."""
+    assert unit_lines("StartLimitIntervalSec") == ["0"]
+    assert unit_lines("Restart") == ["always"]
 
 
 def test_the_unit_exposes_little(tmp_path: Path) -> None:

@@ -28,6 +28,12 @@ ASKS: Final = {
 }
 """What each table asks once cards are dealt."""
 
+HIDE: Final = """hidden => {
+    Object.defineProperty(document, "hidden", { configurable: true, get: () => hidden });
+    document.dispatchEvent(new Event("visibilitychange"));
+}"""
+"""Puts a page into the background, or back: a locked phone, another tab."""
+
 _QUIET: Final = ("--no-sandbox", "--disable-gpu", "--disable-background-networking")
 
 
@@ -59,6 +65,54 @@ def accessibility_faults(page: Page, *rules: str) -> list[str]:
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE_SCRIPT)
     faults: list[str] = page.evaluate(_FAULTS, rules)
+    return faults
+
+
+_UNREADABLE: Final = """() => {
+    const probe = document.body.appendChild(document.createElement("p"));
+    probe.style.cssText = "forced-color-adjust: none; background: Canvas";
+    const canvas = getComputedStyle(probe).backgroundColor;
+    probe.remove();
+    const parts = colour => colour.match(/[\\d.]+/g).map(Number);
+    const light = colour => parts(colour).slice(0, 3)
+        .map(part => part / 255).map(v => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)
+        .reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
+    const contrast = (a, b) => {
+        const [dark, bright] = [light(a), light(b)].sort((x, y) => x - y);
+        return (bright + 0.05) / (dark + 0.05);
+    };
+    const isClear = colour => parts(colour)[3] === 0;
+    const fill = e => {
+        for (let one = e; one; one = one.parentElement) {
+            const colour = getComputedStyle(one).backgroundColor;
+            if (!isClear(colour)) return colour;
+        }
+        return canvas;
+    };
+    const isSeen = e => e.checkVisibility({opacityProperty: true, visibilityProperty: true})
+        && getComputedStyle(e).clipPath === "none" && !e.closest(".unseen, .skip");
+    const found = [];
+    for (const e of document.querySelectorAll("body *")) {
+        if (e.namespaceURI !== "http://www.w3.org/1999/xhtml" || !isSeen(e)) continue;
+        const style = getComputedStyle(e);
+        const words = [...e.childNodes].filter(one => one.nodeType === Node.TEXT_NODE);
+        const text = words.map(one => one.data).join("").trim();
+        // The system lays its paper behind each word, wherever forced-color-adjust lets it.
+        const behind = style.forcedColorAdjust === "auto" ? canvas : fill(e);
+        if (text && contrast(style.color, behind) < 4.5)
+            found.push(`"${text}" of ${e.localName}.${e.className}: ${style.color} on ${behind}`);
+        if (!e.matches("button, a.button")) continue;
+        const edges = parseFloat(style.borderTopWidth) >= 1 ? style.borderTopColor : canvas;
+        if (Math.max(contrast(edges, canvas), contrast(fill(e), canvas)) < 3)
+            found.push(`"${e.textContent.trim()}" has no edge`);
+    }
+    return found;
+}"""
+
+
+def forced_colour_faults(page: Page) -> list[str]:
+    """Return which texts cannot be read, and which buttons cannot be told, in forced colours."""
+    faults: list[str] = page.evaluate(_UNREADABLE)
     return faults
 
 

@@ -14,7 +14,9 @@ from werkzeug.test import TestResponse
 from app import create_app
 from cardgames.cards import FULL_DECK, Card
 from cardgames.games.bingo.rules import PATTERNS, Mode, face_down_positions
+from web.classroom.links import SETTINGS
 from web.classroom.state import EXTENSION
+from web.running import announced, running_server
 from web.settings import Settings
 from web.storage.store import Store
 
@@ -198,3 +200,19 @@ def call_until_somebody_has_it(room: Room) -> tuple[list[str], list[Phone]]:
             one for one in room.phones if has_bingo(cards[one.name], called, mode, speed=speed)
         ]:
             return called, has
+
+
+def ask_for_links(app: flask.Flask, code: str = "") -> TestResponse:
+    """Ask a site for links as the command does that runs beside its server."""
+    with announced(settings := app.extensions[SETTINGS]):
+        server = running_server(settings.data_dir)
+        assert server
+        data = {"token": server.token, "class": code}
+        path = f"{settings.url_prefix}/class/instructor-link"
+        return app.test_client().post(path, data=data, headers=JSON)
+
+
+def links(app: flask.Flask, code: str = "") -> list[str]:
+    """Return the links that a site gives."""
+    found: list[str] = ask_for_links(app, code).get_json()["links"]
+    return found

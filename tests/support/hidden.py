@@ -37,17 +37,19 @@ def hidden_at_twenty_one(state: Any, hole: int) -> Cards:
 def at_twenty_one(hole: int) -> Resample:
     """Return what deals the hidden cards of a twenty-one table anew.
 
-    They know of no card that it cannot be the hole card, but for those that lay on the discards
-    when the deck was refilled in their turn: the hole card had been dealt by then.
+    They know of no card where it lies, but for one that lay face down when the deck was refilled
+    in their turn: the hole card, or the first one buried since.
     """
 
     def resampled(state: Any, rng: random.Random) -> Any:
         old = hidden_at_twenty_one(state, hole)
         new = list(shuffled(old, rng))
         dealer = list(state.dealer)
-        if state.hole_down:
-            place = next(n for n, card in enumerate(new) if card not in state.reshuffled)
-            new[0], new[place] = new[place], new[0]
+        can_be = {card for _, cards in state.ways for card in cards}
+        if can_be and (state.hole_down or state.unseen_discards):
+            known = old.index((*state.unseen_discards, state.dealer[hole])[0])
+            place = next(n for n, card in enumerate(new) if card in can_be)
+            new[known], new[place] = new[place], new[known]
         swap = dict(zip(old, new, strict=True))
         if state.hole_down:
             dealer[hole] = swap[dealer[hole]]
@@ -57,7 +59,6 @@ def at_twenty_one(hole: int) -> Resample:
             deck=tuple(swap[card] for card in state.deck),
             unseen_discards=tuple(swap[card] for card in state.unseen_discards),
             discards=shuffled(state.discards, rng),
-            reshuffled=shuffled(state.reshuffled, rng),
         )
 
     return resampled

@@ -31,6 +31,7 @@ class Position:
     returned: Cards = ()
 
     def asked(self, name: str) -> Odds:
+        suspects = tuple(card for card in self.unseen if card not in self.returned)
         return odds(
             RULES[name],
             self.player,
@@ -38,7 +39,7 @@ class Position:
             self.unseen,
             self.discards,
             buried=self.buried,
-            returned=self.returned,
+            ways=((1, suspects),) if self.returned else (),
         )
 
 

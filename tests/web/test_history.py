@@ -7,6 +7,7 @@ import json
 import random
 import re
 from csv import DictReader
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from cardgames import GAMES, verify
-from cardgames.cards import Card
+from cardgames.cards import FULL_DECK, Card
 from tests.support.site import (
     DECK,
     TWENTY_ONE,
@@ -148,11 +149,44 @@ def test_a_round_that_never_was_is_not_found(client: FlaskClient, number: str) -
 @pytest.mark.parametrize("names", ["tie,player", "dealer,player", "A,B"])
 def test_a_player_of_war_is_called_by_their_name(client: FlaskClient, names: str) -> None:
     play(client, "/war", "deal", names=names)
-    winner = play(client, "/war", "turn", turns="all")["view"]["winner"]
+    view = play(client, "/war", "turn", turns="all")["view"]
     page = client.get("/war/history").text
-    assert f'<span class="ending">{winner}</span>' in page
+    assert f'<span class="ending">{view["winner"]} won after {view["turn"]:,} turns</span>' in page
     assert "You won" not in page
     assert "A tie" not in page
+
+
+def _one_sided_deck(*, won: bool) -> str:
+    """Return a deck that gives one of two players the 26 highest cards, and so the game."""
+    ranked = sorted(map(str, FULL_DECK), key=lambda code: "AKQJT98765432".index(code[0]))
+    first, second = (ranked[:26], ranked[26:]) if won else (ranked[26:], ranked[:26])
+    return "\n".join(chain.from_iterable(zip(first, second, strict=True)))
+
+
+@pytest.mark.parametrize(
+    ("language", "names", "endings"),
+    [
+        ("en", "", ("You won after {} turns", "Player 2 won after {} turns")),
+        ("en", "Amy,Brad", ("Amy won after {} turns", "Brad won after {} turns")),
+        ("de", "", ("Du hast nach {} Zügen gewonnen", "Spieler 2 hat nach {} Zügen gewonnen")),
+    ],
+)
+def test_games_of_war_are_won_and_lost_by_the_first_player(
+    client: FlaskClient, language: str, names: str, endings: tuple[str, str]
+) -> None:
+    headers = {"Accept-Language": language}
+    for won, ending in zip((True, False), endings, strict=True):
+        play(client, "/war", "deal", deck=_one_sided_deck(won=won), names=names)
+        turns = play(client, "/war", "turn", turns="all")["view"]["turn"]
+        page = html.unescape(client.get("/war/history", headers=headers).text)
+        row = page.partition('<ol class="history">')[2].partition("</li>")[0]
+        assert f'<li class="is-{"won" if won else "lost"}">' in row
+        assert f'<span class="ending">{ending.format(turns)}</span>' in row
+        assert ("+" if won else "−") in row  # noqa: RUF001 - the sign of a lost round
+    every = client.get("/history", headers=headers).text
+    assert "<b>1–1</b>" in every.partition("/war/history")[2].partition("</a>")[0]  # noqa: RUF001
+    lobby = client.get("/", headers=headers).text
+    assert "1–1 " in lobby.partition('class="seat" href="/war"')[2].partition("</a>")[0]  # noqa: RUF001
 
 
 # ---- Files to take home --------------------------------------------------------------------

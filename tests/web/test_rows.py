@@ -1,5 +1,7 @@
 """What is kept of a table and of its rounds: read again as it was, small, and readable for ever."""
 
+from itertools import chain
+
 import msgspec
 import pytest
 from flask.testing import FlaskClient
@@ -118,6 +120,20 @@ def test_what_a_round_took_over_is_still_read() -> None:
     record = stored.record(GAMES["simple-21"])
     assert (record.round, record.stacked) == (1, True)
     assert (record.carry.deck, record.carry.seen) == (("AC", "2C", "3C"), ("2D",))
+
+
+def test_what_a_player_knows_of_a_buried_card_is_kept() -> None:
+    game, found = GAMES["simple-21"], 0
+    for played in chain.from_iterable(play_at_random(game, seed, 250) for seed in range(4)):
+        table = played.table
+        if table.state and table.record.carry and table.record.carry.ways:
+            found += 1
+            again = unpack_table(msgspec.Raw(pack_table(table, 1)), Table(game))[0]
+            assert again == table
+        for record in played.finished:
+            stored = StoredRound.unpacked(StoredRound.of(record, game).packed())
+            assert stored.record(game) == record
+    assert found > 3
 
 
 @games

@@ -82,7 +82,7 @@ def test_a_strategy_can_still_be_written(client: FlaskClient) -> None:
     [
         ({"games": "0"}, "games", "from 1 to 1,000,000"),
         ({"games": "1000001"}, "games", "from 1 to 1,000,000"),
-        ({"games": "9" * 6000}, "games", "from 1 to 1,000,000"),
+        ({"games": "9" * 900}, "games", "from 1 to 1,000,000"),
         ({"games": "many"}, "games", "The number of games must be a whole number."),
         ({"games": ""}, "games", "The number of games must be a whole number."),
         ({"games": "٣"}, "games", "whole number"),

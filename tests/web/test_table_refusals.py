@@ -38,7 +38,7 @@ def refused(answer: TestResponse, status: int, before: dict[str, Any]) -> str:
 
 
 @pytest.mark.parametrize(
-    "step", ["0", "2", "-1", "1.0", "+1", " 1", "one", "", "9" * 5000, "\N{ARABIC-INDIC DIGIT ONE}"]
+    "step", ["0", "2", "-1", "1.0", "+1", " 1", "one", "", "9" * 1000, "\N{ARABIC-INDIC DIGIT ONE}"]
 )
 def test_a_stale_page_is_refused(client: FlaskClient, step: str) -> None:
     before = play(client, TABLE, "deal")

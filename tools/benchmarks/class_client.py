@@ -23,7 +23,7 @@ class Client:
     def __init__(self, port: int) -> None:
         """Prepare to connect."""
         self._connection = Connection(port)
-        self._cookie = ""
+        self.cookie = ""
         self.close = self._connection.close
         self.unanswered = 0
         """How many requests were sent again."""
@@ -42,7 +42,7 @@ class Client:
         until = time.monotonic() + _GIVES_UP
         method = "GET" if form is None else "POST"
         while True:
-            sent = {**(headers or {}), **({"Cookie": self._cookie} if self._cookie else {})}
+            sent = {**(headers or {}), **({"Cookie": self.cookie} if self.cookie else {})}
             lines = "".join(f"{name}: {value}\r\n" for name, value in sent.items())
             try:
                 answer = await self._connection.ask(method, path, lines, urlencode(form or {}))
@@ -52,7 +52,7 @@ class Client:
                 self.unanswered += 1
                 await asyncio.sleep(_PAUSE)
             else:
-                self._cookie = answer.cookie or self._cookie
+                self.cookie = answer.cookie or self.cookie
                 return answer
 
     async def json(self, path: str, form: Mapping[str, Any] | None = None) -> Any:

@@ -156,7 +156,7 @@ def main() -> None:
         if asked.knee:
             measure_knee(asked.knee)
         if asked.scenarios:
-            scenarios.measure(scenarios.SCENARIOS, asked.before)
+            scenarios.measure([*scenarios.SCENARIOS, scenarios.ATTACKS], asked.before)
         if asked.moves:
             measure_memory(asked.moves)
         if asked.idle:

@@ -8,12 +8,17 @@ set up beside this one for as long as it takes.
 import argparse
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Final
 
-from tools.benchmarks import bored_student, scenarios_pages, scenarios_storage
+from tools.benchmarks import (
+    bored_student,
+    scenarios_attacks,
+    scenarios_pages,
+    scenarios_storage,
+)
 from tools.serving import ROOT
 
 Scenario = Callable[[Path, Path], Iterator[str]]
@@ -31,6 +36,9 @@ SCENARIOS: Final[dict[str, Scenario]] = {
     "conflicts": scenarios_storage.conflicts,
 }
 
+ATTACKS: Final = "attacks"
+"""The scenario that is a table: of each attack, before and after stand together."""
+
 
 @contextmanager
 def checked_out(commit: str) -> Iterator[Path]:
@@ -46,16 +54,31 @@ def checked_out(commit: str) -> Iterator[Path]:
             subprocess.run([*git, "remove", "--force", str(there)], check=True)
 
 
-def measure(names: Iterable[str], before: str | None = None) -> None:
+def measure(
+    names: Iterable[str],
+    before: str | None = None,
+    seconds: float = scenarios_attacks.SECONDS,
+    connections: Sequence[int] = scenarios_attacks.CONNECTIONS,
+    only: Sequence[str] = (),
+) -> None:
     """Print what scenarios do to this checkout, and to an earlier version first.
 
     Args:
-        names: which of ``SCENARIOS``.
+        names: which of ``SCENARIOS``, or ``ATTACKS``.
         before: a commit, if any.
+        seconds: how long each attack is sent.
+        connections: from how many connections, one after the other.
+        only: which attacks are sent; all if empty.
     """
     with ExitStack() as stack:
         earlier = {"before": stack.enter_context(checked_out(before))} if before else {}
         for name in names:
+            if name == ATTACKS:
+                roots = {**earlier, "after": ROOT}
+                chosen = only or [*scenarios_attacks.ATTACKS]
+                for line in scenarios_attacks.attacks(roots, chosen, seconds, connections):
+                    print(line, flush=True)
+                continue
             print(f"{name}: {SCENARIOS[name].__doc__}")
             for when, root in {**earlier, "after": ROOT}.items():
                 with tempfile.TemporaryDirectory() as folder:
@@ -67,9 +90,14 @@ def main() -> None:
     """Run the scenarios that are asked for."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--before", metavar="COMMIT", help="an earlier version, to compare with")
-    parser.add_argument("names", nargs="*", choices=[[], *SCENARIOS], help="all of them by default")
+    parser.add_argument("--seconds", type=float, default=scenarios_attacks.SECONDS)
+    parser.add_argument("--connections", default="1,8", help="of an attack: 1,8 by default")
+    parser.add_argument("--only", action="append", default=[], help="an attack, by its name")
+    every = [*SCENARIOS, ATTACKS]
+    parser.add_argument("names", nargs="*", choices=[[], *every], help="all of them by default")
     asked = parser.parse_args()
-    measure(asked.names or SCENARIOS, asked.before)
+    connections = [*map(int, asked.connections.split(","))]
+    measure(asked.names or every, asked.before, asked.seconds, connections, asked.only)
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ from web.classroom.documents import dashboard_document
 from web.classroom.entry import class_address
 from web.classroom.legal import FORGET, HAND_ON, MOVES
 from web.classroom.model import HAND_ON_LINK
-from web.classroom.moves import Asked, NotAllowed, OutOfDate, hand_on
+from web.classroom.moves import MAX_ROSTER_TEXT, Asked, NotAllowed, OutOfDate, hand_on
 from web.classroom.opening import Link, make_link
 from web.classroom.play import claim_card
 from web.classroom.presence import last_seen
@@ -103,7 +103,7 @@ def make_move(code: str, make: Make, refuse: Refuse) -> flask.Response:
     Raises:
         ServiceUnavailable: the class has changed each time.
     """
-    sent = sent_texts()
+    sent = sent_texts({"names": MAX_ROSTER_TEXT})
     name = current_request().move = sent.pop("move", "")
     step = sent.pop("step", "")
     for _ in range(MAX_ATTEMPTS):

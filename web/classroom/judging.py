@@ -28,6 +28,7 @@ from web.classroom.insight import (
     with_round,
 )
 from web.classroom.insight_store import InsightStore, TableKey, WaitingRounds
+from web.classroom.rows import UnknownFormat
 from web.classroom.state import NoClass, class_store, load_class
 from web.rounds.worth import decisions_of, review
 from web.settings import Settings
@@ -90,7 +91,7 @@ def _student_in(code: str) -> int:
     """Return the number of the browser's student, if what they do is counted; else 0."""
     try:
         state = load_class(code)
-    except NoClass:
+    except (NoClass, UnknownFormat):
         return 0
     browser = browser_of(state.code)
     if state.room.closed:

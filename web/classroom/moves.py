@@ -37,6 +37,9 @@ MAX_REASON: Final = 80
 MAX_ROSTER: Final = 600
 """So many names a pasted list has at most."""
 
+MAX_ROSTER_TEXT: Final = MAX_ROSTER * (MAX_REASON + 2)
+"""Maximum number of characters of such a list, a name a line."""
+
 _DAY: Final = 86_400
 _YES_NO: Final = ("Y", "N")
 

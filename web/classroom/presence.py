@@ -95,9 +95,9 @@ class PresenceNotes:
                 waiting[browser] = now, place
             if now - self._written.get(code, -WRITES_EVERY) < WRITES_EVERY:
                 return None
-            self._drop_old(now)
-            self._written[code] = now
             noted = self._waiting.pop(code)
+            self._written[code] = now
+            self._drop_old(now)
         # It is written as seen just now, so who has gone meanwhile is left out.
         places = {who: place for who, (at, place) in noted.items() if now - at < HERE}
         return lambda: self._store.note_presence(code, places)

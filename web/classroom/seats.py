@@ -6,7 +6,8 @@ from web.classroom import words
 from web.classroom.changes import MAX_STUDENTS
 from web.classroom.model import Member
 from web.classroom.moves import NotAllowed
-from web.classroom.state import class_store, commit, load_class
+from web.classroom.presence import last_seen
+from web.classroom.state import commit, load_class
 from web.classroom.student_moves import forget
 
 SEAT_KEPT: Final = 120.0
@@ -27,11 +28,8 @@ def make_room(code: str) -> int:
         NotAllowed: all seats are taken.
     """
     state = load_class(code, fresh=True)
-    presence, now = class_store().presence(state.code), state.pulse.now
-    seen = {
-        number: max(member.student.joined, presence[number].at if number in presence else 0.0)
-        for number, member in state.members.items()
-    }
+    now = state.pulse.now
+    seen = {number: presence.at for number, presence in last_seen(state).items()}
     absent = [number for number, at in seen.items() if now - at >= SEAT_KEPT]
     if len(seen) - len(absent) >= state.room.limit:
         raise NotAllowed(words.FULL)

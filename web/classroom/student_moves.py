@@ -44,8 +44,7 @@ def remove_since(asked: Asked) -> Change:
     """Take everybody out of the class who came since a minute; they may sit down again."""
     gone = came_since(asked.state, asked.number("since", 0, _MAX_MINUTE))
     require(bool(gone))
-    changes = tuple(StudentChange(member.number, member.version, None) for member in gone)
-    return asked.with_room(Change(students=changes, clock=clock_without(asked.state, *gone)))
+    return asked.with_room(forget(asked.state, *gone))
 
 
 def came_since(state: ClassState, minute: int) -> tuple[Member, ...]:
@@ -86,13 +85,12 @@ def step_out(state: ClassState, member: Member) -> Change:
     return _with_state(state, member, "out")
 
 
-def forget(state: ClassState, member: Member) -> Change:
-    """Forget a student, but for how many deals of open tournaments their browsers have seen."""
-    gone = StudentChange(member.number, member.version, None)
+def forget(state: ClassState, *gone: Member) -> Change:
+    """Forget students, but for how many deals of open tournaments their browsers have seen."""
     return Change(
-        students=(gone,),
-        clock=clock_without(state, member),
-        deals_played=deals_played_with(state, member),
+        students=tuple(StudentChange(member.number, member.version, None) for member in gone),
+        clock=clock_without(state, *gone),
+        deals_played=deals_played_with(state, *gone),
     )
 
 

@@ -5,7 +5,6 @@ can (:mod:`web.http.rsgi`): one read of a row of numbers. Who is here is noted b
 """
 
 import asyncio
-import logging
 import re
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -22,9 +21,11 @@ from web.classroom.codes import browser_hash, is_code, tidy_code
 from web.classroom.presence import PLACES, PresenceNotes
 from web.classroom.rows import ClassCounters
 from web.classroom.state import EXTENSION, NoClass, class_store, version_of
+from web.http.addresses import MAX_ADDRESS
 from web.http.rsgi import Answer
 from web.http.security import HEADERS, VARY
 from web.storage.sessions import Sessions, current_session
+from web.storage.side_effects import side_effect
 from web.storage.store import StoreUnavailable
 from web.tables.listeners import RoundsOver
 
@@ -48,7 +49,6 @@ EARLY: Final = "class-updates"
 """The app's extensions: who was seen, and what answers before Flask."""
 
 _encode: Final = msgspec.json.Encoder().encode
-log = logging.getLogger("cardgames.classroom")
 
 blueprint = flask.Blueprint("class-updates", __name__)
 
@@ -99,9 +99,10 @@ def updates(code: str) -> flask.Response:
 
 def note_presence(code: str, sid: str, place: str) -> None:
     """Note that a browser has looked at a class."""
-    write = _notes().note(code, browser_hash(code, sid), place if place in PLACES else "")
-    if write:
-        write()
+    with side_effect("presence"):
+        write = _notes().note(code, browser_hash(code, sid), place if place in PLACES else "")
+        if write:
+            write()
 
 
 def note_table(over: RoundsOver) -> None:
@@ -155,7 +156,8 @@ class EarlyUpdates:
 
     def __call__(self, scope: Scope) -> Any:
         """Return what is answered, or None for a request that is not ours to answer."""
-        found = self._code_in(scope.path) if scope.method == "GET" else None
+        ours = scope.method == "GET" and len(scope.path + scope.query_string) <= MAX_ADDRESS
+        found = self._code_in(scope.path) if ours else None
         code = tidy_code(found[1]) if found else ""
         if not is_code(code) or not self._is_called_rightly(scope):
             return None
@@ -185,14 +187,15 @@ class EarlyUpdates:
         sid = self._sid_of(cookie[1]) if cookie else None
         if not sid:
             return
-        write = self._notes.note(code, browser_hash(code, sid), place if place in PLACES else "")
-        if write:
-            asyncio.get_running_loop().run_in_executor(self._thread, _quietly, write)
+        with side_effect("presence"):
+            write = self._notes.note(
+                code, browser_hash(code, sid), place if place in PLACES else ""
+            )
+            if write:
+                asyncio.get_running_loop().run_in_executor(self._thread, _write_presence, write)
 
 
-def _quietly(write: Callable[[], None]) -> None:
+def _write_presence(write: Callable[[], None]) -> None:
     """Write who is here; if that cannot be, it is written the next time."""
-    try:
+    with side_effect("presence"):
         write()
-    except StoreUnavailable as error:
-        log.error("presence: %s", error)  # noqa: TRY400 - a full disk needs no traceback

@@ -63,6 +63,8 @@ NO_ROOM_YET: Final = Text(
 )
 
 _DAY: Final = 86_400
+_DECKS: Final = frozenset(name for game in GAMES.values() for name in game.deals.decks)
+"""The fields that take a deck, of any game."""
 
 blueprint = flask.Blueprint("deals", __name__)
 
@@ -105,7 +107,7 @@ def form() -> flask.Response:
 @retry_on_conflict
 def make() -> flask.Response:
     """Make a deal and go to it, or say what is wrong with it."""
-    name, step, fields = parse_move_form()
+    name, step, fields = parse_move_form(_DECKS)
     sent = {**fields, **{key: text for key, text in (("move", name), ("step", step)) if text}}
     session = current_session()
     try:

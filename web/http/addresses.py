@@ -35,6 +35,11 @@ def quote_path(path: str) -> str:
     return quote(path, safe=_SIGNS)
 
 
+def is_too_long(request: flask.Request) -> bool:
+    """Say whether the address of a request is longer than any of ours."""
+    return len(request.path) + len(request.query_string) > MAX_ADDRESS
+
+
 def number_in(text: str) -> int | None:
     """Return the number that a text is; None where it is none, or a very long one.
 
@@ -59,3 +64,6 @@ _DIGITS: Final = 9
 """No number of ours has more."""
 
 _SIGNS: Final = "/:=,*~"
+
+MAX_ADDRESS: Final = 8_000
+"""Maximum number of characters of an address: that of what-if holds two records of a round."""

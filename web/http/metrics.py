@@ -24,6 +24,7 @@ from cardgames import GAMES
 from web.http.request_log import BEGAN, OUTCOMES, outcome
 from web.http.requests import current_request
 from web.settings import Settings
+from web.storage.side_effects import after_each_answer
 
 _SECONDS: Final = "cardgames_request_seconds_total"
 _NAMES: Final = (
@@ -49,7 +50,7 @@ def register(app: flask.Flask, settings: Settings) -> None:
     if not settings.metrics:
         return
     counters = _Counters(_folder(settings))
-    app.after_request(counters.count)
+    after_each_answer(app, counters.count)
     app.add_url_rule("/metrics", "metrics", counters.show)
 
 
@@ -85,7 +86,7 @@ class _Counters:
                 self._path.unlink(missing_ok=True)
             return mmap.mmap(-1, _SIZE)
 
-    def count(self, response: flask.Response) -> flask.Response:
+    def count(self, response: flask.Response) -> None:
         """Count the request that is being answered."""
         request, status = current_request(), response.status_code
         slug = (request.view_args or {}).get("slug")
@@ -95,7 +96,6 @@ class _Counters:
             if slug in GAMES and request.move is not None:
                 name = f'cardgames_moves_total{{game="{slug}",outcome="{outcome(status)}"}}'
                 self._values[_PLACES[name]] += 1
-        return response
 
     def show(self) -> flask.Response:
         """Answer with every counter."""

@@ -25,6 +25,7 @@ import msgspec
 from cardgames import GAMES
 from cardgames.registry import RESERVED_SLUGS
 from web.http.requests import current_request
+from web.storage.side_effects import after_each_answer
 
 OUTCOMES: Final = {
     200: "accepted",
@@ -59,7 +60,7 @@ _encode: Final = msgspec.json.Encoder().encode
 def register(app: flask.Flask) -> None:
     """Log an app's requests; what its loggers say takes the same shape."""
     app.wsgi_app = _numbered(app.wsgi_app)  # type: ignore[method-assign, assignment]
-    app.after_request(_log_request)
+    after_each_answer(app, _log_request)
     logger = logging.getLogger("cardgames")
     if not any(isinstance(handler, _Lines) for handler in logger.handlers):
         logger.addHandler(_Lines())
@@ -87,7 +88,8 @@ def _numbered(inner: WSGIApplication) -> WSGIApplication:
     return call
 
 
-def _log_request(response: flask.Response) -> flask.Response:
+def _log_request(response: flask.Response) -> None:
+    """Write the line of the request that is being answered."""
     request = current_request()
     environ = request.environ
     line: dict[str, Any] = {
@@ -105,7 +107,6 @@ def _log_request(response: flask.Response) -> flask.Response:
         line["move"] = request.move if _names_a_move(request.move) else "?"
         line["outcome"] = outcome(response.status_code)
     _write(line)
-    return response
 
 
 def _route(request: flask.Request) -> str:

@@ -13,7 +13,7 @@ from urllib.parse import unquote_plus
 import flask
 from flask.globals import request_ctx
 from werkzeug.datastructures import FileStorage, ImmutableMultiDict
-from werkzeug.exceptions import ClientDisconnected
+from werkzeug.exceptions import ClientDisconnected, RequestEntityTooLarge
 from werkzeug.routing import Map, MapAdapter, Rule
 from werkzeug.sansio.http import parse_cookie
 from werkzeug.utils import cached_property
@@ -28,6 +28,18 @@ _SHORT: Final = 512
 
 _SHORT_FORM: Final = 4_096
 """A form of so many bytes is read at once: none is too large that is so short."""
+
+MAX_TEXT: Final = 1_000
+"""Maximum number of characters of a field for which its view declares no other."""
+
+MAX_BYTES_A_CHARACTER: Final = 12
+"""Four bytes, each in percent code."""
+
+MAX_FIELD_HEAD: Final = 64
+"""Mean of the bytes that may stand before a field of a form with files, of as many as may be."""
+
+MAX_FILE_HEAD: Final = 2_048
+"""Number of bytes that may stand there besides, as the names of files."""
 
 Cookies = ImmutableMultiDict[str, str]
 Found = dict[tuple[str, str], tuple[Rule, Mapping[str, Any]]]
@@ -52,20 +64,54 @@ class Request(flask.Request):
         # Their own get() makes an error of each that is not there, and most are not.
         return self.cookies[name] if name in self.cookies else ""  # noqa: SIM401
 
-    @cached_property
-    def texts(self) -> Mapping[str, str]:
-        """The text fields of a form; what it has several times is a list with commas between."""
+    def form_fields(self, longer: Mapping[str, int], most: int) -> dict[str, str]:
+        """Return the text fields of a form; one sent several times is a list with commas between.
+
+        Args:
+            longer: maximum number of characters of the fields that may have more than ``MAX_TEXT``.
+            most: maximum number of fields.
+
+        Raises:
+            RequestEntityTooLarge: it has more of them, is larger than ``max_content_length``, or a
+                field takes more bytes than its characters can.
+        """
+        values: dict[str, list[str]] = {}
+        for name, value in self._form_pairs(longer, most):
+            values.setdefault(name, []).append(value)
+        return {name: ",".join(texts) for name, texts in values.items()}
+
+    def _form_pairs(self, longer: Mapping[str, int], most: int) -> Iterable[tuple[str, str]]:
+        """Return the fields of a form one by one, once there are few enough of them."""
         if not self.is_plain_form:
-            return {name: ",".join(values) for name, values in self.form.lists()}
-        texts: dict[str, str] = {}
+            self._require_few_parts(most)
+            return self.form.items(multi=True)
         try:
             sent = self._whole_body().decode()
         except UnicodeDecodeError:
-            return texts  # as Werkzeug has it
-        for field in filter(None, sent.split("&")):
-            name, _, value = map(_unquoted, field.partition("="))
-            texts[name] = f"{texts[name]},{value}" if name in texts else value
-        return texts
+            return ()  # as Werkzeug has it
+        if sent.count("&") >= most:
+            raise RequestEntityTooLarge
+        pairs = (field.partition("=") for field in sent.split("&") if field)
+        return [
+            (_unquoted(name, MAX_TEXT), _unquoted(value, longer.get(name, MAX_TEXT)))
+            for name, _, value in pairs
+        ]
+
+    def _require_few_parts(self, most: int) -> None:
+        """Return if the parts of a form with files are few, and what stands before each is short.
+
+        Werkzeug reads every quote and every parameter in the head of a part by itself.
+        """
+        self.max_form_parts = most
+        boundary = self.mimetype_params.get("boundary", "").encode()
+        if not boundary:
+            return
+        body, mark = self.get_data(), b"--" + boundary
+        if body.count(mark) > most + 1:
+            raise RequestEntityTooLarge
+        heads = (len(part.partition(b"\r\n\r\n")[0]) for part in body.split(mark)[1:])
+        if sum(heads) > MAX_FILE_HEAD + MAX_FIELD_HEAD * most:
+            raise RequestEntityTooLarge
 
     @property
     def is_plain_form(self) -> bool:
@@ -136,8 +182,14 @@ class Addresses(MapAdapter):
         return rule, {**values}
 
 
-def _unquoted(text: str) -> str:
-    """Return what stands in a form for a name or a value."""
+def _unquoted(text: str, most: int) -> str:
+    """Return what stands in a form for a name or a value of a number of characters at most.
+
+    Raises:
+        RequestEntityTooLarge: it takes more bytes.
+    """
+    if len(text) > MAX_BYTES_A_CHARACTER * most:
+        raise RequestEntityTooLarge
     return unquote_plus(text, errors="werkzeug.url_quote") if "%" in text or "+" in text else text
 
 

@@ -1,8 +1,9 @@
 """Two representations of everything: JSON for whoever names it, pages for everybody else."""
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from http import HTTPStatus
+from types import MappingProxyType
 from typing import Any, Final
 from wsgiref.types import WSGIEnvironment
 
@@ -13,18 +14,34 @@ from werkzeug.exceptions import (
     BadRequest,
     HTTPException,
     InternalServerError,
+    RequestEntityTooLarge,
     ServiceUnavailable,
     TooManyRequests,
+    UnprocessableEntity,
 )
 
 from cardgames import GAMES
 from cardgames.text import Text
-from web.http.addresses import quote_path
+from web.http.addresses import is_too_long, quote_path
 from web.http.compression import LEAST, compressed, reads_gzip
 from web.http.i18n import templates
 from web.http.preferences import chosen
-from web.http.requests import current_request
+from web.http.requests import MAX_BYTES_A_CHARACTER, MAX_TEXT, current_request
 from web.storage.store import StoreUnavailable
+
+MAX_FIELDS: Final = 100
+"""Maximum number of fields of a form whose view declares no other."""
+
+MAX_GRID_FIELDS: Final = 1_000
+"""Maximum number of fields of a form with a strategy chart to press, which has up to 280 cells."""
+
+MAX_FORM: Final = 16 * 1024
+"""Maximum number of bytes of a form, but for what its fields take by their number and length."""
+
+_MAX_BYTES_A_FIELD: Final = 160
+"""A short field with its name, and what stands around it in a form with files."""
+
+_NO_LONGER: Final[Mapping[str, int]] = MappingProxyType({})
 
 log = logging.getLogger("cardgames.responses")
 
@@ -45,7 +62,8 @@ _SENTENCES: Final = {
     ),
     429: Text("That was too fast for a full class: wait a moment, then go on."),
     422: Text("There are no odds to give now: no decision is open."),
-    413: Text("That was too large: the most that can be sent is 256 KB, in at most 1,000 fields."),
+    413: Text("That was too large: this form takes less text, or fewer fields."),
+    414: Text("That address is too long."),
     431: Text(
         "Your browser sent more than 16 KB of cookies and other headers. Delete the cookies of "
         "this site, then try again."
@@ -55,6 +73,12 @@ _SENTENCES: Final = {
         "The server cannot save games just now. Your table is as it was; try again in a moment."
     ),
 }
+
+
+class FieldTooLong(UnprocessableEntity):
+    """A field of a form has more characters than it may."""
+
+    sentence = Text("A field of that form is longer than anything that belongs into it.")
 
 
 class Response(flask.Response):
@@ -96,26 +120,59 @@ def wants_json() -> bool:
     )
 
 
-def sent_texts() -> dict[str, str]:
+def sent_texts(longer: Mapping[str, int] = _NO_LONGER, most: int = MAX_FIELDS) -> dict[str, str]:
     """Return the text fields of the request, from a form or a JSON object.
 
-    What a form has several times is a list with commas between; a null in JSON is left out.
+    Nothing that a visitor sends is normalized, compared or parsed before it was bounded here. What
+    a form has several times is a list with commas between; a null in JSON is left out.
+
+    Args:
+        longer: maximum number of characters of the fields that may have more than ``MAX_TEXT``.
+        most: maximum number of fields.
 
     Raises:
         BadRequest: JSON was sent that is no object, or has a text that is none.
+        FieldTooLong: a field has more characters than it may.
+        RequestEntityTooLarge: there are more fields, or more bytes than they can take.
     """
     request = current_request()
+    longest = MAX_BYTES_A_CHARACTER * sum(longer.values())
+    largest = MAX_FORM + _MAX_BYTES_A_FIELD * most + longest
+    request.max_content_length = min(flask.current_app.config["MAX_CONTENT_LENGTH"], largest)
     if request.is_plain_form or request.mimetype != "application/json":
-        return {**request.texts}
+        texts = request.form_fields(longer, most)
+    else:
+        texts = _json_texts(request, most)
+    if any(
+        len(name) > MAX_TEXT or len(text) > longer.get(name, MAX_TEXT)
+        for name, text in texts.items()
+    ):
+        raise FieldTooLong
+    return texts
+
+
+def _json_texts(request: flask.Request, most: int) -> dict[str, str]:
+    """Return the texts and numbers of a JSON object.
+
+    Raises:
+        BadRequest: it is no object, or has a text that is none.
+        RequestEntityTooLarge: it has too many fields.
+    """
     try:
         sent = request.get_json()
     except RecursionError:  # nested deeper than any object of ours
         sent = None
     if not isinstance(sent, dict):
         raise BadRequest
+    if len(sent) > most:
+        raise RequestEntityTooLarge
+    if any(isinstance(value, dict | list) for value in sent.values()):
+        raise BadRequest
     texts = {name: str(value) for name, value in sent.items() if value is not None}
-    if any("\ud800" <= sign <= "\udfff" for text in (*texts, *texts.values()) for sign in text):
-        raise BadRequest  # half a character: no page could say it again
+    try:
+        "".join((*texts, *texts.values())).encode()
+    except UnicodeEncodeError:
+        raise BadRequest from None  # half a character: no page could say it again
     return texts
 
 
@@ -193,7 +250,10 @@ def _here(request: flask.Request) -> str:
     """Return the address of a page below ``root``.
 
     Without a query that holds an address itself: the settings of the settings would never end.
+    One that is refused for its length is not shown again.
     """
+    if is_too_long(request):
+        return "/"
     if not request.query_string or request.method != "GET" or "to" in request.args:
         return request.path
     return f"{request.path}?{request.query_string.decode('ascii', 'replace')}"

@@ -33,7 +33,7 @@ from werkzeug.exceptions import (
 from web.http.security import MAX_BODY, REFUSED
 
 MAX_HEADERS: Final = 16 * 1024
-"""How many characters the values of a request's headers may have together."""
+"""How many characters the names and values of a request's headers may have together."""
 
 MAX_DRAIN: Final = 32 * 1024 * 1024
 """How many bytes of a refused body are read, so that a browser sees our answer and no reset."""
@@ -274,7 +274,7 @@ def called(app: WSGIApplication, environ: WSGIEnvironment) -> Answer:
 
 def _refusal(environ: WSGIEnvironment, *, has_body: bool) -> HTTPException | None:
     """Say what a request is refused for whatever its body is."""
-    headers = (value for key, value in environ.items() if key.startswith("HTTP_"))
+    headers = (key + value for key, value in environ.items() if key.startswith("HTTP_"))
     if sum(map(len, headers)) > MAX_HEADERS:
         return RequestHeaderFieldsTooLarge()
     if has_body and environ["REQUEST_METHOD"] in ("GET", "HEAD"):
@@ -287,7 +287,7 @@ def _refused(environ: WSGIEnvironment, error: HTTPException) -> WSGIEnvironment:
     shown = {
         key: value
         for key, value in environ.items()
-        if not key.startswith("HTTP_") or len(value) <= _MAX_SHOWN
+        if not key.startswith("HTTP_") or len(key + value) <= _MAX_SHOWN
     }
     return {**shown, "CONTENT_LENGTH": "0", REFUSED: error}
 

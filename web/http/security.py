@@ -15,9 +15,10 @@ from typing import Any, Final
 from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
 import flask
-from werkzeug.exceptions import BadRequest, Forbidden, HTTPException
+from werkzeug.exceptions import BadRequest, Forbidden, HTTPException, RequestURITooLarge
 
 from cardgames.text import Text
+from web.http.addresses import is_too_long
 from web.http.rate_limit import RateLimiter
 from web.http.requests import Request, current_request
 from web.settings import Settings
@@ -73,7 +74,7 @@ class UnknownName(BadRequest):
 def register(app: flask.Flask, settings: Settings) -> None:
     """Guard an app."""
     app.config["MAX_CONTENT_LENGTH"] = MAX_BODY
-    checks: list[Callable[[Request], None]] = [_refuse_with_the_server]
+    checks: list[Callable[[Request], None]] = [_refuse_with_the_server, _refuse_long_addresses]
     if settings.allowed_hosts:
         checks.append(_refusing_hosts(settings.allowed_hosts))
     elif not settings.trusted_proxies:
@@ -104,6 +105,12 @@ def _refuse_with_the_server(request: Request) -> None:
     error: HTTPException | None = request.environ.get(REFUSED)
     if error:
         raise error
+
+
+def _refuse_long_addresses(request: Request) -> None:
+    """Refuse an address that is longer than any of the site's, before its query is read."""
+    if is_too_long(request):
+        raise RequestURITooLarge
 
 
 def _refusing_hosts(allowed: tuple[str, ...]) -> Callable[[Request], None]:

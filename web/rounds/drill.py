@@ -23,7 +23,7 @@ from cardgames.moves import Move
 from cardgames.records.replay import replay
 from cardgames.table import Table
 from cardgames.text import Text
-from web.http.responses import render_page, see_other
+from web.http.responses import render_page, see_other, sent_texts
 from web.rounds.finished import latest_rounds
 from web.rounds.worth import decisions_of, with_costs
 from web.storage.session_rows import keep_row
@@ -125,7 +125,7 @@ def move(slug: str) -> flask.Response:
     session = current_session()
     drills = _drills(session)
     drill = drills.get(slug, Drill())
-    form = flask.request.form
+    form = sent_texts()
     if form.get("step") == str(drill.step):
         after = _after(game, advisor, drill, form.get("move", ""))
         if after is not drill:

@@ -10,7 +10,7 @@ from werkzeug.exceptions import NotFound
 
 from cardgames import GAMES
 from cardgames.advice import Decision
-from cardgames.game import AnyGame, Result
+from cardgames.game import AnyGame
 from cardgames.records.line import action_word, told_line
 from cardgames.records.record import Record
 from cardgames.records.replay import replay, sealed_orders
@@ -52,10 +52,9 @@ class RoundSummary:
 
     number: int
     finished: datetime
-    winner: str
-    """Who won, in words."""
+    ending: str
+    """How it ended, in words."""
 
-    result: Result | None
     view: Any
     """The game's view of the round's end; None where the way there is long, as in War."""
 
@@ -69,7 +68,7 @@ class RoundSummary:
     """The deal link that it was played from, if any."""
 
     standing: str
-    """``won``, ``lost`` or ``tied`` by the player; empty where nobody of them is the reader."""
+    """``won``, ``lost`` or ``tied`` by the player."""
 
     cost: float
     """What the decisions have given away together, to the hundredth."""
@@ -194,32 +193,36 @@ def _summary(game: AnyGame, one: FinishedRound) -> RoundSummary:
     """Return a round as it is listed."""
     record = one.stored.record(game)
     view: Any = None
-    result = None
+    ending = game.ending_text(record.result, record.steps - 1)
     decisions: tuple[Decision, ...] = ()
     advisor = advisor_of(game)
     if not game.info.reshuffles:
         replayed = replay(record)
-        view, result = replayed.last.shown(), replayed.last.result
+        view = replayed.last.shown()
+        ending = replayed.last.result.text if replayed.last.result else ending
         if advisor:
             costs = one.stored.costs or ()
             decisions = tuple(decisions_of(advisor, costs, record, replayed))
     return RoundSummary(
         number=one.number,
         finished=datetime.fromtimestamp(one.stored.at, UTC),
-        winner=game.winner_text(record.result),
-        result=result,
+        ending=ending,
         view=view,
         actions=tuple(action_text(game, one.name, one.times) for one in record.actions[1:]),
         assessments=tuple(map(advisor.assessment, decisions)) if advisor else (),
         deal=one.stored.deal,
-        standing=_standing(game, record.result),
+        standing=_standing(game, record),
         cost=round(sum(decision.cost for decision in decisions), 2),
     )
 
 
-def _standing(game: AnyGame, winner: str) -> str:
-    """Return what a round was to the player, who is the first of its winners."""
-    return dict(zip(game.info.winners, ("won", "lost", "tied"), strict=False)).get(winner, "")
+def _standing(game: AnyGame, record: Record) -> str:
+    """Return what a round was to the player, who is the first of its winners or players."""
+    winners = tuple(game.info.winners)
+    if not winners:
+        dealt = replay(record.truncated(1)).last
+        return "won" if record.result == game.players(dealt.state)[0] else "lost"
+    return dict(zip(winners, ("won", "lost", "tied"), strict=False)).get(record.result, "")
 
 
 def action_text(game: AnyGame, name: str, times: int = 1) -> str:

@@ -60,7 +60,7 @@ def show() -> flask.Response:
 @blueprint.post("/sheets")
 def hold_against() -> flask.Response:
     """Compare a transcript that was pasted with that of the player's own table here."""
-    sent = sent_texts()
+    sent = sent_texts({"transcript": 2 * MAX_TEXT})  # so that a longer one has its own refusal
     slug, text = sent.get("table", ""), sent.get("transcript", "")
     refusal, comparison = _compared(slug, text)
     status = 422 if refusal else 200

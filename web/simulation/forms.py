@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple
 
 from cardgames.games.bingo.rules import Mode
+from cardgames.games.twentyone import BLACKJACK
 from cardgames.simulation import (
     BingoRounds,
     Experiment,
@@ -119,7 +120,7 @@ def grid_of(form: Mapping[str, str], start: str = "") -> tuple[GridRow, ...]:
 
 
 def _grid(rows: Rows, hands: Iterable[tuple[bool, int]]) -> tuple[GridRow, ...]:
-    """Return the grid of a strategy; hands that it does not have are played as by the dealer."""
+    """Return the grid of a strategy; other hands are played as by Blackjack's dealer."""
     return tuple(
         GridRow(
             soft,
@@ -128,7 +129,7 @@ def _grid(rows: Rows, hands: Iterable[tuple[bool, int]]) -> tuple[GridRow, ...]:
                 Cell(
                     f"{'soft' if soft else 'hard'}-{total}-{upcard}",
                     upcard,
-                    hits(rows, total, value, soft=soft),
+                    hits(rows, BLACKJACK, total, value, soft=soft),
                 )
                 for value, upcard in enumerate(UPCARDS, start=1)
             ),

@@ -16,7 +16,14 @@ from cardgames.simulation.limits import MAX_GAMES
 from cardgames.simulation.report import counts, findings
 from cardgames.text import Text
 from web.http.downloads import csv_download
-from web.http.responses import json_response, render_page, see_other, sent_texts, wants_json
+from web.http.responses import (
+    MAX_GRID_FIELDS,
+    json_response,
+    render_page,
+    see_other,
+    sent_texts,
+    wants_json,
+)
 from web.simulation import admission, forms
 from web.simulation.figures import figure_of
 from web.simulation.runs import KINDS, Run, pack, to_run, unpack_result
@@ -32,6 +39,9 @@ RUNS_ROW: Final = "runs"
 
 MAX_YOURS_KEPT: Final = 10
 """So many numbers that row has."""
+
+MAX_ROWS: Final = 5_000
+"""Maximum number of characters of a strategy that is sent; one that is played has fewer still."""
 
 SHOWN: Final = 10
 MORE: Final = 20
@@ -56,7 +66,7 @@ def show() -> flask.Response:
 @retry_on_conflict
 def start() -> flask.Response:
     """Put a run among the jobs and show it, or say what is wrong and lose nothing."""
-    form = sent_texts()
+    form = sent_texts({"rows": MAX_ROWS}, MAX_GRID_FIELDS)
     try:
         kind, experiment = forms.to_experiment(form)
     except SimulationError as error:

@@ -33,6 +33,7 @@ from web.storage.session_rows import (
     find_session,
     packed,
 )
+from web.storage.side_effects import side_effect
 from web.storage.signing_keys import SigningKeys
 from web.storage.store import DAY, LIFETIME, NEVER, Store, StoreFull, StoreUnavailable
 
@@ -172,12 +173,13 @@ def renew_session() -> None:
     today = int(session.kept.now) // DAY
     if not session.version or _renewed.get(session.sid) == today:
         return
-    if len(_renewed) >= _RENEWALS_KEPT:
-        _renewed.clear()
-    seen, expires = {TABLES: session.version}, end_of(session.kept.now, ESTABLISHED)
-    if store().write(session_place(session.sid), {}, seen, expires=expires):
-        _renewed[session.sid] = today
-        session.renewed = True
+    with side_effect("renewing a session"):
+        if len(_renewed) >= _RENEWALS_KEPT:
+            _renewed.clear()
+        seen, expires = {TABLES: session.version}, end_of(session.kept.now, ESTABLISHED)
+        if store().write(session_place(session.sid), {}, seen, expires=expires):
+            _renewed[session.sid] = today
+            session.renewed = True
 
 
 def sessions_of(app: flask.Flask) -> "Sessions":
@@ -229,9 +231,11 @@ class Sessions(ServerSideSessionInterface):  # type: ignore[misc]  # Flask-Sessi
             log.warning("session store: full, a new player was turned away")
             raise NoRoom from None
         if session.saved:
-            self.keys.note()
+            with side_effect("signing key"):
+                self.keys.note()
             for follow in session.after_save:
-                self._follow(follow)
+                with side_effect("what follows a move"):
+                    follow()
         return session.saved
 
     def _save(self, session: Session, before: float) -> bool:
@@ -265,12 +269,6 @@ class Sessions(ServerSideSessionInterface):  # type: ignore[misc]  # Flask-Sessi
         if sid is None or kept is None:
             return Session(secrets.token_hex(_SID_BYTES), Kept())
         return Session(sid, kept)
-
-    def _follow(self, follow: Callable[[], object]) -> None:
-        try:
-            follow()
-        except StoreUnavailable as error:
-            log.warning("what follows a move could not be kept: %s", error)
 
     def reread(self, session: Session) -> None:
         """Bring a session up to what the store has now."""

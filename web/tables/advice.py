@@ -18,7 +18,7 @@ from cardgames.game import AnyGame
 from cardgames.ledger import EMPTY_LEDGER, Ledger, after_move
 from cardgames.table import Phase, Table
 from cardgames.text import Text, comma_join
-from web.http.responses import see_other
+from web.http.responses import see_other, sent_texts
 from web.storage.sessions import Session, current_session, retry_on_conflict
 
 ROW: Final = "advice"
@@ -156,7 +156,8 @@ def share_of_best(session: Session) -> float | None:
 @retry_on_conflict
 def choose() -> flask.Response:
     """Choose when the coach speaks, and go back to the table."""
-    slug, mode = (flask.request.form.get(name, "") for name in ("table", "mode"))
+    sent = sent_texts()
+    slug, mode = (sent.get(name, "") for name in ("table", "mode"))
     if slug not in GAMES or not advisor_of(GAMES[slug]) or mode not in MODES:
         raise NotFound
     session = current_session()

@@ -38,7 +38,7 @@ class RoundsOver:
 
 
 Listener = Callable[[RoundsOver], None]
-"""It is called in the request that made the move, and may raise ``StoreUnavailable``."""
+"""It is called in the request that made the move; what it raises is logged and goes no further."""
 
 Herald = Callable[[RoundsOver], float]
 """The same before the move is kept: it returns until when that must be, by the store's time."""

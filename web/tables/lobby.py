@@ -83,12 +83,16 @@ def lobby() -> Lobby:
 
 
 def player_score(table: Table) -> str:
-    """Return the rounds that the player has won and lost; nothing before the first."""
-    winners = tuple(table.game.info.winners)
-    if not winners or not table.course:
+    """Return the rounds that the player has won and lost; nothing before the first.
+
+    Of the game's own winners the last is a tie; of players by name all but the first are others.
+    """
+    if not table.course:
         return ""
-    counts = table.counts()
-    return f"{counts[winners[0]]}–{counts[winners[1]]}"  # noqa: RUF001 - the sign between scores
+    won, *lost = table.counts().values()
+    if table.game.info.winners:
+        lost = lost[:1]
+    return f"{won}–{sum(lost)}"  # noqa: RUF001 - the sign between scores
 
 
 def runs_won(course: str) -> Iterator[int]:

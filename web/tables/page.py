@@ -1,7 +1,7 @@
 """What the pages of a table receive. None of it has a place for a state."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Final
 
 import msgspec
@@ -99,14 +99,16 @@ class ShownTable(msgspec.Struct, frozen=True):
         return [f"{self.game.info.slug}.html", "plain.html"]
 
     @property
-    def fields(self) -> Iterator[tuple[str, MaskedCards | None, Any]]:
-        """Each field of the view: its name, its cards where it has nothing else, and its value."""
+    def fields(self) -> Iterator[tuple[str, str, MaskedCards | None, Any]]:
+        """Each field of the view: name, what it is called, cards if it has no more, and value."""
+        labels = {field.name: field.metadata.get("label") for field in fields(self.view)}
         for name in public_fields(self.view.__class__):
             value = getattr(self.view, name)
+            called = labels[name] or name.replace("_", " ").capitalize()
             is_cards = isinstance(value, tuple) and all(
                 one is None or isinstance(one, Card) for one in value
             )
-            yield name, value if is_cards else None, value
+            yield name, called, value if is_cards else None, value
 
 
 class TablePage(msgspec.Struct, frozen=True, kw_only=True):

@@ -11,7 +11,13 @@ import msgspec
 from cardgames.advice import Decision
 from cardgames.cards import Cards, pack_cards, unpack_cards
 from cardgames.game import AnyGame
-from cardgames.records.line import action_word, parse_actions, pile_names
+from cardgames.records.line import (
+    action_word,
+    format_ways,
+    parse_actions,
+    parse_ways,
+    pile_names,
+)
 from cardgames.records.record import Record
 
 _VERSION: Final = 2
@@ -32,12 +38,16 @@ class PackedCarry(msgspec.Struct, frozen=True, array_like=True):
     cards: bytes = b""
     """All of them, one pile after the other."""
 
+    ways: str = ""
+    """What is known of a buried card, as a record has it."""
+
     @classmethod
     def of(cls, record: Record, game: AnyGame) -> "PackedCarry":
         """Pack the beginning of a record."""
         if record.carry is None:
             return cls(record.round, record.stacked)
-        return cls(record.round, record.stacked, *_packed(record.carry, pile_names(game)))
+        ways = format_ways(getattr(record.carry, "ways", ()))
+        return cls(record.round, record.stacked, *_packed(record.carry, pile_names(game)), ways)
 
     def carry(self, game: AnyGame) -> Any:
         """Return the piles in the game's own type; None where nothing was taken over.
@@ -48,7 +58,8 @@ class PackedCarry(msgspec.Struct, frozen=True, array_like=True):
             return None
         piles = _unpacked(self.lengths, self.cards)
         missing = len(pile_names(game)) - len(piles)
-        return game.carry_type(*piles, *(((),) * missing))
+        known = {"ways": parse_ways(self.ways)} if self.ways else {}
+        return game.carry_type(*piles, *(((),) * missing), **known)
 
 
 @lru_cache(maxsize=2048)

@@ -4,13 +4,14 @@ A browser's move is answered by a redirect to the table, so that reload and back
 again; every page carries the step it was drawn at, so that an old page cannot play either.
 """
 
+from collections.abc import Iterable
 from typing import Final
 
 import flask
 from werkzeug.exceptions import NotFound, UnprocessableEntity
 
 from cardgames.cards import CardGameError
-from cardgames.deck_file import File
+from cardgames.deck_file import MAX_DECK_TEXT, File
 from cardgames.moves import Sent
 from cardgames.table import Phase, Table
 from cardgames.text import Text
@@ -72,7 +73,7 @@ def refuse(location: TableLocation, why: Text) -> flask.Response:
 def play_move(location: TableLocation) -> flask.Response:
     """Play the move that the request asks for, and answer; the session is not saved yet."""
     session = current_session()
-    name, step, sent = parse_move_form()
+    name, step, sent = parse_move_form(location.game.deals.decks)
     current_request().move = name
     slot = location.load(session)
     if step != str(slot.step):
@@ -91,15 +92,18 @@ def play_move(location: TableLocation) -> flask.Response:
     return see_other(f"{current_request().root_path}{location.path}")
 
 
-def parse_move_form() -> tuple[str, str, Sent]:
+def parse_move_form(decks: Iterable[str]) -> tuple[str, str, Sent]:
     """Return the move that the request names, its step, and the move's fields.
 
     A file with a name wins over a text in the same field; one without counts as absent.
 
+    Args:
+        decks: the names of the fields that take a deck.
+
     Raises:
-        BadRequest: JSON was sent that is no object.
+        HTTPException: what was sent is no form of a move, or longer than any.
     """
-    texts = sent_texts()
+    texts = sent_texts(dict.fromkeys(decks, MAX_DECK_TEXT))
     name, step = texts.pop("move", ""), texts.pop("step", "")
     sent: dict[str, str | File] = {**texts}
     for field, upload in current_request().uploads:

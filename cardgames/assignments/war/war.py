@@ -3,6 +3,7 @@
 Run by itself (``python war.py``) it plays one game aloud, and then many.
 """
 
+import io
 import os
 import random
 import sys
@@ -249,6 +250,8 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(encoding="utf-8")  # Windows has no suits in files and pipes
     try:
         main()
     except KeyboardInterrupt:

@@ -11,6 +11,7 @@ from cardgames.games.twentyone.words import AGAINST, OTHER_DECISIONS, RANK_COUNT
 from cardgames.moves import IllegalMove
 from cardgames.odds import odds
 from cardgames.text import Text, format_number
+from cardgames.ways import narrowed
 
 _POINTS: Final[Mapping[str, int]] = {Winner.PLAYER: 1, Winner.TIE: 0, Winner.DEALER: -1}
 
@@ -47,7 +48,7 @@ class TwentyOneAdvisor:
             deck=tuple(deck),
             discards=(),
             unseen_discards=(),
-            reshuffled=(),
+            ways=(),
             winner=None,
             events=(),
         )
@@ -63,14 +64,16 @@ class TwentyOneAdvisor:
         """
         if state.winner is not None:
             raise IllegalMove("There are no odds to give now: no decision is open.")
+        unseen = self.unseen(state)
         return odds(
             self._rules,
             state.player,
             self.situation(state).upcard,
-            self.unseen(state),
+            unseen,
             state.discards,
             buried=len(state.unseen_discards),
-            returned=state.reshuffled,
+            ways=narrowed(state.ways, unseen) if state.ways else (),
+            of_buried=bool(state.unseen_discards),
         )
 
     def situation(self, state: State) -> Situation:

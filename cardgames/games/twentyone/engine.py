@@ -1,7 +1,6 @@
 """The twenty-one tables: one engine for every set of :class:`~.rules.Rules`.
 
-The player draws first and may stop at any time; then the dealer turns the hole card and draws to
-17. A deck is a tuple whose first card is the top.
+The player draws first; then the dealer turns the hole card and draws. A deck begins with its top.
 """
 
 import random
@@ -42,6 +41,7 @@ from cardgames.games.twentyone.words import (
 )
 from cardgames.moves import OWN_DECK, Action, DeckFile, Move
 from cardgames.text import Text
+from cardgames.ways import Ways, may_be_of, narrowed, of_another
 
 _WINS: Final = {
     Winner.PLAYER: Said.PLAYER_WINS,
@@ -80,6 +80,9 @@ class Piles:
     buried: Cards
     """Hole cards that were discarded unseen; they come back with the discards."""
 
+    ways: Ways = ()
+    """What the player knows of the first buried card."""
+
 
 @dataclass(frozen=True)
 class State:
@@ -97,8 +100,8 @@ class State:
     unseen_discards: Cards
     """Hole cards of earlier rounds that were discarded unseen."""
 
-    reshuffled: Cards
-    """Discards that came back after the hole card was dealt: the hole card is none of them."""
+    ways: Ways
+    """What is known of the first unseen discard; where there is none, of the hole card."""
 
     winner: Winner | None
     events: tuple[Event, ...]
@@ -181,7 +184,7 @@ class TwentyOne(Game[State, Piles, View]):
             deck=left.deck,
             discards=left.seen,
             unseen_discards=left.buried,
-            reshuffled=(),
+            ways=left.ways,
             winner=None,
             events=(Event(Said.DEALING),),
         )
@@ -271,16 +274,18 @@ class TwentyOne(Game[State, Piles, View]):
     def carry(self, state: State) -> Piles | None:
         """Return the deck, and what lies on the table as discards, where the deck lasts.
 
-        A hole card that was never shown goes among the discards unseen, unless every other card
-        that it could be came back with the discards: then the player knows it.
+        A hole card that was never shown goes among the discards unseen, unless there is one card
+        only that it can be: then the player knows it.
         """
         if self.carry_type is None:
             return None
         hole = self._hole_down(state)
-        if state.reshuffled and set(state.deck) <= set(state.reshuffled):
-            hole = ()
+        buried = state.unseen_discards + hole
+        ways = narrowed(state.ways, {*state.deck, *buried}) if buried else ()
+        known = ways[0][1] if len(ways) == 1 and len(ways[0][1]) == 1 else ()
         swept = tuple(card for card in state.player + state.dealer if card not in hole)
-        return Piles(state.deck, state.discards + swept, state.unseen_discards + hole)
+        unknown = tuple(card for card in buried if card not in known)
+        return Piles(state.deck, state.discards + swept + known, unknown, () if known else ways)
 
     def _dealing(self, state: State) -> list[Text]:
         """Say what was dealt; nothing where the deck ran out before the fourth card."""
@@ -300,7 +305,8 @@ class TwentyOne(Game[State, Piles, View]):
         """Refuse piles that no round can have left."""
         swept = len(carry.seen) + len(carry.buried)
         once = self.rules.shoe is Shoe.ONCE
-        if swept < _FEWEST or (once and (carry.buried or not carry.deck)):
+        known = not carry.ways or may_be_of(carry.ways, carry.buried, carry.deck)
+        if swept < _FEWEST or not known or (once and (carry.buried or not carry.deck)):
             raise impossible_carry()
 
     def _hole_down(self, state: State) -> Cards:
@@ -332,13 +338,13 @@ class TwentyOne(Game[State, Piles, View]):
 
     def _refilled(self, state: State, rng: random.Random) -> State:
         """Shuffle the discards into the empty deck; the hands stay on the table (A0-20)."""
-        hole_is_dealt = len(state.dealer) > self.rules.hole
+        hole = self._hole_down(state)
         return replace(
             state,
             deck=shuffled(state.discards + state.unseen_discards, rng),
             discards=(),
             unseen_discards=(),
-            reshuffled=state.discards if hole_is_dealt else (),
+            ways=of_another(state.ways, hole + state.unseen_discards) if hole else (),
             events=(*state.events, Event(Said.REFILL)),
         )
 
@@ -380,12 +386,8 @@ class TwentyOne(Game[State, Piles, View]):
     def _over(self, state: State, winner: Winner, said: Said) -> State:
         """End the round."""
         hole_down = state.hole_down and self.rules.hide_hole_after_bust
-        return replace(
-            state,
-            hole_down=hole_down,
-            winner=winner,
-            events=(*state.events, Event(said)),
-        )
+        events = (*state.events, Event(said))
+        return replace(state, hole_down=hole_down, winner=winner, events=events)
 
     def _in_words(self, event: Event, number: int) -> Text:
         """Put an event into words; the number is the total, or of the round where that is said."""

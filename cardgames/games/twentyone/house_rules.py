@@ -10,6 +10,7 @@ from cardgames.text import Text
 def house_rules(rules: Rules) -> tuple[HouseRule, ...]:
     """Return the rules of a table in plain words, put together from the same data it plays by."""
     words = {"stay": rules.stop.verb, "stays": rules.stop.verb_s}
+    limits = {"highest": rules.dealer_stands - 1, "lowest": rules.dealer_stands}
     values = (
         Text(
             "Number cards count their number; jack, queen and king count 10. An ace counts 11 "
@@ -51,8 +52,8 @@ def house_rules(rules: Rules) -> tuple[HouseRule, ...]:
         )
     )
     dealer = Text(
-        "The dealer turns over the hidden card, takes cards up to 16 and {stays} on every 17 or "
-        "more. If the dealer goes bust, you win."
+        "The dealer turns over the hidden card, takes cards up to {highest} and {stays} on every "
+        "{lowest} or more. If the dealer goes bust, you win."
     )
     ties = (
         Text("Equal totals go to the dealer. This is the rule of the sheet, not a mistake.")
@@ -75,7 +76,7 @@ def house_rules(rules: Rules) -> tuple[HouseRule, ...]:
         ),
         HouseRule("twenty-one", Text("Exactly 21"), twenty_one.fill(**words)),
         HouseRule("bust", Text("Going bust"), bust),
-        HouseRule("dealer", Text("The dealer's turn"), dealer.fill(**words)),
+        HouseRule("dealer", Text("The dealer's turn"), dealer.fill(**words, **limits)),
         HouseRule(
             "winner",
             Text("Who wins"),

@@ -13,9 +13,6 @@ from cardgames.cards import Card, Rank
 from cardgames.games.twentyone.words import STAND, STAY, StopWords
 
 TARGET: Final = 21
-DEALER_STANDS: Final = 17
-"""The dealer draws below this and stands on it or above, soft or hard (S0-13, S1-6, S2-9)."""
-
 ACE_BONUS: Final = 10
 """What an ace counts beyond 1 when it counts 11."""
 
@@ -43,6 +40,9 @@ class Rules:
     ace_may_be_eleven: bool
     """An ace counts 11 where that does not bust the hand; otherwise always 1."""
 
+    dealer_stands: int
+    """The dealer draws below this total and stands on it or above, soft or hard; at most 21."""
+
     dealer_wins_ties: bool
     """Equal totals are the dealer's; otherwise they are a tie."""
 
@@ -67,6 +67,7 @@ class Rules:
 
 SIMPLE_21: Final = Rules(
     ace_may_be_eleven=False,
+    dealer_stands=17,
     dealer_wins_ties=False,
     shoe=Shoe.REFILLED,
     hole=1,
@@ -78,6 +79,7 @@ SIMPLE_21: Final = Rules(
 
 BLACKJACK: Final = Rules(
     ace_may_be_eleven=True,
+    dealer_stands=17,
     dealer_wins_ties=True,
     shoe=Shoe.FRESH,
     hole=0,
@@ -89,6 +91,7 @@ BLACKJACK: Final = Rules(
 
 ONE_DECK: Final = Rules(
     ace_may_be_eleven=True,
+    dealer_stands=17,
     dealer_wins_ties=False,
     shoe=Shoe.ONCE,
     hole=1,
@@ -141,14 +144,14 @@ def is_soft(cards: Iterable[Card], rules: Rules) -> bool:
 
 
 def dealer_draws(cards: Iterable[Card], rules: Rules) -> bool:
-    """Say whether the dealer must take another card: below 17, and never on 17 or more (S0-13).
+    """Say whether the dealer must take another card: below 17 at all three tables (S0-13).
 
     >>> dealer_draws([Card("AS"), Card("6D")], ONE_DECK)
     False
     >>> dealer_draws([Card("AS"), Card("6D")], SIMPLE_21)
     True
     """
-    return total(cards, rules) < DEALER_STANDS
+    return total(cards, rules) < rules.dealer_stands
 
 
 class Winner(StrEnum):

@@ -41,6 +41,7 @@ from cardgames.games.war.words import (
     TIE,
     YOU,
     Said,
+    ending,
     players_text,
     takes_text,
     turns_text,
@@ -177,7 +178,7 @@ class War(Game[State, None, View]):
             return None
         winner = state.names[state.battle.winner_seat]
         rule = deciding_rule(state.battle)
-        text = verdict(name_text(winner), len(FULL_DECK), state.turn)
+        text = verdict(_name_if_other(winner), len(FULL_DECK), state.turn)
         return Result(winner, text, rule if rule == "running-out" else "end", Then.GAME)
 
     def view(self, state: State) -> View:
@@ -254,8 +255,17 @@ class War(Game[State, None, View]):
         return Text("Tied turns") if state.battle and len(state.battle.cards) > 1 else ""
 
     def winner_text(self, winner: str) -> str:
-        """Return the winner's name."""
-        return name_text(winner)
+        """Return the winner's name; the first player without one is you."""
+        return _name_if_other(winner) or YOU
+
+    def ending_text(self, winner: str, moves: int) -> str:
+        """Say who won, and after how many turns."""
+        return ending(_name_if_other(winner), moves)
+
+
+def _name_if_other(player: str) -> str:
+    """Return a player's name; nobody's for the first player without one, who is you."""
+    return "" if player == next(iter(DEFAULT_NAMES)) else name_text(player)
 
 
 def _events(state: State, fought: Battle) -> Iterator[Event]:

@@ -58,13 +58,36 @@ def turns_text(number: int) -> Text:
 
 
 def verdict(name: str, cards: int, turns: int) -> Text:
-    """Say who has won a game."""
+    """Say who has won a game; nobody's name means you."""
+    if not name:
+        return plural(
+            "You win with all {cards} cards after {number} turn",
+            "You win with all {cards} cards after {number} turns",
+            turns,
+            cards=cards,
+        )
     return plural(
         "{name} wins with all {cards} cards after {number} turn",
         "{name} wins with all {cards} cards after {number} turns",
         turns,
         name=name,
         cards=cards,
+    )
+
+
+def ending(name: str, turns: int) -> Text:
+    """Say in a list of games who has won one; nobody's name means you."""
+    number = format_number(turns, ",")
+    if not name:
+        return plural(
+            "You won after {turns} turn", "You won after {turns} turns", turns, turns=number
+        )
+    return plural(
+        "{name} won after {turns} turn",
+        "{name} won after {turns} turns",
+        turns,
+        name=name,
+        turns=number,
     )
 
 

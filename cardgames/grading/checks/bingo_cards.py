@@ -11,7 +11,6 @@ from cardgames.grading.checks.tools import (
     check_private,
     check_queue,
     check_tests,
-    lines_run,
 )
 from cardgames.grading.trial import Trial, shown
 
@@ -39,7 +38,7 @@ def s4_2(trial: Trial) -> None:
     trial.load("playingCards")
     check_interface(trial, FILE, "Card")
     for method in ("__eq__", "__str__"):
-        trial.expect(method in vars(trial.names["Card"]), f"Card has {method}", "it has none")
+        trial.expect(trial.look(f"{method!r} in vars(Card)"), f"Card has {method}", "it has none")
 
 
 def s4_3(trial: Trial) -> None:
@@ -70,7 +69,8 @@ def s4_5(trial: Trial) -> None:
 def s4_6(trial: Trial) -> None:
     """Three private attributes, upper case."""
     trial.load("playingCards")
-    kept = check_private(trial, trial.value("Card('t', 'h', False)"), 3)
+    trial.do("card = Card('t', 'h', False)")
+    kept = check_private(trial, "card", 3)
     for word, value in (("rank", "T"), ("suit", "H"), ("faceup", False)):
         mine = [name for name in kept if name.lower().replace("_", "").endswith(word)]
         trial.expect(mine, f"an attribute __{word}", " ".join(kept))
@@ -133,8 +133,9 @@ def s4_12(trial: Trial) -> None:
 def s4_13(trial: Trial) -> None:
     """Empty, with one private attribute, the circular queue for 52 cards."""
     a_deck(trial)
-    queue = check_queue(trial)
-    trial.expect(queue.isEmpty(), "an empty deck", f"{queue.size()} cards")
+    check_queue(trial)
+    size = trial.look("queue.size()")
+    trial.expect(trial.look("queue.isEmpty()"), "an empty deck", f"{size} cards")
 
 
 def s4_14(trial: Trial) -> None:
@@ -144,8 +145,8 @@ def s4_14(trial: Trial) -> None:
     trial.equal("deck.addCard(card)", None)
     trial.equal("card.isFaceUp() or deck.dealCard() is card", expected=False)
     a_deck(trial, *ORDER[:50])
-    few = lines_run(lambda: trial.do("other = Deck(); other.addCard(Card('9', 'H', True))"))
-    many = lines_run(lambda: trial.do("other = Deck(); deck.addCard(Card('9', 'H', True))"))
+    few = trial.lines_run("other = Deck(); other.addCard(Card('9', 'H', True))")
+    many = trial.lines_run("other = Deck(); deck.addCard(Card('9', 'H', True))")
     trial.expect(many - few < 20, "adding costs O(1)", "it costs more with 50 cards than with none")
 
 
@@ -156,22 +157,25 @@ def s4_15(trial: Trial) -> None:
         trial.raises(f"deck.addCard({thing})", AssertionError, "Can only add cards to deck")
 
 
+KING = "str(Card('K', 'S', True))"
+
+
 def s4_16(trial: Trial) -> None:
     """A full deck shows the card face up."""
     a_deck(trial, *ORDER)
     for face in (True, False):
-        text = f"Cannot add {str(trial.names['Card']('K', 'S', True)).strip()}: Deck is full"  # noqa: FBT003
+        text = f"Cannot add {trial.look(KING).strip()}: Deck is full"
         trial.raises(f"deck.addCard(Card('k', 's', {face}))", Exception, text)
 
 
 def s4_17(trial: Trial) -> None:
     """The top card, face up, at the same cost however many there are."""
     a_deck(trial, *ORDER)
-    many = lines_run(lambda: trial.do("card = deck.dealCard()"))
+    many = trial.lines_run("card = deck.dealCard()")
     trial.equal("bool(card.isFaceUp())", expected=True)
     trial.equal(f"{CODE_OF}(card)", ORDER[0])
     trial.equal(f"[{CODE_OF}(deck.dealCard()) for _ in range(50)]", ORDER[1:51])
-    few = lines_run(lambda: trial.do("card = deck.dealCard()"))
+    few = trial.lines_run("card = deck.dealCard()")
     trial.expect(many - few < 20, "dealing costs O(1)", "it costs more with 52 cards than with 1")
 
 

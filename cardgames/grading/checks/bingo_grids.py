@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterable
 
 from cardgames.grading.checks.tools import (
-    cards_within,
     check_interface,
     check_private,
     check_tests,
@@ -76,10 +75,11 @@ def s4_23(trial: Trial) -> None:
 def s4_24(trial: Trial) -> None:
     """Private, empty, and L."""
     trial.load("playingCards", "bingo")
-    kept = check_private(trial, trial.value("Bingo()"))
+    trial.do("grid = Bingo()")
+    kept = check_private(trial, "grid")
     trial.expect("L" in kept.values(), "a play mode 'L'", shown(list(kept.values())))
     trial.expect(len(kept) > 1, "a grid", "nothing but the mode")
-    cards = cards_within(kept, trial.names["Card"])
+    cards = trial.probe("cards_within", "grid", "Card")
     trial.expect(not cards, "an empty grid", f"{len(cards)} cards")
 
 

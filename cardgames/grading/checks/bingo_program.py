@@ -113,17 +113,7 @@ def _end(text: str) -> str:
 def broken_off(trial: Trial, *typed: str) -> Transcript:
     """Play a round in which the third call raises an exception."""
     trial.load("playingCards")
-    deck = trial.names["Deck"]
-    real, count = deck.dealCard, 0
-
-    def deal(self: object) -> object:
-        nonlocal count
-        count += 1
-        if count == 55:
-            raise Exception("Cannot deal card from empty deck")
-        return real(self)
-
-    deck.dealCard = deal
+    trial.probe("break_deal", "Deck", "55", "'Cannot deal card from empty deck'")
     trial.called.append("# the third call raises Exception('Cannot deal card from empty deck')")
     return game(trial, *FILES, *typed)
 

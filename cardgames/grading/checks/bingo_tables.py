@@ -1,17 +1,15 @@
 """Bingo: the class Table."""
 
-from typing import Any
-
 from cardgames.grading.checks.bingo_grids import FILE, Cells, as_text, cells, hidden
 from cardgames.grading.checks.tools import (
     arranged,
-    attributes,
-    cards_within,
     check_interface,
     check_private,
     check_tests,
     plain,
 )
+from cardgames.grading.player import Thing
+from cardgames.grading.runner import KIT
 from cardgames.grading.trial import Failed, Trial
 
 ORDER = arranged(*["KS", "JH", "AH", "QS", "6C", "6D", "5H", "TS", "KC", "TH", "TD", "KD"])
@@ -45,11 +43,11 @@ def update(trial: Trial, *codes: str, rank_only: bool = False) -> None:
 
 def places_of_cards(trial: Trial) -> dict[str, set[str]]:
     """Return which cards lie in each attribute of the table."""
-    kind = trial.names["Card"]
-    return {
-        name: {card.getRank() + card.getSuit() for card in cards_within(value, kind)}
-        for name, value in attributes(trial.names["table"]).items()
-    }
+    codes: dict[str, list[str]] = trial.look(
+        "{name: [card.getRank() + card.getSuit() for card in "
+        f"{KIT}.cards_within(value, Card)] for name, value in {KIT}.attributes(table).items()}}"
+    )
+    return {name: {*each} for name, each in codes.items()}
 
 
 def s4_36(trial: Trial) -> None:
@@ -61,11 +59,12 @@ def s4_36(trial: Trial) -> None:
 def s4_37(trial: Trial) -> None:
     """Two decks, two piles, two grids, all private and empty."""
     trial.load("playingCards", "bingo")
-    kept = check_private(trial, trial.value("Table()"), 6)
-    kinds = [type(value).__name__ for value in kept.values()]
+    trial.do("table = Table()")
+    kept = check_private(trial, "table", 6)
+    kinds = [value.kind for value in kept.values() if isinstance(value, Thing)]
     trial.expect(kinds.count("Bingo") == 2, "two grids", f"{kinds.count('Bingo')}")
     trial.expect(kinds.count("Deck") >= 2, "two decks", f"{kinds.count('Deck')}")
-    cards = cards_within(kept, trial.names["Card"])
+    cards = trial.probe("cards_within", "table", "Card")
     trial.expect(not cards, "nothing on the table", f"{len(cards)} cards")
 
 
@@ -77,8 +76,8 @@ def s4_38(trial: Trial) -> None:
     trial.do("table = Table()")
     trial.equal("table.populateDeck(1, 'calling.txt')", None)
     trial.equal("table.populateDeck(0, 'bingo.txt')", None)
-    called = trial.value("[table.callCard() for _ in range(3)]")
-    codes = [card.getRank() + card.getSuit() for card in called]
+    trial.do("called = [table.callCard() for _ in range(3)]")
+    codes = trial.look("[card.getRank() + card.getSuit() for card in called]")
     trial.expect(codes == CALLS[:3], f"the calling deck begins {CALLS[:3]}", codes)
     trial.do("table.dealBingo('L')")
     mine, _ = grids(trial)
@@ -233,16 +232,17 @@ def s4_50(trial: Trial) -> None:
     trial.equal("table.whoWon()", "Player B won!")
 
 
+CODES_ON_TABLE = f"[card.getRank() + card.getSuit() for card in {KIT}.cards_within(table, Card)]"
+
+
 def s4_64(trial: Trial) -> None:
     """No card is lost or doubled, whatever happens in a round."""
     a_table(trial)
-    kind = trial.names["Card"]
     for number in range(6):
         trial.do(f"table.dealBingo({'LCF'[number % 3]!r})")
         trial.do("for _ in range(9): table.updateTable(table.callCard(), True)")
         trial.do("table.clearTable(); table.resetDecks()")
-        cards = cards_within(trial.names["table"], kind)
-        codes = sorted(card.getRank() + card.getSuit() for card in cards)
+        codes = sorted(trial.look(CODES_ON_TABLE))
         trial.called = [*trial.called[:5], f"# {number + 1} rounds"]
         if codes != sorted(ORDER * 2):
             raise Failed("52 different cards, twice", f"{len(codes)} cards: {' '.join(codes)}")
@@ -267,17 +267,16 @@ def s4_68(trial: Trial) -> None:
     a_table(trial, "L")
     trial.do("card = table.callCard()")
     code = trial.value("card.getRank() + card.getSuit()")
-    table = trial.names["table"]
-    kind = trial.names["Card"]
-    card = trial.names["card"]
-    called = [name for name, value in attributes(table).items() if _holds(value, card, kind)]
+    called = trial.look(PLACES_OF_CARD)
     left = [name for name, codes in places_of_cards(trial).items() if codes == {*ORDER[50:]}]
     trial.expect(called, f"{code} in the second discard pile", "it is nowhere")
     trial.expect(left and called != left, "another pile than that of the bingo deck", "the same")
 
 
-def _holds(place: Any, card: object, kind: type) -> bool:
-    return any(each is card for each in cards_within(place, kind))
+PLACES_OF_CARD = (
+    f"[name for name, value in {KIT}.attributes(table).items() "
+    f"if any(each is card for each in {KIT}.cards_within(value, Card))]"
+)
 
 
 def s4_51(trial: Trial) -> None:

@@ -4,32 +4,38 @@ Nothing is asked of the program but what the sheet's template names: the classes
 and ``Deck``, three buttons, and a draw handler. Its hands, deck and score are found by looking.
 """
 
-import random
 import re
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from cardgames.grading.checks.tools import plain, winners
+from cardgames.grading.runner import KIT
 from cardgames.grading.trial import Failed, Trial
 
 BACK = "xx"
 SAME_ROW = 40
 """Cards whose centres differ by no more in height belong to one hand."""
 
-OTHER_NAMES = ("simpleguitk", "SimpleGUICS2Pygame", "SimpleGUICS2Pygame.simpleguics2pygame")
-"""Modules that stand in for ``simplegui`` on a student's own machine."""
-
 Score = dict[tuple[float, float, int], int]
 """The numbers on the canvas by where they stand; the last number tells several of a text apart."""
+
+
+class Text(NamedTuple):
+    """A text on the canvas, and where it stands."""
+
+    text: str
+    x: float
+    y: float
 
 
 class Screen(NamedTuple):
     """What the canvas shows: texts, and rows of cards, from left to right."""
 
-    texts: list[Any]
+    texts: list[Text]
     rows: dict[float, list[str]]
+    pictures: list[tuple[str, float, float, float, float]]
+    """What each shows, its centre and its size."""
 
     @property
     def said(self) -> str:
@@ -51,22 +57,23 @@ class Screen(NamedTuple):
     def numbers(self) -> Score:
         """The numbers in the texts."""
         return {
-            (text.point[0], text.point[1], place): int(number)
+            (text.x, text.y, place): int(number)
             for text in self.texts
             for place, number in enumerate(re.findall(r"-?\d+", text.text))
         }
 
 
-def read(canvas: Any) -> Screen:
+def read(canvas: dict[str, Any]) -> Screen:
     """Return what a canvas shows."""
     rows: dict[float, list[tuple[float, str]]] = {}
-    for picture in canvas.pictures:
-        if picture.image.kind == "unknown":
-            continue
-        x, y = picture.center
+    for card, x, y, _, _ in canvas["pictures"]:
         row = next((height for height in rows if abs(height - y) <= SAME_ROW), y)
-        rows.setdefault(row, []).append((x, picture.card or BACK))
-    return Screen(canvas.texts, {y: [code for _, code in sorted(row)] for y, row in rows.items()})
+        rows.setdefault(row, []).append((x, card or BACK))
+    texts = [Text(*text) for text in canvas["texts"]]
+    pictures = [tuple(each) for each in canvas["pictures"]]
+    return Screen(
+        texts, {y: [code for _, code in sorted(row)] for y, row in rows.items()}, pictures
+    )
 
 
 class Table:
@@ -75,51 +82,40 @@ class Table:
     def __init__(self, trial: Trial) -> None:
         """Start the program; a hand may be dealt by that."""
         self.trial = trial
-        self.shuffled: list[int] = []
-        self.script: list[str] = []
         self._seats: tuple[list[int], list[int]] | None = None
-        gui = sys.modules["simplegui"]
-        for name in OTHER_NAMES:
-            sys.modules[name] = gui
-        vars(gui)["simpleguics2pygame"] = gui
-        frames: list[Any] = []
-        gui.Frame.start = lambda frame: frames.append(frame)  # noqa: PLW0108 - binds the frame
-        real = random.shuffle
+        trial.start(program_of(trial).name)
+        trial.expect(trial.look(f"len({KIT}.FRAMES)"), "the program starts a frame", "it does not")
 
-        def shuffle(cards: Any) -> None:
-            self.shuffled.append(len(cards))
-            real(cards)
+    @property
+    def labels(self) -> list[str]:
+        """The texts of the buttons."""
+        found: list[str] = self.trial.probe("labels")
+        return found
 
-        random.shuffle = shuffle  # type: ignore[assignment]
-        path = program_of(trial)
-        trial.called.append(f"python {path.name}")
-        with trial.running(f"python {path.name}"):
-            self.names: dict[str, Any] = self._guarded(lambda: sys.modules["python2"].run(path))
-        trial.names = self.names
-        trial.expect(frames, "the program starts a frame", "it does not")
-        self.frame = frames[-1]
+    @property
+    def script(self) -> list[str]:
+        """The cards that the deck deals next, if it deals any."""
+        left: list[str] = self.trial.look(f"{KIT}.SCRIPT")
+        return left
 
-    def _guarded(self, act: Callable[[], Any]) -> Any:
-        """Do something with the program's code; it has no terminal, and what it raises fails."""
-        self.trial.names["act"] = act
-        value = self.trial.value("act()")
-        self.trial.called.pop()
-        return value
+    @script.setter
+    def script(self, codes: list[str]) -> None:
+        self.trial.look(f"{KIT}.SCRIPT.__setitem__(slice(None), {codes!r})")
 
     @property
     def screen(self) -> Screen:
         """What the canvas shows now."""
-        return read(self._guarded(self.frame.canvas))
+        return read(self.trial.probe("screen"))
 
     def press(self, label: str) -> Screen:
         """Press a button, and return what is shown then."""
-        for press in self.frame.presses:
-            if label in press.control.get_text().lower().split():
+        labels = self.labels
+        for number, text in enumerate(labels):
+            if label in text.lower().split():
                 self.trial.called.append(f"press {label.title()}")
-                self._guarded(press.handler)
+                self.trial.probe("press", f"{number}")
                 return self.screen
-        labels = ", ".join(press.control.get_text() for press in self.frame.presses)
-        raise Failed(f"a button {label.title()!r}", labels or "there are no buttons")
+        raise Failed(f"a button {label.title()!r}", ", ".join(labels) or "there are no buttons")
 
     def deal(self, player: str, dealer: str, then: str = "") -> Screen:
         """Deal these cards, the dealer's hole card first, and then others; suits come first."""
@@ -129,7 +125,7 @@ class Table:
         for places, codes in ((mine, player.split()), (theirs, dealer.split())):
             for place, code in zip(places, codes, strict=True):
                 order[place] = code
-        self.script[:] = [*order, *then.split()]
+        self.script = [*order, *then.split()]
         self.trial.called.append(
             f"# deal_card() gives the player {player}, the dealer {dealer}; then {then}"
         )
@@ -137,7 +133,7 @@ class Table:
 
     def _dealt(self) -> Screen:
         """Press Deal; again if that only ended a round."""
-        before = list(self.script)
+        before = self.script
         screen = self.press("deal")
         return self.press("deal") if self.script == before else screen
 
@@ -145,7 +141,7 @@ class Table:
         """Find out which of four cards the player gets, and which the dealer."""
         if not self._seats:
             probe = ["C2", "S3", "H4", "D5"]
-            self.script[:] = [*probe, *["CT", "ST", "HT", "DT"]]
+            self.script = [*probe, *["CT", "ST", "HT", "DT"]]
             screen = self._dealt()
             player, dealer = self.hands(screen)
             trial = self.trial
@@ -167,7 +163,7 @@ class Table:
         if backs:
             self._dealers = backs[0]
         elif not hasattr(self, "_dealers"):
-            words = [t.point[1] for t in screen.texts if "dealer" in t.text.lower()]
+            words = [t.y for t in screen.texts if "dealer" in t.text.lower()]
             self._dealers = min(rows, key=lambda y: min([abs(y - w) for w in words] or [0]))
         theirs = min(rows, key=lambda y: abs(y - self._dealers))
         (mine,) = rows.keys() - {theirs}
@@ -175,22 +171,12 @@ class Table:
 
     def _take_over(self) -> None:
         """Let the deck deal the cards of the script, while there are any."""
-        deck, card = self.names.get("Deck"), self.names.get("Card")
-        for name, kind in (("Deck", deck), ("Card", card)):
-            self.trial.expect(isinstance(kind, type), f"a class {name}", "there is none")
-        real = getattr(deck, "deal_card", None)
-        self.trial.expect(callable(real), "Deck has deal_card", "it has not")
-        if getattr(real, "scripted", False):
-            return
-
-        def deal_card(deck: Any) -> Any:
-            if self.script:
-                code = self.script.pop(0)
-                return card(code[0], code[1])  # type: ignore[misc]
-            return real(deck)  # type: ignore[misc]
-
-        deal_card.scripted = True  # type: ignore[attr-defined]
-        deck.deal_card = deal_card  # type: ignore[union-attr]
+        for name in ("Deck", "Card"):
+            there = self.trial.probe("public_names", f"globals().get({name!r})") is not None
+            self.trial.expect(there, f"a class {name}", "there is none")
+        deals = self.trial.look("callable(getattr(Deck, 'deal_card', None))")
+        self.trial.expect(deals, "Deck has deal_card", "it has not")
+        self.trial.probe("follow_script", "Deck", "Card")
 
     # The score, by what changes on the canvas while the same cards are dealt
 
@@ -203,7 +189,7 @@ class Table:
         before = self.standard(then)
         play()
         after = self.standard()
-        self.script[:] = ["C5"]
+        self.script = ["C5"]
         self.press("stand")
         changes = {place: after.get(place, 0) - before.get(place, 0) for place in {*after, *before}}
         return {place: change for place, change in changes.items() if change}

@@ -1,10 +1,10 @@
 """One-deck Blackjack: the program at play with a deck that is arranged."""
 
 import re
-import sys
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from cardgames.grading.checks.tools import winners
+from cardgames.grading.runner import KIT
 from cardgames.grading.terminal import Transcript
 from cardgames.grading.trial import Trial
 
@@ -18,8 +18,8 @@ class Game(NamedTuple):
 
     transcript: Transcript
     codes: list[str]
-    decks: list[Any]
-    """The decks that the program made."""
+    decks: list[int]
+    """How many cards are left in each deck that the program made."""
     shuffles: list[int]
     """How many cards each shuffled deck had."""
 
@@ -46,35 +46,18 @@ def game(trial: Trial, codes: str, *typed: str, only: bool = False, exact: bool 
     """
     top = codes.split()
     order = top if only else [*top, *(code for code in ORDER if code not in top)]
-    played = Game(Transcript([]), order, [], [])
-    _arrange(order, played)
+    trial.probe("arrange_decks", repr(order))
     trial.called.append(
         f"# cards.Deck(){' is only' if only else ' begins'} {codes}, shuffled or not"
     )
-    played = played._replace(transcript=trial.play(PROGRAM, *typed))
+    transcript = trial.play(PROGRAM, *typed)
+    decks = trial.look(f"[len(deck) for deck in {KIT}.DECKS]")
+    played = Game(transcript, order, decks, trial.look(f"{KIT}.SHUFFLES"))
     asked = played.transcript.typed
     wanted = f"it asks for {len(typed)} answers"
     if exact:
         trial.expect(asked == list(typed), wanted, f"it asked for {len(asked)}")
     return played
-
-
-def _arrange(order: list[str], played: Game) -> None:
-    """Let the course's decks have this order; what the program does with them is remembered."""
-    cards: Any = sys.modules["cards"]
-    if not hasattr(cards, "real"):
-        cards.real = cards.Deck.__init__, cards.Deck.shuffle
-
-    def make(self: Any) -> None:
-        cards.real[0](self)
-        known = {str(card): card for card in list(self._Deck__cards)}
-        self._Deck__cards = [known[code] for code in reversed(order)]
-        played.decks.append(self)
-
-    def shuffle(self: Any) -> None:
-        played.shuffles.append(len(self))
-
-    cards.Deck.__init__, cards.Deck.shuffle = make, shuffle
 
 
 def numbers(text: str) -> list[int]:

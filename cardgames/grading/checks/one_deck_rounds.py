@@ -283,6 +283,6 @@ def s2_34(trial: Trial) -> None:
 def s2_35(trial: Trial) -> None:
     """13 rounds empty the deck."""
     played = long_game(trial)
-    left = len(played.decks[0]) if played.decks else 0
+    left = played.decks[0] if played.decks else 0
     if left:
         raise Failed("an empty deck after 13 rounds", f"{left} cards are left")

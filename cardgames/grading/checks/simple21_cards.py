@@ -8,7 +8,7 @@ from cardgames.grading.checks.tools import (
     check_tests,
     has,
 )
-from cardgames.grading.trial import Trial
+from cardgames.grading.trial import Failed, Trial
 
 FILE = "playingCards.py"
 ALL = f"[Card(rank + suit, True) for suit in 'CDHS' for rank in '{RANKS}']"
@@ -87,14 +87,14 @@ def s0_19(trial: Trial) -> None:
 def s0_20(trial: Trial) -> None:
     """Three private attributes, in upper case."""
     trial.load("playingCards")
-    kept = check_private(trial, trial.value("Card('JD', False)"), 3)
+    trial.do("card = Card('JD', False)")
+    kept = check_private(trial, "card", 3)
     has(trial, kept, "J", "D", False)  # noqa: FBT003
     try:
-        small = trial.names["Card"]("jd", False)  # noqa: FBT003
-    except Exception:  # noqa: BLE001 - another requirement says that the case does not matter
+        trial.do("small = Card('jd', False)")
+    except Failed:  # another requirement says that the case does not matter
         return
-    trial.called.append("Card('jd', False)")
-    has(trial, attributes(small), "J", "D")
+    has(trial, attributes(trial, "small"), "J", "D")
 
 
 def s0_21(trial: Trial) -> None:

@@ -10,10 +10,8 @@ from cardgames.grading.checks.tools import (
     check_interface,
     check_queue,
     check_tests,
-    files_opened,
-    lines_run,
-    queue_of,
 )
+from cardgames.grading.runner import KIT
 from cardgames.grading.trial import Trial
 
 FILE = "playingCards.py"
@@ -26,6 +24,13 @@ def a_deck(trial: Trial) -> None:
     trial.load("playingCards")
     trial.file("deck.txt", ORDER)
     trial.do("deck = Deck()", "deck.txt")
+
+
+def has_queue(trial: Trial) -> bool:
+    """Say whether the deck keeps a queue, which is then called ``queue``."""
+    trial.do(f"queue = {KIT}.queue_of(deck)")
+    trial.called.pop()
+    return bool(trial.look("queue is not None"))
 
 
 def refuses(trial: Trial, lines: str | list[str]) -> None:
@@ -73,9 +78,8 @@ def s0_31(trial: Trial) -> None:
 def s0_32(trial: Trial) -> None:
     """The first line is dealt first; the cards lie face down."""
     a_deck(trial)
-    queue = queue_of(trial.names["deck"])
-    if queue is not None:
-        lies_up = queue.peek().isFaceUp()
+    if has_queue(trial):
+        lies_up = trial.look("queue.peek().isFaceUp()")
         trial.expect(lies_up is False, "the cards in the deck lie face down", "they lie face up")
     trial.equal(f"[{CODE_OF}(deck.deal()) for _ in range(52)]", ORDER)
 
@@ -103,26 +107,25 @@ def s0_35(trial: Trial) -> None:
         trial.called.append(f"a {name} file")
         trial.do("deck = object.__new__(Deck)")
         trial.file("bad.txt", lines)
-        with files_opened() as opened:
-            trial.raises("deck.__init__()", Exception, None, "bad.txt")
-        queue = queue_of(trial.names["deck"])
-        left = queue.size() if queue is not None else 0
+        trial.probe("watch_files")
+        trial.raises("deck.__init__()", Exception, None, "bad.txt")
+        left = trial.look("queue.size()") if has_queue(trial) else 0
         trial.expect(left == 0, "the deck is empty after the error", f"it has {left} cards")
-        trial.expect(all(file.closed for file in opened), "the file is closed", "it is open")
-    with files_opened() as opened:
-        trial.do("deck = Deck()", "deck.txt")
-    trial.expect(all(file.closed for file in opened), "the file is closed", "it is open")
+        trial.expect(not trial.probe("files_left_open"), "the file is closed", "it is open")
+    trial.probe("watch_files")
+    trial.do("deck = Deck()", "deck.txt")
+    trial.expect(not trial.probe("files_left_open"), "the file is closed", "it is open")
 
 
 def s0_36(trial: Trial) -> None:
     """The front card, face up, at the same cost however many there are."""
     a_deck(trial)
-    first = lines_run(lambda: trial.do("one = deck.deal()"))
+    first = trial.lines_run("one = deck.deal()")
     trial.equal("bool(one.isFaceUp())", expected=True)
     for _ in range(49):
         trial.do("another = deck.deal()")
     trial.called = trial.called[:4]
-    last = lines_run(lambda: trial.do("two = deck.deal()"))
+    last = trial.lines_run("two = deck.deal()")
     trial.equal(f"({CODE_OF}(one), {CODE_OF}(two))", (ORDER[0], ORDER[50]))
     trial.equal("bool(two.isFaceUp())", expected=True)
     trial.expect(first - last < 20, "dealing costs O(1)", "it costs more with 52 cards than with 2")
@@ -133,7 +136,7 @@ def s0_37(trial: Trial) -> None:
     a_deck(trial)
     trial.do("cards = [deck.deal() for _ in range(52)]")
     for _ in range(2):
-        trial.raises("deck.deal()", trial.names["EmptyDeckException"])
+        trial.raises("deck.deal()", "EmptyDeckException")
 
 
 def s0_38(trial: Trial) -> None:
@@ -160,9 +163,8 @@ def s0_39(trial: Trial) -> None:
     trial.do("for card in cards[:26]:\n    if card.isFaceUp(): card.turnOver()")
     trial.do("for card in cards[26:]:\n    if not card.isFaceUp(): card.turnOver()")
     trial.do("deck.repopulate(cards)")
-    queue = queue_of(trial.names["deck"])
-    if queue is not None:
-        lies_up = queue.peek().isFaceUp()
+    if has_queue(trial):
+        lies_up = trial.look("queue.peek().isFaceUp()")
         trial.expect(lies_up is False, "the cards in the deck lie face down", "they lie face up")
     trial.equal("[card.isFaceUp() for card in [deck.deal() for _ in range(52)]]", [True] * 52)
 

@@ -2,19 +2,19 @@
 
 import re
 from collections.abc import Sequence
-from typing import Any
 
 from cardgames.grading.checks.tools import (
     CODES,
     arranged,
     attributes,
-    cards_within,
     check_interface,
     check_private,
     check_tests,
     has,
     plain,
 )
+from cardgames.grading.player import Thing
+from cardgames.grading.runner import KIT
 from cardgames.grading.trial import Failed, Trial
 
 FILE = "simple21.py"
@@ -38,27 +38,38 @@ def a_table(trial: Trial, *codes: str) -> None:
     trial.called[-2:] = [f"table = Table()  # on top of the deck: {' '.join(codes)}"]
 
 
-def seats(trial: Trial) -> tuple[Any, Any]:
-    """Return the player and the dealer of the table, by whose card is hidden, or by their names."""
-    table = trial.names["table"]
-    kept = attributes(table)
-    players = {
-        name: value for name, value in kept.items() if isinstance(value, trial.names["Player"])
-    }
+def seats(trial: Trial) -> tuple[str, str]:
+    """Find the player and the dealer of the table, by whose card is hidden, or by their names.
+
+    Returns:
+        What they are called from here on.
+    """
+    players = trial.look(
+        f"{{name: str(value) for name, value in {KIT}.attributes(table).items() "
+        "if isinstance(value, Player)}"
+    )
     trial.expect(len(players) == 2, "a table has two players", f"it has {len(players)}")
-    hiding = [name for name, value in players.items() if HIDDEN in str(value)]
+    hiding = [name for name, text in players.items() if HIDDEN in text]
     named = [name for name in players if "dealer" in name.lower()]
     dealer = (hiding if len(hiding) == 1 else named or list(players)[1:])[0]
     (player,) = players.keys() - {dealer}
-    return players[player], players[dealer]
+    for name, attribute in (("the_player", player), ("the_dealer", dealer)):
+        trial.do(f"{name} = {KIT}.attributes(table)[{attribute!r}]")
+        trial.called.pop()
+    return "the_player", "the_dealer"
 
 
-def cards_of(somebody: object) -> list[str]:
+def cards_of(trial: Trial, somebody: str) -> list[str]:
     """Return the cards that a player's text shows."""
-    return re.findall(r"\[ ?(\w\w) ?\]", str(somebody))
+    return re.findall(r"\[ ?(\w\w) ?\]", text_of(trial, somebody))
 
 
-def dealt(trial: Trial, *codes: str) -> tuple[Any, Any]:
+def text_of(trial: Trial, somebody: str) -> str:
+    """Return the text of a player."""
+    return str(trial.look(f"str({somebody})"))
+
+
+def dealt(trial: Trial, *codes: str) -> tuple[str, str]:
     """Make a table with these cards on top, deal, and return the player and the dealer."""
     a_table(trial, *codes)
     trial.do("table.dealHands()")
@@ -71,7 +82,7 @@ def with_hands(trial: Trial, player: Sequence[str], dealer: Sequence[str]) -> No
     one, other = seats(trial)
     for somebody, codes in ((one, player), (other, dealer)):
         for code in codes:
-            somebody.addToHand(trial.names["Card"](code, True))  # noqa: FBT003
+            trial.look(f"{somebody}.addToHand(Card({code!r}, True))")
     trial.called.append(f"# the player holds {' '.join(player)}, the dealer {' '.join(dealer)}")
 
 
@@ -92,7 +103,7 @@ def s0_42(trial: Trial) -> None:
 def s0_43(trial: Trial) -> None:
     """Two private attributes: an empty list and 0."""
     a_player(trial)
-    has(trial, check_private(trial, trial.names["player"], 2), [], 0)
+    has(trial, check_private(trial, "player", 2), [], 0)
 
 
 def s0_44(trial: Trial) -> None:
@@ -146,7 +157,7 @@ def s0_48(trial: Trial) -> None:
 
 def reads_as(trial: Trial, form: str) -> None:
     """Fail unless the player's text is this, but for blanks."""
-    expected = form.format_map({name: str(value) for name, value in trial.names.items()})
+    expected = trial.look(f"{form!r}.format_map(globals())")
     text = trial.value("str(player)")
     matches = "".join(text.split()) == "".join(expected.split())
     trial.expect(matches, expected, text)
@@ -166,16 +177,22 @@ def s0_50(trial: Trial) -> None:
     check_interface(trial, FILE, "Table")
 
 
+EMPTY = (
+    f"[name for name, value in {KIT}.attributes(table).items() "
+    "if hasattr(value, '__len__') and len(value) == 0]"
+)
+
+
 def s0_51(trial: Trial) -> None:
     """Two players, a deck, an empty pile."""
     a_table(trial)
-    kept = attributes(trial.names["table"])
+    kept = attributes(trial, "table")
     trial.called.append(f"the attributes of a Table: {' '.join(kept)}")
-    kinds = [type(value).__name__ for value in kept.values()]
+    kinds = [value.kind for value in kept.values() if isinstance(value, Thing)]
     two = kinds.count("Player") == 2
     trial.expect(two, "two players", f"{kinds.count('Player')}")
     trial.expect(kinds.count("Deck") == 1, "a deck", f"{kinds.count('Deck')}")
-    empty = [value for value in kept.values() if hasattr(value, "__len__") and len(value) == 0]
+    empty = trial.look(EMPTY)
     trial.expect(empty, "an empty discard pile", "nothing is empty")
 
 
@@ -183,7 +200,7 @@ def s0_7(trial: Trial) -> None:
     """Player, dealer, player, dealer."""
     player, dealer = dealt(trial, *["9S", "2H", "TC", "4D"])
     for who, somebody, codes in (("player", player, ["9S", "TC"]), ("dealer", dealer, ["2H"])):
-        shown = [code for code in cards_of(somebody) if code != HIDDEN]
+        shown = [code for code in cards_of(trial, somebody) if code != HIDDEN]
         trial.expect(shown == codes, f"the {who} shows {' '.join(codes)}", " ".join(shown))
 
 
@@ -194,10 +211,18 @@ def s0_52(trial: Trial) -> None:
     if trial.seen.shown.strip():
         trial.accept("dealHands() announces the deal; ours leaves that to the program")
     player, dealer = seats(trial)
-    trial.expect(HIDDEN not in cards_of(player), "the player's cards lie face up", str(player))
-    trial.expect(len(cards_of(player)) == 2, "the player has two cards", str(player))
-    hidden = [code == HIDDEN for code in cards_of(dealer)]
-    trial.expect(hidden == [False, True], "the dealer's second card lies face down", str(dealer))
+    trial.expect(
+        HIDDEN not in cards_of(trial, player),
+        "the player's cards lie face up",
+        text_of(trial, player),
+    )
+    trial.expect(
+        len(cards_of(trial, player)) == 2, "the player has two cards", text_of(trial, player)
+    )
+    hidden = [code == HIDDEN for code in cards_of(trial, dealer)]
+    trial.expect(
+        hidden == [False, True], "the dealer's second card lies face down", text_of(trial, dealer)
+    )
 
 
 def s0_53(trial: Trial) -> None:
@@ -210,8 +235,10 @@ def s0_53(trial: Trial) -> None:
         trial.do("table.clearTable()")
         shown = trial.do("table.dealHands()")
         trial.expect(shown.strip(), "a message that the deck is repopulated", "nothing")
-        together = sorted(card for card in cards_of(player) + cards_of(dealer) if card != HIDDEN)
-        number = len(cards_of(player)), len(cards_of(dealer))
+        together = sorted(
+            card for card in cards_of(trial, player) + cards_of(trial, dealer) if card != HIDDEN
+        )
+        number = len(cards_of(trial, player)), len(cards_of(trial, dealer))
         trial.expect(number == (2, 2), "two cards each", f"{number[0]} and {number[1]}")
         trial.expect(len(set(together)) == 3, "four different cards", " ".join(together))
 
@@ -221,14 +248,20 @@ def s0_54(trial: Trial) -> None:
     player, _ = dealt(trial, *["9S", "2H", "3C", "4D", "5S", "4H", "2C"])
     for code, bust in (("5S", False), ("4H", False), ("2C", True)):
         trial.equal("table.playerHit()", bust)
-        trial.expect(cards_of(player)[-1] == code, f"the player gets {code}", str(player))
+        trial.expect(
+            cards_of(trial, player)[-1] == code, f"the player gets {code}", text_of(trial, player)
+        )
 
 
 def s0_55(trial: Trial) -> None:
     """The second card is turned, and the value shown."""
     _, dealer = dealt(trial, *["9S", "9H", "8C", "9D"])
     shown = trial.do("table.dealerHit()")
-    trial.expect(HIDDEN not in str(dealer), "the dealer's second card lies face up", str(dealer))
+    trial.expect(
+        HIDDEN not in text_of(trial, dealer),
+        "the dealer's second card lies face up",
+        text_of(trial, dealer),
+    )
     trial.expect("9D" in shown and "18" in shown, "the dealer's hand, and its value 18", shown)
 
 
@@ -241,7 +274,9 @@ def s0_56(trial: Trial) -> None:
     ):
         _, dealer = dealt(trial, *codes.split())
         trial.do("table.dealerHit()")
-        trial.expect(cards_of(dealer) == wanted, f"the dealer has {wanted}", cards_of(dealer))
+        trial.expect(
+            cards_of(trial, dealer) == wanted, f"the dealer has {wanted}", cards_of(trial, dealer)
+        )
     _, dealer = dealt(trial, *arranged("9S", "2H", "8C", "3D"))
     for _ in range(48):
         trial.do("table.playerHit()")
@@ -249,7 +284,7 @@ def s0_56(trial: Trial) -> None:
     for _ in range(48):
         trial.do("table.playerHit()")
     trial.called.append("# the deck is empty, and all other cards are the player's")
-    trial.raises("table.dealerHit()", trial.names["EmptyDeckException"])
+    trial.raises("table.dealerHit()", "EmptyDeckException")
 
 
 def s0_57(trial: Trial) -> None:
@@ -319,11 +354,13 @@ def s0_77(trial: Trial) -> None:
 def s0_62(trial: Trial) -> None:
     """Both hands go to the discards."""
     player, dealer = dealt(trial, *["9S", "2H", "TC", "4D"])
-    before = cards_within(trial.names["table"], trial.names["Card"])
+    before = trial.probe("cards_within", "table", "Card")
     trial.equal("table.clearTable()", None)
     for who, somebody in (("player", player), ("dealer", dealer)):
-        trial.expect(cards_of(somebody) == [], f"the {who}'s hand is empty", str(somebody))
-    after = cards_within(trial.names["table"], trial.names["Card"])
+        trial.expect(
+            cards_of(trial, somebody) == [], f"the {who}'s hand is empty", text_of(trial, somebody)
+        )
+    after = trial.probe("cards_within", "table", "Card")
     trial.expect(len(after) == len(before), "no card is lost", f"{len(before)}, then {len(after)}")
 
 
@@ -332,20 +369,23 @@ def s0_63(trial: Trial) -> None:
     player, dealer = dealt(trial, *["9S", "2H", "TC", "4D"])
     text = trial.value("str(table)")
     for who, somebody in (("player", player), ("dealer", dealer)):
-        told = who in text.lower() and str(somebody) in text
-        trial.expect(told, f"the {who}'s {somebody}", text)
+        hand = text_of(trial, somebody)
+        is_there = who in text.lower() and hand in text
+        trial.expect(is_there, f"the {who}'s {hand}", text)
+
+
+CODES_ON_TABLE = f"[card.getRank() + card.getSuit() for card in {KIT}.cards_within(table, Card)]"
 
 
 def s0_75(trial: Trial) -> None:
     """52 different cards after any number of rounds."""
     a_table(trial, *["9S", "2H", "TC", "4D"])
-    table, kind = trial.names["table"], trial.names["Card"]
     for number in range(60):
         trial.do("table.dealHands(); table.playerHit(); table.playerHit(); table.dealerHit()")
         trial.do("table.clearTable()")
         trial.called = [*trial.called[:3], f"# {number + 1} rounds"]
-        cards = cards_within(table, kind)
-        codes = {card.getRank() + card.getSuit() for card in cards}
+        cards = trial.look(CODES_ON_TABLE)
+        codes = {*cards}
         if len(cards) != 52 or len(codes) != 52:
             raise Failed(
                 "52 different cards", f"{len(cards)} cards, {len(codes)} of them different"

@@ -1,14 +1,10 @@
 """What the checks of several sheets share."""
 
 import ast
-import builtins
-import io
 import re
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from typing import Any, Final
 
+from cardgames.grading.runner import KIT
 from cardgames.grading.trial import Failed, Trial, shown
 
 RANKS: Final = "A23456789TJQK"
@@ -22,30 +18,12 @@ def arranged(*first: str) -> list[str]:
     return [*first, *(code for code in CODES if code not in first)]
 
 
-def attributes(thing: object) -> dict[str, Any]:
-    """Return what an object keeps, by name, whether in a dictionary or in slots."""
-    kept = dict(getattr(thing, "__dict__", {}))
-    for kind in type(thing).__mro__:
-        slots = vars(kind).get("__slots__", ())
-        for name in (slots,) if isinstance(slots, str) else slots:
-            full = f"_{kind.__name__}{name}" if name[:2] == "__" else name
-            if hasattr(thing, full):
-                kept[full] = getattr(thing, full)
-    return kept
-
-
-def public_names(kind: type) -> set[str]:
-    """Return the public names of a class, with those it inherits."""
-    return {name for name in dir(kind) if not name.startswith("_")}
-
-
 def check_interface(trial: Trial, file: str, name: str, *, exactly: bool = True) -> None:
     """Fail unless a class has the public names that the sheet gives it."""
-    kind = trial.names.get(name)
-    trial.expect(isinstance(kind, type), f"a class {name} in {file}", "there is none")
-    assert isinstance(kind, type), "that was just found"
+    mine = trial.probe("public_names", f"globals().get({name!r})")
+    trial.expect(mine is not None, f"a class {name} in {file}", "there is none")
+    mine = set(mine)
     wanted = set(trial.sheet.interfaces[file][name].split())
-    mine = public_names(kind)
     expected = f"{name} has the public names {' '.join(sorted(wanted))}"
     trial.called.append(f"the public names of {name}")
     if wanted - mine:
@@ -54,10 +32,21 @@ def check_interface(trial: Trial, file: str, name: str, *, exactly: bool = True)
         raise Failed(expected, f"besides: {' '.join(sorted(mine - wanted))}")
 
 
-def check_private(trial: Trial, thing: object, number: int | None = None) -> dict[str, Any]:
+def kind_of(trial: Trial, thing: str) -> str:
+    """Return the name of the class of an object."""
+    return str(trial.look(f"type({thing}).__name__"))
+
+
+def attributes(trial: Trial, thing: str) -> dict[str, Any]:
+    """Return what an object keeps, by name."""
+    kept: dict[str, Any] = trial.probe("attributes", thing)
+    return kept
+
+
+def check_private(trial: Trial, thing: str, number: int | None = None) -> dict[str, Any]:
     """Fail unless all attributes of an object are private, and so many; return them."""
-    kept = attributes(thing)
-    name = type(thing).__name__
+    kept = attributes(trial, thing)
+    name = kind_of(trial, thing)
     trial.called.append(f"the attributes of a {name}: {' '.join(sorted(kept)) or 'none'}")
     public = sorted(key for key in kept if not key.startswith("_"))
     trial.expect(not public, f"{name} has private attributes only", f"public: {' '.join(public)}")
@@ -103,19 +92,18 @@ def check_tests(trial: Trial, file: str, name: str, *typed: str, anywhere: bool 
         trial.transcript = None  # what tests print is nobody's business
 
 
-def queue_of(deck: object) -> Any:
-    """Return the queue in a deck, or None."""
-    queues = [value for value in attributes(deck).values() if hasattr(value, "dequeue")]
-    return queues[0] if queues else None
+def check_queue(trial: Trial) -> None:
+    """Fail unless the deck has one private attribute, the circular queue for 52.
 
-
-def check_queue(trial: Trial) -> Any:
-    """Fail unless the deck has one private attribute, the circular queue for 52; return that."""
-    (queue,) = check_private(trial, trial.names["deck"], 1).values()
-    kind = type(queue).__name__
+    The queue is then called ``queue``.
+    """
+    check_private(trial, "deck", 1)
+    trial.do(f"(queue,) = {KIT}.attributes(deck).values()")
+    trial.called.pop()
+    kind = kind_of(trial, "queue")
     trial.expect(kind == "CircularQueue", "a CircularQueue of queues.py", f"a {kind}")
-    trial.expect(queue.capacity() == 52, "a capacity of 52", queue.capacity())
-    return queue
+    capacity = trial.look("queue.capacity()")
+    trial.expect(capacity == 52, "a capacity of 52", capacity)
 
 
 def names_reached(source: str, *, anywhere: bool = False) -> set[str]:
@@ -153,72 +141,6 @@ def names_reached(source: str, *, anywhere: bool = False) -> set[str]:
 
 def _is_main_guard(node: ast.AST) -> bool:
     return isinstance(node, ast.If) and "__name__" in ast.unparse(node.test)
-
-
-def lines_run(act: Callable[[], object]) -> int:
-    """Return how many lines of Python a call runs, which tells O(1) from O(n)."""
-    count = 0
-
-    def trace(_frame: object, event: str, _argument: object) -> Any:
-        nonlocal count
-        count += event == "line"
-        return trace
-
-    sys.settrace(trace)
-    try:
-        act()
-    finally:
-        sys.settrace(None)
-    return count
-
-
-@contextmanager
-def files_opened() -> Iterator[list[Any]]:
-    """Give the list of the files that are opened meanwhile."""
-    opened: list[Any] = []
-    real = builtins.open
-
-    def remembering(*arguments: Any, **named: Any) -> Any:
-        opened.append(real(*arguments, **named))
-        return opened[-1]
-
-    builtins.open = io.open = remembering
-    try:
-        yield opened
-    finally:
-        builtins.open = io.open = real
-
-
-@contextmanager
-def replaced(thing: object, name: str, value: object) -> Iterator[None]:
-    """Give an object another attribute for a while."""
-    before = getattr(thing, name)
-    setattr(thing, name, value)
-    try:
-        yield
-    finally:
-        setattr(thing, name, before)
-
-
-def cards_within(root: object, kind: type) -> list[Any]:
-    """Return the different objects of a class that can be reached from an object."""
-    found: dict[int, Any] = {}
-    seen: set[int] = set()
-    waiting = [root]
-    while waiting:
-        thing = waiting.pop()
-        if id(thing) in seen or isinstance(thing, str | int | type):
-            continue
-        seen.add(id(thing))
-        if isinstance(thing, kind):
-            found[id(thing)] = thing
-        elif isinstance(thing, dict):
-            waiting += [*thing.keys(), *thing.values()]
-        elif isinstance(thing, list | tuple | set | frozenset) or hasattr(thing, "popleft"):
-            waiting += list(thing)  # type: ignore[call-overload]
-        else:
-            waiting += attributes(thing).values()
-    return list(found.values())
 
 
 def plain(text: str) -> str:

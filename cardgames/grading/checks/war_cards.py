@@ -1,7 +1,5 @@
 """War: the classes Card, Hand, Deck and Player."""
 
-from types import GeneratorType
-
 from cardgames.grading.checks.tools import check_interface
 from cardgames.grading.trial import Trial
 
@@ -97,9 +95,9 @@ def s3_13(trial: Trial) -> None:
 def s3_14(trial: Trial) -> None:
     """One after the other, from the top."""
     a_hand(trial)
-    giving = trial.value("hand.give_cards()")
-    trial.expect(isinstance(giving, GeneratorType), "a generator", type(giving).__name__)
-    trial.names["giving"] = giving
+    trial.do("giving = hand.give_cards()")
+    kind = trial.look("type(giving).__name__")
+    trial.expect(kind == "generator", "a generator", kind)
     trial.equal("repr(next(giving))", "Card(2,'S')")
     trial.equal("hand.num_cards - 0", 2)
     trial.equal("[repr(card) for card in giving]", ["Card(13,'H')", "Card(7,'C')"])

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from cardgames.cards import FULL_DECK, shuffled
-from cardgames.games.twentyone.rules import DEALER_STANDS, Winner
+from cardgames.games.twentyone.rules import SIMPLE_21, Winner
 from cardgames.table import Phase
 from tests.sheets.simple_21.support import codes_on, deck_file
 from tests.support.amounts import few_or_all
@@ -120,7 +120,7 @@ def test_how_the_dealer_ends(
             pile.clear()
             table.dealHands()
             table.dealerHit()
-            assert dealer.getHandValue() >= DEALER_STANDS
+            assert dealer.getHandValue() >= SIMPLE_21.dealer_stands
             ends[min(dealer.getHandValue(), 22)] += 1
     for end, probability in EXACT.items():
         deviation = (probability * (1 - probability) / games) ** 0.5

@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 import flask
 import pytest
 
-from tests.support.classroom import JSON, Phone, Room, Watch, open_room
+from tests.support.classroom import JSON, Phone, Room, Watch, links, open_room
 
 
 def hand_on(room: Room) -> str:
@@ -67,8 +67,7 @@ def test_a_link_whose_time_is_over_is_listed_no_more(room: Room, watch: Watch) -
 def test_the_dashboard_of_the_server_s_own_command_is_listed_too(
     school: flask.Flask, room: Room
 ) -> None:
-    made = school.test_cli_runner().invoke(args=["instructor-link", "--class", room.code])
-    path = urlsplit(made.output.split()[0]).path
+    path = urlsplit(links(school, room.code)[0]).path
     phone = room.visitor()
     assert phone.client.post(path, headers=JSON).status_code == 200
     assert phone.get("/dashboard").status_code == 200

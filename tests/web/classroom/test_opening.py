@@ -9,36 +9,19 @@ from typing import Any
 import flask
 import pytest
 from flask.testing import FlaskClient
-from werkzeug.test import TestResponse
 
 from app import create_app
-from tests.support.classroom import JSON, Phone, open_room, site
+from tests.support.classroom import JSON, Phone, ask_for_links, links, open_room, site
 from web.classroom import opening
 from web.classroom.codes import ALPHABET
 from web.classroom.links import SETTINGS
 from web.classroom.reach import machine_addresses
-from web.running import announced, running_server
+from web.running import announced
 from web.settings import BadSetting, Settings
 
 
 def app_with(folder: Path, **settings: Any) -> flask.Flask:
     return create_app(Settings(data_dir=folder, **settings))
-
-
-def ask_for_links(app: flask.Flask, code: str = "") -> TestResponse:
-    """Ask a site for links as the command does that runs beside its server."""
-    with announced(settings := app.extensions[SETTINGS]):
-        server = running_server(settings.data_dir)
-        assert server
-        data = {"token": server.token, "class": code}
-        path = f"{settings.url_prefix}/class/instructor-link"
-        return app.test_client().post(path, data=data, headers=JSON)
-
-
-def links(app: flask.Flask, code: str = "") -> list[str]:
-    """Return the links that a site gives."""
-    found: list[str] = ask_for_links(app, code).get_json()["links"]
-    return found
 
 
 def path_of(address: str) -> str:

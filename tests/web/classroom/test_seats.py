@@ -178,7 +178,7 @@ def test_a_round_goes_on_without_those_who_are_taken_back(
     school: flask.Flask, watch: Watch
 ) -> None:
     room = open_room(school, 2)
-    watch.pass_by(120)
+    watch.pass_by(60)
     for _ in range(6):
         room.newcomer()
     room.deal()

@@ -236,3 +236,24 @@ def test_before_flask_a_student_is_noted_and_a_stranger_is_not(room: Room) -> No
     room.app.extensions[EARLY]._thread.shutdown(wait=True)
     seen = room.app.extensions["class-store"].presence(room.code)
     assert {number: one.place for number, one in seen.items()} == {3: "bingo"}
+
+
+def test_before_flask_presence_that_fails_changes_no_answer(
+    room: Room, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*_: object) -> None:
+        raise KeyError(room.code)
+
+    cookie = room.phones[2].client.get_cookie("cardgames")
+    assert cookie
+    path, sent = f"/class/{room.code}/updates?at=bingo", f"cardgames={cookie.value}"
+    expected = early(room.app, path, Cookie=sent)
+    monkeypatch.setattr(PresenceNotes, "note", fails)
+    assert expected
+    assert early(room.app, path, Cookie=sent) == expected
+
+
+def test_before_flask_a_long_query_is_left_to_the_site(room: Room) -> None:
+    path = f"/class/{room.code}/updates?at=bingo&of={'x' * 8_000}"
+    assert early(room.app, path) is None
+    assert room.phones[0].client.get(path).status_code == 414

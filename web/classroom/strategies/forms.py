@@ -13,8 +13,8 @@ from cardgames.text import Text
 SAFE: Final = 11
 """With this hard total or less no card busts."""
 
-MAX_TEXT: Final = 20_000
-"""So many characters of a text are looked at: the command prints some 2,000."""
+MAX_TEXT: Final = 8_000
+"""Maximum number of characters of a chart as text: the command prints some 2,000."""
 
 KINDS: Final = ("hard", "soft")
 
@@ -73,7 +73,7 @@ def chart_sent(sent: Mapping[str, str], file: str) -> tuple[str, StrategyChart]:
     text = file or sent.get("rows", "")
     if "grid" in sent and not text.strip():
         return table, as_pressed(sent, rules)
-    lines = chart_lines(text[:MAX_TEXT])
+    lines = chart_lines(text)
     if not any(line.split()[:1] in (["hard"], ["soft"]) for line in lines.splitlines()):
         raise CardGameError(NO_LINES)
     return table, StrategyChart.read(rules, lines)

@@ -16,12 +16,14 @@ from web.classroom.moves import NotAllowed
 from web.classroom.state import ClassState, class_store, load_class
 from web.classroom.strategies.comparison import BEST
 from web.classroom.strategies.documents import chart_document, list_document
-from web.classroom.strategies.forms import as_pressed, chart_sent
+from web.classroom.strategies.forms import MAX_TEXT, as_pressed, chart_sent
 from web.classroom.strategies.model import HandedIn, charts_of, costs_of, pack_chart
 from web.classroom.strategies.page import Refused, chart_page, form_page, strategies_page
 from web.classroom.strategies.store import MAX_A_DAY, MAX_KEPT, NotTaken
 from web.classroom.updates import note_presence
+from web.http.requests import current_request
 from web.http.responses import (
+    MAX_GRID_FIELDS,
     json_response,
     refusal,
     render_page,
@@ -31,7 +33,7 @@ from web.http.responses import (
 )
 from web.storage.sessions import current_session, renew_session
 
-MAX_FILE: Final = 20_000
+MAX_FILE: Final = 8_000
 """So many bytes of a file are read."""
 
 NOT_YOURS: Final = Text("Only whoever handed a chart in, and the instructor, see all of it.")
@@ -73,7 +75,8 @@ def hand_in(code: str) -> flask.Response:
     """Take a chart, or say what is wrong with it and lose nothing."""
     state = load_class(code)
     member = require_student(state)
-    sent, file = sent_texts(), _file()
+    sent = sent_texts({"rows": MAX_TEXT}, MAX_GRID_FIELDS)
+    file = _file()
     try:
         number = _handed_in(state, member, sent, file)
     except CardGameError as error:
@@ -159,5 +162,5 @@ def _chart(state: ClassState, member: Member | None, *, leads: bool) -> flask.Re
 
 def _file() -> str:
     """Return the text of the file that was sent; empty for none."""
-    upload = flask.request.files.get("file")
+    upload = dict(current_request().uploads).get("file")
     return upload.read(MAX_FILE).decode("utf-8", "replace") if upload else ""

@@ -66,18 +66,18 @@ def played_before(state: ClassState, member: Member) -> dict[int, int]:
     }
 
 
-def deals_played_with(state: ClassState, member: Member) -> bytes | None:
-    """Return what is kept of browsers once a student is forgotten; None if that stays as it is."""
-    entries, kept = entries_of(state, member), _deals_played(state)
-    begun = {
-        one.number: entries[one.number].begun
-        for one in state.room.tournaments
-        if not is_over(state, one) and entries[one.number].begun
-    }
-    for number, deals in begun.items():
-        browsers = kept.get(number, {}) | dict.fromkeys(member.student.browsers, deals)
-        kept[number] = dict([*browsers.items()][-MAX_BROWSERS:])
-    return msgspec.msgpack.encode(kept) if begun else None
+def deals_played_with(state: ClassState, *gone: Member) -> bytes | None:
+    """Return what is kept of browsers once students are forgotten; None if that stays as it is."""
+    going = [one.number for one in state.room.tournaments if not is_over(state, one)]
+    kept, is_changed = _deals_played(state), False
+    for member in gone if going else ():
+        entries = entries_of(state, member)
+        for number in going:
+            if deals := entries[number].begun:
+                browsers = kept.get(number, {}) | dict.fromkeys(member.student.browsers, deals)
+                kept[number] = dict([*browsers.items()][-MAX_BROWSERS:])
+                is_changed = True
+    return msgspec.msgpack.encode(kept) if is_changed else None
 
 
 def without_finished(state: ClassState) -> bytes | None:

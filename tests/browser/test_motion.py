@@ -1,0 +1,164 @@
+"""The deal in slow motion: what comes in which order, and that nothing tells the end too early."""
+
+from typing import Any, Final, NamedTuple
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from tests.support.browser import fill_in_deck, press
+from tests.support.site import stacked
+
+pytestmark = pytest.mark.xdist_group("browser: motion")
+
+LISTEN: Final = """
+const start = Document.prototype.startViewTransition;
+Document.prototype.startViewTransition = function (change) {
+    const transition = start.call(this, change);
+    Promise.all([transition.ready, transition.updateCallbackDone]).then(() => {
+        const root = document.documentElement;
+        const all = document.getAnimations();
+        for (const one of all) { one.pause(); one.currentTime = 0; }
+        window.film = all.filter(one => one.effect.pseudoElement).map(one => {
+            const {delay, endTime} = one.effect.getComputedTiming();
+            const place = one.effect.pseudoElement;
+            const {opacity, transform} = getComputedStyle(root, place);
+            return {place, animation: one.animationName, start: delay, end: endTime,
+                    unseen: opacity === "0" || transform.startsWith("matrix(0,")};
+        });
+        for (const one of all) one.finish();
+    });
+    return transition;
+};"""
+"""Writes down when each part of a change begins and ends, and whether it is unseen at the start."""
+
+DEALER_DRAWS_FIVE: Final = stacked("TC 2S 3D 2D 4H 2H 3C 3S AC AD")
+"""Simple 21: 13 against a two, 17 after a hit; the dealer draws from four to seventeen or more."""
+
+
+class Part(NamedTuple):
+    """What happens to one part of the page in a change."""
+
+    start: float
+    end: float
+    unseen: bool
+
+
+def film(page: Page, button: str) -> dict[str, Part]:
+    """Press a button; return what comes new, by its name."""
+    page.evaluate("window.film = null")
+    page.get_by_role("button", name=button).click()
+    found: list[dict[str, Any]] = page.wait_for_function("() => window.film").json_value()
+    return {
+        one["place"].removeprefix("::view-transition-new(").removesuffix(")"): Part(
+            one["start"], one["end"], one["unseen"]
+        )
+        for one in found
+        if one["place"].startswith("::view-transition-new")
+        and one["animation"] in ("come-in", "turn-up", "appear")
+    }
+
+
+@pytest.fixture
+def moving(browser: Browser) -> BrowserContext:
+    context = browser.new_context(reduced_motion="no-preference")
+    context.add_init_script(LISTEN)
+    return context
+
+
+CARDS: Final = ("dealer-", "you-", "hole")
+OUTCOME: Final = ("dealer-total", "your-total", "side", "tally", "verdict")
+
+
+def fault(seen: dict[str, Part]) -> str:
+    """Return what tells the outcome before the last card lies, or is seen before it comes."""
+    cards = {name: part for name, part in seen.items() if name.startswith(CARDS)}
+    cards.pop("dealer-total", None)
+    last = max(part.end for part in cards.values())
+    early = [name for name in OUTCOME if name in seen and seen[name].start < last - 0.01]
+    flickering = [name for name, part in seen.items() if not part.unseen]
+    return f"before the last card: {early}, seen before it comes: {flickering}" * bool(
+        early or flickering
+    )
+
+
+@pytest.mark.parametrize("size", [(1280, 720), (360, 740)], ids=["desk", "phone"])
+def test_totals_result_and_tally_wait_for_the_last_card(
+    moving: BrowserContext, site: str, size: tuple[int, int]
+) -> None:
+    page = moving.new_page()
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.goto(f"{site}/simple-21")
+    fill_in_deck(page, DEALER_DRAWS_FIVE)
+    score = "tally" if size[0] < 992 else "side"
+
+    dealt = film(page, "Deal")
+    assert fault(dealt) == ""
+    order = ["you-1", "dealer-1", "you-2", "hole"]
+    assert sorted(order, key=lambda name: dealt[name].start) == order
+    assert {"dealer-total", "your-total"} <= dealt.keys()
+
+    hit = film(page, "Hit")
+    assert fault(hit) == ""
+    assert {"you-3", "your-total"} <= hit.keys()
+    assert not {"you-1", "you-2", "dealer-1", "hole"} & hit.keys()  # what lies there lies still
+
+    stayed = film(page, "Stay")
+    assert fault(stayed) == ""
+    drawn = [f"dealer-{number}" for number in range(2, 10)]
+    assert {*drawn, "verdict", "dealer-total", score} <= stayed.keys()
+    starts = [stayed[name].start for name in drawn]
+    assert starts == sorted(set(starts)), "one after the other"
+    expect(page.locator(".verdict")).to_be_visible()
+
+    again = film(page, "Deal")
+    assert fault(again) == ""
+    assert set(order) <= again.keys(), "new cards, though others lay in their places"
+    moving.close()
+
+
+def test_a_turn_of_war_shows_its_cards_before_who_takes_them(
+    moving: BrowserContext, site: str
+) -> None:
+    page = moving.new_page()
+    page.goto(f"{site}/war")
+    page.get_by_label("6 players").check(force=True)
+    film(page, "Deal")
+    seen = film(page, "1 turn")
+    last = max(part.end for name, part in seen.items() if name.startswith("shown-"))
+    assert {"verdict", "side", "stripes-0", "stripes-5"} <= seen.keys()
+    for name in ("verdict", "side", *(f"stripes-{seat}" for seat in range(6))):
+        assert seen[name].start >= last, name
+        assert seen[name].unseen, name
+    moving.close()
+
+
+@pytest.mark.parametrize("script", [True, False], ids=["less motion", "no script, less motion"])
+def test_without_motion_everything_is_there_at_once(
+    browser: Browser,
+    site: str,
+    script: bool,  # noqa: FBT001
+) -> None:
+    context = browser.new_context(reduced_motion="reduce", java_script_enabled=script)
+    page = context.new_page()
+    page.goto(f"{site}/simple-21")
+    fill_in_deck(page, DEALER_DRAWS_FIVE)
+    for button in ("Deal", "Hit", "Stay"):
+        press(page, button)
+        assert page.evaluate("document.getAnimations().length") == 0, button
+    for part in (".verdict", "#hand-dealer .total", "#hand-you .total", ".counts"):
+        assert page.locator(part).evaluate("one => getComputedStyle(one).opacity") == "1", part
+    assert page.locator("#hand-dealer .card").count() == 9
+    context.close()
+
+
+def test_a_page_that_is_opened_shows_its_result_at_once(moving: BrowserContext, site: str) -> None:
+    """Nothing waits for an animation that has no reason to run."""
+    page = moving.new_page()
+    page.goto(f"{site}/simple-21")
+    fill_in_deck(page, DEALER_DRAWS_FIVE)
+    film(page, "Deal")
+    film(page, "Stay")
+    page.reload()
+    assert page.evaluate("document.getAnimations().length") == 0
+    expect(page.locator(".verdict")).to_be_visible()
+    moving.close()

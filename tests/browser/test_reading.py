@@ -1,0 +1,271 @@
+"""Reading the pages with the system's own colours, at 400 % and on a wide screen."""
+
+from base64 import b64encode
+from collections.abc import Iterator
+from typing import Any, Final, Literal
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page
+
+from tests.support.browser import deal_own_deck, fill_in_deck, forced_colour_faults, press
+from tests.support.site import stacked
+from tools.served_class import ServedClass
+from tools.serving import Server
+
+pytestmark = pytest.mark.xdist_group("browser: reading")
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    with Server(tmp_path_factory.mktemp("reading"), CLASSES="open") as running:
+        yield running
+
+
+@pytest.fixture
+def room(server: Server) -> Iterator[ServedClass]:
+    """A class of four."""
+    served = ServedClass(server)
+    served.join(4)
+    yield served
+    served.close()
+
+
+# ---- Forced colours ------------------------------------------------------------------------
+
+schemes = pytest.mark.parametrize("scheme", ["dark", pytest.param("light", marks=pytest.mark.slow)])
+Scheme = Literal["light", "dark"]
+MOVES: Final = ("Hit", "Stay")
+
+COMMONEST: Final = """async picture => {
+    const data = await fetch(`data:image/png;base64,${picture}`);
+    const image = await createImageBitmap(await data.blob());
+    const context = new OffscreenCanvas(image.width, image.height).getContext("2d");
+    context.drawImage(image, 0, 0);
+    const {data: bytes} = context.getImageData(0, 0, image.width, image.height);
+    const pixels = new Uint32Array(bytes.buffer);
+    const counts = new Map();
+    for (const one of pixels) counts.set(one, (counts.get(one) ?? 0) + 1);
+    return Math.max(...counts.values()) / pixels.length;
+}"""
+"""The share of a picture that has its commonest colour."""
+
+WORD: Final = """e => {
+    const range = document.createRange();
+    range.selectNodeContents(document.createTreeWalker(e, NodeFilter.SHOW_TEXT).nextNode());
+    return range.getBoundingClientRect().toJSON();
+}"""
+"""Where the first words of an element are."""
+
+
+def commonest_colour(element: Locator, blank: Page) -> float:
+    """Return the share of an element's words that has one colour: all of it where it is a block."""
+    box = element.evaluate(WORD)
+    clip = {side: box[side] for side in ("x", "y", "width", "height")}
+    picture = b64encode(element.page.screenshot(clip=clip)).decode()  # type: ignore[arg-type]
+    share: float = blank.evaluate(COMMONEST, picture)
+    return share
+
+
+@schemes
+def test_words_on_filled_places_are_no_blocks_in_forced_colours(
+    browser: Browser, site: str, room: ServedClass, scheme: Scheme
+) -> None:
+    blank = browser.new_page()
+    page = browser.new_page(forced_colors="active", color_scheme=scheme, reduced_motion="reduce")
+    page.goto(f"{site}/war")
+    shares = [commonest_colour(page.locator(".options label:has(:checked) span"), blank)]
+    page.goto(f"{site}/simple-21")
+    fill_in_deck(page, stacked("TC 9S 2D 8S AH AS 2C"))
+    press(page, "Deal")
+    shares += [commonest_colour(page.get_by_role("button", name=one), blank) for one in MOVES]
+    room.make_tournament()
+    page.close()
+    page = room.context(browser, room.students[0], scheme=scheme).new_page()
+    page.emulate_media(forced_colors="active")
+    page.goto(f"{room.base}/tournament/1")
+    shares.append(commonest_colour(page.locator(".on-now strong"), blank))
+    page.context.close()
+    blank.close()
+    assert len(shares) == 4
+    assert max(shares) < 0.9, shares
+
+
+def _at_the_tables(page: Page, site: str) -> Iterator[str]:
+    for path in ("/", "/nowhere", "/settings", "/deals", "/lab", "/war", "/bingo", "/simple-21"):
+        page.goto(site + path)
+        yield path
+    deal_own_deck(page)
+    yield "Simple 21, to be decided"
+    press(page, "What are my chances?")
+    yield "Simple 21, with the coach"
+    press(page, "Stay")
+    yield "Simple 21, over"
+    for path in ("/simple-21/history/1?step=1", "/history", "/simple-21/history"):
+        page.goto(site + path)
+        yield path
+    page.goto(f"{site}/blackjack")
+    deal_own_deck(page)
+    yield "Blackjack, to be decided"
+    page.goto(f"{site}/blackjack/drill")
+    press(page, "Begin")
+    yield "the drill"
+    page.goto(f"{site}/war")
+    press(page, "Deal")
+    press(page, "10 turns")
+    yield "War"
+    page.goto(f"{site}/bingo")
+    press(page, "Deal")
+    press(page, "5 cards")
+    yield "Bingo"
+    press(page, "until")
+    yield "Bingo, over"
+
+
+@pytest.mark.slow
+@schemes
+def test_tables_can_be_read_in_forced_colours(browser: Browser, site: str, scheme: Scheme) -> None:
+    page = browser.new_page(forced_colors="active", color_scheme=scheme, reduced_motion="reduce")
+    faults = {name: forced_colour_faults(page) for name in _at_the_tables(page, site)}
+    page.close()
+    assert {name: found for name, found in faults.items() if found} == {}
+
+
+@pytest.mark.slow
+@schemes
+def test_a_class_can_be_read_in_forced_colours(
+    browser: Browser, room: ServedClass, scheme: Scheme
+) -> None:
+    faults: dict[str, list[str]] = {}
+
+    def look(path: str, player: Any = None, **how: Any) -> None:
+        page = room.context(browser, player, scheme=scheme, **how).new_page()
+        page.emulate_media(forced_colors="active")
+        page.goto(room.base + path)
+        if found := forced_colour_faults(page):
+            faults[path] = found
+        page.context.close()
+
+    desk = {"player": room.boss, "width": 1280, "height": 800}
+    room.make_tournament()
+    room.play_deals(room.students[0], 2)
+    look("")
+    look("", room.students[0])
+    look("/tournament/1", room.students[0])
+    look("/tournament/1/deal/3", room.students[0])
+    look("/projector?show=join")
+    look("/dashboard?open=1", **desk)
+    for path in ("/tournaments", "/insight", "/strategies", "/dashboard?ask=forget"):
+        look(path, **desk)
+    for by_hand in ("Y", "N"):
+        room.move("deal", mode="L", speed="N", by_hand=by_hand, every="0")
+        room.call(9)
+        look("/bingo", room.students[0])
+        look("/bingo?as=list", room.students[0])
+        if by_hand == "Y":
+            room.move("void", reason="once more")
+    look("/projector?show=round", width=1280, height=720)
+    look("/dashboard", **desk)
+    room.call_until_bingo()
+    look("/bingo", room.winner())
+    look("/dashboard", **desk)
+    look("/projector?show=round", width=1280, height=720)
+    assert faults == {}
+
+
+# ---- At 400 % ------------------------------------------------------------------------------
+
+ZOOMED: Final = {"width": 320, "height": 256}
+"""A window of 1280 by 1024 pixels at 400 %."""
+
+FAULTS: Final = """pieces => {
+    const found = [], name = e => e.textContent.trim();
+    if (document.documentElement.scrollWidth > innerWidth) found.push("it scrolls sideways");
+    for (const e of document.querySelectorAll(pieces)) {
+        const {width, height} = e.getBoundingClientRect();
+        const size = parseFloat(getComputedStyle(e).fontSize);
+        if (size < 15) found.push(`${name(e)} has letters of ${size} pixels`);
+        if (Math.min(width, height) < 40) found.push(`${name(e)}: ${width} by ${height}`);
+    }
+    for (const e of document.querySelectorAll(".hands .card, .war .card")) {
+        const {width} = e.getBoundingClientRect();
+        if (width < 44) found.push(`a card is ${width} pixels wide`);
+    }
+    for (const e of document.querySelectorAll("main button, main .moves a")) {
+        if (!e.checkVisibility() || e.closest("details:not([open])")) continue;
+        e.scrollIntoView({block: "center"});
+        const {left, top, width, height} = e.getBoundingClientRect();
+        if (height < 43.9) found.push(`${name(e)} is ${height} high`);
+        const there = document.elementFromPoint(left + width / 2, top + height / 2);
+        if (!e.contains(there)) found.push(`${name(e)} lies under ${there?.className}`);
+    }
+    scrollTo(0, 0);
+    const felt = document.querySelector(".felt")?.getBoundingClientRect();
+    for (const e of document.querySelectorAll(".felt :is(.card, .chip, .total, .verdict)")) {
+        const {left, top, right, bottom} = e.getBoundingClientRect();
+        if (top < felt.top - 1 || bottom > felt.bottom + 1) found.push(`${e.className} is cut off`);
+        if (left < -1 || right > innerWidth + 1) found.push(`${e.className} is off the side`);
+    }
+    return [...new Set(found)];
+}"""
+
+
+@pytest.mark.parametrize("slug", ["simple-21", "blackjack", "one-deck", "war", "bingo"])
+def test_a_table_can_be_read_and_played_at_400_percent(
+    browser: Browser, site: str, slug: str
+) -> None:
+    """Each move is one press, without a look for its button, until the round is over."""
+    page = browser.new_page(viewport=ZOOMED, reduced_motion="reduce")
+    page.goto(f"{site}/{slug}")
+    assert page.evaluate(FAULTS, ".chip") == []
+    if slug not in ("war", "bingo"):
+        fill_in_deck(page, stacked("TC 9S 2D 8S AH AS 2C"))
+    press(page, "Deal")
+    presses = {"war": ["1 turn", "To the end"], "bingo": ["1 card", "until"]}
+    for button in presses.get(slug, ["Hit", "Stay" if slug == "simple-21" else "Stand"]):
+        assert page.evaluate(FAULTS, ".chip") == [], button
+        box = page.get_by_role("button", name=button).bounding_box()
+        assert box is not None
+        assert box["y"] + box["height"] <= ZOOMED["height"], button
+        press(page, button)
+    assert page.evaluate(FAULTS, ".chip") == []
+    assert page.locator(".verdict").count() == 1
+    page.close()
+
+
+def test_a_class_can_be_read_and_played_at_400_percent(browser: Browser, room: ServedClass) -> None:
+    for by_hand in ("Y", "N"):
+        room.move("deal", mode="L", speed="N", by_hand=by_hand, every="0")
+        room.call(5)
+        student = room.open(browser, "/bingo", room.students[0], **ZOOMED)
+        assert student.evaluate(FAULTS, ".tile") == []
+        if by_hand == "Y":
+            desk = room.open(browser, "/dashboard", room.boss, **ZOOMED)
+            assert desk.evaluate(FAULTS, ".call-now") == []
+            room.move("void", reason="once more")
+    screen = room.open(browser, "/projector?show=round", **ZOOMED)
+    assert screen.evaluate("document.documentElement.scrollWidth") <= ZOOMED["width"]
+
+
+# ---- A wide screen -------------------------------------------------------------------------
+
+ENDS: Final = """() => {
+    const box = selector => document.querySelector(selector).getBoundingClientRect();
+    const bar = box(".bar"), main = getComputedStyle(document.querySelector("main"));
+    const {left, right} = box("main");
+    return {bar: [bar.left, bar.right], home: box(".bar .home").left,
+            main: [left + parseFloat(main.paddingLeft), right - parseFloat(main.paddingRight)],
+            nav: Math.max(...[...document.querySelectorAll(".bar nav a")]
+                .map(e => e.getBoundingClientRect().right))};
+}"""
+
+
+@pytest.mark.parametrize("path", ["/dashboard", "/tournaments", "/insight", "/strategies"])
+def test_a_classs_header_is_as_wide_as_the_window(
+    browser: Browser, room: ServedClass, path: str
+) -> None:
+    page = room.open(browser, path, room.boss, width=1920, height=1080)
+    ends = page.evaluate(ENDS)
+    assert ends["bar"] == [0, 1920]
+    assert ends["home"] == pytest.approx(ends["main"][0], abs=1)
+    assert ends["nav"] <= ends["main"][1] + 1
+    page.context.close()

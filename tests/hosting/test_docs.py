@@ -1,0 +1,285 @@
+"""Every block of code in the README and in docs is run as it stands.
+
+What is changed in a command is the port alone: a site that listens on a free one stands for 8000.
+What a command needs lies in its folder, put there by the name that the command has for it. Commands
+that set up, install or run for minutes are checked by ``CHECKED`` instead, which says how.
+"""
+
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tomllib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import pytest
+
+from cardgames import GAMES
+from cardgames.games.twentyone import BLACKJACK
+from cardgames.records.line import parse
+from cardgames.records.replay import replay
+from cardgames.strategies import StrategyChart
+from tests.support.history import exported
+from tests.support.machines import program
+from tests.support.play import play_rounds, salts
+from tools.serving import ROOT, Server, free_port
+
+FILES: Final = (ROOT / "README.md", ROOT / "ARCHITECTURE.md", *sorted((ROOT / "docs").glob("*.md")))
+SHEETS: Final = ROOT / "cardgames" / "assignments"
+
+
+class Block(NamedTuple):
+    """A block of code in a document."""
+
+    file: Path
+    line: int
+    kind: str
+    text: str
+
+
+def blocks() -> Iterator[Block]:
+    """Yield every block that is fenced; a fence that is not closed is an error."""
+    for file in FILES:
+        fenced: list[str] | None = None
+        kind, first = "", 0
+        for number, line in enumerate(file.read_text().splitlines(), start=1):
+            if not line.lstrip().startswith("```"):
+                if fenced is not None:
+                    fenced.append(line)
+            elif fenced is None:
+                fenced, kind, first = [], line.strip()[3:], number
+            else:
+                yield Block(file, first, kind, "\n".join(fenced) + "\n")
+                fenced = None
+        assert fenced is None, f"{file.name}: the block of line {first} is not closed"
+
+
+BLOCKS: Final = tuple(blocks())
+
+
+def of_kind(*kinds: str) -> pytest.MarkDecorator:
+    found = [one for one in BLOCKS if one.kind in kinds]
+    assert found
+    names = [f"{one.file.name}:{one.line}" for one in found]
+    return pytest.mark.parametrize("block", found, ids=names)
+
+
+ELSEWHERE: Final = {
+    "text": "a drawing, or what happens in words: nothing can be run",
+    "imports": "tests/web/test_architecture.py compares it with the code",
+    "python cardgames/games/high_card.py": "test_a_sixth_game.py",
+    "python cardgames/games/keep_or_swap.py": "test_a_sixth_game.py",
+    "python cardgames/__init__.py": "test_a_sixth_game.py",
+    "jinja templates/high-card.html": "test_a_sixth_game.py",
+    "po translations/de/LC_MESSAGES/cardgames.po": "test_a_sixth_game.py",
+    "pycon": "test_a_sixth_game.py",
+}
+"""Kinds of blocks that nothing here runs, and why."""
+
+HERE: Final = {"python", "sh", "record", "toml", "chart", "ini", "nginx"}
+
+
+def test_every_block_is_of_a_kind_that_is_run() -> None:
+    for block in BLOCKS:
+        where = f"{block.file.name}, line {block.line}"
+        assert block.kind in HERE | set(ELSEWHERE), f"{where}: nobody runs a block {block.kind!r}"
+        in_guide = ELSEWHERE.get(block.kind) == "test_a_sixth_game.py"
+        assert not in_guide or block.file.name == "a-sixth-game.md", where
+    assert {block.kind for block in BLOCKS} == HERE | set(ELSEWHERE)
+
+
+# ---- What can be read or run at once -------------------------------------------------------
+
+
+def ran(folder: Path, *command: str) -> str:
+    """Run a command in a folder, with this Python as ``python``; return what it says."""
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    done = subprocess.run(
+        command,
+        cwd=folder,
+        env={**os.environ, "PATH": path, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=500,
+        check=False,
+    )
+    said = done.stdout + done.stderr
+    assert done.returncode == 0, f"{command} ended with {done.returncode}:\n{said[-2000:]}"
+    return said
+
+
+@of_kind("python")
+def test_python_runs(block: Block, tmp_path: Path) -> None:
+    """And prints what its comments say that it prints."""
+    said = ran(tmp_path, sys.executable, "-W", "error", "-c", block.text)
+    for line in block.text.splitlines():
+        if line.startswith("print(") and "  # what" not in line and "  # " in line:
+            assert f"{line.partition('  # ')[2]}\n" in said
+
+
+@of_kind("record")
+def test_records_can_be_read_and_replayed(block: Block) -> None:
+    for text in block.text.splitlines():
+        record = parse(text)
+        told = [pile for pile in record.shuffles if set(pile) != {None}]
+        if told or record.salt or record.carry:
+            assert replay(record).last.result
+
+
+@of_kind("toml")
+def test_points_are_those_of_a_rubric(block: Block) -> None:
+    """The command that reads it is run with it below."""
+    assert tomllib.loads(block.text)["default_points"] == 1
+
+
+@of_kind("chart")
+def test_a_chart_can_be_read(block: Block) -> None:
+    assert StrategyChart.read(BLACKJACK, block.text)
+
+
+@of_kind("ini")
+def test_systemd_reads_the_unit(block: Block, tmp_path: Path) -> None:
+    """Its keys are of a unit; where systemd is installed, it has nothing to say against them."""
+    assert all(re.fullmatch(r"|#.*|\[\w+\]|\w+=.*", line) for line in block.text.splitlines())
+    if shutil.which("systemd-analyze"):
+        unit = tmp_path / "cardgames.service"
+        unit.write_text(re.sub(r"(?m)^(ExecStart|WorkingDirectory)=.*$", r"\1=/", block.text))
+        unit.write_text(unit.read_text().replace("ExecStart=/\n", "ExecStart=/bin/true\n"))
+        command = ("systemd-analyze", "verify", "--man=no", str(unit))
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert "cardgames.service" not in done.stderr, done.stderr
+
+
+@of_kind("nginx")
+def test_nginx_reads_its_block(block: Block, tmp_path: Path) -> None:
+    """With a certificate of its own; ``test_proxies.py`` serves with it."""
+    key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
+    ran(
+        tmp_path,
+        *("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=localhost"),
+        *("-keyout", str(key), "-out", str(certificate)),
+    )
+    text = re.sub(r"/etc/ssl/certs/\S+\.pem", str(certificate), block.text)
+    text = re.sub(r"/etc/ssl/private/\S+\.key", str(key), text)
+    text = text.replace("listen 443", f"listen 127.0.0.1:{free_port()}")
+    config = tmp_path / "nginx.conf"
+    places = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+    temporary = "".join(f"{one}_temp_path {tmp_path}/{one};" for one in places)
+    config.write_text(
+        f"pid {tmp_path}/pid; error_log stderr; events {{}} "
+        f"http {{ access_log off; {temporary} {text} }}"
+    )
+    ran(tmp_path, program("nginx"), "-t", "-p", str(tmp_path), "-c", str(config))
+
+
+# ---- What is typed in a shell --------------------------------------------------------------
+
+SLOW: Final = ("cardgames.grade", "cardgames.tournament", "cardgames.chart", "cardgames.play")
+"""Programs that take seconds: they are run among the slow tests."""
+
+
+def commands() -> Iterator[object]:
+    for block in BLOCKS:
+        if block.kind == "sh":
+            for line in block.text.splitlines():
+                slow = any(name in line for name in SLOW)
+                marks = [pytest.mark.slow] if slow else []
+                yield pytest.param(line, id=f"{block.file.name}: {line[:60]}", marks=marks)
+
+
+def text_of(name: str, kind: str, place: int = 0) -> str:
+    found = [one.text for one in BLOCKS if one.kind == kind and one.file.name == name]
+    return found[place]
+
+
+def make_folder(folder: Path, command: str) -> None:
+    """Put into a folder what a command names."""
+    decide = text_of("strategies.md", "python")
+    for name in ("mine.py", "theirs.py"):
+        (folder / name).write_text(decide)
+    (folder / "rubric.toml").write_text(text_of("course-kit.md", "toml"))
+    (folder / "names.txt").write_text("Amy Adams\nBrad Bell\n")
+    if "--save" not in command:
+        (folder / "chart.txt").write_text(text_of("strategies.md", "chart"))
+    shutil.copy(SHEETS / "bingo" / "bingo.py", folder)
+    if "cardgames.grade" in command:
+        sheet = command.split()[3].replace("-", "")
+        shutil.copytree(SHEETS / sheet, folder / "FOLDER")
+        for student in ("amy", "brad"):
+            shutil.copytree(SHEETS / sheet, folder / "CLASS" / student)
+    rounds = play_rounds("simple-21", *("deal", "stay") * 3, new_salt=salts(1))
+    history = exported("simple-21", rounds.records)
+    (folder / "simple-21-history.json").write_text(json.dumps(history))
+
+
+def has_target(words: list[str]) -> None:
+    """A target of make exists, and is shown without being made."""
+    makefile = (ROOT / "Makefile").read_text()
+    assert all(re.search(rf"^{word}:", makefile, re.MULTILINE) for word in words[1:]), words
+
+
+def names_the_wheel(words: list[str]) -> None:
+    """The wheel that is installed is the one which ``make wheel`` builds of this version."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    wheel = f"{project['name']}-{project['version']}-py3-none-any.whl"
+    assert words[:4] == ["python", "-m", "pip", "install"]
+    assert words[4].endswith(f"/sheets/{wheel}")
+
+
+def collects(words: list[str]) -> None:
+    """Paths exist, and pytest takes the options: it says which tests it would run."""
+    paths = [word for word in words if word.startswith("tests/")]
+    assert all((ROOT / path).exists() for path in paths)
+    chosen = [word for word in words[1:] if not word.startswith("tests/")]
+    ran(ROOT, sys.executable, "-m", "pytest", "--co", "-p", "no:cacheprovider", *chosen, *paths[:1])
+
+
+def takes_options(words: list[str]) -> None:
+    """The module exists, and its help tells every option.
+
+    It measures for minutes, or is about a class that no other server has.
+    """
+    told = ran(ROOT, sys.executable, *words[1:3], "--help")
+    assert all(word in told for word in words if word.startswith("--"))
+
+
+CHECKED: Final[dict[str, Callable[[list[str]], None]]] = {
+    r"make \w": has_target,
+    r"python -m pip install": names_the_wheel,
+    r"\.venv/bin/pytest ": collects,
+    r"\.venv/bin/python -m tools\.benchmarks": takes_options,
+    r"python -m cardgames\.play .* --class ": takes_options,
+}
+"""By how they begin, the commands that are checked and not run."""
+
+
+@pytest.fixture(scope="module")
+def port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
+    with Server(tmp_path_factory.mktemp("site")) as server:
+        yield server.port
+
+
+@pytest.mark.parametrize("line", [*commands()])
+def test_commands_run(line: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    command = line.partition("  #")[0].strip()
+    for begins, check in CHECKED.items():
+        if re.match(begins, command):
+            check(shlex.split(command))
+            return
+    assert command.split()[0] in ("python", "curl", ".venv/bin/python"), "nobody runs this"
+    if ":8000" in command:
+        command = command.replace(":8000", f":{request.getfixturevalue('port')}")
+    if command.startswith(".venv/"):
+        ran(ROOT, sys.executable, *shlex.split(command)[1:])
+        return
+    make_folder(tmp_path, command)
+    said = ran(tmp_path, "sh", "-c", command)
+    assert said
+    if command.startswith("curl"):
+        answer, _ = json.JSONDecoder().raw_decode(said)
+        assert answer["game"] in GAMES

@@ -1,0 +1,279 @@
+"""What is sent is bounded before anything is made of it: counted in calls, and not in time."""
+
+import re
+import sys
+import unicodedata
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import flask
+import pytest
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+import web
+from tests.support.classroom import Room, open_room, site
+from tests.support.site import JSON, finish, look, uploaded
+from web.http.requests import MAX_TEXT
+from web.http.responses import MAX_FIELDS, MAX_GRID_FIELDS
+
+MARKS = "a" + "\u0315\u0316" * 10_000
+"""Combining marks that lie in the wrong order: sorting them takes the square of their number."""
+
+MAX_CALLS = 12_000
+"""Maximum number of calls, of Python's and of C's functions, that a refusal may take."""
+
+FORM = "application/x-www-form-urlencoded"
+
+
+class Work:
+    """What answering a request has taken."""
+
+    calls = 0
+    normalized = 0
+    """The length of the longest text that was normalized."""
+
+
+@contextmanager
+def counted(app: flask.Flask) -> Iterator[Work]:
+    """Count the calls that an app makes, and how long the texts are that it normalizes."""
+    work, normalize, answer = Work(), unicodedata.normalize, app.wsgi_app
+
+    def count(_frame: object, event: str, _argument: object) -> None:
+        work.calls += event in ("call", "c_call")
+
+    def watched(*asked: Any) -> Any:
+        sys.setprofile(count)
+        try:
+            return answer(*asked)
+        finally:
+            sys.setprofile(None)
+
+    def normalized(form: str, text: str) -> str:
+        work.normalized = max(work.normalized, len(text))
+        return normalize(form, text)  # type: ignore[arg-type]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(unicodedata, "normalize", normalized)
+        patch.setattr(app, "wsgi_app", watched)
+        yield work
+
+
+@pytest.fixture
+def room(tmp_path: Path) -> Room:
+    return open_room(
+        site(tmp_path, instructor_password="a password"), 2, nicknames="free", real="may"
+    )
+
+
+def refused_cheaply(app: flask.Flask, ask: Callable[[], TestResponse]) -> str:
+    """Check that a request is refused with one sentence and little work; return the sentence."""
+    ask()  # what is compiled and read once does not count
+    with counted(app) as work:
+        answer = ask()
+    assert answer.status_code in (403, 413, 414, 422), answer.text[:300]
+    sentence: str = answer.get_json()["error"]
+    assert sentence
+    assert "\n" not in sentence
+    assert len(sentence) < 300, "what was sent is not said again"
+    assert work.normalized <= MAX_TEXT
+    assert work.calls < MAX_CALLS
+    return sentence
+
+
+TEXTS: list[tuple[str, dict[str, str]]] = [
+    ("/class/CODE/join", {"name": MARKS}),
+    ("/class/CODE/join", {"name": "Ann", "real": MARKS}),
+    ("/class/CODE/join", {"offer": MARKS}),
+    ("/class/CODE/rejoin", {"name": MARKS, "code": "2345"}),
+    ("/class/CODE/rejoin", {"name": "Ann", "code": MARKS}),
+    ("/class/new", {"title": MARKS}),
+    ("/class/instructor", {"password": MARKS}),
+    ("/class", {"code": MARKS}),
+    ("/war", {"move": "deal", "step": "0", "players": "6", "names": MARKS}),
+    ("/war", {"move": "deal", "step": "0", "players": "6", "names": "a," * 50_000}),
+    ("/simple-21", {"move": "deal", "step": "0", "deck": "ZZ\n" * 50_000}),
+    ("/simple-21", {"move": "deal", "step": "0", MARKS: ""}),
+    ("/simple-21", {"move": MARKS, "step": "0"}),
+    ("/bingo", {"move": "deal", "step": "0", "calling_deck": "ZZ\n" * 1_500}),
+    ("/deals", {"table": "war", "players": "2", "seed": MARKS}),
+    ("/deals", {"table": MARKS}),
+    ("/lab", {"experiment": "twentyone", "play": "table", "rows": "hard 4\n" * 20_000}),
+    ("/lab", {"experiment": "war", "games": "9" * 20_000}),
+    ("/sheets", {"table": "bingo", "transcript": "a\n" * 101_000}),
+    ("/settings", {"suits": MARKS}),
+    ("/language", {"language": MARKS}),
+    ("/coach", {"table": MARKS}),
+    ("/simple-21/drill", {"move": MARKS}),
+]
+
+
+@pytest.mark.parametrize(("path", "fields"), TEXTS)
+@pytest.mark.parametrize("kind", ["form", "json", "parts"])
+def test_a_text_that_is_too_long_is_refused_before_it_is_looked_at(
+    room: Room, path: str, fields: dict[str, str], kind: str
+) -> None:
+    client = room.app.test_client()
+    path = path.replace("CODE", room.code)
+    sent: dict[str, Any] = {"json": fields} if kind == "json" else {"data": fields}
+    if kind == "parts":
+        sent["content_type"] = "multipart/form-data"
+    refused_cheaply(client.application, lambda: client.post(path, headers=JSON, **sent))
+
+
+@pytest.mark.parametrize(("move", "field"), [("roster", "names"), ("rename", "name")])
+def test_an_instructors_texts_are_bounded_too(room: Room, move: str, field: str) -> None:
+    form = {"move": move, "student": room.phones[0].number, field: MARKS * 3}
+    form["step"] = room.desk()["step"]
+    refused_cheaply(room.app, lambda: room.boss.post("/dashboard", **form))
+
+
+def test_a_strategy_is_bounded_as_a_text_and_as_a_file(room: Room) -> None:
+    phone = room.phones[0]
+    rows = "hard 16 HHHHHHHHHH\n" * 10_000
+    refused_cheaply(room.app, lambda: phone.post("/strategies", table="blackjack", rows=rows))
+    refused_cheaply(
+        room.app,
+        lambda: phone.post("/strategies", table="blackjack", file=uploaded("hard 4 X\n" * 2_000)),
+    )
+
+
+@pytest.mark.parametrize("path", ["/simple-21", "/settings", "/lab", "/coach", "/deals", "/sheets"])
+@pytest.mark.parametrize(
+    "body",
+    [b"a&" * 127_000, b"&".join(b"a%d=" % number for number in range(30_000)), b"&" * 250_000],
+    ids=["equal names", "different names", "no names"],
+)
+def test_a_form_of_very_many_fields_is_refused_before_it_is_split(
+    client: FlaskClient, path: str, body: bytes
+) -> None:
+    refused_cheaply(
+        client.application, lambda: client.post(path, data=body, content_type=FORM, headers=JSON)
+    )
+
+
+def test_a_form_has_a_hundred_fields_at_most(client: FlaskClient) -> None:
+    def status(count: int, path: str = "/simple-21") -> int:
+        form = {f"a{number}": "" for number in range(count)}
+        in_one = {client.post(path, data=form, headers=JSON).status_code}
+        in_parts = {
+            client.post(
+                path, data=form, headers=JSON, content_type="multipart/form-data"
+            ).status_code
+        }
+        assert in_one == in_parts == {client.post(path, json=form, headers=JSON).status_code}
+        return in_one.pop()
+
+    assert (status(MAX_FIELDS), status(MAX_FIELDS + 1)) == (409, 413)
+    assert (status(MAX_GRID_FIELDS, "/lab"), status(MAX_GRID_FIELDS + 1, "/lab")) == (422, 413)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        '{"a":[' + "[1]," * 50_000 + "1]}",
+        '{"a":' + "[" * 5_000 + "]" * 5_000 + "}",
+        '{"a":"' + "\\ud800" * 5_000 + '"}',
+        "{" + ",".join(f'"{number}":1' for number in range(2_000)) + "}",
+        '{"a":' + "9" * 200_000 + "}",
+    ],
+    ids=["lists", "deep", "half characters", "fields", "digits"],
+)
+def test_json_is_bounded_as_a_form_is(client: FlaskClient, body: str) -> None:
+    client.post("/simple-21", data="{", content_type="application/json", headers=JSON)
+    with counted(client.application) as work:
+        answer = client.post("/simple-21", data=body, content_type="application/json", headers=JSON)
+    assert answer.status_code in (400, 413)
+    assert work.calls < MAX_CALLS
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        'form-data; name="' + '\\"' * 20_000 + '"',
+        'form-data; name="a"; ' + 'x="\\"" ;' * 10_000,
+        'form-data; name="a"; ' + "".join(f"x*{number}=a; " for number in range(10_000)),
+        'form-data; name="a"\r\n' + "\r\n".join(["X: y"] * 20_000),
+        'form-data; name="deck"; filename="' + "d" * 50_000 + '"',
+    ],
+    ids=["quotes", "parameters", "numbered", "lines", "file name"],
+)
+def test_the_head_of_a_part_is_bounded(client: FlaskClient, head: str) -> None:
+    body = f"--b\r\nContent-Disposition: {head}\r\n\r\nx\r\n--b--\r\n".encode()
+    kind = "multipart/form-data; boundary=b"
+    refused_cheaply(
+        client.application,
+        lambda: client.post("/simple-21", data=body, content_type=kind, headers=JSON),
+    )
+
+
+@pytest.mark.parametrize("path", ["/", "/deals", "/lab", "/settings", "/what-if/x", "/simple-21"])
+@pytest.mark.parametrize(
+    "query", ["a=1&" * 15_000, "to=" + "%CC%95" * 10_000], ids=["fields", "text"]
+)
+def test_a_long_query_is_refused_and_not_said_again(
+    client: FlaskClient, path: str, query: str
+) -> None:
+    assert refused_cheaply(client.application, lambda: client.get(f"{path}?{query}", headers=JSON))
+    page = client.get(f"{path}?{query}")
+    assert page.status_code == 414
+    assert len(page.data) < 5_000
+    assert "too long" in page.text
+
+
+def test_a_long_path_is_refused(client: FlaskClient) -> None:
+    for path in ("/replay/war_1_", "/what-if/", "/class/", "/static/", "/"):
+        refused_cheaply(
+            client.application, lambda path=path: client.get(path + "x" * 60_000, headers=JSON)
+        )
+
+
+def test_what_a_person_types_has_its_own_sentence_and_nothing_is_lost(room: Room) -> None:
+    """Up to a thousand characters a field says by itself what belongs into it."""
+    page = room.visitor().post("/join", page=True, name="n" * 900)
+    assert (page.status_code, "24 characters" in page.text) == (422, True)
+    for path, form in (
+        ("/war", {"move": "deal", "players": "2", "names": "n" * 900}),
+        ("/simple-21", {"move": "deal", "deck": "KS\n" * 1_300}),
+    ):
+        client = room.app.test_client()
+        before = look(client, path)
+        answer = client.post(path, data={**form, "step": "0"}, headers=JSON).get_json()
+        assert answer == {**before, "error": answer["error"]}
+
+
+def test_a_pasted_transcript_is_compared_no_further_than_it_is_shown(client: FlaskClient) -> None:
+    finish(client, "/bingo")
+    form = {"table": "bingo", "transcript": "a\n" * 49_000}
+    client.post("/sheets", data=form)
+    with counted(client.application) as work:
+        answer = client.post("/sheets", json=form, headers=JSON)
+    told = answer.get_json()
+    assert (answer.status_code, told["number"], told["goes_on"]) == (200, 0, True)
+    assert work.calls < 49_000
+
+
+def test_going_through_a_replay_plays_it_once(client: FlaskClient) -> None:
+    finish(client, "/war", players="2")
+    address = client.get("/war/history/1").headers["Location"]
+    taken = []
+    for step in (1, 2):
+        with counted(client.application) as work:
+            assert client.get(f"{address}?step={step}", headers=JSON).status_code == 200
+        taken.append(work.calls)
+    assert taken[1] < taken[0] / 3
+
+
+def test_forms_are_read_in_one_place() -> None:
+    """Whoever reads a request by itself would have no bound."""
+    folder = Path(web.__file__).parent
+    reads = re.compile(r"request(?:\(\))?\.(?:form|files|values|data|json|stream|get_\w+)\b")
+    assert reads.search("flask.request.form")
+    found = {
+        str(path.relative_to(folder))
+        for path in folder.rglob("*.py")
+        if path.parent.name != "http" and reads.search(path.read_text())
+    }
+    assert not found

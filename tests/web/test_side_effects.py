@@ -1,0 +1,98 @@
+"""What is kept beside an answer never turns it into an error: presence, insight, counters, log."""
+
+import logging
+from pathlib import Path
+
+import flask
+import pytest
+
+from tests.support.classroom import Phone, Room, open_room, site
+from tests.support.site import finish, look
+from web.classroom.presence import PresenceNotes
+from web.tables.listeners import on_rounds_over
+
+
+@pytest.fixture
+def room(tmp_path: Path) -> Room:
+    return open_room(site(tmp_path, metrics=True), 2)
+
+
+def answers(room: Room) -> list[tuple[str, int]]:
+    """Ask for whatever notes something beside its answer, and return what came back."""
+    phone = room.phones[0]
+    asked = {
+        "class": phone.get(),
+        "card": phone.get("/bingo"),
+        "updates": phone.get("/updates?at=bingo"),
+        "dashboard": room.boss.get("/dashboard"),
+        "lobby": phone.client.get("/"),
+        "strategies": phone.get("/strategies"),
+    }
+    return [(name, answer.status_code) for name, answer in asked.items()]
+
+
+def play_a_round(phone: Phone) -> None:
+    """Play a round of Blackjack as a program does; each move must be answered with its table."""
+    before = look(phone.client, "/blackjack")["view"]["round"]
+    view = finish(phone.client, "/blackjack")["view"]
+    assert (view["round"], view["phase"]) == (before + 1, "round over")
+
+
+@pytest.mark.parametrize("seconds", [599, 601, 3_600, 86_400])
+def test_a_class_goes_on_after_quiet_minutes(room: Room, seconds: float) -> None:
+    now = [1_000.0]
+    store = room.app.extensions["class-store"]
+    room.app.extensions["class-presence"] = PresenceNotes(store, lambda: now[0])
+    expected = answers(room)
+    assert {status for _, status in expected} <= {200, 303}
+    for ask in (answers, lambda room: play_a_round(room.phones[0])):
+        now[0] += seconds
+        found = ask(room)
+        assert found is None or found == expected
+
+
+def broken(*_args: object, **_more: object) -> None:
+    raise KeyError("K7QXB")
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        "web.classroom.presence.PresenceNotes.note",
+        "web.classroom.storage.sqlite.SQLiteClassStore.note_presence",
+        "web.classroom.storage.sqlite_insight.SQLiteInsight.add_rounds",
+        "web.classroom.judging._stored",
+        "web.storage.signing_keys.SigningKeys.note",
+        "web.storage.sqlite.SQLiteStore.renew",
+        "web.http.request_log._route",
+        "web.http.metrics.outcome",
+    ],
+)
+def test_what_fails_beside_an_answer_is_logged_and_the_answer_stays(
+    room: Room, part: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("web.storage.sessions._renewed", {})
+    expected = answers(room)
+    monkeypatch.setattr("web.storage.sessions._renewed", {})
+    room.app.extensions["class-presence"] = PresenceNotes(room.app.extensions["class-store"])
+    monkeypatch.setattr(part, broken)
+    with caplog.at_level(logging.ERROR):
+        assert answers(room) == expected
+        play_a_round(room.phones[0])
+    assert any(record.exc_info for record in caplog.records), "it was noticed"
+
+
+def test_a_listener_of_a_table_that_fails_takes_no_move_back(app: flask.Flask) -> None:
+    heard: list[object] = []
+    on_rounds_over(app, broken)
+    on_rounds_over(app, heard.append)
+    client = app.test_client()
+    play_a_round(Phone(client, ""))
+    assert len(heard) == 1, "the next listener is called all the same"
+
+
+def test_counters_that_fail_change_no_answer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("web.http.metrics._Counters.count", broken)
+    assert site(tmp_path, metrics=True).test_client().get("/simple-21").status_code == 200
