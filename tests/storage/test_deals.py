@@ -1,7 +1,6 @@
 """Deals that many play, and the results beside them."""
 
 import threading
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -10,7 +9,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from app import create_app
-from tests.support.site import JSON, look, made_deal, results_at
+from tests.support.site import JSON, look, made_deal
 from tests.support.stores import DAY, later
 from web.deals.storage import (
     HINT_HOLDS,
@@ -180,22 +179,26 @@ def test_a_hint_of_what_never_came_is_taken_away(site: Kept) -> None:
     assert results(site.store, deal).due == ()
 
 
-def slept(site: Kept) -> Callable[[str, str], None]:
-    """Return what lets the worker sleep before it writes a session, long enough for the hint."""
+def test_a_worker_that_sleeps_until_its_hint_is_gone_writes_another_with_the_move(
+    site: Kept,
+) -> None:
+    """Or, if it was killed then, nobody would know of the result."""
+    maker, player = site.worker().test_client(), site.worker().test_client()
+    address = made_deal(maker)
+    player.post(address, data={"move": "deal", "step": "0"})
+    slept = []
 
     def pause(moment: str, place: str) -> None:
-        if moment == "after" and place.startswith("deal/"):
-            site.store.pause = lambda *_: None
+        if moment == "after" and place.startswith("deal/") and not slept:
+            slept.append(place)
             site.now += HINT_HOLDS + 1
+            assert look(maker, f"{address}/results")["finished"] == 0
+        if moment == "after" and place.startswith("session/"):
+            raise Killed
 
-    return pause
-
-
-def test_a_move_whose_hint_is_no_longer_believed_is_written_with_another(site: Kept) -> None:
-    """A worker that has slept too long must not end a round whose hint was taken away."""
-    player = site.worker().test_client()
-    address = made_deal(player)
-    player.post(address, data={"move": "deal", "step": "0"})
-    site.store.pause = slept(site)
-    assert player.post(address, data={"move": "stay", "step": "1"}).status_code == 303
-    assert len(results_at(player.application, address)) == 1
+    site.store.pause = pause
+    with pytest.raises(Killed):
+        player.post(address, data={"move": "stay", "step": "1"})
+    site.store.pause = site.pause
+    assert slept
+    assert look(maker, f"{address}/results")["finished"] == 1

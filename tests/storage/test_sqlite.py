@@ -186,7 +186,7 @@ def test_a_file_that_is_damaged_says_so_to_every_question(tmp_path: Path) -> Non
         *(store.purge, store.size, store.check_read, store.check_write, store.faults),
     ]
     for question in questions:
-        with pytest.raises(StoreUnavailable, match="store.db"):
+        with pytest.raises(StoreUnavailable, match=r"store\.db"):
             question()
 
 

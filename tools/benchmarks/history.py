@@ -5,15 +5,17 @@ import random
 import shutil
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from statistics import median
 from typing import Final
 
+from tools.benchmarks.kept import checkpoint, save
 from tools.serving import redis_server
-from web.storage.protocol import MAX_ROUNDS, NewRound, Store
 from web.storage.redis import RedisStore
+from web.storage.rounds import MAX_ROUNDS, NewRound
 from web.storage.sqlite import SQLiteStore
+from web.storage.store import Store
 
 TABLE: Final = "simple-21"
 PLAYERS: Final = 50
@@ -35,15 +37,14 @@ class Player:
     def __init__(self, store: Store, number: int, record: int = RECORDS[0]) -> None:
         """Begin a session; its rounds have so many bytes."""
         self._store, self._sid, self._record = store, f"{number:032x}", record
-        self._version = 0
+        self._newest: Mapping[str, int] = {}
         self._tables = 0
         self.move()
 
     def move(self, *beside: NewRound) -> None:
         """Save the session once more."""
-        if not self._store.save(self._sid, self._version, os.urandom(SESSION), beside):
-            raise RuntimeError(self._sid)
-        self._version += 1
+        data = os.urandom(SESSION)
+        self._newest = save(self._store, self._sid, data, beside, self._newest)
 
     def finish(self) -> None:
         """Save the session, and a further round beside it."""
@@ -107,7 +108,7 @@ def in_files() -> None:
 
         def size(store: Store) -> int:
             assert isinstance(store, SQLiteStore)
-            store.checkpoint()
+            checkpoint(paths[store])
             return paths[store].stat().st_size
 
         report("SQLite", tuple(paths), size)

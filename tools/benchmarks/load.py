@@ -18,11 +18,12 @@ import psutil
 from cardgames import GAMES
 from cardgames.table import Table
 from tools.benchmarks import scenarios
+from tools.benchmarks.kept import checkpoint, save
 from tools.benchmarks.moves import cost, json_moves
 from tools.benchmarks.tables import random_move
 from tools.school import PAGES, after, percentile, report, school
 from tools.serving import Player, Server, memory
-from web.storage.sessions import packed
+from web.storage.session_rows import Kept, packed
 from web.storage.sqlite import SQLiteStore
 from web.tables.location import TABLE_ROW
 from web.tables.rows import pack_table
@@ -40,7 +41,7 @@ def session(slugs: tuple[str, ...], moves: int, choose: random.Random) -> bytes:
         for _ in range(moves):
             table = table.play(*random_move(table, choose)).table
         rows[f"{TABLE_ROW}{slug}"] = msgspec.Raw(pack_table(table, moves))
-    return packed(msgspec.msgpack.encode(rows))
+    return packed(Kept(rows, saves=moves))
 
 
 def bytes_a_session(slugs: tuple[str, ...], sessions: int = 2_000) -> float:
@@ -51,8 +52,8 @@ def bytes_a_session(slugs: tuple[str, ...], sessions: int = 2_000) -> float:
         store = SQLiteStore(path)
         for moves in range(5):
             for number in range(sessions):
-                store.save(f"{number:032x}", moves, session(slugs, moves * 3, choose))
-        store.checkpoint()
+                save(store, f"{number:032x}", session(slugs, moves * 3, choose))
+        checkpoint(path)
         return path.stat().st_size / sessions
 
 
@@ -62,8 +63,8 @@ def fill(folder: Path, sessions: int) -> None:
     kept = [session((slug,), 5, choose) for slug in GAMES for _ in range(20)]
     store = SQLiteStore(folder / "store.db")
     for number in range(sessions):
-        store.save(f"{choose.getrandbits(128):032x}", 0, kept[number % len(kept)])
-    store.checkpoint()
+        save(store, f"{choose.getrandbits(128):032x}", kept[number % len(kept)])
+    checkpoint(folder / "store.db")
 
 
 def measure_class(students: int, seconds: float, silent: int = 0) -> float:

@@ -11,7 +11,7 @@ import os
 import random
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, closing
 from dataclasses import asdict, dataclass, fields
 from multiprocessing import get_context
@@ -21,6 +21,7 @@ from typing import Final
 
 import psutil
 
+from tools.benchmarks.kept import save
 from tools.benchmarks.moves import TABLE, cost_at_once, json_moves, page_moves
 from tools.serving import Player, Server, redis_server
 from web.storage.redis import RedisStore
@@ -253,12 +254,13 @@ def kept_bytes(address: str) -> tuple[float, float]:
     store = RedisStore(address)
 
     def player(sid: str, rounds: int, data: int) -> int:
-        for version in range(rounds):
+        newest: Mapping[str, int] = {}
+        for _ in range(rounds):
             finished = [NewRound(game, os.urandom(60)) for game in "abcde"][
                 : 5 if rounds > 1 else 1
             ]
-            store.save(sid, version, os.urandom(data), finished)
-        found: int = store.redis.memory_usage(f"cardgames:{sid}", samples=0)
+            newest = save(store, sid, os.urandom(data), finished, newest)
+        found: int = store.redis.memory_usage(f"cardgames1:session/{sid}", samples=0)
         return found
 
     return float(player("new", 1, 700)), float(player("full", 200, 2_200))
@@ -279,8 +281,8 @@ def saves(job: tuple[Path, int]) -> float:
     path, number = job
     store, sid = SQLiteStore(path), f"{number:032x}"
     began = time.perf_counter()
-    for version in range(10_000):
-        store.save(sid, version, os.urandom(700))
+    for _ in range(10_000):
+        save(store, sid, os.urandom(700))
     return 10_000 / (time.perf_counter() - began)
 
 

@@ -146,8 +146,8 @@ def purge(root: Path, folder: Path) -> Iterator[str]:
     with Server(folder, root=root):
         pass
     with closing(sqlite3.connect(folder / "store.db")) as connection, connection:
-        rows = ((f"{number:016x}", 1, b"x" * 200) for number in range(2_000))
-        connection.executemany("INSERT INTO deal VALUES (?, ?, ?)", rows)
+        names = ((f"deal/{number:016x}",) for number in range(2_000))
+        connection.executemany("INSERT INTO place (name, expires) VALUES (?, 1)", names)
     form = {"table": "war", "kind": "practice", "players": "2"}
     with Server(folder, root=root) as server:
 
@@ -157,7 +157,7 @@ def purge(root: Path, folder: Path) -> Iterator[str]:
 
         at_once(1_000, one)
     with closing(sqlite3.connect(folder / "store.db")) as connection:
-        (left,) = connection.execute("SELECT count(*) FROM deal WHERE expires <= 1").fetchone()
+        (left,) = connection.execute("SELECT count(*) FROM place WHERE expires <= 1").fetchone()
     yield f"of 2,000 expired deals {left} are left after 1,000 new ones"
 
 

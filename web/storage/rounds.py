@@ -1,6 +1,6 @@
 """The finished rounds of a player, beside the session in its place.
 
-``round/war/0000003`` has those numbered 48 to 63: a row for each would take twice the room. Until
+``round/war/0000003`` has those numbered 36 to 47: a row for each would take twice the room. Until
 the last of them comes, each is a row behind that name, so that a move writes no more than its own.
 """
 
@@ -15,7 +15,8 @@ from web.storage.store import Store
 MAX_ROUNDS: Final = 200
 """Maximum number of finished rounds that are kept of a session's table: the newest."""
 
-_A_ROW: Final = 16
+_A_ROW: Final = 12
+"""How many rounds are a row: of short ones three and of long ones two fill a page of SQLite's."""
 
 _decoder: Final = msgspec.msgpack.Decoder(dict[int, bytes])
 

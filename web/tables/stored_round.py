@@ -20,9 +20,6 @@ from cardgames.records.line import (
 )
 from cardgames.records.record import Record
 
-_VERSION: Final = 2
-"""Version 1 ended with the deal link."""
-
 _UNITS: Final = 10**9
 """In so many parts of a point is kept what a decision has cost: a best one takes one byte."""
 
@@ -78,7 +75,6 @@ def _unpacked(lengths: tuple[int, ...], packed: bytes) -> tuple[Cards, ...]:
 class StoredRound(msgspec.Struct, frozen=True, array_like=True):
     """A finished round, as the store keeps it."""
 
-    version: int
     result: str
     """Who won; a digit is the place among the game's winners."""
 
@@ -110,7 +106,6 @@ class StoredRound(msgspec.Struct, frozen=True, array_like=True):
         winners = tuple(game.info.winners)
         known = record.result in winners
         return cls(
-            version=_VERSION,
             result=str(winners.index(record.result)) if known else record.result,
             at=int(time.time()),
             began=PackedCarry.of(record, game),
