@@ -311,7 +311,7 @@ def test_damaged_and_foreign_rounds_are_left_out(room: Room) -> None:
     good = packed_round(record)
     packed = msgspec.msgpack.decode(good)
     foreign = [b"", b"\xc1", b"not a round", good[:-3], msgspec.msgpack.encode({"a": "map"})]
-    for place, value in ((5, "deal fold"), (5, ""), (1, "nobody"), (4, []), (4, [b""])):
+    for place, value in ((4, "deal fold"), (4, ""), (0, "nobody"), (3, []), (3, [b""])):
         changed = [*packed]
         changed[place] = value
         foreign.append(msgspec.msgpack.encode(changed))
