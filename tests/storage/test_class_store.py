@@ -21,7 +21,7 @@ from tests.support.class_rows import (
     member_of,
     newcomer,
 )
-from tests.support.class_rows import counters_of as pulse
+from tests.support.class_rows import counters_of as counters
 from tests.support.machines import Redis
 from tests.support.stores import CODE, LATER, OTHER
 from web.classroom.change_rows import MAX_FINISHED
@@ -47,7 +47,7 @@ def store(class_store: ClassStore) -> ClassStore:
 
 
 def join(store: ClassStore, number: int, **more: Any) -> int | Refused:
-    return store.join(CODE, pulse(store), newcomer(number, **more))
+    return store.join(CODE, counters(store), newcomer(number, **more))
 
 
 def change(store: ClassStore, number: int, name: str = "", **more: Any) -> StudentChange:
@@ -69,7 +69,7 @@ def over(number: int) -> RoundData:
 
 def begin(store: ClassStore, clock: Clock | None = None) -> ClassCounters:
     """Begin a round, as a deal does."""
-    seen = pulse(store)
+    seen = counters(store)
     begins = Change(
         room=a_class("a round"),
         clock=clock or Clock(),
@@ -78,7 +78,7 @@ def begin(store: ClassStore, clock: Clock | None = None) -> ClassCounters:
         next_card=61,
     )
     assert store.commit(CODE, seen, begins)
-    return pulse(store)
+    return counters(store)
 
 
 def claims(store: ClassStore) -> tuple[Claim, ...]:
@@ -102,7 +102,7 @@ def test_a_class_is_kept_and_its_code_is_taken(store: ClassStore) -> None:
     assert found.counters[:6] == (1, 0, 0, 0, 0, False)
     assert found.counters.clock == Clock()
     assert found.counters.now == pytest.approx(time.time(), abs=5)
-    assert pulse(store)[:7] == found.counters[:7]
+    assert counters(store)[:7] == found.counters[:7]
     for missing in (OTHER, "", "'--", "x" * 99):
         assert store.load(missing) is None
         assert store.counters(missing) is None
@@ -126,7 +126,7 @@ def test_a_class_whose_life_was_shortened_is_forgotten_when_it_is_over(
     store: ClassStore, rows: MemoryStore
 ) -> None:
     now = time.time()
-    assert store.commit(CODE, pulse(store), Change(room=a_class(), expires=int(now) + 60))
+    assert store.commit(CODE, counters(store), Change(room=a_class(), expires=int(now) + 60))
     join(store, 1)
     assert not store.delete_ended()
     rows.clock = lambda: now + 61
@@ -172,16 +172,16 @@ def test_a_class_can_live_longer_and_by_an_instructors_move_shorter(store: Class
     store.extend_expiry(OTHER, LATER)
     assert expires() == LATER + 500
     assert store.load(OTHER) is None
-    assert store.commit(CODE, pulse(store), Change(room=a_class(), expires=LATER - 500))
+    assert store.commit(CODE, counters(store), Change(room=a_class(), expires=LATER - 500))
     assert expires() == LATER - 500
 
 
 def test_a_forgotten_class_leaves_nothing(store: ClassStore) -> None:
     join(store, 1, real=SECRET)
     begin(store)
-    store.claim(CODE, pulse(store), Claim(1, 0, 0, 0), LATER)
+    store.claim(CODE, counters(store), Claim(1, 0, 0, 0), LATER)
     store.note_presence(CODE, {"browser 1": "bingo"})
-    assert store.commit(CODE, pulse(store), Change(finished=over(1), roster=(SECRET,)))
+    assert store.commit(CODE, counters(store), Change(finished=over(1), roster=(SECRET,)))
     store.delete(CODE)
     assert store.load(CODE) is None
     assert (store.students(CODE), claims(store), store.finished(CODE)) == ((), (), ())
@@ -196,7 +196,7 @@ def test_a_forgotten_class_leaves_nothing(store: ClassStore) -> None:
 
 @everywhere
 def test_a_change_is_written_once_for_what_was_read(store: ClassStore) -> None:
-    seen = pulse(store)
+    seen = counters(store)
     clock = Clock(3, 1234567890.125, 8, 17)
     assert store.commit(CODE, seen, Change(room=a_class("moved"), clock=clock))
     assert not store.commit(CODE, seen, Change(room=a_class("late")))
@@ -234,34 +234,34 @@ def test_nothing_is_written_when_anything_has_changed_meanwhile(
 @everywhere
 def test_of_moves_at_once_one_is_written(store: ClassStore) -> None:
     for version in range(1, 21):
-        seen = pulse(store)
+        seen = counters(store)
         assert seen.version == version
         changes = [Change(room=a_class(str(number))) for number in range(8)]
         assert sum(at_once([partial(store.commit, CODE, seen, one) for one in changes])) == 1
 
 
 def test_a_change_that_comes_too_late_is_not_written(store: ClassStore) -> None:
-    seen = pulse(store)
+    seen = counters(store)
     assert not store.commit(CODE, seen, Change(room=a_class(), until=seen.now - 1))
     assert store.commit(CODE, seen, Change(room=a_class(), until=seen.now + 60))
 
 
 def test_a_change_of_a_student_who_has_changed_writes_nothing_at_all(store: ClassStore) -> None:
     join(store, 1), join(store, 2)
-    seen, both = pulse(store), (change(store, 1, "new"), change(store, 2, "lost"))
+    seen, both = counters(store), (change(store, 1, "new"), change(store, 2, "lost"))
     second = member_of(store, 2)
     marked = msgspec.structs.replace(second.student, marks=(1, 5))
     assert store.save_student(CODE, replace(second, student=marked))
     assert not store.commit(CODE, seen, Change(room=a_class("x"), students=both))
     assert [one.student.name for one in store.students(CODE)] == ["name 1", "name 2"]
     assert member_of(store, 2).student.marks == (1, 5)
-    assert pulse(store)[:6] == seen[:6]
+    assert counters(store)[:6] == seen[:6]
     right = (both[0], change(store, 2, "kept", browsers=("browser 2", "phone")))
     assert store.commit(CODE, seen, Change(students=right))
     assert [one.student.name for one in store.students(CODE)] == ["new", "kept"]
     assert store.student_of(CODE, "phone") == member_of(store, 2)
-    assert pulse(store).students == seen.students + 1
-    assert pulse(store).version == seen.version  # no move of an instructor
+    assert counters(store).students == seen.students + 1
+    assert counters(store).version == seen.version  # no move of an instructor
 
 
 # ---- Students ------------------------------------------------------------------------------
@@ -274,7 +274,7 @@ def test_students_get_numbers_in_the_order_they_come(store: ClassStore) -> None:
     assert store.student_of(CODE, "browser 6") == member_of(store, 2)
     assert store.student_of(CODE, "browser 8") is None
     assert store.student_of(OTHER, "browser 6") is None
-    assert pulse(store).students == 3
+    assert counters(store).students == 3
 
 
 def test_a_browser_joins_once_and_a_nickname_is_for_one(store: ClassStore) -> None:
@@ -282,9 +282,9 @@ def test_a_browser_joins_once_and_a_nickname_is_for_one(store: ClassStore) -> No
     assert join(store, 1) == 1
     assert join(store, 2, browsers=("browser 1",)) == 1
     assert join(store, 2, name="NAME  1") is Refused.TAKEN
-    old = pulse(store)._replace(version=7)
+    old = counters(store)._replace(version=7)
     assert store.join(CODE, old, newcomer(2)) is Refused.CHANGED
-    assert store.join(OTHER, pulse(store), newcomer(2)) is Refused.CHANGED
+    assert store.join(OTHER, counters(store), newcomer(2)) is Refused.CHANGED
     assert join(store, 2, until=1.0) is Refused.CHANGED
     assert join(store, 2, limit=1) is Refused.FULL
     assert len(store.students(CODE)) == 1
@@ -294,27 +294,27 @@ def test_a_browser_joins_once_and_a_nickname_is_for_one(store: ClassStore) -> No
 def test_a_receipt_finds_the_student_whose_answer_was_lost(store: ClassStore) -> None:
     assert join(store, 1, browsers=("browser 1", "paper slip")) == 1
     assert store.student_of(CODE, "paper slip") == store.student_of(CODE, "browser 1")
-    assert store.commit(CODE, pulse(store), Change(students=(leaving(store, 1),)))
+    assert store.commit(CODE, counters(store), Change(students=(leaving(store, 1),)))
     assert store.student_of(CODE, "paper slip") is None
 
 
 def test_a_newcomers_card_never_lets_the_clock_pass_its_bingo(store: ClassStore) -> None:
     begin(store, Clock(stop=20))
     join(store, 1, stop=25)
-    assert pulse(store).clock.stop == 20
+    assert counters(store).clock.stop == 20
     join(store, 2, stop=14)
-    assert pulse(store).clock.stop == 14
+    assert counters(store).clock.stop == 14
     join(store, 3)
-    assert pulse(store).clock.stop == 14
+    assert counters(store).clock.stop == 14
 
 
 def test_who_leaves_leaves_the_nickname_and_the_browsers(store: ClassStore, rows: Store) -> None:
     join(store, 1, real=SECRET), join(store, 2)
     more = change(store, 1, browsers=("browser 1", "phone"))
-    assert store.commit(CODE, pulse(store), Change(students=(more,)))
+    assert store.commit(CODE, counters(store), Change(students=(more,)))
     store.note_presence(CODE, {"phone": "bingo", "stranger": "bingo"})
     assert list(store.presence(CODE)) == [1]
-    assert store.commit(CODE, pulse(store), Change(students=(leaving(store, 1),)))
+    assert store.commit(CODE, counters(store), Change(students=(leaving(store, 1),)))
     assert [one.number for one in store.students(CODE)] == [2]
     assert store.student_of(CODE, "phone") is store.student_of(CODE, "browser 1") is None
     assert (store.presence(CODE), store.has_real_name(CODE, 1)) == ({}, False)
@@ -326,38 +326,38 @@ def test_who_leaves_leaves_the_nickname_and_the_browsers(store: ClassStore, rows
 def test_a_browser_that_has_become_another_students_stays_theirs(store: ClassStore) -> None:
     join(store, 1), join(store, 2)
     moves = change(store, 2, browsers=("browser 2", "browser 1"))
-    assert store.commit(CODE, pulse(store), Change(students=(moves,)))
+    assert store.commit(CODE, counters(store), Change(students=(moves,)))
     assert store.student_of(CODE, "browser 1") == member_of(store, 2)
-    assert store.commit(CODE, pulse(store), Change(students=(leaving(store, 1),)))
+    assert store.commit(CODE, counters(store), Change(students=(leaving(store, 1),)))
     assert store.student_of(CODE, "browser 1") == member_of(store, 2)
 
 
 def test_a_nickname_is_changed_and_the_old_one_is_free(store: ClassStore) -> None:
     join(store, 1), join(store, 2)
     taken = Change(room=a_class(), students=(change(store, 1, "Name 2"),))
-    assert not store.commit(CODE, pulse(store), taken)
+    assert not store.commit(CODE, counters(store), taken)
     for name in ("new", "new", "newer"):
         renamed = Change(room=a_class(), students=(change(store, 1, name),))
-        assert store.commit(CODE, pulse(store), renamed)
+        assert store.commit(CODE, counters(store), renamed)
     assert join(store, 3, name="newer") is Refused.TAKEN
     assert [join(store, 4, name="name 1"), join(store, 5, name="new")] == [3, 4]
 
 
 @everywhere
 def test_sixty_join_at_once(store: ClassStore) -> None:
-    seen = pulse(store)
+    seen = counters(store)
     calls = [lambda n=n: store.join(CODE, seen, newcomer(n)) for n in range(60)]  # type: ignore[misc]
     assert sorted(at_once(calls)) == list(range(1, 61))
     assert len(store.students(CODE)) == 60
-    assert pulse(store).students == 60
-    assert pulse(store).version == seen.version
+    assert counters(store).students == 60
+    assert counters(store).version == seen.version
     full = [lambda n=n: join(store, n, limit=64) for n in range(60, 80)]  # type: ignore[misc]
     assert sum(answer is Refused.FULL for answer in at_once(full)) == 16
 
 
 def test_marks_are_a_students_own(store: ClassStore) -> None:
     join(store, 1)
-    before, member = pulse(store), member_of(store, 1)
+    before, member = counters(store), member_of(store, 1)
     marked = replace(member, student=msgspec.structs.replace(member.student, marks=(1, 9)))
     assert store.save_student(CODE, marked)
     assert not store.save_student(CODE, member)  # an old tab
@@ -365,7 +365,7 @@ def test_marks_are_a_students_own(store: ClassStore) -> None:
     found = store.student_of(CODE, "browser 1")
     assert found
     assert (found.number, found.student.marks) == (1, (1, 9))
-    assert pulse(store)[:6] == before[:6]
+    assert counters(store)[:6] == before[:6]
 
 
 def test_presence_says_when_and_where(store: ClassStore) -> None:
@@ -373,7 +373,7 @@ def test_presence_says_when_and_where(store: ClassStore) -> None:
     store.note_presence(CODE, {"browser 1": "bingo", "browser 2": ""})
     found = store.presence(CODE)
     assert [(number, one.place) for number, one in found.items()] == [(1, "bingo"), (2, "")]
-    assert found[1].at == pytest.approx(pulse(store).now, abs=5)
+    assert found[1].at == pytest.approx(counters(store).now, abs=5)
     store.note_presence(CODE, {"browser 1": "class"})
     assert store.presence(CODE)[1].place == "class"
     store.note_presence(OTHER, {"browser 1": "bingo"})
@@ -393,7 +393,7 @@ def test_sixty_claims_at_once_are_sixty_rows_and_one_is_first(store: ClassStore)
     answers = at_once(calls)
     assert sorted(one.card for one in answers if one) == list(range(1, 61))
     assert sorted(one.card for one in claims(store)) == list(range(1, 61))
-    after = pulse(store)
+    after = counters(store)
     assert (after.claims, after.right, after.clock.stop, after.clock.calls) == (60, 30, 14, 14)
     assert after.version == seen.version
 
@@ -404,12 +404,12 @@ def test_of_a_card_and_call_the_first_claim_counts(store: ClassStore) -> None:
     assert store.claim(CODE, seen, wrong, LATER) == wrong
     assert store.claim(CODE, seen, right, LATER) == wrong
     assert claims(store) == (wrong,)
-    assert (pulse(store).claims, pulse(store).right, pulse(store).clock.stop) == (1, 0, 52)
+    assert (counters(store).claims, counters(store).right, counters(store).clock.stop) == (1, 0, 52)
     other = Claim(3, 1, 0, 0)
     assert store.claim(CODE, seen, other, LATER) == other
     many = at_once([lambda: store.claim(CODE, seen, Claim(9, 2, 0, 2), LATER) for _ in range(30)])
     assert many == [Claim(9, 2, 0, 2)] * 30
-    assert pulse(store).claims == 3
+    assert counters(store).claims == 3
 
 
 def test_the_first_right_claim_stops_the_clock_where_it_stood(store: ClassStore) -> None:
@@ -417,30 +417,30 @@ def test_the_first_right_claim_stops_the_clock_where_it_stood(store: ClassStore)
     seen = begin(store, Clock(2, began, 8, 52))
     assert seen.calls == 14
     store.claim(CODE, seen, Claim(1, 14, 0, 0), LATER)
-    assert pulse(store).clock == Clock(2, began, 8, 52)  # a wrong one stops nothing
+    assert counters(store).clock == Clock(2, began, 8, 52)  # a wrong one stops nothing
     store.claim(CODE, seen, Claim(2, 13, 0, 12), LATER)
-    assert (pulse(store).clock.stop, pulse(store).calls) == (14, 14)
-    stopped = pulse(store)
+    assert (counters(store).clock.stop, counters(store).calls) == (14, 14)
+    stopped = counters(store)
     later = seen._replace(now=seen.now + 30)
     store.claim(CODE, later, Claim(4, 14, 0, 14), LATER)
-    assert pulse(store).clock == stopped.clock
-    assert pulse(store).right == 2
+    assert counters(store).clock == stopped.clock
+    assert counters(store).right == 2
 
 
 def test_going_on_waits_for_the_next_right_claim(store: ClassStore) -> None:
     seen = begin(store, Clock(5))
     store.claim(CODE, seen, Claim(1, 5, 0, 5), LATER)
-    seen = pulse(store)
+    seen = counters(store)
     goes_on = Change(room=a_class(), goes_on=True, clock=Clock(5, seen.now, 8, 52))
     assert store.commit(CODE, seen, goes_on)
-    seen = pulse(store)
+    seen = counters(store)
     assert (seen.right, seen.claims, seen.clock.stop) == (0, 1, 52)
     store.claim(CODE, seen, Claim(2, 5, 1, 5), LATER)
-    assert (pulse(store).right, pulse(store).clock.stop) == (1, 5)
+    assert (counters(store).right, counters(store).clock.stop) == (1, 5)
 
 
 def test_nothing_can_be_claimed_where_nothing_is_on(store: ClassStore) -> None:
-    none = pulse(store)
+    none = counters(store)
     assert store.claim(CODE, none, Claim(1, 0, 0, 0), LATER) is None
     seen = begin(store)
     assert store.claim(CODE, none, Claim(1, 0, 0, 0), LATER) is None
@@ -448,9 +448,9 @@ def test_nothing_can_be_claimed_where_nothing_is_on(store: ClassStore) -> None:
     assert store.claim(OTHER, seen, Claim(1, 0, 0, 0), LATER) is None
     ends = Change(room=a_class(), is_open=False, finished=over(1))
     assert store.commit(CODE, seen, ends)
-    assert store.claim(CODE, pulse(store), Claim(1, 0, 0, 0), LATER) is None
+    assert store.claim(CODE, counters(store), Claim(1, 0, 0, 0), LATER) is None
     assert claims(store) == ()
-    assert not pulse(store).is_open
+    assert not counters(store).is_open
 
 
 def test_a_new_round_begins_without_the_claims_of_the_last(store: ClassStore) -> None:
@@ -469,9 +469,9 @@ def test_newcomers_cards_are_given_out_once(store: ClassStore) -> None:
     begin(store)
     numbers = at_once([lambda: store.take_card(CODE) for _ in range(40)])
     assert sorted(numbers) == list(range(61, 101))
-    assert pulse(store).version == 2
+    assert counters(store).version == 2
     for wanted, number in ((50, 101), (200, 200)):  # none is given out again in a round
-        assert store.commit(CODE, pulse(store), Change(room=a_class(), next_card=wanted))
+        assert store.commit(CODE, counters(store), Change(room=a_class(), next_card=wanted))
         assert store.take_card(CODE) == number
     begin(store)
     assert store.take_card(CODE) == 61
@@ -481,7 +481,7 @@ def test_the_newest_finished_rounds_are_kept(store: ClassStore) -> None:
     for number in range(1, MAX_FINISHED + 6):
         begin(store)
         ends = Change(room=a_class(), is_open=False, finished=over(number))
-        assert store.commit(CODE, pulse(store), ends)
+        assert store.commit(CODE, counters(store), ends)
     assert store.finished(CODE) == tuple(map(over, range(6, MAX_FINISHED + 6)))
 
 
@@ -556,10 +556,10 @@ def folder(store: ClassStore, tmp_path: Path, request: pytest.FixtureRequest) ->
 def test_real_names_stand_in_one_place(store: ClassStore) -> None:
     join(store, 1, real=SECRET), join(store, 2), join(store, 3, real="Ben")
     roster = ("Ben", SECRET, "Zoë")
-    assert store.commit(CODE, pulse(store), Change(room=a_class(), roster=roster))
+    assert store.commit(CODE, counters(store), Change(room=a_class(), roster=roster))
     assert store.real_names(CODE) == RealNames({1: SECRET, 3: "Ben"}, roster)
     assert [store.has_real_name(CODE, number) for number in (1, 2, 3)] == [True, False, True]
-    assert store.commit(CODE, pulse(store), Change(room=a_class(), roster=("Ann",)))
+    assert store.commit(CODE, counters(store), Change(room=a_class(), roster=("Ann",)))
     assert store.real_names(CODE).roster == ("Ann",)
     for other in (store.load(CODE), store.students(CODE), store.presence(CODE)):
         assert SECRET not in repr(other)
@@ -571,17 +571,17 @@ def test_forgotten_names_are_on_no_disk(store: ClassStore, folder: Path, how: st
     roster = (SECRET,) if how != "student" else ()
     for number in range(30):
         join(store, number, real=SECRET if number == 7 else f"Somebody {number}")
-    assert store.commit(CODE, pulse(store), Change(room=a_class(), roster=roster))
+    assert store.commit(CODE, counters(store), Change(room=a_class(), roster=roster))
     assert SECRET.encode() in raw(folder)
     match how:
         case "names":
-            assert store.commit(CODE, pulse(store), Change(room=a_class(), forget_names=True))
+            assert store.commit(CODE, counters(store), Change(room=a_class(), forget_names=True))
             assert store.real_names(CODE) == RealNames({}, ())
             assert len(store.students(CODE)) == 30
         case "class":
             store.delete(CODE)
         case "student":
             leaves = leaving(store, 8)
-            assert store.commit(CODE, pulse(store), Change(students=(leaves,)))
+            assert store.commit(CODE, counters(store), Change(students=(leaves,)))
             assert len(store.real_names(CODE).given) == 29
     wait_until_gone(folder, SECRET.encode())

@@ -98,7 +98,7 @@ def _answer(
         status,
         page=page,
         refusal=refusal,
-        every=asks_every(state.pulse),
-        renews=state.pulse.is_open and "still" not in asked,
+        every=asks_every(state.counters),
+        renews=state.counters.is_open and "still" not in asked,
         tells=bool(said) and page.said is not None,  # it is the answer to a claim
     )

@@ -62,7 +62,7 @@ class ChangeRows(ClassRows):
         if gone := {change.number for change in changes if change.student is None}:
             for store in (self.charts, self.tournaments):
                 put |= dict.fromkeys(store.keys_of(code, gone))
-            put |= dict.fromkeys(key for one in gone for key in (real_key(one), play_key(one)))
+            put |= dict.fromkeys(map(real_key, gone)) | dict.fromkeys(map(play_key, gone))
             left = {who: at for who, at in seen_in(read).items() if who not in gone}
             put[SEEN] = msgspec.msgpack.encode(left)
         return put

@@ -130,12 +130,12 @@ def is_as_read(head: Head, seen: ClassCounters) -> bool:
 
 def head_after(head: Head, change: Change) -> Head:
     """Return the head of a class after a change."""
-    gone = sum(one.student is None for one in change.students)
+    gone = [student for student in change.students if student.student is None]
     after = msgspec.structs.replace(
         head,
         version=head.version + (change.room is not None),
         students=head.students + bool(change.students),
-        members=head.members - gone,
+        members=head.members - len(gone),
         is_open=head.is_open if change.is_open is None else change.is_open,
         expires=head.expires if change.expires is None else change.expires,
         right=0 if change.goes_on else head.right,

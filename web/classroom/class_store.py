@@ -104,13 +104,13 @@ class ClassStore(ChangeRows):
         Returns:
             whether it was written.
         """
-        keys = [student_key(one.number) for one in change.students]
+        keys = [student_key(student.number) for student in change.students]
 
         def attempt() -> bool | None:
             head, read = self._read(code, SEEN, *keys)
             if head is None or not is_as_read(head, seen) or read.now > change.until:
                 return False
-            if any(is_other(read, one) for one in change.students):
+            if any(is_other(read, student) for student in change.students):
                 return False
             students = self._students_after(code, read, change.students)
             if students is None:
@@ -131,7 +131,7 @@ class ClassStore(ChangeRows):
         if change.expires:
             self._ends.note(code)  # the place itself may live longer
         written = decide(attempt)
-        gone = [one.number for one in change.students if one.student is None]
+        gone = [student.number for student in change.students if student.student is None]
         if written and (gone or change.forget_names):
             self.insight.forget_waiting(code, gone)
             self._store.scrub()
@@ -330,4 +330,6 @@ def _claims_in(read: Read) -> tuple[Claim, ...]:
 
 
 def _packed_claims(claims: Iterable[Claim]) -> bytes:
-    return msgspec.msgpack.encode([(one.card, one.call, one.heat, one.since) for one in claims])
+    return msgspec.msgpack.encode(
+        [(claim.card, claim.call, claim.heat, claim.since) for claim in claims]
+    )

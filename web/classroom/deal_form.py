@@ -59,7 +59,7 @@ def deal_form(state: ClassState) -> DealForm:
     usual = expected(Kind(), cards)
     last = state.room.round
     return DealForm(
-        number=state.pulse.round + 1,
+        number=state.counters.round + 1,
         cards=cards,
         absent=len(state.playing) - cards,
         outlooks=tuple(

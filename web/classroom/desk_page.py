@@ -198,7 +198,7 @@ def desk_page(  # noqa: PLR0913 - it is the whole of an instructor's page
     return DeskPage(
         code=state.code,
         title=state.room.title,
-        step=state.pulse.version,
+        step=state.counters.version,
         version=version,
         reach=reach,
         moves=legal_moves(state),
@@ -227,7 +227,7 @@ def desk_page(  # noqa: PLR0913 - it is the whole of an instructor's page
 
 def _dashboard_rows(state: ClassState) -> Iterator[DashboardRow]:
     """Yield the dashboards that were handed on, but for links whose time is over."""
-    own, now = browser_of(state.code), state.pulse.now
+    own, now = browser_of(state.code), state.counters.now
     for one in state.room.dashboards:
         if one.browser or now - one.at < HAND_ON_LINK:
             at, is_own = time_text(one.at, now), one.browser == own
@@ -242,7 +242,7 @@ def _row(
     real: RealNames,
     with_names: bool,  # noqa: FBT001 - passed on
 ) -> StudentRow:
-    here = is_here(seen.at if seen else None, state.pulse.now)
+    here = is_here(seen.at if seen else None, state.counters.now)
     return StudentRow(
         number=member.number,
         name=member.student.name,

@@ -108,7 +108,7 @@ def make_move(code: str, make: Make, refuse: Refuse) -> flask.Response:
     step = sent.pop("step", "")
     for _ in range(MAX_ATTEMPTS):
         state = led_class(code, fresh=True)
-        if step != str(state.pulse.version):
+        if step != str(state.counters.version):
             return refuse(state, 409, words.STALE, sent)
         try:
             answer = make(name, Asked(state, sent, negotiated()))
@@ -192,7 +192,7 @@ def _answer(state: ClassState, status: int = 200, refusal: str = "") -> flask.Re
         with_names=with_names,
         open_row=asked_number("student", 0),
         language=negotiated(),
-        version=page_version(state.pulse, "desk"),
+        version=page_version(state.counters, "desk"),
         reach=reach(),
         refusal=refusal,
     )
@@ -226,7 +226,7 @@ def _handed_on(asked: Asked) -> flask.Response | None:
 def _ask(state: ClassState, what: str) -> flask.Response:
     """Ask before something is destroyed."""
     member = state.members.get(asked_number("student", 0))
-    fields, values = {"move": what, "step": str(state.pulse.version)}, {}
+    fields, values = {"move": what, "step": str(state.counters.version)}, {}
     if what in ("remove", "ban"):
         if member is None:
             return _answer(state, 422, words.NOT_NOW)
@@ -236,7 +236,7 @@ def _ask(state: ClassState, what: str) -> flask.Response:
         count = len(came_since(state, minute))
         if not count:
             return _answer(state, 422, words.NOT_NOW)
-        values["time"], fields["since"] = time_text(minute * 60, state.pulse.now), str(minute)
+        values["time"], fields["since"] = time_text(minute * 60, state.counters.now), str(minute)
         values["students"] = plural("{number} student", "{number} students", count)
     question, label = ASKED[what]
     address = f"{class_address(state.code)}/dashboard"
@@ -250,7 +250,7 @@ def _export(code: str, make: Callable[[ClassState, RealNames], flask.Response]) 
 
 def live_on(state: ClassState) -> None:
     """Let the class live its days from now, without what has served its time; once an hour."""
-    until = int(state.pulse.now) + state.room.days * _DAY
+    until = int(state.counters.now) + state.room.days * _DAY
     if until - state.expires > _HOUR:
         class_store().extend_expiry(state.code, until)
         commit(state, Change(deals_played=without_finished(state)))

@@ -128,7 +128,7 @@ def dashboard_document(
         one: dict[str, Any] = {
             "number": member.number,
             "name": member.student.name,
-            "here": is_here(seen.get(member.number), state.pulse.now),
+            "here": is_here(seen.get(member.number), state.counters.now),
         }
         if member.student.state != "in":
             one["state"] = member.student.state
@@ -138,7 +138,7 @@ def dashboard_document(
     return {
         "class": state.code,
         "title": state.room.title,
-        "step": state.pulse.version,
+        "step": state.counters.version,
         "students": students,
         "round": round_document(state),
         "moves": move_documents(legal_moves(state)),

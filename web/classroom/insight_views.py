@@ -40,13 +40,13 @@ def show(code: str) -> flask.Response:
     found = insight_of(state)
     if wants_json():
         return json_response(insight_document(state, found))
-    seen, now = last_seen(state), state.pulse.now
+    seen, now = last_seen(state), state.counters.now
     here = sum(is_here(seen[one.number].at, now) for one in state.students)
     page = insight_page(
         state,
         found,
         flask.request.args.get("table", ""),
-        version=page_version(state.pulse, "insight"),
+        version=page_version(state.counters, "insight"),
         here=here,
     )
     return render_page("class/insight.html", page=page)

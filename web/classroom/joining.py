@@ -70,7 +70,7 @@ def join(code: str, form: JoinForm) -> None:
             if commit(state, change):
                 return
             continue
-        match class_store().join(state.code, state.pulse, _newcomer(state, form, limit)):
+        match class_store().join(state.code, state.counters, _newcomer(state, form, limit)):
             case Refused.TAKEN:
                 raise NotAllowed(words.TAKEN.fill(name=form.offer or form.name))
             case Refused.FULL:
@@ -110,7 +110,7 @@ def rejoin(code: str, name: str, sent_code: str) -> bool:
         if member.student.is_code_blocked:
             raise NotAllowed(words.CODE_BLOCKED.fill(name=member.student.name))
         if not _fits(state, member, sent_code):
-            if commit(state, with_wrong_code(member, state.pulse.now)):
+            if commit(state, with_wrong_code(member, state.counters.now)):
                 return False
             continue
         if member.student.state == "banned" or (known and known.student.state == "banned"):
@@ -191,12 +191,12 @@ def take_late_card(code: str) -> ClassState:
     raise ServiceUnavailable
 
 
-def next_call_at(pulse: ClassCounters) -> float:
+def next_call_at(counters: ClassCounters) -> float:
     """Return until when no further card is called by the clock."""
-    clock = pulse.clock
-    if not pulse.is_open or not clock.every or pulse.calls >= clock.stop:
+    clock = counters.clock
+    if not counters.is_open or not clock.every or counters.calls >= clock.stop:
         return float("inf")
-    return clock.settled(pulse.now).since + clock.every
+    return clock.settled(counters.now).since + clock.every
 
 
 def _newcomer(state: ClassState, form: JoinForm, limit: int) -> Newcomer:
@@ -222,7 +222,7 @@ def _newcomer(state: ClassState, form: JoinForm, limit: int) -> Newcomer:
     student = Student(
         name=name,
         offered=is_offered(name),
-        joined=state.pulse.now,
+        joined=state.counters.now,
         browsers=browsers,
         late=(card.round, card.number, card.from_call) if card else None,
     )
@@ -231,7 +231,7 @@ def _newcomer(state: ClassState, form: JoinForm, limit: int) -> Newcomer:
         real=real,
         limit=limit or state.room.limit,
         stop=_stop_with(state, card),
-        until=next_call_at(state.pulse) if card else float("inf"),
+        until=next_call_at(state.counters) if card else float("inf"),
     )
 
 
@@ -276,15 +276,15 @@ def _with_late_card(state: ClassState, member: Member, card: LateCard | None) ->
     if card:
         late = (card.round, card.number, card.from_call)
     elif state.open_round:
-        late = (state.pulse.round, 0, state.pulse.calls)
+        late = (state.counters.round, 0, state.counters.calls)
     student = msgspec.structs.replace(member.student, state="in", late=late)
     change = StudentChange(member.number, member.version, student)
     stop = _stop_with(state, card)
     clock = None
     if stop is not None:
-        kept = state.pulse.clock
-        clock = kept.stopping_at(min(stop, kept.stop), state.pulse.now)
-    until = next_call_at(state.pulse) if card else float("inf")
+        kept = state.counters.clock
+        clock = kept.stopping_at(min(stop, kept.stop), state.counters.now)
+    until = next_call_at(state.counters) if card else float("inf")
     return Change(students=(change,), clock=clock, until=until)
 
 

@@ -123,7 +123,7 @@ def _arrivals(state: ClassState) -> dict[str, Text]:
             "{time}: one student",
             "{time}: {number} students",
             total,
-            time=time_text(minute * 60, state.pulse.now),
+            time=time_text(minute * 60, state.counters.now),
         )
         for minute, total in zip(minutes, totals, strict=True)
     }

@@ -93,12 +93,12 @@ class Asked:
     @property
     def now(self) -> float:
         """The store's time."""
-        return self.state.pulse.now
+        return self.state.counters.now
 
     @property
     def clock(self) -> Clock:
         """The clock of the round."""
-        return self.state.pulse.clock
+        return self.state.counters.clock
 
     def choice(self, name: str, values: tuple[Any, ...], default: str | None = None) -> str:
         """Return what was chosen for a field.
@@ -136,7 +136,7 @@ def deal(asked: Asked) -> Change:
     players = tuple(member.number for member in dealt_in(state))
     every = int(asked.choice("every", EVERY, "8"))
     data = RoundData(
-        number=state.pulse.round + 1,
+        number=state.counters.round + 1,
         mode=Mode(asked.choice("mode", tuple(Mode), Mode.LINE)),
         speed=asked.choice("speed", _YES_NO, "N") == "Y",
         by_hand=asked.choice("by_hand", _YES_NO, "N") == "Y",

@@ -181,7 +181,7 @@ def _hand_over(link: Link, key: str) -> bool:
         listed = next((one for one in room.dashboards if one.link == key), None)
         if link.is_listed and listed is None:
             return False
-        made = listed or Dashboard(next_number(room), state.pulse.now, "")
+        made = listed or Dashboard(next_number(room), state.counters.now, "")
         others = tuple(one for one in room.dashboards if one != listed)
         dashboards = (*others, msgspec.structs.replace(made, browser=browser))[-MAX_DASHBOARDS:]
         room = msgspec.structs.replace(room, dashboards=dashboards)

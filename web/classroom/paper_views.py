@@ -163,7 +163,7 @@ def check(code: str) -> flask.Response:
     page = CheckPage(
         code=state.code,
         title=state.room.title,
-        step=state.pulse.version,
+        step=state.counters.version,
         number=number,
         name=state.name_of(number),
         has_bingo=has_bingo,

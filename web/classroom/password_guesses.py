@@ -1,4 +1,4 @@
-"""Wrong instructor passwords: how many there may be, whoever guesses."""
+"""Wrong instructor passwords: one limit for all visitors."""
 
 from typing import Final
 

@@ -44,7 +44,7 @@ def claim_card(state: ClassState, card: BingoCard, named: int) -> Claim | None:
         if earlier.card == card.number and (earlier.right or earlier.call == named):
             return earlier
     judged = judge(card, named, live.calls, live.data.heat)
-    return class_store().claim(state.code, state.pulse, judged, next_call_at(state.pulse))
+    return class_store().claim(state.code, state.counters, judged, next_call_at(state.counters))
 
 
 def mark(code: str, place: int, *, on: bool, round_number: int | None = None) -> None:
@@ -65,11 +65,11 @@ def mark(code: str, place: int, *, on: bool, round_number: int | None = None) ->
     for _ in range(MAX_ATTEMPTS):
         state = load_class(code)
         member, _ = _card_by_hand(state)
-        if round_number not in (None, state.pulse.round):
+        if round_number not in (None, state.counters.round):
             raise OutOfDate(words.OTHER_ROUND)
-        bits = marks_of(member.student, state.pulse.round)
+        bits = marks_of(member.student, state.counters.round)
         bits = bits | 1 << place if on else bits & ~(1 << place)
-        student = msgspec.structs.replace(member.student, marks=(state.pulse.round, bits))
+        student = msgspec.structs.replace(member.student, marks=(state.counters.round, bits))
         if class_store().save_student(state.code, replace(member, student=student)):
             return
     raise ServiceUnavailable

@@ -60,7 +60,7 @@ def dealt_in(state: ClassState) -> tuple[Member, ...]:
     Raises:
         StoreUnavailable: the store does not answer.
     """
-    seen, now = last_seen(state), state.pulse.now
+    seen, now = last_seen(state), state.counters.now
     return tuple(one for one in state.playing if now - seen[one.number].at < DEALT_IN)
 
 

@@ -176,7 +176,7 @@ def _at_tables(state: ClassState) -> list[tuple[Member, str]]:
     found = []
     for member in state.playing:
         last = seen[member.number]
-        if is_here(last.at, state.pulse.now) and (table := table_of(last.place)):
+        if is_here(last.at, state.counters.now) and (table := table_of(last.place)):
             found.append((member, table))
     return found
 

@@ -22,7 +22,7 @@ def show(code: str) -> flask.Response:
     asked = flask.request.args.get("show", "")
     chosen = asked if asked in SHOWS else state.room.show
     of = "insight" if chosen == "insight" else "screen"
-    version = page_version(state.pulse, of)
+    version = page_version(state.counters, of)
     page = screen_page(state, chosen, version, reach(), flask.request.args.get("table", ""))
     if wants_json():
         return json_response(
@@ -46,8 +46,8 @@ def show(code: str) -> flask.Response:
         "class/projector.html",
         page=page,
         of=of,
-        every=asks_every(state.pulse),
-        renews=state.pulse.is_open and "still" not in flask.request.args,
+        every=asks_every(state.counters),
+        renews=state.counters.is_open and "still" not in flask.request.args,
     )
 
 

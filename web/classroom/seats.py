@@ -28,7 +28,7 @@ def make_room(code: str) -> int:
         NotAllowed: all seats are taken.
     """
     state = load_class(code, fresh=True)
-    now = state.pulse.now
+    now = state.counters.now
     seen = {number: presence.at for number, presence in last_seen(state).items()}
     absent = [number for number, at in seen.items() if now - at >= SEAT_KEPT]
     if len(seen) - len(absent) >= state.room.limit:

@@ -131,7 +131,7 @@ class ClassState:
     """A class as it stands now."""
 
     code: str
-    pulse: ClassCounters
+    counters: ClassCounters
     expires: int
     joined: int
     room: Classroom
@@ -158,7 +158,7 @@ class ClassState:
     @property
     def version(self) -> str:
         """What changes whenever a student's page does."""
-        return version_of(self.pulse)
+        return version_of(self.counters)
 
     def name_of(self, card: int) -> str:
         """Return the nickname of who has a card in the newest round."""
@@ -193,18 +193,18 @@ def commit(state: ClassState, change: Change) -> bool:
     Returns:
         whether it was written.
     """
-    if change.clock is None and state.pulse.is_open:
-        change = replace(change, clock=state.pulse.clock.settled(state.pulse.now))
-    return class_store().commit(state.code, state.pulse, change)
+    if change.clock is None and state.counters.is_open:
+        change = replace(change, clock=state.counters.clock.settled(state.counters.now))
+    return class_store().commit(state.code, state.counters, change)
 
 
-def version_of(pulse: ClassCounters) -> str:
+def version_of(counters: ClassCounters) -> str:
     """Return what changes whenever a student's page does.
 
     Joins do not change it: sixty of them would have sixty pages loaded sixty times.
     """
-    right = f".{pulse.right}" if pulse.right else ""
-    return f"{pulse.version}.{pulse.calls}{right}"
+    right = f".{counters.right}" if counters.right else ""
+    return f"{counters.version}.{counters.calls}{right}"
 
 
 def load_class(text: str, *, fresh: bool = False) -> ClassState:
@@ -224,25 +224,28 @@ def load_class(text: str, *, fresh: bool = False) -> ClassState:
         stored = store.load(code) if is_code(code) else None
         if stored is None:
             raise NoClass
-        pulse, room = stored.counters, stored.room
-        members = None if fresh else _known_members(code, room.opened, pulse.students)
+        counters, room = stored.counters, stored.room
+        members = None if fresh else _known_members(code, room.opened, counters.students)
         if members is None:
             members = {member.number: member for member in store.students(code)}
-            _keep_members(code, room.opened, pulse.students, members)
+            _keep_members(code, room.opened, counters.students, members)
     except msgspec.MsgspecError:  # it is damaged
         raise NoClass from None
-    live = live_round(room.round, pulse, members, stored.claims) if room.round else None
-    return ClassState(code, pulse, stored.expires, stored.joined, room, members, live)
+    live = live_round(room.round, counters, members, stored.claims) if room.round else None
+    return ClassState(code, counters, stored.expires, stored.joined, room, members, live)
 
 
 def live_round(
-    data: RoundData, pulse: ClassCounters, members: Mapping[int, Member], claims: tuple[Claim, ...]
+    data: RoundData,
+    counters: ClassCounters,
+    members: Mapping[int, Member],
+    claims: tuple[Claim, ...],
 ) -> LiveRound:
     """Return a round as it stands.
 
     Args:
         data: what its class keeps of it.
-        pulse: the numbers that tell how far it is called.
+        counters: the numbers that tell how far it is called.
         members: the class's students by their numbers.
         claims: what they called out, the first one first.
     """
@@ -259,13 +262,13 @@ def live_round(
     live = LiveRound(
         data=data,
         phase="playing",
-        calls=pulse.calls,
-        every=pulse.clock.every,
+        calls=counters.calls,
+        every=counters.clock.every,
         holdings=holdings_of(data, members),
         claims=claims,
     )
     if data.by_hand:
-        is_bingo = pulse.right > 0
+        is_bingo = counters.right > 0
     else:
         is_bingo = any(place.call > data.after for place in live.places)
     return replace(live, phase="bingo") if is_bingo else live

@@ -127,9 +127,9 @@ def clock_without(state: ClassState, *gone: Member) -> Clock | None:
         return None
     numbers = {member.number for member in gone}
     others = {number: one for number, one in state.members.items() if number not in numbers}
-    after = live_round(live.data, state.pulse, others, live.claims)
+    after = live_round(live.data, state.counters, others, live.claims)
     stop = after.stop_after(live.data.after)
-    return state.pulse.clock.stopping_at(stop, state.pulse.now)
+    return state.counters.clock.stopping_at(stop, state.counters.now)
 
 
 def taken_keys(state: ClassState) -> set[str]:

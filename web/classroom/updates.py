@@ -53,32 +53,32 @@ _encode: Final = msgspec.json.Encoder().encode
 blueprint = flask.Blueprint("class-updates", __name__)
 
 
-def page_version(pulse: ClassCounters, page: str) -> str:
+def page_version(counters: ClassCounters, page: str) -> str:
     """Return what changes whenever a page does.
 
     Args:
-        pulse: the numbers of the class.
+        counters: the numbers of the class.
         page: one of :data:`PAGES`.
     """
-    version, often = version_of(pulse), int(pulse.now) // _DESK_REFRESH
+    version, often = version_of(counters), int(counters.now) // _DESK_REFRESH
     if page == "screen":
         # Between rounds it tells who plays at the tables.
-        return f"{version}-{pulse.students}" + ("" if pulse.is_open else f"-{often}")
+        return f"{version}-{counters.students}" + ("" if counters.is_open else f"-{often}")
     if page == "desk":
-        return f"{version}-{pulse.students}-{pulse.claims}-{often}"
+        return f"{version}-{counters.students}-{counters.claims}-{often}"
     if page == "insight":
-        return f"{version}-{pulse.students}-{often}"
+        return f"{version}-{counters.students}-{often}"
     return version
 
 
-def asks_every(pulse: ClassCounters) -> int:
+def asks_every(counters: ClassCounters) -> int:
     """Return after how many seconds a page shall ask again.
 
     Before the first round everybody waits for it, as after a round for the next.
     """
-    if pulse.is_open:
+    if counters.is_open:
         return LIVE
-    waits = pulse.round == 0 or pulse.now - pulse.clock.since < _RECENTLY
+    waits = counters.round == 0 or counters.now - counters.clock.since < _RECENTLY
     return RECENT if waits else IDLE
 
 
@@ -86,14 +86,14 @@ def asks_every(pulse: ClassCounters) -> int:
 def updates(code: str) -> flask.Response:
     """Say whether there is anything new."""
     code, request = tidy_code(code), flask.request
-    pulse = class_store().counters(code) if is_code(code) else None
-    if pulse is None:
+    counters = class_store().counters(code) if is_code(code) else None
+    if counters is None:
         raise NoClass
     session = current_session()
     if session.version:
         note_presence(code, session.sid, request.args.get("at", ""))
     page = request.args.get("of", "")
-    told = _told(pulse, page, request.headers.get("If-None-Match", ""))
+    told = _told(counters, page, request.headers.get("If-None-Match", ""))
     return flask.Response(told.body, told.status, dict(told.headers))
 
 
@@ -120,10 +120,10 @@ def _notes() -> PresenceNotes:
     return notes
 
 
-def _told(pulse: ClassCounters, page: str, known: str) -> Answer:
+def _told(counters: ClassCounters, page: str, known: str) -> Answer:
     """Return the answer for a page, which may know all of it."""
-    version = page_version(pulse, page if page in PAGES else "")
-    every = asks_every(pulse)
+    version = page_version(counters, page if page in PAGES else "")
+    every = asks_every(counters)
     tag = f'"{version}/{every}"'
     headers = [("ETag", tag), ("Cache-Control", "no-store")]
     if known == tag:
@@ -162,15 +162,15 @@ class EarlyUpdates:
         if not is_code(code) or not self._is_called_rightly(scope):
             return None
         try:
-            pulse = self._store.counters(code)
+            counters = self._store.counters(code)
         except StoreUnavailable:
             return None  # the site says so in words, and logs it
-        if pulse is None:
+        if counters is None:
             return None  # the site counts who guesses codes
         asked = parse_qs(scope.query_string)
         self._note(code, scope.headers, asked.get("at", [""])[0])
         known = scope.headers.get("if-none-match") or ""
-        return self._answer(_told(pulse, asked.get("of", [""])[0], known))
+        return self._answer(_told(counters, asked.get("of", [""])[0], known))
 
     async def _answer(self, told: Answer) -> Answer:
         headers = [*told.headers, *HEADERS, ("Vary", VARY)]

@@ -68,7 +68,7 @@ class ChartStore(ClassRows):
             if head is None or not read[owner].revision:
                 return (NotTaken.GONE,)
             own = self._charts(code, f"chart/{student:04}/")
-            if sum(one.handed_in > read.now - _DAY for one in own) >= MAX_A_DAY:
+            if sum(chart.handed_in > read.now - _DAY for chart in own) >= MAX_A_DAY:
                 return (NotTaken.TODAY,)
             if len(own) >= MAX_KEPT:
                 return (NotTaken.FULL,)

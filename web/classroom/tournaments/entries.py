@@ -23,12 +23,12 @@ DealsPlayed = dict[int, dict[str, int]]
 
 def is_over(state: ClassState, tournament: Tournament) -> bool:
     """Say whether a tournament is over: at its time, or with its class."""
-    return state.room.closed or tournament.phase(state.pulse.now) == "over"
+    return state.room.closed or tournament.phase(state.counters.now) == "over"
 
 
 def is_open(state: ClassState, tournament: Tournament) -> bool:
     """Say whether a tournament can be played now."""
-    now = state.pulse.now
+    now = state.counters.now
     return not is_over(state, tournament) and tournament.phase(now) == "open"
 
 

@@ -119,7 +119,7 @@ class TournamentTablePage(TablePage, frozen=True, kw_only=True):
     def status(self) -> Text:
         """Until when it can be played, and what the student has made of it so far."""
         seat, tournament = self.seat, self.seat.tournament
-        when = when_text(tournament, seat.state.pulse.now, is_over=seat.is_over)
+        when = when_text(tournament, seat.state.counters.now, is_over=seat.is_over)
         if self.own is None or not self.own.known or tournament.ranking == "result":
             return when
         if seat.hides_points:
@@ -179,7 +179,7 @@ class TournamentTable(TableLocation, frozen=True):
         seat = self.seat
         winner = finished[-1].result if finished else ""
         play = Play(moves_after_deal(slot.table.record), winner)
-        entry = seat.entry.with_play(self.number, play, seat.state.pulse.now)
+        entry = seat.entry.with_play(self.number, play, seat.state.counters.now)
         stored = StoredEntry(seat.tournament.number, seat.member.number, entry.packed())
         finishes = entry.next_deal > seat.tournament.deals
         store = class_store().tournaments

@@ -105,7 +105,7 @@ class StudentPage:
     @property
     def opens_in(self) -> int:
         """In how many seconds it opens, where that is soon enough to wait for; 0 otherwise."""
-        left = self.about.tournament.opens - self.seat.state.pulse.now
+        left = self.about.tournament.opens - self.seat.state.counters.now
         return ceil(left) if 0 < left < WAITS and not self.about.is_over else 0
 
 
@@ -208,14 +208,14 @@ def list_page(
     return ListPage(
         code=state.code,
         title=state.room.title,
-        step=state.pulse.version,
+        step=state.counters.version,
         version=version,
         leads=leads,
         links=links,
         moves=class_moves(state) if leads else {},
         typed=typed or {},
         refusal=refusal,
-        now=f"{datetime.fromtimestamp(state.pulse.now).astimezone():%Y-%m-%d %H:%M %Z}",
+        now=f"{datetime.fromtimestamp(state.counters.now).astimezone():%Y-%m-%d %H:%M %Z}",
     )
 
 
@@ -246,7 +246,7 @@ def desk_page(
     found = standings_of(state, tournament)
     return DeskPage(
         about=_about(state, tournament, found, version, refusal),
-        step=state.pulse.version,
+        step=state.counters.version,
         moves=tournament_moves(state, tournament),
         is_member=is_member,
         is_shown=state.room.show == "standings" and shown_tournament(state) == tournament,
@@ -257,7 +257,7 @@ def desk_page(
 def shown_tournament(state: ClassState) -> Tournament | None:
     """Return the tournament that the big screen shows: the chosen one, or the newest that began."""
     chosen = tournament_of(state, state.room.standings)
-    begun = [one for one in state.room.tournaments if one.opens <= state.pulse.now]
+    begun = [one for one in state.room.tournaments if one.opens <= state.counters.now]
     return chosen or (begun[-1] if begun else None)
 
 
@@ -285,7 +285,7 @@ def screen_standings(state: ClassState) -> ScreenStandings | None:
 def _about(
     state: ClassState, tournament: Tournament, found: Standings, version: str, refusal: str
 ) -> About:
-    now, over = state.pulse.now, is_over(state, tournament)
+    now, over = state.counters.now, is_over(state, tournament)
     return About(
         code=state.code,
         class_title=state.room.title,
@@ -342,7 +342,7 @@ def _link(
         number=tournament.number,
         title=title_text(tournament),
         table=tournament.game.info.title,
-        when=when_text(tournament, state.pulse.now, is_over=is_over(state, tournament)),
+        when=when_text(tournament, state.counters.now, is_over=is_over(state, tournament)),
         is_open=is_open(state, tournament),
         progress=progress,
         deals=tournament.deals,

@@ -60,7 +60,7 @@ class TournamentStore(ClassRows):
             if head is None or not read[owner].revision or read[key].data != seen:
                 return False
             put, rows = {key: entry.data}, [key, owner]
-            if not seen:  # whoever forgets the student meanwhile must see that there is more now
+            if not seen:  # a change that forgets the student meanwhile must be refused
                 put[owner] = read[owner].data
             if finished:
                 put[HEAD] = msgspec.structs.replace(head, students=head.students + 1).packed()

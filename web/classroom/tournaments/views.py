@@ -90,7 +90,7 @@ def _list(
     renew_session()
     if leads:
         live_on(state)
-    version = page_version(state.pulse, "desk" if leads else "")
+    version = page_version(state.counters, "desk" if leads else "")
     page = pages.list_page(state, member, version, leads=leads, refusal=refusal, typed=typed)
     if wants_json():
         told = list_document(page, state.room.tournaments)
@@ -155,7 +155,7 @@ def _desk(
     page = pages.desk_page(
         state,
         tournament,
-        page_version(state.pulse, "desk"),
+        page_version(state.counters, "desk"),
         is_member=member_of(state) is not None,
         refusal=refusal,
         typed=typed,
@@ -167,7 +167,7 @@ def _desk(
 
 
 def _student(seat: Seat, status: int = 200, refusal: str = "") -> flask.Response:
-    page = pages.student_page(seat, page_version(seat.state.pulse, "screen"), refusal)
+    page = pages.student_page(seat, page_version(seat.state.counters, "screen"), refusal)
     if wants_json():
         told = student_document(page)
         return json_response(told, status, refusal)
@@ -250,7 +250,7 @@ def _seat(code: str, number: int) -> Seat:
 
 def _refusal(seat: Seat, deal: int) -> Text | None:
     """Say why a student cannot play a deal now; None where they can."""
-    now, tournament = seat.state.pulse.now, seat.tournament
+    now, tournament = seat.state.counters.now, seat.tournament
     if 1 <= deal < seat.entry.first:
         return words.PLAYED_BEFORE.fill(number=deal)
     if seat.is_over:
