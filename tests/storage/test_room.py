@@ -224,6 +224,15 @@ def test_a_full_site_says_so_and_who_plays_goes_on(tmp_path: Path) -> None:
         assert new_game(player, ESTABLISHED) == 200
 
 
+def test_the_first_run_of_the_lab_is_turned_away_in_a_sentence_too(tmp_path: Path) -> None:
+    app = create_app(Settings(data_dir=tmp_path))
+    limit(store_of(app), -50_000)
+    form = {"experiment": "bingo", "games": "10", "mode": "L", "seed": "1"}
+    answer = app.test_client().post("/lab", data=form)
+    assert answer.status_code == 503
+    assert "no room" in answer.text
+
+
 def test_who_has_hardly_begun_is_kept_for_a_day_and_then_for_two_weeks(tmp_path: Path) -> None:
     now = [1e9]
     store = MemoryStore(clock=lambda: now[0])

@@ -174,6 +174,14 @@ def test_many_who_open_a_new_file_at_once_all_can(tmp_path: Path) -> None:
         assert all(data(store) == {"x": b"1"} for store in stores)
 
 
+def test_a_file_that_others_write_is_opened_without_a_wait(in_file: SQLiteStore) -> None:
+    """A worker that is started again while a class plays."""
+    with closing(sqlite3.connect(in_file._file.path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        SQLiteStore(in_file._file.path).read("a", "x")
+        other.execute("ROLLBACK")
+
+
 def test_a_file_that_is_damaged_says_so_to_every_question(tmp_path: Path) -> None:
     store = SQLiteStore(tmp_path / "store.db")  # which has asked nothing so far
     store._file.path.write_bytes(b"an essay" * 1_000)

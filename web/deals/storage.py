@@ -3,7 +3,7 @@
 ``deal`` is what its cards follow from, ``count`` how many results have come, and ``result/…`` one
 of them, by what stands for its player. A player's own result lies beside their session, in another
 place, so ``due/…`` says before that is written whose session to look into: a result that did not
-come, since the server was killed between the two, is added by whoever looks at the deal next.
+come, since the server was killed between the two, is added by the next look at the deal.
 """
 
 from collections.abc import Iterator

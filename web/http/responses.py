@@ -27,7 +27,8 @@ from web.http.compression import LEAST, compressed, reads_gzip
 from web.http.i18n import templates
 from web.http.preferences import chosen
 from web.http.requests import MAX_BYTES_A_CHARACTER, MAX_TEXT, current_request
-from web.storage.store import StoreUnavailable
+from web.storage.sessions import NoRoom
+from web.storage.store import StoreFull, StoreUnavailable
 
 MAX_FIELDS: Final = 100
 """Maximum number of fields of a form whose view declares no other."""
@@ -263,12 +264,19 @@ def register(app: flask.Flask) -> None:
     """Give an app error pages in the look of the site, and errors in JSON."""
     app.register_error_handler(HTTPException, _error)
     app.register_error_handler(StoreUnavailable, _unavailable)
+    app.register_error_handler(StoreFull, _full)
 
 
 def _unavailable(error: StoreUnavailable) -> flask.Response:
     """Answer that nothing can be read or saved just now."""
     log.error("store: %s", error)
     return _error(ServiceUnavailable())
+
+
+def _full(_: StoreFull) -> flask.Response:
+    """Answer that there is no room for what would be kept."""
+    log.warning("store: full, something new was turned away")
+    return _error(NoRoom())
 
 
 def _error(error: HTTPException) -> flask.Response:

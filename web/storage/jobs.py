@@ -6,7 +6,7 @@ cancelled ends with its part; and when the process is killed the job is taken ag
 Jobs wait in queues, so that those who fill one do not hold up those in another.
 
 All lie in one place. ``kept`` and ``open`` list the jobs that are kept and those that are not
-finished: whoever has nothing to do reads one row. ``job/7`` and ``result/7`` are a job's own.
+finished: a process with nothing to do reads one row. ``job/7`` and ``result/7`` are a job's own.
 """
 
 from contextlib import suppress
@@ -58,8 +58,8 @@ class Job(NamedTuple):
 
     state: JobState
     lease: int
-    """Until when it is taken, in microseconds since 1970; 0 when it is not. It tells whoever puts a
-    job back whether they still have it."""
+    """Until when it is taken, in microseconds since 1970; 0 when it is not. A job is put back only
+    by the process that still has it."""
 
     data: bytes
     """What is asked and how far it is: the store does not look inside."""

@@ -29,16 +29,8 @@ UNREADABLE: Final = (msgspec.MsgspecError, UnicodeDecodeError)
 T = TypeVar("T")
 
 
-class _Packed(msgspec.Struct, frozen=True, array_like=True):
-    """A session's row."""
-
-    saves: int
-    newest: dict[str, int]
-    rows: dict[str, msgspec.Raw]
-
-
 _encoder: Final = msgspec.msgpack.Encoder()
-_decoder: Final = msgspec.msgpack.Decoder(_Packed)
+_decoder: Final = msgspec.msgpack.Decoder(tuple[int, dict[str, int], dict[str, msgspec.Raw]])
 
 
 class Kept(NamedTuple):
@@ -54,12 +46,12 @@ class Kept(NamedTuple):
 
 def packed(kept: Kept) -> bytes:
     """Return a session as its row."""
-    data = _encoder.encode(_Packed(kept.saves, dict(kept.newest), dict(kept.rows)))
+    data = _encoder.encode((kept.saves, kept.newest, kept.rows))
     return zlib.compress(data, 1) if len(data) > _LARGE else data
 
 
-def unpacked(data: bytes) -> Kept:
-    """Return a session from its row.
+def unpacked(data: bytes) -> tuple[int, dict[str, int], dict[str, msgspec.Raw]]:
+    """Return what a session's row has: how often it was saved, the newest rounds, and its rows.
 
     Raises:
         MsgspecError, UnicodeDecodeError: it cannot be read.
@@ -69,8 +61,7 @@ def unpacked(data: bytes) -> Kept:
             data = zlib.decompress(data)
         except zlib.error as error:
             raise msgspec.DecodeError(str(error)) from None
-    row = _decoder.decode(data)
-    return Kept(row.rows, saves=row.saves, newest=row.newest)
+    return _decoder.decode(data)
 
 
 def session_ids(store: Store) -> Iterator[str]:
@@ -86,7 +77,8 @@ def find_session(store: Store, sid: str) -> Kept | None:
     if not row.revision:
         return None
     try:
-        return unpacked(row.data)._replace(revision=row.revision, now=read.now)
+        saves, newest, rows = unpacked(row.data)
+        return Kept(rows, row.revision, saves, newest, read.now)
     except UNREADABLE as error:
         newest = newest_numbers(store, sid)
         return Kept({}, row.revision, ESTABLISHED, newest, read.now, error)

@@ -58,7 +58,7 @@ class SQLiteFile:
         # workers' own without any, and the next program to look would delete their log of writes.
         self._named_faults, self._lending = _NamedFaults(path), _Lending(self)
         with self._named_faults, closing(self.connect()) as connection:
-            _require_format(connection, path, number)
+            is_empty = _is_empty(connection, path, number)
             connection.execute(f"PRAGMA page_size={_PAGE}")
             mode = connection.execute("PRAGMA journal_mode=WAL").fetchone()[0]
             if mode != "wal":
@@ -66,7 +66,9 @@ class SQLiteFile:
                     f"The disk of {path} cannot keep a shared database (journal mode {mode}, not "
                     "wal). Set DATA_DIR to a local disk."
                 )
-            connection.executescript(f"BEGIN; {schema} PRAGMA user_version={number}; COMMIT")
+            if is_empty or not number:  # else nothing is written: others may be at it
+                begun = f"BEGIN IMMEDIATE; {schema} PRAGMA user_version={number}; COMMIT"
+                connection.executescript(begun if number else schema)
         self._identity = _identity(path)
 
     def connect(self) -> sqlite3.Connection:
@@ -195,8 +197,8 @@ def transaction(connection: sqlite3.Connection) -> Iterator[None]:
         yield
 
 
-def _require_format(connection: sqlite3.Connection, path: Path, number: int) -> None:
-    """Return if a file is empty, or of a format.
+def _is_empty(connection: sqlite3.Connection, path: Path, number: int) -> bool:
+    """Say whether a file has no tables yet.
 
     Raises:
         StoreUnavailable: it is another's, or of another version of the site.
@@ -208,6 +210,7 @@ def _require_format(connection: sqlite3.Connection, path: Path, number: int) -> 
             f"{path} has format {found}, and this version of the site keeps format {number}. "
             "Nothing in it was changed: move it away, or set another DATA_DIR."
         )
+    return not tables
 
 
 def _identity(path: Path) -> tuple[int, int]:
