@@ -326,8 +326,8 @@ def box(stage: str) -> Sequence[str]:
             binds += ["--tmpfs", str(hidden)]
     return [
         "bwrap", "--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL",
-        *binds, "--proc", "/proc", "--dev", "/dev",
         "--size", str(MAX_SCRATCH), "--tmpfs", "/tmp",  # noqa: S108 - its own
+        *binds, "--proc", "/proc", "--dev", "/dev",  # after /tmp, where Python itself may be
         "--ro-bind", stage, stage, "--chdir", stage, "--",
     ]  # fmt: skip
 
