@@ -32,8 +32,8 @@ NOTHING_TO_GRADE_WITH: Final = (
 
 
 NOT_BOXED: Final = (
-    "bubblewrap is not here, or may not work: the files were run with your rights, and could read "
-    "what you can read.\n"
+    "bubblewrap is not here, or may not work: the files are run with your rights, can read what "
+    "you can read, and can end every program that you run.\n"
 )
 
 
@@ -106,6 +106,9 @@ def _done(asked: argparse.Namespace, sheet: Sheet) -> int:
     seconds = max(1, asked.time)
     limits = Limits(seconds, seconds * 5, max(64, asked.memory), max(1, asked.budget))
     only = _only(asked)
+    if not can_box():  # said first: a file may end this program
+        sys.stdout.write(NOT_BOXED)
+        sys.stdout.flush()
 
     def grade(folder: Path) -> Report:
         with Client(limits) as client:
@@ -122,8 +125,6 @@ def _done(asked: argparse.Namespace, sheet: Sheet) -> int:
         report.write(report.lines_of(reports[0], brief=asked.brief), sys.stdout)
         if asked.json:
             write_results(asked.json, reports[0])
-    if not can_box():
-        sys.stdout.write(NOT_BOXED)
     return int(any(each.points < (asked.fail_under or 0) for each in reports))
 
 
