@@ -36,6 +36,8 @@ NOT_BOXED: Final = (
     "you can read, and can end every program that you run.\n"
 )
 
+LINKED: Final = "This folder was refused: it is a link to another one."
+
 
 def parser() -> argparse.ArgumentParser:
     """Return the command's arguments."""
@@ -113,6 +115,8 @@ def _done(asked: argparse.Namespace, sheet: Sheet) -> int:
     def grade(folder: Path) -> Report:
         with Client(limits) as client:
             grader = Grader(sheet, client, rubric)
+            if folder.is_symlink():
+                return grader.failed(folder, LINKED, only=only)
             try:
                 return grader.grade(folder, only=only)
             except OSError as error:

@@ -175,6 +175,7 @@ def other_files(folder: Path) -> None:
     (folder / "linked" / "playingCards.py").symlink_to(SOLUTION / "playingCards.py")
     (folder / "linked-folder").mkdir()
     (folder / "linked-folder" / "inside").symlink_to(SOLUTION)
+    (folder / "linked-whole").symlink_to(folder / "good")
     (folder / "zipped").mkdir()
     with zipfile.ZipFile(folder / "zipped" / "work.zip", "w") as archive:
         archive.write(SOLUTION / "playingCards.py", "playingCards.py")
@@ -258,6 +259,7 @@ def test_attacks_win_nothing(tmp_path: Path, boxed: bool) -> None:  # noqa: FBT0
     rows, said = graded(folder, boxed=boxed)
     expect_deserved(rows, folder, open_to_readers=not boxed)
     assert "playingCards.py was refused: it is a link to a file outside of the folder." in said
+    assert "This folder was refused: it is a link to another one." in said
     assert "work.zip was refused: it has a file that would lie outside of its folder." in said
     assert (folder / "good" / "playingCards.py").read_text() != WRONG
     mark = f"mark-{folder.name}"
