@@ -76,6 +76,15 @@ def test_every_game_has_a_history(slug: str, client: FlaskClient) -> None:
     assert look(client, f"/{slug}/history") == look(client, f"/{slug}/history.json")
 
 
+@games
+def test_decisions_are_counted_only_where_something_is_decided(
+    slug: str, client: FlaskClient
+) -> None:
+    finish(client, f"/{slug}")
+    page = client.get(f"/{slug}/history").text
+    assert bool(re.search(r"\d decisions?<", page)) is (slug in TWENTY_ONE)
+
+
 def test_a_coach_that_is_off_is_off_in_the_history_too(tmp_path: Path) -> None:
     client = visitor(tmp_path, coach=False)
     play(client, "/blackjack", "deal", "stay")
