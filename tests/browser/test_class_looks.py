@@ -28,6 +28,14 @@ CUT_OFF = """() => [...document.querySelectorAll("h1, p, th, td, .card, .qr")]
     }).map(e => e.outerHTML)"""
 """What stands on the big screen only in part."""
 
+OUT_OF_ITS_COLUMN = """() => [...document.querySelectorAll("main > section > *")]
+    .filter(e => e.checkVisibility() && !e.closest(".unseen"))
+    .filter(e => {
+        const box = e.getBoundingClientRect(), column = e.parentElement.getBoundingClientRect();
+        return box.right > column.right + 1 || box.left < column.left - 1;
+    }).map(e => e.outerHTML)"""
+"""What lies on the column beside it."""
+
 LOW_CELLS = """() => [...document.querySelectorAll(".bcard .tile")]
     .map(e => e.getBoundingClientRect()).filter(e => e.width < 53.9 || e.height < 43.9).length"""
 """How many cells of a card are too small for a thumb."""
@@ -195,8 +203,9 @@ def test_the_big_screen_never_scrolls(
         page = room.open(
             browser, f"/projector?show={show}", width=width, height=height, language=language
         )
-        found = page.evaluate(SIDEWAYS), page.evaluate(DOWNWARDS), page.evaluate(CUT_OFF)
-        if found != (0, 0, []):
+        asked = (SIDEWAYS, DOWNWARDS, CUT_OFF, OUT_OF_ITS_COLUMN)
+        found = [page.evaluate(expression) for expression in asked]
+        if found != [0, 0, [], []]:
             wrong.append((show, room.desk()["round"] and room.desk()["round"]["phase"], found))
         page.context.close()
 
