@@ -17,9 +17,9 @@ SEAT_KEPT: Final = 120.0
 def make_room(code: str) -> int:
     """Let one more student into a full class, if somebody was not seen for two minutes.
 
-    Who came and was gone within two minutes has nothing to lose, and is taken out: so a flood of
-    joins replaces itself. Whoever was here for longer only stops counting, and finds everything
-    when they come back.
+    Who is absent only stops counting, and finds everything when they come back. Where a class has
+    as many students as any can have, one who was gone within two minutes of joining is forgotten
+    instead: so a flood of joins replaces itself.
 
     Returns:
         how many students the class takes until then.
@@ -33,14 +33,14 @@ def make_room(code: str) -> int:
     absent = [number for number, at in seen.items() if now - at >= SEAT_KEPT]
     if len(seen) - len(absent) >= state.room.limit:
         raise NotAllowed(words.FULL)
+    if len(seen) < MAX_STUDENTS:
+        return max(state.room.limit, len(seen) + 1)
     brief = [number for number in absent if _was_here_briefly(state.members[number], seen[number])]
-    if len(seen) >= state.room.limit and brief:
-        first = state.members[min(brief, key=lambda number: seen[number])]
-        commit(state, forget(state, first))  # if that fails, the next attempt looks again
-        return state.room.limit
-    if len(seen) >= MAX_STUDENTS:
+    if not brief:
         raise NotAllowed(words.FULL)
-    return max(state.room.limit, len(seen) + 1)
+    first = state.members[min(brief, key=lambda number: seen[number])]
+    commit(state, forget(state, first))  # if that fails, the next attempt looks again
+    return MAX_STUDENTS
 
 
 def _was_here_briefly(member: Member, seen: float) -> bool:

@@ -8,6 +8,7 @@ import pytest
 
 from app import create_app
 from tests.support.classroom import Phone, Room, Watch, open_room, refusal
+from web.classroom import seats
 from web.classroom.presence import PresenceNotes
 from web.classroom.state import EXTENSION
 from web.classroom.updates import NOTES
@@ -52,16 +53,25 @@ def test_who_joins_and_goes_gives_way_after_two_minutes(school: flask.Flask, wat
     assert try_to_join(room) == FULL
     watch.pass_by(2)
     assert try_to_join(room) == ""
-    assert numbers(room) == [2, 3, 4]  # who was away for longest gave way
-    assert room.phones[0].json()["student"] is None
-    assert room.phones[1].json()["student"]["number"] == 2
+    assert numbers(room) == [1, 2, 3, 4]
+    assert room.phones[0].json()["student"]["number"] == 1
+
+
+def test_who_comes_back_just_before_a_newcomer_is_not_forgotten(
+    school: flask.Flask, watch: Watch
+) -> None:
+    room = open_room(school, 3, students="3")
+    stay(room.phones[1:], 3, watch)
+    assert room.phones[0].get("/updates").status_code == 200  # noted, and not written yet
+    assert try_to_join(room) == ""
+    assert room.phones[0].json()["student"]["number"] == 1
 
 
 def test_who_is_here_keeps_the_seat(school: flask.Flask, watch: Watch) -> None:
     room = open_room(school, 3, students="3")
     stay(room.phones[:2], 5, watch)
     assert try_to_join(room) == ""
-    assert numbers(room) == [1, 2, 4]
+    assert numbers(room) == [1, 2, 3, 4]
     assert try_to_join(room) == FULL
 
 
@@ -83,7 +93,10 @@ def test_who_was_here_for_longer_loses_nothing(school: flask.Flask, watch: Watch
     assert try_to_join(room) == FULL
 
 
-def test_a_flood_of_joins_replaces_itself(school: flask.Flask, watch: Watch) -> None:
+def test_a_flood_of_joins_replaces_itself(
+    school: flask.Flask, watch: Watch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(seats, "MAX_STUDENTS", 8)
     room = open_room(school, 2, students="6")
     phones = list(room.phones)
     stay(phones, 3, watch)
@@ -107,8 +120,9 @@ def test_who_is_banned_stays_banned(school: flask.Flask, watch: Watch) -> None:
 
 
 def test_a_seat_that_gives_way_takes_its_card_out_of_the_round(
-    school: flask.Flask, watch: Watch
+    school: flask.Flask, watch: Watch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(seats, "MAX_STUDENTS", 3)
     room = open_room(school, 3, students="3")
     room.deal(by_hand="Y")
     stay(room.phones[:2], 3, watch)
