@@ -23,6 +23,9 @@ pytestmark = pytest.mark.xdist_group("stores")
 NAMES = st.sampled_from(["a", "a/", "b"])
 KEYS = st.sampled_from(["", "k", "k/1", "k/2", "ë"])
 ROWS = st.dictionaries(KEYS, st.none() | st.binary(max_size=5), max_size=3)
+NO_REVISION = 2**46
+"""A revision that no row had, but for a chance that nobody meets."""
+
 SEEN = st.dictionaries(KEYS, st.sampled_from(["now", "none", "stale"]), max_size=3)
 
 
@@ -75,7 +78,7 @@ class Calls(RuleBasedStateMachine):
         for key, what in seen.items():
             there = key in self.model.rows(place)
             now = rows[key].revision if key in rows else 0
-            revisions[key] = {"now": now, "none": 0, "stale": next(iter(stale), 1)}[what]
+            revisions[key] = {"now": now, "none": 0, "stale": next(iter(stale), NO_REVISION)}[what]
             agrees = agrees and (what == "now" or (what == "none" and not there))
         expires = lives and int(self.store.read(place).now) + lives
         written = self.store.write(place, put, revisions, expires=expires)

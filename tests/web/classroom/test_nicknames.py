@@ -66,7 +66,7 @@ def test_what_shows_nothing_makes_no_second_name(free: Room, sign: str) -> None:
     [
         "x",
         "y" * 25,
-        "y" * 100_000,
+        "y" * 900,
         "   ",
         "--",
         "' .",
@@ -78,7 +78,7 @@ def test_what_shows_nothing_makes_no_second_name(free: Room, sign: str) -> None:
         "\u0301\u0301",
         "a\u00adb",
         "Ann\u0301\u0301\u0301\u0301",  # accents over the lines around
-        "A" + "\u0301" * 40_000,
+        "A" + "\u0301" * 900,
         "\u0410nn",  # one letter Cyrillic
         "Ann\u0430",
         "\u0391nn",  # one Greek
