@@ -190,9 +190,7 @@ def test_where_there_is_no_coach_for_anybody_nothing_is_told(tmp_path: Path) -> 
 def test_a_decision_takes_a_few_bytes() -> None:
     """One for the best, five at most for another; and a session's worth of rounds stays small."""
     seven = StoredRound.unpacked(
-        msgspec.msgpack.encode(
-            [2, "0", int(time.time()), [0, False, [], b""], [b"\0" * 16], "d", ""]
-        )
+        msgspec.msgpack.encode(["0", int(time.time()), [0, False, [], b""], [b"\0" * 16], "d", ""])
     )
     plain = len(seven.with_costs(()).packed())
     assert len(seven.with_costs((0, 1, 1, 0)).packed()) == plain + 4

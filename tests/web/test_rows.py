@@ -39,7 +39,7 @@ def test_a_table_is_read_as_it_was_packed_and_stays_small(slug: str, seed: int) 
     assert largest < 1_000
 
 
-@pytest.mark.parametrize("names", [" " * 50_000, f"Amy{' ' * 50_000}, Brad", "  Amy,Brad  "])
+@pytest.mark.parametrize("names", [" " * 900, f"Amy{' ' * 900}, Brad", "  Amy,Brad  "])
 def test_names_are_kept_without_what_stands_around_them(client: FlaskClient, names: str) -> None:
     play(client, "/war", "deal", players="2", names=names)
     with session_of(client) as session:

@@ -6,6 +6,7 @@ writes a hint of what is to be done then: the move may not be kept after all. Or
 that is kept; when the server is killed before, it is not called.
 """
 
+import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -16,10 +17,13 @@ import flask
 from cardgames.advice import Decision
 from cardgames.records.record import Record
 from web.storage.sessions import Session
+from web.storage.store import NEVER, StoreUnavailable
 from web.tables.location import TableLocation, TableSlot
 
 _BEFORE: Final = "round-listeners-before"
 _AFTER: Final = "round-listeners"
+
+log = logging.getLogger("cardgames.tables")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,5 +61,20 @@ def before_rounds_over(app: flask.Flask, herald: Herald) -> None:
 def tell_listeners(session: Session, over: RoundsOver) -> None:
     """Have all listeners called when the session is saved."""
     extensions = flask.current_app.extensions
-    session.before_save += [partial(herald, over) for herald in extensions.get(_BEFORE, [])]
+    session.before_save += [partial(_heralded, one, over) for one in extensions.get(_BEFORE, [])]
     session.after_save += [partial(listener, over) for listener in extensions.get(_AFTER, [])]
+
+
+def _heralded(herald: Herald, over: RoundsOver) -> float:
+    """Call what is to be called before a move; a fault of its own takes no move back.
+
+    Raises:
+        StoreUnavailable: the hint cannot be written, and so neither can the move.
+    """
+    try:
+        return herald(over)
+    except StoreUnavailable:
+        raise
+    except Exception:
+        log.exception("rounds that are about to be over")
+        return NEVER
