@@ -275,22 +275,22 @@ def _goes_on(earlier: ReplayedRound, later: ReplayedRound) -> bool:
         (getattr(carry, name, ()), getattr(taken.carry, name, ()))
         for name in pile_names(table.game)
     ]
-    return all(_may_be(left, told, seen) for left, told in piles) and (
+    return all(_may_be(left, shown, seen) for left, shown in piles) and (
         _ranks(getattr(carry, "ways", ())) == _ranks(getattr(taken.carry, "ways", ()))
     )
 
 
-def _may_be(left: Cards, told: MaskedCards, seen: Collection[Card]) -> bool:
+def _may_be(left: Cards, shown: MaskedCards, seen: Collection[Card]) -> bool:
     """Say whether a pile that a round took over is the one that the round before it left.
 
     Args:
-        left: the pile in the replay of the round before, with cards put in for those not told.
-        told: the pile as the record of the later round has it.
+        left: the pile in the replay of the round before, with cards put in for those not shown.
+        shown: the pile as the record of the later round has it.
         seen: the cards whose place was known then.
     """
-    return len(left) == len(told) and all(
+    return len(left) == len(shown) and all(
         later is None or later == before or (before not in seen and later not in seen)
-        for before, later in zip(left, told, strict=True)
+        for before, later in zip(left, shown, strict=True)
     )
 
 

@@ -20,11 +20,11 @@ from typing import Final
 from cardgames.cards import FULL_DECK, Card, Cards, Rank
 
 Ways = tuple[tuple[int, Cards], ...]
-"""A number of ways, and the cards that the one card is in so many; the smallest number first. None
-where it may as well be any card that was not seen."""
+"""Numbers of equally likely ways, smallest first, each with the cards that the one card is in that
+many of them. Empty where it may as well be any card that was not seen."""
 
 MaskedWays = tuple[tuple[int, tuple[Card | Rank, ...]], ...]
-"""The same where the suits of cards that lie face down are not told."""
+"""The same where the suits of cards that lie face down are not known."""
 
 MAX_WAYS: Final = 2**53
 """Maximum of the numbers. Beyond it they are scaled down, which differs less than a float can."""
@@ -68,18 +68,18 @@ def cards_of(ways: Ways) -> set[Card]:
     return {card for _, cards in ways for card in cards}
 
 
-def unmasked(ways: MaskedWays, told: Collection[Card]) -> Ways:
-    """Put in cards for those of which the rank alone is told.
+def unmasked(ways: MaskedWays, known: Collection[Card]) -> Ways:
+    """Put in cards for those of which only the rank is known.
 
     Args:
         ways: what is known.
-        told: the cards whose places are told otherwise.
+        known: the cards whose places are known otherwise.
 
     Raises:
         ValueError: there are more of a rank than a deck has left.
     """
     named = {card for _, cards in ways for card in cards if isinstance(card, Card)}
-    left = [card for card in FULL_DECK if card not in told and card not in named]
+    left = [card for card in FULL_DECK if card not in known and card not in named]
 
     def filled_in(card: Card | Rank) -> Card:
         if isinstance(card, Card):

@@ -193,13 +193,13 @@ def _redacted_carry(
         return None
     known = {pile.name for pile in fields(carry) if pile.metadata.get("known")}
     unknown = (name for name in pile_names(game) if name not in known)
-    told: dict[str, Any] = {name: _masked(getattr(carry, name), dealt) for name in unknown}
+    masked: dict[str, Any] = {name: _masked(getattr(carry, name), dealt) for name in unknown}
     if getattr(carry, "ways", ()):
-        told["ways"] = tuple(
+        masked["ways"] = tuple(
             (number, tuple(sorted(card if card in faces else card.rank for card in cards)))
             for number, cards in carry.ways
         )
-    return replace(carry, **told)
+    return replace(carry, **masked)
 
 
 # ---- Where it begins -----------------------------------------------------------------------------

@@ -304,7 +304,7 @@ def test_a_whole_deck_with_a_buried_card_of_which_something_is_known(number: int
 
 
 def test_what_is_known_is_in_the_record_of_a_round() -> None:
-    """So decisions cost the same in it: with all cards told, and without those never seen."""
+    """So decisions cost the same in it: with all cards shown, and without those never seen."""
     carried = 0
     for step in chain.from_iterable(whole_deck(random.Random(seed)) for seed in count()):
         if carried == 6:

@@ -138,7 +138,7 @@ def kill_workers_until_the_server_starts_again(server: Server) -> None:
 
 
 def test_the_site_serves_again_when_its_workers_die_again_and_again(tmp_path: Path) -> None:
-    """And is told to stop as ever, in a pause too."""
+    """It stops at SIGTERM as ever, in a pause too."""
     with Server(tmp_path) as server:
         (parent, *_) = server.processes()
         kill_workers_until_the_server_starts_again(server)

@@ -208,7 +208,7 @@ def test_a_server_that_the_tests_need_does_not_run_by_itself(
 
 
 PYTHON = """#!/bin/sh
-# Plays an interpreter: its version, and a -m venv that makes a pip which fails as ours is told to.
+# Plays an interpreter: its version, and a -m venv that makes a pip which fails as the test asks.
 case "$1 $2" in
 "-c import sys;"*) exit {is_old} ;;
 "--version "*) echo "Python 3.10.12" ;;
@@ -260,8 +260,8 @@ def test_a_set_up_that_fails_says_one_sentence_and_leaves_no_half_made_environme
         cwd=tmp_path, env=environment, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode == 2
-    told = [line for line in done.stderr.splitlines() if not line.startswith("make: ***")]
-    assert (told, done.stdout) == ([sentence], "")
+    errors = [line for line in done.stderr.splitlines() if not line.startswith("make: ***")]
+    assert (errors, done.stdout) == ([sentence], "")
     assert (tmp_path / ".venv").exists() == bool(before)
     assert not [*tmp_path.glob("tmp.*")]
 

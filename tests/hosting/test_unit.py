@@ -14,7 +14,7 @@ MOST = 1.5
 
 
 def test_the_unit_never_gives_up() -> None:
-    """systemd stops starting what has ended five times in ten seconds, if it is not told."""
+    """By default systemd gives up on what has ended five times in ten seconds."""
     assert unit_lines("StartLimitIntervalSec") == ["0"]
     assert unit_lines("Restart") == ["always"]
 

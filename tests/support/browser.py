@@ -111,7 +111,7 @@ _UNREADABLE: Final = """() => {
 
 
 def forced_colour_faults(page: Page) -> list[str]:
-    """Return which texts cannot be read, and which buttons cannot be told, in forced colours."""
+    """Return which texts and which buttons cannot be read in forced colours."""
     faults: list[str] = page.evaluate(_UNREADABLE)
     return faults
 

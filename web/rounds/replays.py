@@ -35,7 +35,7 @@ WORTHLESS: Final = 1e-9
 """What a decision may cost by rounding alone."""
 
 _replayed: Final = lru_cache(maxsize=4)(replay)
-"""The rounds that were looked at last: whoever looks at one goes through its steps.
+"""The rounds that were looked at last: a reader of one goes through its steps.
 
 A record has one replay for ever. War of 3,400 turns: 225 ms for the first step, 4 for each other.
 """

@@ -15,8 +15,8 @@ def test_the_big_screen_follows_the_dashboard_unless_its_address_says_more(room:
     screen = room.visitor()
 
     def shown(query: str = "") -> str:
-        told: str = screen.json(f"/projector{query}")["show"]
-        return told
+        shown: str = screen.json(f"/projector{query}")["show"]
+        return shown
 
     assert shown() == "join"
     assert room.code in screen.get("/projector").text
@@ -96,9 +96,9 @@ def test_results_after_bingo_are_who_has_won_most_rounds(school: flask.Flask) ->
     for number in range(5):
         room.deal(speed="Y")
         room.call_until()
-        told = room.move("end" if number else "void")["round"]
+        shown = room.move("end" if number else "void")["round"]
         if number:  # the first one does not count
-            won.update(told["places"][0]["names"])
+            won.update(shown["places"][0]["names"])
         else:
             assert "There are no results yet." in room.boss.get(screen).text
     page = room.visitor().get(screen).text
@@ -120,6 +120,6 @@ def test_results_of_a_tournament_come_before_those_of_bingo(room: Room) -> None:
     room.call_until()
     room.move("end")
     make(room, title="Ten for Friday")
-    told = room.visitor().json("/projector?show=standings")
-    assert told["standings"]["title"] == "Ten for Friday"
-    assert told["bingo"] == []
+    shown = room.visitor().json("/projector?show=standings")
+    assert shown["standings"]["title"] == "Ten for Friday"
+    assert shown["bingo"] == []

@@ -50,7 +50,7 @@ def sign_in(app: flask.Flask, password: str) -> TestResponse:
 
 
 def after(seconds: float, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let time pass by, for whoever asks this machine's clock."""
+    """Let time pass by, for everything that asks this machine's clock."""
     later = time.time() + seconds
     monkeypatch.setattr("time.time", lambda: later)
 

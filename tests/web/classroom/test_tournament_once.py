@@ -22,8 +22,8 @@ def forget_and_join_again(phone: Phone) -> None:
 
 
 def progress(phone: Phone) -> tuple[int, dict[str, object] | None]:
-    told = phone.json("/tournament/1")
-    return told["you"]["played"], told["next"]
+    shown = phone.json("/tournament/1")
+    return shown["you"]["played"], shown["next"]
 
 
 # ---- Played once -----------------------------------------------------------------------------
@@ -166,8 +166,8 @@ def shown_of_points(room: Room, phone: Phone) -> list[str]:
 
 def test_homework_keeps_its_points_until_it_ends(school: flask.Flask, watch: Watch) -> None:
     room = open_room(school, 2)
-    told = make(room, deals=2, until=local(watch.now + HOUR))
-    assert told["points"] == "end"
+    shown = make(room, deals=2, until=local(watch.now + HOUR))
+    assert shown["points"] == "end"
     for phone in room.phones:
         play_all(phone, stands_on(21))  # bad enough to cost something
     judge(school)
@@ -175,9 +175,9 @@ def test_homework_keeps_its_points_until_it_ends(school: flask.Flask, watch: Wat
     students = room.boss.json("/tournament/1")["students"]
     points = students[0]["points"]
     assert points > 0.1
-    told = phone.json("/tournament/1")
-    assert told["you"] == {"number": 1, "played": 2, "place": 1}
-    assert [set(row) for row in told["best"]] == [{"place", "name", "played"}] * 2
+    shown = phone.json("/tournament/1")
+    assert shown["you"] == {"number": 1, "played": 2, "place": 1}
+    assert [set(row) for row in shown["best"]] == [{"place", "name", "played"}] * 2
     for text in shown_of_points(room, phone):
         assert f"{points:.1f}" not in re.sub(r'(data-[a-z]+|ETag)="[^"]*"', "", text)
         assert '"points":' not in text.replace('"points":"end"', "")
@@ -185,9 +185,9 @@ def test_homework_keeps_its_points_until_it_ends(school: flask.Flask, watch: Wat
     assert "Points are shown when the tournament ends." in phone.get("/tournament/1").text
     assert f"{points:.1f}" in room.boss.get("/tournament/1").text
     watch.pass_by(HOUR + 1)
-    told = phone.json("/tournament/1")
-    assert told["you"]["points"] == pytest.approx(points)
-    assert len(told["you"]["deals"]) == 2
+    shown = phone.json("/tournament/1")
+    assert shown["you"]["points"] == pytest.approx(points)
+    assert len(shown["you"]["deals"]) == 2
     assert f"You gave away {points:.1f} points." in phone.get("/tournament/1").text
 
 

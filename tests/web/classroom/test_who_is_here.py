@@ -33,8 +33,8 @@ def cards_of(room: Room) -> list[int]:
     room.call_until()
     room.move("end")
     number = room.desk()["round"]["number"]
-    told = room.boss.json(f"/round/{number}")
-    return [card["number"] for card in told["cards"]]
+    shown = room.boss.json(f"/round/{number}")
+    return [card["number"] for card in shown["cards"]]
 
 
 def test_all_who_have_just_joined_are_here(school: flask.Flask) -> None:
@@ -73,10 +73,10 @@ def test_who_comes_later_joins_late_by_looking(school: flask.Flask, watch: Watch
     sleeper = room.phones[3]
     page = sleeper.get("").text
     assert f'href="/class/{room.code}/bingo"' in page
-    told = sleeper.bingo()
-    assert told["card"]["number"] == 5  # the first number that nobody has
-    assert len(told["round"]["called"]) == 7
-    assert sleeper.bingo()["card"] == told["card"]  # and no other at the next look
+    shown = sleeper.bingo()
+    assert shown["card"]["number"] == 5  # the first number that nobody has
+    assert len(shown["round"]["called"]) == 7
+    assert sleeper.bingo()["card"] == shown["card"]  # and no other at the next look
     room.call_until()
     room.move("end")
     cards = room.boss.json("/round/1")["cards"]

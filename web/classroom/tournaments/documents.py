@@ -108,10 +108,10 @@ def _row(
     with_deals: bool = True,  # noqa: FBT001, FBT002 - passed on
     with_points: bool = True,  # noqa: FBT001, FBT002 - passed on
 ) -> dict[str, Any]:
-    told: dict[str, Any] = {"place": row.place or None, "name": row.name, "played": row.played}
+    document: dict[str, Any] = {"place": row.place or None, "name": row.name, "played": row.played}
     if with_points:
-        told["points"] = row.total
-    return told | {"deals": list(row.scores)} if with_deals else told
+        document["points"] = row.total
+    return document | {"deals": list(row.scores)} if with_deals else document
 
 
 def _next(code: str, tournament: Tournament, deal: int) -> dict[str, Any]:

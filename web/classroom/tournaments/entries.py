@@ -2,7 +2,7 @@
 
 Who is forgotten may join again, and has seen the cards. So for every browser of theirs the number
 of deals outlives them, without a name, until the tournament is over: the deals up to there are
-missing for whoever the browser is next.
+missing for the student that the browser is next.
 """
 
 from collections.abc import Mapping
