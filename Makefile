@@ -13,7 +13,7 @@ HEADLESS      := chromium-headless-shell
 # The sheets' folders: their files import each other by bare names, so each is checked by itself.
 SHEETS := $(patsubst %/__init__.py,%,$(wildcard cardgames/assignments/*/__init__.py))
 
-.PHONY: help setup run check instructor-link test test-slow lint bench bench-class load soak lock words notebooks wheel screenshots audit clean
+.PHONY: help setup run check instructor-link test test-slow lint bench bench-class load soak simulate lock words notebooks wheel screenshots audit clean
 
 help:
 	@echo "make setup      set everything up, and nothing else"
@@ -25,6 +25,7 @@ help:
 	@echo "make bench      measure, and print ratios"
 	@echo "make load       measure a class at play: 400 students, checked move by move"
 	@echo "make soak       ten minutes of kills, a full disk, a frozen Redis and a bored student"
+	@echo "make simulate   days of a class with faults, by seed (SEED=1 SEEDS=10 HOURS=24 STUDENTS=60)"
 	@echo "make bench-class  measure what a live class of 60 and of 400 phones costs"
 	@echo "make words      put new texts into the languages' catalogues, and compile them"
 	@echo "make screenshots  take the README's pictures anew"
@@ -83,6 +84,10 @@ load: $(VENV)/.ready-dev
 
 soak: $(VENV)/.ready-dev
 	$(BIN)/python -m tools.soak $(SOAK)
+
+simulate: $(VENV)/.ready-dev
+	$(BIN)/python -m tests.simulation $(if $(SEED),--seed $(SEED)) $(if $(SEEDS),--seeds $(SEEDS)) \
+	    $(if $(HOURS),--hours $(HOURS)) $(if $(STUDENTS),--students $(STUDENTS))
 
 bench-class: $(VENV)/.ready-dev
 	$(BIN)/python -m tools.benchmarks.classroom $(CLASSROOM)

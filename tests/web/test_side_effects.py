@@ -9,6 +9,7 @@ import pytest
 from tests.support.classroom import Phone, Room, open_room, site
 from tests.support.site import finish, look
 from web.classroom.presence import PresenceNotes
+from web.storage.sessions import sessions_of
 from web.tables.listeners import on_rounds_over
 
 
@@ -71,9 +72,9 @@ def broken(*_args: object, **_more: object) -> None:
 def test_what_fails_beside_an_answer_is_logged_and_the_answer_stays(
     room: Room, part: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr("web.storage.sessions._renewed", {})
+    sessions_of(room.app).renewed.clear()
     expected = answers(room)
-    monkeypatch.setattr("web.storage.sessions._renewed", {})
+    sessions_of(room.app).renewed.clear()
     room.app.extensions["class-presence"] = PresenceNotes(room.app.extensions["class-store"])
     monkeypatch.setattr(part, broken)
     with caplog.at_level(logging.ERROR):

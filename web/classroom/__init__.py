@@ -26,7 +26,7 @@ from web.classroom import (
 from web.classroom.access import NotAStudent, NotTheInstructor
 from web.classroom.class_store import ClassStore
 from web.classroom.presence import PresenceNotes
-from web.classroom.state import EXTENSION, NoClass
+from web.classroom.state import EXTENSION, MEMBERS, NoClass
 from web.classroom.strategies import views as strategy_views
 from web.classroom.strategies.rater import make_rater
 from web.classroom.tournaments import judging as tournament_judging
@@ -58,6 +58,7 @@ def register(app: flask.Flask, settings: Settings) -> None:
     app.config["CLASS_HOST"] = settings.host
     store = ClassStore(sessions_of(app).store)
     app.extensions[EXTENSION] = store
+    app.extensions[MEMBERS] = {}
     app.extensions[links.SETTINGS] = settings
     app.extensions[tournament_judging.JOBS] = Jobs(sessions_of(app).store)
     app.extensions[updates.NOTES] = PresenceNotes(store)

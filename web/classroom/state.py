@@ -32,6 +32,9 @@ MAX_ATTEMPTS: Final = 30
 """How often something is decided anew when the class has changed meanwhile."""
 
 EXTENSION: Final = "class-store"
+MEMBERS: Final = "class-members"
+"""The app's extensions: the classes, and the students of some as they were last read."""
+
 PAPER: Final = Text("Paper card {number}")
 GONE: Final = Text("Somebody who has left")
 
@@ -303,16 +306,18 @@ def _places(salt: str, kind: Kind, numbers: tuple[int, ...], calls: int) -> tupl
     return places((salted_card(salt, number, kind) for number in numbers), calls)
 
 
-_members: dict[str, tuple[float, int, Mapping[int, Member]]] = {}
+KnownMembers = dict[str, tuple[float, int, Mapping[int, Member]]]
 """The students of some classes as they were last read: when it was opened, and their count."""
 
 
 def _known_members(code: str, opened: float, count: int) -> Mapping[int, Member] | None:
-    known = _members.get(code)
+    found: KnownMembers = flask.current_app.extensions[MEMBERS]
+    known = found.get(code)
     return known[2] if known and known[:2] == (opened, count) else None
 
 
 def _keep_members(code: str, opened: float, count: int, members: Mapping[int, Member]) -> None:
-    while len(_members) >= _CLASSES_KEPT:
-        _members.pop(next(iter(_members)), None)
-    _members[code] = (opened, count, members)
+    known: KnownMembers = flask.current_app.extensions[MEMBERS]
+    while len(known) >= _CLASSES_KEPT:
+        known.pop(next(iter(known)), None)
+    known[code] = (opened, count, members)

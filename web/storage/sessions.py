@@ -46,8 +46,7 @@ _LONGEST_PAUSE: Final = 0.008
 nothing else meanwhile, so it is short: all of them together are a tenth of a second at most."""
 
 _RENEWALS_KEPT: Final = 10_000
-_renewed: Final[dict[str, int]] = {}
-"""The sessions that this worker has let live on, and on which day."""
+"""Maximum number of sessions of which a worker remembers that it has let them live on."""
 
 _COOKIES_KEPT: Final = 2_048
 """Of so many sessions a worker remembers the cookie that it reads and sets with their moves."""
@@ -169,16 +168,16 @@ def renew_session() -> None:
 
     Once a day and worker at most; it takes no move back, since only the time is written.
     """
-    session = current_session()
+    session, renewed = current_session(), sessions_of(flask.current_app).renewed
     today = int(session.kept.now) // DAY
-    if not session.version or _renewed.get(session.sid) == today:
+    if not session.version or renewed.get(session.sid) == today:
         return
     with side_effect("renewing a session"):
-        if len(_renewed) >= _RENEWALS_KEPT:
-            _renewed.clear()
+        if len(renewed) >= _RENEWALS_KEPT:
+            renewed.clear()
         seen, expires = {TABLES: session.version}, end_of(session.kept.now, ESTABLISHED)
         if store().write(session_place(session.sid), {}, seen, expires=expires):
-            _renewed[session.sid] = today
+            renewed[session.sid] = today
             session.renewed = True
 
 
@@ -201,6 +200,9 @@ class Sessions(ServerSideSessionInterface):  # type: ignore[misc]  # Flask-Sessi
         """Keep the sessions of an app in a store."""
         super().__init__(app, key_prefix="", sid_length=_SID_BYTES)
         self.store = store
+        self.renewed: dict[str, int] = {}
+        """The sessions that this worker has let live on, and on which day."""
+
         self._signer = HexSigner(app, "cardgames-session")
         self._cookie = lru_cache(maxsize=_COOKIES_KEPT)(self._new_cookie)
         self._sid = lru_cache(maxsize=_COOKIES_KEPT)(self._signed_sid)

@@ -10,6 +10,7 @@ from app import create_app
 from tests.support.classroom import JSON, Phone, Room, open_room, refusal, site
 from web.classroom.codes import rejoin_code
 from web.settings import Settings
+from web.storage.sessions import sessions_of
 from web.storage.store import LIFETIME
 
 # ---- Coming back ---------------------------------------------------------------------------
@@ -88,7 +89,7 @@ def test_a_session_lives_as_long_as_somebody_comes(
     """Automatic rounds need no press of a student, so looking must keep the cookie alive."""
     phone = room.phones[0]
     cookie = f"Max-Age={LIFETIME}"
-    monkeypatch.setattr("web.storage.sessions._renewed", {})
+    sessions_of(room.app).renewed.clear()
     assert cookie in phone.get("/bingo").headers.get("Set-Cookie", "") + phone.get().headers.get(
         "Set-Cookie", ""
     )

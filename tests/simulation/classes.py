@@ -1,0 +1,172 @@
+"""What everybody may expect of a class, from answers alone."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any, Final
+
+from cardgames.cards import FULL_DECK
+from tests.simulation.tables import Violation, codes_in
+
+if TYPE_CHECKING:
+    from tests.simulation.students import Student
+
+CENTRE: Final = 12
+LINES: Final = (
+    *(tuple(range(row, row + 5)) for row in range(0, 25, 5)),
+    *(tuple(range(column, 25, 5)) for column in range(5)),
+    (0, 6, 12, 18, 24),
+    (4, 8, 12, 16, 20),
+)
+
+
+def has_bingo(
+    mode: str, *, speed: bool, cards: Sequence[str | None], called: Sequence[str]
+) -> bool:
+    """Say whether a grid has BINGO!, by the sheet's rules and nothing of ours."""
+    seen = {card[0] for card in called} if speed else {*called}
+    covered = {
+        place
+        for place, card in enumerate(cards)
+        if card is None or (card[0] if speed else card) in seen
+    }
+    if mode == "C":
+        return {0, 4, 20, 24} <= covered
+    if mode == "F":
+        return len(covered) == 25
+    return any(covered.issuperset(line) for line in LINES)
+
+
+@dataclass
+class RoundModel:
+    """What is known of one round of class Bingo."""
+
+    called: list[str] = field(default_factory=list)
+    """The longest list of calls that any answer has shown."""
+
+    accepted: Counter[int] = field(default_factory=Counter)
+    """How many answers said that they had made this call."""
+
+    floor: int = 0
+    """How many calls were answered."""
+
+    claims: dict[tuple[int, int], bool] = field(default_factory=dict)
+    """What students were answered to their claims, by their numbers and the call."""
+
+    cards: dict[int, Any] = field(default_factory=dict)
+    """Each student's card: its number and grid."""
+
+    seal: str = ""
+    salt: str = ""
+    """What is shown when it is over, and what all of its cards follow from."""
+
+    def see_card(self, student: int, card: Any, text: str, *, speed: bool) -> None:
+        """Compare a student's card with those that were shown before.
+
+        Args:
+            student: their number.
+            card: the card's document.
+            text: the whole answer, which names no other card.
+            speed: whether any card of a rank covers one.
+
+        Raises:
+            Violation: they contradict each other, or a card is named that nobody may know.
+        """
+        shown = card["number"], card["cards"]
+        if self.cards.setdefault(student, shown) != shown:
+            raise Violation(f"student {student} has two cards")
+        if sum(number == card["number"] for number, _ in self.cards.values()) > 1:
+            raise Violation(f"two students have card {card['number']}")
+        own = [code[0] if speed else code for code in card["cards"] if code]
+        known = {code for code in codes_in(text) if code.startswith((*own, *self.called))}
+        if not self.salt and (named := {*codes_in(text)} - known):
+            raise Violation(f"student {student} was shown {named}")
+
+    def check(self) -> None:
+        """Compare what was called and dealt with the salt that was shown in the end.
+
+        Raises:
+            Violation: another order was sealed.
+        """
+        if sha256(self.salt.encode()).hexdigest() != self.seal:
+            raise Violation(f"{self.seal} is not the seal of {self.salt}")
+        if self.called != _shuffled(self.salt, 1)[: len(self.called)]:
+            raise Violation(f"{self.called} is not what was sealed")
+        for number, shown in self.cards.values():
+            grid: list[str | None] = [*_shuffled(self.salt, number + 1)[:50:2]]
+            grid[CENTRE] = None
+            if shown != grid:
+                raise Violation(f"card {number} is not what was sealed")
+
+
+def _shuffled(salt: str, number: int) -> list[str]:
+    """Return the order of a shuffle, as the rules page says it follows from a salt."""
+    return sorted(
+        map(str, FULL_DECK), key=lambda card: sha256(f"{salt} {number} {card}".encode()).digest()
+    )
+
+
+class ClassModel:
+    """What everybody may expect of a class from answers alone."""
+
+    def __init__(self, code: str) -> None:
+        """Begin with an empty class."""
+        self.code = code
+        self.numbers: dict[int, Student] = {}
+        """Whose each number is."""
+
+        self.gone: set[int] = set()
+        """The numbers of students who were forgotten."""
+
+        self.rounds: dict[int, RoundModel] = {}
+        self.in_lesson = False
+        """Whether its students play together now."""
+
+        self.version = 0
+        """The newest version that was answered."""
+
+    def see(self, found: Any, floor: int = 0) -> None:
+        """Compare a round that was shown with all others.
+
+        Args:
+            found: the round's document, or None.
+            floor: how many calls had been answered when the request was sent.
+
+        Raises:
+            Violation: they contradict each other.
+        """
+        if found is None:
+            return
+        known = self.rounds.setdefault(found["number"], RoundModel())
+        called = found["called"]
+        if len({*called}) < len(called):
+            raise Violation(f"a card was called twice: {called}")
+        if called != known.called[: len(called)] and known.called != called[: len(known.called)]:
+            raise Violation(f"two different orders of calls: {called} {known.called}")
+        if len(called) < floor:
+            raise Violation(f"{len(called)} calls after {floor} were answered")
+        known.called = max(known.called, called, key=len)
+        if found["seal"] != (known.seal or found["seal"]):
+            raise Violation(f"two seals of round {found['number']}")
+        known.seal, known.salt = found["seal"], found.get("salt", known.salt)
+
+    def seat(self, number: int, student: Student) -> None:
+        """Note whose seat a number is.
+
+        Raises:
+            Violation: it is somebody else's, or theirs has another number.
+        """
+        if number in self.gone or self.numbers.setdefault(number, student) is not student:
+            raise Violation(f"two students are number {number}")
+        if student.number not in (0, number):
+            raise Violation(f"student {student.number} is also number {number}")
+        student.number = number
+
+    def forget(self, student: Student) -> None:
+        """Note that a student was forgotten."""
+        self.gone.add(student.number)
+        self.numbers.pop(student.number, None)
+        student.number = 0

@@ -1,0 +1,158 @@
+"""A day of a class, and of players who belong to none: everything that a seed stands for."""
+
+import time
+from collections import Counter
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Final
+from wsgiref.types import WSGIApplication
+
+import pytest
+
+from app import create_app
+from tests.simulation.instructor import Instructor
+from tests.simulation.site import Background, Browser, Site, computed_once
+from tests.simulation.students import Student
+from tests.simulation.tables import SLUGS, Player, Violation
+from tests.simulation.world import Faults, World
+from web import classroom
+from web.background import Task
+from web.http import request_log
+from web.settings import Settings
+
+HOUR: Final = 3_600.0
+LESSON: Final = 250
+"""How many moves an instructor makes in a lesson, of about half an hour; between lessons, students
+play seldom."""
+
+PAUSE: Final = 7 * HOUR
+"""Longest pause between two lessons, in seconds."""
+
+
+@dataclass(frozen=True)
+class Report:
+    """What has happened in a simulation that found no violation."""
+
+    seed: int
+    counts: Counter[str]
+    seconds: float
+    """Processor time that it took."""
+
+    def __str__(self) -> str:
+        """Return it as a line."""
+        rest = ", ".join(f"{number:,} {what}" for what, number in sorted(self.counts.items()))
+        rates = " and ".join(
+            f"{self.counts[what] / self.seconds:,.0f} {what}"
+            for what in ("requests", "accepted requests")
+        )
+        return f"seed {self.seed}: {rest}; {rates} a second of processor"
+
+
+def simulate(
+    seed: int,
+    folder: Path,
+    hours: float = 24,
+    students: int = 60,
+    faults: Faults = Faults(),  # noqa: B008 - it is frozen
+) -> Report:
+    """Let a day pass; the same seed gives the same day.
+
+    Args:
+        seed: the number of the history.
+        folder: the site's data directory, in which nothing is kept.
+        hours: how long the day is.
+        students: how many the class has.
+        faults: how often something goes wrong.
+
+    Raises:
+        Violation: an answer contradicts earlier ones.
+    """
+    began = time.process_time()
+    world = World(seed, faults)
+    settings = Settings(data_dir=folder, secret_key="simulated" * 4, classes="open")
+
+    def start() -> WSGIApplication:
+        return create_app(settings, world.store).wsgi_app
+
+    def make_tasks() -> list[Task]:
+        return [make(settings, world.store) for make in classroom.MAKE_TASKS]
+
+    with world.installed(), computed_once(), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(request_log, "_write", lambda _: None)
+        site, deals = Site(world, start), dict[str, set[int]]()
+        background = Background(world, make_tasks)
+        alone = [Player(world, Browser(site), deals) for _ in range(max(1, students // 10))]
+        instructor = Instructor(world, site)
+        world.spawn(lambda: _teach(world, site, instructor, students))
+        for player in alone:
+            world.spawn(partial(_play_alone, world, player))
+        world.spawn(background.work)
+        world.run(hours * HOUR)
+        world.finish(within=PAUSE)
+        background.finish()
+        _check(instructor, alone, deals)
+    return Report(seed, world.counts, time.process_time() - began)
+
+
+def _check(instructor: Instructor, alone: list[Player], deals: dict[str, set[int]]) -> None:
+    """Compare what is kept in the end with all that was answered.
+
+    Raises:
+        Violation: something is lost, or there twice.
+    """
+    instructor.check()
+    for player in (*alone, *instructor.group.numbers.values()):
+        player.check()
+    for address, finished in deals.items():
+        kept = instructor.browser.get(f"{address}/results").json["finished"]
+        if not len(finished) <= kept <= len(alone):
+            raise Violation(f"{address}: {kept} results, and {len(finished)} were answered")
+    instructor.world.counts["results of deals"] += sum(map(len, deals.values()))
+
+
+def _teach(world: World, site: Site, instructor: Instructor, students: int) -> None:
+    group = instructor.open()
+    for number in range(students):
+        student = Student(world, site, group, number)
+        world.spawn(partial(_attend, world, student), world.random.uniform(0, 60))
+    while not world.is_over:
+        group.in_lesson = True
+        _give_lesson(world, instructor)
+        group.in_lesson = False
+        world.sleep(world.random.uniform(PAUSE / 2, PAUSE))
+
+
+def _give_lesson(world: World, instructor: Instructor) -> None:
+    for _ in range(LESSON):
+        if world.is_over:
+            return
+        instructor.turn()
+        world.sleep(world.random.uniform(1, 14))
+
+
+def _attend(world: World, student: Student) -> None:
+    student.join()
+    while not world.is_over:
+        if student.group.rounds and world.chance(0.5):
+            student.poll()
+        else:
+            student.turn("/" + world.random.choice(SLUGS))
+        if world.chance(0.1):
+            student.play_tournament()
+        if world.chance(0.0005):
+            student.hand_in()
+        if world.chance(0.002):
+            student.rejoin()
+        if world.chance(0.001):
+            student.leave()
+        world.sleep(world.random.expovariate(1 / (15 if student.group.in_lesson else 1_800)))
+
+
+def _play_alone(world: World, player: Player) -> None:
+    while not world.is_over:
+        if world.chance(0.2):
+            player.deal_link()
+        else:
+            player.turn("/" + world.random.choice(SLUGS))
+        world.sleep(world.random.expovariate(1 / 60))

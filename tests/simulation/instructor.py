@@ -1,0 +1,217 @@
+"""An instructor with several dashboards, who calls, deals, ends, and makes tournaments."""
+
+from typing import Any
+
+from tests.simulation.classes import ClassModel
+from tests.simulation.site import Answer, Browser, Site
+from tests.simulation.tables import TWENTY_ONE, Violation, codes_in
+from tests.simulation.world import World
+
+
+class Instructor:
+    """An instructor with several dashboards open, who calls, deals, ends and makes tournaments."""
+
+    def __init__(self, world: World, site: Site) -> None:
+        """Come with a browser."""
+        self.world, self.site, self.first = world, site, Browser(site)
+        self.browsers = [self.first]
+        """Those that hold the dashboard."""
+
+        self.group = ClassModel("")
+
+    @property
+    def browser(self) -> Browser:
+        """Any of them."""
+        return self.world.random.choice(self.browsers)
+
+    def open(self) -> ClassModel:
+        """Open a class; return what is known of it."""
+        while not self.group.code:
+            fields = {"title": "CS1", "nicknames": "offered", "real": "no", "students": 500}
+            answer = self.first.post("/class/new", {**fields, "days": 14})
+            if answer.status == 200:
+                self.group.code = answer.json["class"]
+            self.world.sleep(1)
+        return self.group
+
+    def look(self) -> Any:
+        """Look at the dashboard; return its document, an empty one where none came."""
+        floor = self._floor()
+        version = self.group.version
+        answer = self.browser.get(f"/class/{self.group.code}/dashboard")
+        if answer.status != 200:
+            if not answer.unknown:
+                raise Violation(f"dashboard: {answer.status} {answer.body[:300]!r}")
+            return {}
+        self._compare(answer, version, floor)
+        return answer.json
+
+    def _floor(self) -> tuple[int, int]:
+        number = max(self.group.rounds, default=0)
+        return number, self.group.rounds[number].floor if number else 0
+
+    def _compare(self, answer: Answer, version: int, floor: tuple[int, int]) -> None:
+        document = answer.json
+        if document["step"] < version:
+            raise Violation(f"version {document['step']} after {version} was answered")
+        self.group.version = max(self.group.version, document["step"])
+        numbers = [one["number"] for one in document["students"]]
+        names = [one["name"] for one in document["students"]]
+        if len({*numbers}) < len(numbers) or len({*names}) < len(names):
+            raise Violation("two students have one number or one name")
+        found = document["round"]
+        if not found:
+            return
+        self.group.see(found, floor[1] if found["number"] == floor[0] else 0)
+        named = {*codes_in(answer.body.decode())} - {*found["called"]}
+        if named and "salt" not in found:
+            raise Violation(f"the dashboard names {named}")
+
+    def move(self, name: str, step: int, path: str = "dashboard", **fields: object) -> Answer:
+        """Make a move at a dashboard."""
+        version = self.group.version
+        sent = {"move": name, "step": step, **fields}
+        answer = self.browser.post(f"/class/{self.group.code}/{path}", sent)
+        if answer.status == 200:
+            self.world.counts["instructor's moves"] += 1
+            if path == "dashboard" and name != "hand-on":
+                self._compare(answer, version, (0, 0))
+        elif not answer.unknown and answer.status not in (409, 422, 429):
+            raise Violation(f"{name}: {answer.status} {answer.body[:300]!r}")
+        return answer
+
+    def turn(self) -> None:
+        """Do what a round needs next; both dashboards press Call at once."""
+        document = self.look()
+        if not document:
+            return
+        names = {move["name"] for move in document["moves"]}
+        found, step = document["round"], document["step"]
+        if "call" in names:
+            call = len(found["called"]) + 1
+            if self.world.chance(0.5):
+                self.world.spawn(lambda: self._call(step, found["number"], call))
+            self._call(step, found["number"], call)
+        elif "end" in names:
+            self._check_claims(found)
+            self.move("go-on" if "go-on" in names and self.world.chance(0.3) else "end", step)
+        elif "deal" in names and self.world.chance(0.1):
+            self._make_tournament(step)
+        elif "deal" in names and self.world.chance(0.2):
+            self._hand_on(step)
+        elif "deal" in names:
+            chosen = self.world.random.choice
+            self.move(
+                "deal",
+                step,
+                mode=chosen("LLCF"),
+                speed=chosen("YN"),
+                by_hand=chosen("YYN"),
+                every=chosen((0, 0, 3)),
+            )
+
+    def _make_tournament(self, step: int) -> None:
+        chosen = self.world.random.choice
+        ranking = chosen(("result", "play"))
+        self.move(
+            "make",
+            step,
+            "tournaments",
+            table=chosen(TWENTY_ONE),
+            deals=self.world.random.randint(1, 3),
+            ranking=ranking,
+        )
+
+    def _hand_on(self, step: int) -> None:
+        """Give another browser the dashboard; its link is good once."""
+        answer = self.move("hand-on", step)
+        if answer.status != 200:
+            return
+        link = "/class/instructor/" + answer.json["address"].rpartition("/")[2]
+        first, second = Browser(self.site), Browser(self.site)
+        answers = first.post(link, {}), second.post(link, {})
+        holders = [one.status for one in answers].count(200)
+        if holders > 1 or (answers[0].status not in (0, 200, 503)):
+            raise Violation(f"a link gave the dashboard to {holders}: {answers}")
+        if answers[0].status == 200:
+            self.browsers = [self.first, first]
+            self.world.counts["dashboards handed on"] += 1
+
+    def _call(self, step: int, number: int, call: int) -> None:
+        answer = self.move("call", step, call=call)
+        if answer.status == 200:
+            known = self.group.rounds[number]
+            known.accepted[call] += 1
+            if known.accepted[call] > 1:
+                raise Violation(f"call {call} of round {number} was made twice")
+            known.floor = max(known.floor, call)
+            self.world.counts["calls"] += 1
+
+    def _check_claims(self, found: Any) -> None:
+        """Compare the places on the dashboard with what claimants were answered."""
+        known = self.group.rounds[found["number"]]
+        winners = {name for place in found["places"] for name in place["names"]}
+        if not found["by_hand"] or not known.claims:
+            return
+        right = [number for (number, _), right in known.claims.items() if right]
+        gone = len(self.group.gone)  # whose cards are out of play, and with them their places
+        if len(winners) + gone < len({*right}) and len(winners) < 12:
+            raise Violation(f"right claims of {right}, and only {winners} have a place")
+
+    def check(self) -> None:
+        """Compare the class at the end of a day with all that its students were answered.
+
+        Raises:
+            Violation: something is lost, or there twice.
+        """
+        document = self.look()
+        numbers = {one["number"] for one in document["students"]}
+        if numbers != {*self.group.numbers}:
+            raise Violation(f"students {sorted(numbers ^ {*self.group.numbers})} are wrong")
+        for known in self.group.rounds.values():
+            if known.salt:
+                known.check()
+                self.world.counts["rounds of the class"] += 1
+        self._check_tournaments()
+        self._check_charts()
+
+    def _check_tournaments(self) -> None:
+        """Compare the deals played and their results with what the students were answered."""
+        path = f"/class/{self.group.code}"
+        for one in self.browser.get(f"{path}/tournaments").json["tournaments"]:
+            number = one["tournament"]
+            begin = f"{path}/tournament/{number}/deal/"
+            rows = self.browser.get(f"{path}/tournament/{number}").json["students"]
+            self._check_sums(rows)
+            kept = {row["number"]: row for row in rows}
+            for student in self.group.numbers.values():
+                played = {
+                    int(address.removeprefix(begin)): winner
+                    for address, winner in student.results.items()
+                    if address.startswith(begin)
+                }
+                self.world.counts["deals of tournaments"] += len(played)
+                if played:
+                    self._compare_entry(one["ranking"], kept.get(student.number), played)
+
+    def _check_sums(self, rows: Any) -> None:
+        """Compare the points and places of students with what each of their deals has brought."""
+        for row in rows:
+            deals = [points for points in row["deals"] if points is not None]
+            if row.get("points") is not None and abs(row["points"] - sum(deals)) > 0.001:
+                raise Violation(f"the points are not the sum of the deals: {row}")
+
+    def _compare_entry(self, ranking: str, row: Any, played: dict[int, str]) -> None:
+        if row is None or row["played"] < len(played):
+            raise Violation(f"{played} was answered, and kept is {row}")
+        points = {"player": 1, "tie": 0.5, "dealer": 0}
+        for deal, winner in played.items():
+            if ranking == "result" and row["deals"][deal - 1] != points[winner]:
+                raise Violation(f"deal {deal} was answered as {winner}, and kept is {row}")
+
+    def _check_charts(self) -> None:
+        kept = self.browser.get(f"/class/{self.group.code}/strategies").json["charts"]
+        found = [one["chart"] for one in kept]
+        answered = {number for student in self.group.numbers.values() for number in student.charts}
+        if len({*found}) < len(found) or not answered <= {*found}:
+            raise Violation(f"charts {sorted(answered)} were handed in, and {found} are kept")

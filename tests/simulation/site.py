@@ -1,0 +1,197 @@
+"""The site as several workers answer it, and browsers that send it requests."""
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from io import BytesIO
+from typing import Any, Final
+from urllib.parse import urlencode
+from wsgiref.types import WSGIApplication
+
+import pytest
+
+from cardgames.games.twentyone.advisor import TwentyOneAdvisor
+from tests.conftest import compile_addresses_once
+from tests.simulation.world import SKEW, Killed, Worker, World
+from web.background import Task
+from web.storage.store import StoreUnavailable
+
+JSON: Final = "application/json"
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a browser received."""
+
+    status: int
+    """The HTTP status; 0 for a request whose connection was lost, so its outcome is unknown."""
+
+    headers: Mapping[str, str]
+    body: bytes
+
+    @property
+    def unknown(self) -> bool:
+        """Whether the request may or may not have been carried out."""
+        return self.status in (0, 503)
+
+    @cached_property
+    def json(self) -> Any:
+        """The document; an empty one where none was received."""
+        return json.loads(self.body) if self.headers.get("Content-Type", "") == JSON else {}
+
+
+LOST: Final = Answer(0, {}, b"")
+MakeApp = Callable[[], WSGIApplication]
+
+
+class Site:
+    """Workers that share a store. One that was killed is replaced by a new one."""
+
+    def __init__(self, world: World, make_app: MakeApp, workers: int = 2) -> None:
+        """Start the workers.
+
+        Args:
+            world: where they are.
+            make_app: returns the site in a new process, with nothing in its memory.
+            workers: how many there are.
+        """
+        self.world = world
+        self._make_app, self._workers = make_app, workers
+        self.restart()
+
+    def restart(self) -> None:
+        """Start all workers anew."""
+        self._slots = [self._start(number) for number in range(self._workers)]
+
+    def _start(self, number: int) -> tuple[Worker, WSGIApplication]:
+        skew = self.world.random.uniform(0, SKEW) if number else 0.0
+        return Worker(number, skew), self._make_app()
+
+    def answer(self, environ: Mapping[str, Any]) -> Answer:
+        """Have any worker answer a request."""
+        number = self.world.random.randrange(len(self._slots))
+        worker, app = self._slots[number]
+        if not worker.alive:
+            worker, app = self._slots[number] = self._start(number)
+        self.world.counts["requests"] += 1
+        with self.world.answering(worker):
+            try:
+                received = _call(app, dict(environ))
+            except Killed:
+                worker.alive = False
+                return LOST
+        return received if worker.alive else LOST
+
+
+class Background:
+    """The process beside the server, which is started again whenever it is killed."""
+
+    def __init__(self, world: World, make_tasks: Callable[[], Sequence[Task]]) -> None:
+        """Prepare to work.
+
+        Args:
+            world: where it is.
+            make_tasks: returns the tasks in a new process, with nothing in their memory.
+        """
+        self.world, self._make_tasks = world, make_tasks
+
+    def work(self) -> None:
+        """Do one part after the other, until the day is over."""
+        while not self.world.is_over:
+            worker, tasks = Worker(-1, 0.0), self._make_tasks()
+            with self.world.answering(worker), suppress(Killed):
+                while not self.world.is_over:
+                    self.world.sleep(1 if self._do_parts(tasks) else 45)
+
+    def finish(self) -> None:
+        """Do all that is left to do."""
+        tasks = self._make_tasks()
+        while self._do_parts(tasks):
+            self.world.counts["parts done at the end"] += 1
+
+    def _do_parts(self, tasks: Sequence[Task]) -> bool:
+        try:
+            found = [task() for task in tasks]
+        except StoreUnavailable:
+            return True
+        return any(found)
+
+
+@contextmanager
+def computed_once() -> Iterator[None]:
+    """Compute once what takes long and follows from its arguments alone.
+
+    That is what Werkzeug compiles of the site's addresses whenever a worker starts, and the odds of
+    a decision, which are asked for by the judge, the history and the check of it.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        compile_addresses_once(patch)
+        patch.setattr(TwentyOneAdvisor, "odds", lru_cache(50_000)(TwentyOneAdvisor.odds))
+        yield
+
+
+@dataclass
+class Browser:
+    """Somebody's browser: it keeps cookies and sends forms."""
+
+    site: Site
+    cookies: dict[str, str] = field(default_factory=dict)
+
+    def get(self, path: str, accept: str = JSON) -> Answer:
+        """Look at a page, as JSON by default."""
+        return self._send("GET", path, b"", accept)
+
+    def post(self, path: str, fields: Mapping[str, object], accept: str = JSON) -> Answer:
+        """Send a form."""
+        return self._send("POST", path, urlencode(fields).encode(), accept)
+
+    def _send(self, method: str, path: str, body: bytes, accept: str) -> Answer:
+        path, _, query = path.partition("?")
+        environ: dict[str, Any] = {
+            "REQUEST_METHOD": method,
+            "PATH_INFO": path,
+            "QUERY_STRING": query,
+            "SERVER_NAME": "localhost",
+            "SERVER_PORT": "80",
+            "SERVER_PROTOCOL": "HTTP/1.1",
+            "REMOTE_ADDR": "127.0.0.1",
+            "HTTP_HOST": "localhost",
+            "HTTP_ACCEPT": accept,
+            "wsgi.url_scheme": "http",
+            "wsgi.input": BytesIO(body),
+            "wsgi.errors": BytesIO(),
+        }
+        if method == "POST":
+            environ |= {
+                "CONTENT_TYPE": "application/x-www-form-urlencoded",
+                "CONTENT_LENGTH": str(len(body)),
+                "HTTP_SEC_FETCH_SITE": "same-origin",
+            }
+        if self.cookies:
+            environ["HTTP_COOKIE"] = "; ".join(f"{k}={v}" for k, v in self.cookies.items())
+        answer = self.site.answer(environ)
+        if method == "POST" and answer.status == 200:
+            self.site.world.counts["accepted requests"] += 1
+        if cookie := answer.headers.get("Set-Cookie"):
+            name, _, value = cookie.partition(";")[0].partition("=")
+            self.cookies[name] = value
+        return answer
+
+
+def _call(app: WSGIApplication, environ: dict[str, Any]) -> Answer:
+    """Return what a WSGI app answers."""
+    started: list[Any] = []
+
+    def start_response(status: str, headers: list[tuple[str, str]], *_: object) -> Any:
+        started[:] = int(status[:3]), headers
+
+    chunks = app(environ, start_response)
+    try:
+        body = b"".join(chunks)
+    finally:
+        if close := getattr(chunks, "close", None):
+            close()
+    status, headers = started
+    return Answer(status, dict(headers), body)

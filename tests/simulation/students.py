@@ -1,0 +1,277 @@
+"""Students of a class: they join, play at tables, cover and claim, leave and come back."""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any, Final
+
+from tests.simulation.classes import CENTRE, ClassModel, has_bingo
+from tests.simulation.site import Answer, Browser, Site
+from tests.simulation.tables import MAX_ROUNDS, TWENTY_ONE, Player, Violation
+from tests.simulation.world import World
+
+MAX_CHARTS: Final = 3
+"""Maximum number of charts in a day: it takes a second to rate one."""
+
+
+class Student(Player):
+    """A student of a class: joins, plays at tables, covers and claims, plays tournaments."""
+
+    number = 0
+    name = code = ""
+    """The nickname, and the rejoin code."""
+
+    was_forgotten = False
+
+    def __init__(self, world: World, site: Site, group: ClassModel, identity: int) -> None:
+        """Come with a browser that has never been here."""
+        super().__init__(world, Browser(site))
+        self.group, self.identity = group, identity
+        self.marks: dict[int, set[int]] = {}
+        self.doubtful_marks: set[tuple[int, int]] = set()
+        self.charts: set[int] = set()
+        """The numbers of the charts that were answered as handed in."""
+
+        self.results: dict[str, str] = {}
+        """Who won each tournament's deal that was answered as over, by its address."""
+
+        self.browsers = [self.browser]
+        """All that the student has used since joining."""
+
+    def join(self) -> None:
+        """Join until it is answered, now and then twice at once."""
+        path = f"/class/{self.group.code}"
+        while not self.number:
+            offer = self.browser.get(path)
+            if offer.status == 200 and offer.json.get("student"):
+                self._sit(offer)
+                return
+            if offer.status == 200:
+                fields: dict[str, object] = {
+                    "offer": self.world.random.choice(offer.json["offers"]),
+                    "receipt": f"receipt-of-{self.identity}-{len(self.group.gone)}",
+                }
+                if self.browser.cookies and self.world.chance(0.3):
+                    self.at_once(partial(self._send_join, fields))
+                self._send_join(fields)
+                self.wait()
+            self.world.sleep(1)
+
+    def _send_join(self, fields: dict[str, object]) -> None:
+        answer = self.browser.post(f"/class/{self.group.code}/join", fields)
+        if answer.status == 200:
+            self._sit(answer)
+        elif not answer.unknown and answer.status not in (409, 422):
+            raise Violation(f"join: {answer.status} {answer.body[:300]!r}")
+
+    def _sit(self, answer: Answer) -> None:
+        told = answer.json["student"]
+        self.group.seat(told["number"], self)
+        self.name, self.code = told["name"], told["rejoin"]
+
+    def rejoin(self) -> None:
+        """Come back in another browser, with the rejoin code; now and then it is mistyped first."""
+        self.wait()
+        path, other = f"/class/{self.group.code}/rejoin", Browser(self.browser.site)
+        if self.world.chance(0.3):
+            answer = other.post(path, {"name": self.name, "code": "22222"})
+            if not answer.unknown and answer.status != 422:
+                raise Violation(f"a wrong code: {answer.status} {answer.body[:300]!r}")
+        for _ in range(3):
+            answer = other.post(path, {"name": self.name, "code": self.code})
+            if answer.status == 200:
+                self._sit(answer)
+                self.browser = other
+                self.browsers.append(other)
+                shared = f"/class/{self.group.code}/"  # the same table in all browsers
+                self.tables = {at: one for at, one in self.tables.items() if shared in at}
+                self._shown = {}
+                self.world.counts["students who came back"] += 1
+                return
+            if not answer.unknown and answer.status not in (422, 429):
+                raise Violation(f"rejoin: {answer.status} {answer.body[:300]!r}")
+            self.world.sleep(1)
+
+    def leave(self) -> None:
+        """Be forgotten, and join again."""
+        self.wait()
+        path = f"/class/{self.group.code}"
+        while self.number:
+            answer = self.browser.post(f"{path}/leave", {"what": "forget"})
+            if not answer.unknown and answer.status not in (200, 422):
+                raise Violation(f"leave: {answer.status} {answer.body[:300]!r}")
+            page = self.browser.get(path)
+            if page.status == 200 and not page.json["student"]:
+                self.group.forget(self)
+            elif page.status == 200 and answer.status == 200:
+                raise Violation(f"student {self.number} was forgotten, and is there")
+            self.world.sleep(1)
+        self.world.counts["students who left"] += 1
+        # Their next number has other cards, marks and deals; their browser has the same tables.
+        self.marks, self.doubtful_marks, self.results = {}, set(), {}
+        self.charts, self.browsers, self.was_forgotten = set(), [self.browser], True
+        self.tables = {at: one for at, one in self.tables.items() if path not in at}
+        self._shown = {at: one for at, one in self._shown.items() if path not in at}
+        self.join()
+
+    def poll(self) -> None:
+        """Ask whether there is anything new, and look at the card and cover it, or claim."""
+        path = f"/class/{self.group.code}"
+        if self.world.chance(0.3):
+            asked = self.browser.get(f"{path}/updates")
+            if asked.status not in (0, 200, 304, 503):
+                raise Violation(f"updates: {asked.status} {asked.body[:300]!r}")
+        open_round = max(self.group.rounds, default=0)
+        floor = self.group.rounds[open_round].floor if open_round else 0
+        answer = self.browser.get(f"{path}/bingo")
+        if answer.status != 200:
+            if not answer.unknown:
+                raise Violation(f"bingo: {answer.status} {answer.body[:300]!r}")
+            return
+        found, card = answer.json["round"], answer.json["card"]
+        if found is None:
+            return
+        self.group.see(found, floor if found["number"] == open_round else 0)
+        if card is None:
+            return
+        known = self.group.rounds[found["number"]]
+        known.see_card(self.number, card, answer.body.decode(), speed=found["speed"])
+        if not found["by_hand"]:
+            return
+        self._compare_marks(found, card)
+        if found["phase"] == "playing":
+            self._cover(path, found, card)
+        if answer.json["moves"] and (
+            self.world.chance(0.01) or self._has_bingo(found, card["cards"], found["called"])
+        ):
+            self._claim(path, found)
+
+    def _has_bingo(self, found: Any, cards: Any, called: Sequence[str]) -> bool:
+        return has_bingo(found["mode"], speed=found["speed"], cards=cards, called=called)
+
+    def _compare_marks(self, found: Any, card: Any) -> None:
+        marks = self.marks.setdefault(found["number"], {CENTRE})
+        unexpected = marks ^ {*card["covered"]}
+        for place in unexpected:
+            if (found["number"], place) not in self.doubtful_marks:
+                raise Violation(f"student {self.number}: mark {place} is wrong")
+        self.marks[found["number"]] = {*card["covered"]}
+
+    def _cover(self, path: str, found: Any, card: Any) -> None:
+        """Cover what was called, now and then two positions at once."""
+        marks = self.marks[found["number"]]
+        for place, code in enumerate(card["cards"]):
+            if code in found["called"] and place not in marks and self.world.chance(0.7):
+                self.doubtful_marks.add((found["number"], place))
+                mark = partial(self._mark, path, found["number"], place)
+                if self.world.chance(0.3):
+                    self.at_once(mark)
+                else:
+                    mark()
+        self.wait()
+
+    def _mark(self, path: str, number: int, place: int) -> None:
+        fields = {"move": "mark", "place": place, "on": "Y", "round": number}
+        if self.browser.post(f"{path}/bingo", fields).status == 200:
+            self.marks[number].add(place)
+            self.doubtful_marks.discard((number, place))
+            self.world.counts["marks"] += 1
+
+    def _claim(self, path: str, found: Any) -> None:
+        call = len(found["called"])
+        fields: dict[str, object] = {"move": "claim", "call": call}
+        if self.world.chance(0.3):
+            self.at_once(partial(self._send_claim, path, fields, found))
+        self._send_claim(path, fields, found)
+
+    def _send_claim(self, path: str, fields: dict[str, object], found: Any) -> None:
+        answer = self.browser.post(f"{path}/bingo", fields)
+        if answer.status != 200 or answer.json["round"]["number"] != found["number"]:
+            return  # unknown, refused, or of a round that was dealt meanwhile
+        known, call = self.group.rounds[found["number"]], len(found["called"])
+        _, cards = known.cards[self.number]
+        right = answer.json["right"]
+        if right != self._has_bingo(found, cards, found["called"]):
+            raise Violation(f"student {self.number} was answered {right} at call {call}")
+        self.world.counts["claims"] += 1
+        known.claims[self.number, call] = right
+
+    def play_tournament(self) -> None:
+        """Play the next move of a tournament that is open."""
+        answer = self.browser.get(f"/class/{self.group.code}/tournaments")
+        if answer.status != 200:
+            return
+        for one in answer.json["tournaments"]:
+            if "next" in one:
+                address = one["next"]["address"]
+                self.turn(address)
+                view = self._shown.get(address, {}).get("view", {})
+                if view.get("winner") and view["phase"] in ("round over", "game over"):
+                    self.results[address] = view["winner"]
+
+    def hand_in(self) -> None:
+        """Hand a strategy chart in."""
+        if self.world.counts["charts"] >= MAX_CHARTS:
+            return
+        total = self.world.random.randrange(12, 18)
+        pattern = "".join(self.world.random.choice("HS") for _ in range(10))
+        rows = "\n".join(
+            f"hard {hand} {pattern if hand == total else ('H' if hand < total else 'S') * 10}"
+            for hand in range(4, 22)
+        )
+        fields = {"table": "blackjack", "rows": rows}
+        answer = self.browser.post(f"/class/{self.group.code}/strategies", fields)
+        if answer.status == 200:
+            self.charts.add(answer.json["chart"])
+            self.world.counts["charts"] += 1
+        elif not answer.unknown and answer.status != 422:
+            raise Violation(f"chart: {answer.status} {answer.body[:300]!r}")
+
+    def check(self) -> None:
+        """Compare what is kept of the student with all that was answered.
+
+        Raises:
+            Violation: something is lost, or there twice.
+        """
+        super().check()
+        kept = self.browser.get(f"/class/{self.group.code}/me.json").json
+        if not kept:
+            return
+        self._check_rounds({one["round"]: one for one in kept["rounds"]})
+        if not self.was_forgotten:  # else some of the browser's rounds are of nobody
+            for slug in TWENTY_ONE:
+                self._check_judged(slug, kept["tables"].get(slug))
+
+    def _check_rounds(self, kept: Any) -> None:
+        """Compare cards and claims of rounds that are over with those that are kept."""
+        for number, known in self.group.rounds.items():
+            if not known.salt or self.number not in known.cards:
+                continue
+            if number not in kept or kept[number]["card"] != known.cards[self.number][0]:
+                raise Violation(f"student {self.number} played round {number}: {kept.get(number)}")
+            claims = {one["call"]: one["right"] for one in kept[number]["claims"]}
+            for (student, call), right in known.claims.items():
+                if student == self.number and claims.get(call) != right:
+                    raise Violation(f"student {student} claimed at {call}, and kept is {claims}")
+
+    def _check_judged(self, slug: str, judged: Any) -> None:
+        """Compare the sums of all rounds at a table with the rounds themselves."""
+        rounds = [
+            one
+            for browser in self.browsers
+            for one in browser.get(f"/{slug}/history.json").json["rounds"]
+        ]
+        if not rounds or len(rounds) >= MAX_ROUNDS:
+            return
+        decisions = [one for played in rounds for one in played["decisions"]]
+        expected = {
+            "rounds": len(rounds),
+            "won": sum(played["result"] == "player" for played in rounds),
+            "decisions": len(decisions),
+        }
+        found = {what: judged[what] for what in expected} if judged else {}
+        if found != expected:
+            raise Violation(f"student {self.number} played {slug} {expected}: {found} is judged")
+        given_away = 100 * sum(one["cost"] for one in decisions)
+        if abs(given_away - judged["points_given_away"]) > 0.001:
+            raise Violation(f"student {self.number}: {given_away}, and judged is {judged}")
+        self.world.counts["judged rounds"] += len(rounds)

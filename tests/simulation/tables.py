@@ -1,0 +1,242 @@
+"""Players at tables, and what may be expected of a table from its answers alone."""
+
+import re
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from cardgames.verify import check, read
+from tests.simulation.site import Answer, Browser
+from tests.simulation.world import World
+
+SLUGS: Final = ("simple-21", "blackjack", "one-deck", "war", "bingo")
+TWENTY_ONE: Final = SLUGS[:3]
+OVER: Final = ("round over", "game over")
+MAX_ROUNDS: Final = 200
+"""Number of finished rounds that are kept of each table."""
+
+codes_in: Final = re.compile(r'"([2-9TJQKA][CDHS])"').findall
+"""All cards that a text names."""
+
+
+class Violation(AssertionError):
+    """An answer that contradicts earlier answers."""
+
+
+@dataclass
+class TableModel:
+    """What one browser may expect of its table at an address.
+
+    A table is at a step, and each move that is played adds 1. A move that was answered is played;
+    one whose answer was lost may be. Nothing else may ever happen.
+    """
+
+    address: str
+    played: set[int] = field(default_factory=set)
+    """The steps at which a move was answered as played."""
+
+    in_doubt: Counter[int] = field(default_factory=Counter)
+    """How many moves were sent at a step whose outcome is not known."""
+
+    floor: int = 0
+    """The step below which no later answer may be."""
+
+    views: dict[int, Any] = field(default_factory=dict)
+    """What the table looked like at each step that was seen."""
+
+    over: dict[int, str | None] = field(default_factory=dict)
+    """The steps at which a round was seen to be over, and who had won it."""
+
+    named: set[str] = field(default_factory=set)
+    """The cards that answers have named since the hole card of this round was dealt face down."""
+
+    hidden: tuple[int, int] = (0, 0)
+    """The round in which it is face down, and the newest step at which it was seen so."""
+
+    def see(self, document: Any, floor: int, text: str) -> None:
+        """Compare a table that was shown with all that is known.
+
+        Args:
+            document: the table.
+            floor: what :attr:`floor` was when the request was sent.
+            text: the whole answer.
+
+        Raises:
+            Violation: they contradict each other.
+        """
+        step = document["step"]
+        if step < floor:
+            raise Violation(f"{self.address}: step {step} after {floor} was answered: a lost move")
+        for before in range(self.floor, step):
+            if before not in self.played and not self.in_doubt[before]:
+                raise Violation(f"{self.address}: step {step}, and nobody moved at {before}")
+        if self.views.setdefault(step, document["view"]) != document["view"]:
+            raise Violation(f"{self.address}: two different tables at step {step}")
+        self.floor = max(self.floor, step)
+        if document["view"]["phase"] in OVER:
+            self.over[step] = document["view"]["winner"]
+        self._look_for_the_hole_card(document, step, text)
+
+    def answered(self, step: int, answer: Answer, floor: int) -> None:
+        """Note what became of a move that was sent at a step.
+
+        Raises:
+            Violation: it contradicts what is known.
+        """
+        if answer.unknown:
+            return
+        self.in_doubt[step] -= 1
+        if answer.status == 200:
+            if step in self.played:
+                raise Violation(f"{self.address}: two moves were played at step {step}")
+            self.played.add(step)
+            if answer.json["step"] != step + 1:
+                raise Violation(f"{self.address}: step {answer.json['step']} after {step}")
+        elif answer.status not in (409, 422, 429):
+            raise Violation(f"{self.address}: {answer.status} {answer.body[:500]!r}")
+        if "step" in answer.json:
+            self.see(answer.json, floor, answer.body.decode())
+
+    def _look_for_the_hole_card(self, document: Any, step: int, text: str) -> None:
+        view = document["view"]
+        if "dealer" not in view or step < self.floor:
+            return
+        number, cards = view["round"], view["dealer"]["cards"]
+        goes_on = self.hidden[0] == number and step <= self.hidden[1] + 1
+        if None in cards:
+            self.named = {*codes_in(text)} | (self.named if goes_on else set())
+            self.hidden = number, step
+        elif len(cards) > 1 and goes_on:
+            hole = cards[0 if document["game"] == "blackjack" else 1]
+            if hole in self.named:
+                raise Violation(f"{self.address}: {hole} was named while it was face down")
+
+
+class Player:
+    """Somebody who plays at tables: with double clicks, reloads and old tabs."""
+
+    def __init__(
+        self, world: World, browser: Browser, deals: dict[str, set[int]] | None = None
+    ) -> None:
+        """Sit down with a browser.
+
+        Args:
+            world: where.
+            browser: what the player uses.
+            deals: the deals that all players know, and which of them were answered its end.
+        """
+        self.world, self.browser = world, browser
+        self.deals = {} if deals is None else deals
+        self.tables: dict[str, TableModel] = {}
+        self.pending = 0
+        """How many requests are on their way beside the player's next one."""
+
+        self._shown: dict[str, Any] = {}
+        """What each table looked like when it was last shown."""
+
+    def at_once(self, act: Callable[[], object]) -> None:
+        """Do something beside what comes next, as by a second press or in a second tab."""
+
+        def run() -> None:
+            try:
+                act()
+            finally:
+                self.pending -= 1
+
+        self.pending += 1
+        self.world.spawn(run)
+
+    def wait(self) -> None:
+        """Wait until all requests are answered."""
+        while self.pending:
+            self.world.sleep(1)
+
+    def look(self, address: str) -> Any:
+        """Reload a table; return its document, and an empty one if it could not be shown."""
+        model = self.tables.setdefault(address, TableModel(address))
+        floor = model.floor
+        answer = self.browser.get(address)
+        if answer.status != 200:
+            if not answer.unknown:
+                raise Violation(f"{address}: {answer.status} {answer.body[:300]!r}")
+            return {}
+        model.see(answer.json, floor, answer.body.decode())
+        self._shown[address] = answer.json
+        return answer.json
+
+    def move(self, address: str, step: int, fields: dict[str, object]) -> Any:
+        """Send a move; return what was answered, and an empty document for nothing."""
+        model = self.tables[address]
+        begun = bool(self.browser.cookies)
+        model.in_doubt[step] += 1
+        answer = self.browser.post(address, {"step": step, **fields})
+        model.answered(step, answer, model.floor if answer.unknown else min(model.floor, step))
+        if answer.status == 200:
+            self.world.counts["moves"] += 1
+        if not (begun or self.browser.cookies):
+            del self.tables[address]  # the answer with the cookie was lost: another visitor
+        self._shown[address] = answer.json if answer.status == 200 else {}
+        return answer.json
+
+    def turn(self, address: str) -> None:
+        """Look at a table, and play some moves there in the way of an impatient student."""
+        for _ in range(self.world.random.randint(1, 4)):
+            self._play_on(address)
+
+    def _play_on(self, address: str) -> None:
+        choose = self.world.random
+        document = self._shown.get(address)
+        if not document or choose.random() < 0.1:
+            document = self.look(address)
+        if not document:
+            return
+        moves = [
+            move for move in document["moves"] if move["name"] != "new" or choose.random() < 0.02
+        ]
+        if not moves and not (moves := document["moves"]):
+            return  # a deal that is played to its end
+        move = choose.choice(moves)
+        fields: dict[str, object] = {"move": move["name"]}
+        for name, values in move["fields"].items():
+            if values:
+                most = 1 if name == "turns" and choose.random() < 0.95 else len(values)
+                fields[name] = choose.choice([*values][:most])
+        step = document["step"]
+        habit = choose.random() if self.browser.cookies else 1.0
+        if habit < 0.05:  # a double click
+            self.at_once(lambda: self.move(address, step, fields))
+        elif habit < 0.08 and step:  # an old tab
+            step -= 1
+        self.move(address, step, fields)
+
+    def deal_link(self) -> None:
+        """Make a deal that others play too, or play one."""
+        if self.browser.cookies and (not self.deals or self.world.chance(0.05)):
+            table = self.world.random.choice(TWENTY_ONE)
+            answer = self.browser.post("/deals", {"table": table})
+            if answer.status == 200:
+                self.deals[answer.json["address"]] = set()
+        elif self.deals:
+            address = self.world.random.choice([*self.deals])
+            self.turn(address)
+            if self._shown.get(address, {}).get("view", {}).get("phase") in OVER:
+                self.deals[address].add(id(self))
+
+    def check(self) -> None:
+        """Compare the records that are kept with the rounds whose end was answered.
+
+        Raises:
+            Violation: a round is missing, or a record breaks the rules or does not fit its seal.
+        """
+        for slug in SLUGS:
+            model = self.tables.get(f"/{slug}")
+            if model is None or not model.over:
+                continue
+            answer = self.browser.get(f"/{slug}/history.json")
+            rounds = answer.json["rounds"]
+            if len(rounds) < min(MAX_ROUNDS, len(model.over)):
+                raise Violation(f"{slug}: {len(rounds)} of {len(model.over)} rounds are kept")
+            self.world.counts["records"] += len(rounds)
+            for problem in check(read(answer.json)):
+                raise Violation(f"{slug}: {problem}")

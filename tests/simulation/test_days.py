@@ -1,0 +1,55 @@
+"""Days of a class by seed: nothing answered is lost, done twice, or shown before its time."""
+
+import os
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from tests.simulation.day import simulate
+from tests.simulation.world import Faults
+from tests.support.amounts import few_or_all
+
+FREQUENT: Final = Faults(switch=0.3, before=0.005, after=0.005, kill=0.002, leap=0.0001)
+"""Faults for a short day: as many as a long one has."""
+
+HAPPENS: Final = (
+    *("moves", "marks", "claims", "calls", "records", "judged rounds"),
+    *("killed workers", "calls that failed before", "calls that failed after"),
+)
+
+
+@few_or_all("seeds", range(1, 5), range(1, 41))
+def test_a_lesson_keeps_all_that_was_answered(seeds: range, tmp_path: Path) -> None:
+    counts = sum(
+        (simulate(seed, tmp_path, 0.25, 8, FREQUENT).counts for seed in seeds), Counter[str]()
+    )
+    assert [what for what in HAPPENS if not counts[what]] == []
+
+
+def test_a_seed_is_one_history(tmp_path: Path) -> None:
+    """In another process too, which orders sets in another way."""
+    program = (
+        "import logging, pathlib, tests.simulation.day as day, tests.simulation.test_days as days\n"
+        "logging.disable(logging.CRITICAL)\n"
+        f"report = day.simulate(7, pathlib.Path({str(tmp_path)!r}), 0.1, 5, days.FREQUENT)\n"
+        "print(sorted(report.counts.items()))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        env={**os.environ, "PYTHONHASHSEED": "1"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    here = simulate(7, tmp_path, hours=0.1, students=5, faults=FREQUENT)
+    assert done.stdout.strip() == str(sorted(here.counts.items()))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(100, 104))
+def test_a_day_of_sixty_keeps_all_that_was_answered(seed: int, tmp_path: Path) -> None:
+    assert simulate(seed, tmp_path, hours=8, students=60).counts["moves"]

@@ -1,0 +1,199 @@
+"""The simulated world: one clock, one source of luck, greenlets that take turns, and faults."""
+
+import heapq
+import os
+import random
+import secrets
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from itertools import count
+from typing import Final
+
+import pytest
+from greenlet import getcurrent, greenlet
+
+from web.storage.memory import MemoryStore
+from web.storage.store import StoreUnavailable
+
+BEGIN: Final = 1_790_000_000.0
+"""The time at which every simulation begins, in seconds since 1970."""
+
+SKEW: Final = 0.2
+"""Maximum difference between the clocks of two workers, in seconds."""
+
+
+@dataclass(frozen=True)
+class Faults:
+    """How often something happens at a call of the store, as probabilities."""
+
+    switch: float = 0.2
+    """Others go first."""
+
+    before: float = 0.002
+    """The call fails before anything was done."""
+
+    after: float = 0.002
+    """A write is done, and its caller is shown a failure."""
+
+    kill: float = 0.001
+    """The worker that calls is killed, before or after the call."""
+
+    leap: float = 0.0002
+    """The clock leaps forward, by up to an hour."""
+
+
+QUIET: Final = Faults(switch=0, before=0, after=0, kill=0, leap=0)
+
+
+class Killed(BaseException):
+    """The worker that answered this request is gone. No handler of the site catches it."""
+
+
+@dataclass
+class Worker:
+    """A process of the server: what it remembers is gone when it is killed."""
+
+    number: int
+    skew: float
+    """How far its clock is ahead of the store's, in seconds."""
+
+    alive: bool = True
+
+
+class World:
+    """Runs actors as greenlets on a simulated clock.
+
+    Everything that is random comes from one seed. The world replaces the clock and the randomness
+    of the process while :meth:`installed` is entered.
+    """
+
+    def __init__(self, seed: int, faults: Faults = QUIET) -> None:
+        """Prepare an empty world.
+
+        Args:
+            seed: names the history.
+            faults: how often something goes wrong.
+        """
+        self.seed, self.random = seed, random.Random(seed)
+        self.faults = faults
+        self.now = BEGIN
+        self.is_over = False
+        """Whether actors shall end what they are at, and begin nothing new."""
+
+        self.counts: Counter[str] = Counter()
+        """How often each kind of thing has happened."""
+
+        self.store = MemoryStore(clock=lambda: self.now, pause=self.at_call)
+        self._hub = getcurrent()
+        self._queue: list[tuple[float, int, greenlet]] = []
+        self._order = count()
+        self._workers: dict[greenlet, Worker] = {}
+        self._bytes = random.Random(f"bytes {seed}")
+
+    @contextmanager
+    def installed(self) -> Iterator[None]:
+        """Give the process the world's clock and randomness for as long as the block lasts."""
+        before = random.getstate()
+        random.seed(f"module {self.seed}")
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(time, "time", self.clock)
+            patch.setattr(time, "monotonic", self.clock)
+            patch.setattr(time, "sleep", self.sleep)
+            for module in (os, random):
+                patch.setattr(
+                    module, "urandom" if module is os else "_urandom", self._bytes.randbytes
+                )
+            patch.setattr(secrets, "token_bytes", lambda size=32: self._bytes.randbytes(size))
+            yield
+        random.setstate(before)
+
+    def clock(self) -> float:
+        """Return the time as the worker of this request has it."""
+        worker = self._workers.get(getcurrent())
+        return self.now + (worker.skew if worker else 0.0)
+
+    def spawn(self, act: Callable[[], object], delay: float = 0.0) -> None:
+        """Let something happen in a greenlet of its own, after a delay in seconds."""
+
+        def run() -> None:
+            with suppress(Killed):
+                act()
+
+        self._wake(greenlet(run, self._hub), delay)
+
+    def sleep(self, seconds: float) -> None:
+        """Let the greenlet that asks wait, and the others go on."""
+        self._wake(getcurrent(), seconds)
+        self._hub.switch()
+
+    def run(self, until: float) -> None:
+        """Let everything happen up to a time, given in seconds since the beginning.
+
+        Raises:
+            BaseException: what an actor raised first.
+        """
+        while self._queue and self._queue[0][0] <= BEGIN + until:
+            at, _, current = heapq.heappop(self._queue)
+            self.now = max(self.now, at)
+            self.counts["switches"] += 1
+            current.switch()
+
+    def finish(self, within: float) -> None:
+        """Let everybody end what they are at, with nothing going wrong any more.
+
+        Args:
+            within: seconds after which nobody sleeps still.
+        """
+        self.faults, self.is_over = QUIET, True
+        self.run(self.now - BEGIN + within)
+
+    def chance(self, probability: float) -> bool:
+        """Return True with a probability."""
+        return probability > 0 and self.random.random() < probability
+
+    @contextmanager
+    def answering(self, worker: Worker) -> Iterator[None]:
+        """Say that this greenlet is a request answered by a worker."""
+        current = getcurrent()
+        self._workers[current] = worker
+        try:
+            yield
+        finally:
+            del self._workers[current]
+
+    def at_call(self, moment: str, place: str) -> None:
+        """Decide what happens before a call of the store, and after a write was done.
+
+        Args:
+            moment: ``"before"`` or ``"after"``.
+            place: the place that is read or written.
+
+        Raises:
+            StoreUnavailable: the call fails.
+            Killed: the worker is gone.
+        """
+        worker = self._workers.get(getcurrent())
+        if worker is None:
+            return  # the test looks by itself, or the site is being made
+        if moment == "before" and self.chance(self.faults.switch):
+            self.sleep(self.random.uniform(0, 0.05))
+        if moment == "before" and self.chance(self.faults.leap):
+            self.counts["leaps of the clock"] += 1
+            self.now += self.random.uniform(1, 3_600)
+        self._die(worker)
+        if self.chance(getattr(self.faults, moment)):
+            self.counts[f"calls that failed {moment}"] += 1
+            raise StoreUnavailable(f"{place} failed {moment} the call.")
+
+    def _die(self, worker: Worker) -> None:
+        if worker.alive and self.chance(self.faults.kill):
+            self.counts["killed workers"] += 1
+            worker.alive = False
+        if not worker.alive:
+            raise Killed
+
+    def _wake(self, sleeping: greenlet, delay: float) -> None:
+        heapq.heappush(self._queue, (self.now + max(0.0, delay), next(self._order), sleeping))
