@@ -75,7 +75,7 @@ class Calls(RuleBasedStateMachine):
         for key, what in seen.items():
             there = key in self.model.rows(place)
             now = rows[key].revision if key in rows else 0
-            revisions[key] = {"now": now, "none": 0, "stale": next(iter(stale), 1)}[what]
+            revisions[key] = {"now": now, "none": 0, "stale": next(iter(stale), 2**50)}[what]
             agrees = agrees and (what == "now" or (what == "none" and not there))
         expires = lives and int(self.store.read(place).now) + lives
         written = self.store.write(place, put, revisions, expires=expires)
