@@ -10,7 +10,7 @@ import msgspec
 from cardgames.class_bingo.clock import Clock
 from cardgames.class_bingo.results import Claim
 from web.classroom.model import Classroom, RoundData, Student
-from web.classroom.rows import ClassCounters, Head
+from web.classroom.rows import ClassCounters
 from web.storage.store import NEVER
 
 MAX_STUDENTS: Final = 500
@@ -21,10 +21,6 @@ class StoredClass(NamedTuple):
     """A class as it is kept, but for its students."""
 
     counters: ClassCounters
-    expires: int
-    joined: int
-    """The number of the student who joined last."""
-
     room: Classroom
     claims: tuple[Claim, ...]
     """The claims of the newest round, in the order they came."""
@@ -122,14 +118,14 @@ class Refused(Enum):
     FULL = "full"
 
 
-def is_as_read(head: Head, seen: ClassCounters) -> bool:
+def is_as_read(head: ClassCounters, seen: ClassCounters) -> bool:
     """Say whether nothing has changed that a move is decided on."""
     now = (head.version, head.students, head.claims, head.stop)
-    return now == (seen.version, seen.students, seen.claims, seen.clock.stop)
+    return now == (seen.version, seen.students, seen.claims, seen.stop)
 
 
-def head_after(head: Head, change: Change) -> Head:
-    """Return the head of a class after a change."""
+def head_after(head: ClassCounters, change: Change) -> ClassCounters:
+    """Return the numbers of a class after a change."""
     gone = [student for student in change.students if student.student is None]
     after = msgspec.structs.replace(
         head,

@@ -44,7 +44,6 @@ from web.classroom.rows import (
     FORMAT,
     HEAD,
     ClassCounters,
-    Head,
     head_in,
     number_in_key,
     place_of,
@@ -80,7 +79,7 @@ class ClassStore(ChangeRows):
             return False
         if read[HEAD].revision:  # a class whose life was shortened
             self.delete(code)
-        put = {HEAD: Head(FORMAT, expires).packed(), CLASS: pack(room)}
+        put = {HEAD: ClassCounters(FORMAT, expires).packed(), CLASS: pack(room)}
         return self._store.write(place_of(code), put, {HEAD: 0}, expires=expires)
 
     def load(self, code: str) -> StoredClass | None:
@@ -88,15 +87,11 @@ class ClassStore(ChangeRows):
         head, read = self._read(code, CLASS, CLAIMS)
         if head is None:
             return None
-        room = unpack(read[CLASS].data, Classroom)
-        counters = head.counters(read.now)
-        return StoredClass(counters, head.expires, head.joined, room, _claims_in(read))
+        return StoredClass(head, unpack(read[CLASS].data, Classroom), _claims_in(read))
 
     def counters(self, code: str) -> ClassCounters | None:
         """Return only the numbers of a class that has not ended."""
-        read = self._store.read(place_of(code), HEAD)  # as _read() does: phones ask each second
-        head = head_in(read)
-        return head.counters(read.now) if head else None
+        return head_in(self._store.read(place_of(code), HEAD))  # as _read(): phones ask each second
 
     def commit(self, code: str, seen: ClassCounters, change: Change) -> bool:
         """Write a change if the class and its students are as they were read.
@@ -144,7 +139,7 @@ class ClassStore(ChangeRows):
             head, read = self._read(code)
             if head is None or head.expires >= expires:
                 return False
-            put = {HEAD: msgspec.structs.replace(head, expires=expires).packed()}
+            put = {HEAD: head.packed(expires=expires)}
             checked = {HEAD: read[HEAD].revision}
             return self._store.write(place_of(code), put, checked, expires=expires) or None
 
@@ -186,14 +181,13 @@ class ClassStore(ChangeRows):
             if read[name].revision:
                 return (Refused.TAKEN,)
             number = head.joined + 1
-            after = msgspec.structs.replace(
-                head,
+            after = head.packed(
                 joined=number,
                 members=head.members + 1,
                 students=head.students + 1,
                 stop=head.stop if newcomer.stop is None else min(head.stop, newcomer.stop),
             )
-            put: Rows = {HEAD: after.packed(), student_key(number): pack(student)}
+            put: Rows = {HEAD: after, student_key(number): pack(student)}
             put |= found_by(number, student)
             if newcomer.real:
                 put[real_key(number)] = newcomer.real.encode()
@@ -273,7 +267,7 @@ class ClassStore(ChangeRows):
             head, read = self._read(code)
             if head is None:
                 return 1
-            put = {HEAD: msgspec.structs.replace(head, next_card=head.next_card + 1).packed()}
+            put = {HEAD: head.packed(next_card=head.next_card + 1)}
             done = self._store.write(place_of(code), put, {HEAD: read[HEAD].revision})
             return head.next_card if done else None
 
@@ -304,13 +298,11 @@ class ClassStore(ChangeRows):
             for kept in claims:
                 if (kept.card, kept.call) == (claim.card, claim.call):
                     return (kept,)
-            after = msgspec.structs.replace(
-                head, claims=len(claims) + 1, right=head.right + claim.right
-            )
+            after = head
             if claim.right and not head.right:
-                clock = Clock(seen.calls, read.now, head.every, seen.calls)
-                after = after.with_clock(clock)
-            put = {HEAD: after.packed(), CLAIMS: _packed_claims((*claims, claim))}
+                after = head.with_clock(Clock(seen.calls, read.now, head.every, seen.calls))
+            counted = after.packed(claims=len(claims) + 1, right=head.right + claim.right)
+            put = {HEAD: counted, CLAIMS: _packed_claims((*claims, claim))}
             checked = {key: read[key].revision for key in (HEAD, CLAIMS)}
             done = self._store.write(place_of(code), put, checked, before=until)
             return (claim,) if done else None

@@ -73,8 +73,7 @@ class ChartStore(ClassRows):
             if len(own) >= MAX_KEPT:
                 return (NotTaken.FULL,)
             chart = StoredChart(head.charts + 1, student, read.now, data, b"")
-            counted = msgspec.structs.replace(head, charts=chart.number).packed()
-            put = {HEAD: counted, _key(chart): _packed(chart)}
+            put = {HEAD: head.packed(charts=chart.number), _key(chart): _packed(chart)}
             checked = {row: read[row].revision for row in (HEAD, owner)}
             done = self._store.write(place_of(code), put, checked, before=until)
             return (chart.number,) if done else None

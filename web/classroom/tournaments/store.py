@@ -8,8 +8,6 @@ go with their student, costs with the class.
 from collections.abc import Collection, Iterable, Mapping
 from typing import Final, NamedTuple
 
-import msgspec
-
 from web.classroom.rows import HEAD, ClassRows, number_in_key, place_of, student_key
 from web.storage.store import decide
 
@@ -63,7 +61,7 @@ class TournamentStore(ClassRows):
             if not seen:  # a change that forgets the student meanwhile must be refused
                 put[owner] = read[owner].data
             if finished:
-                put[HEAD] = msgspec.structs.replace(head, students=head.students + 1).packed()
+                put[HEAD] = head.packed(students=head.students + 1)
                 rows.append(HEAD)
             checked = {row: read[row].revision for row in rows}
             return self._store.write(place_of(code), put, checked) or None
@@ -90,8 +88,8 @@ class TournamentStore(ClassRows):
             head, read = self._read(code)
             if head is None:
                 return False
-            again = msgspec.structs.replace(head, students=head.students + 1)
-            put = {HEAD: again.packed(), _cost_key(tournament): data}
+            again = head.packed(students=head.students + 1)
+            put = {HEAD: again, _cost_key(tournament): data}
             return self._store.write(place_of(code), put, {HEAD: read[HEAD].revision}) or None
 
         decide(attempt)
