@@ -25,9 +25,9 @@ from tests.support.class_rows import counters_of as counters
 from tests.support.machines import Redis
 from tests.support.stores import CODE, LATER, OTHER
 from web.classroom.change_rows import MAX_FINISHED
-from web.classroom.changes import Change, RealNames, Refused, StudentChange
+from web.classroom.changes import Change, RealNames, Refused
 from web.classroom.class_store import ClassStore
-from web.classroom.model import RoundData
+from web.classroom.model import Member, RoundData
 from web.classroom.password_guesses import PasswordGuesses
 from web.classroom.rows import FORMAT, ClassCounters, UnknownFormat, place_of
 from web.storage.memory import MemoryStore
@@ -50,15 +50,11 @@ def join(store: ClassStore, number: int, **more: Any) -> int | Refused:
     return store.join(CODE, counters(store), newcomer(number, **more))
 
 
-def change(store: ClassStore, number: int, name: str = "", **more: Any) -> StudentChange:
+def change(store: ClassStore, number: int, name: str = "", **more: Any) -> Member:
     """Return a change of a student as they are now."""
     member = member_of(store, number)
     named = name or member.student.name
-    return StudentChange(number, member.version, a_student(number, named, **more))
-
-
-def leaving(store: ClassStore, number: int) -> StudentChange:
-    return StudentChange(number, member_of(store, number).version, None)
+    return replace(member, student=a_student(number, named, **more))
 
 
 def over(number: int) -> RoundData:
@@ -222,7 +218,7 @@ def test_nothing_is_written_when_anything_has_changed_meanwhile(
         case "join":
             join(store, 2)
         case "leave":
-            assert store.commit(CODE, seen, Change(students=(leaving(store, 1),)))
+            assert store.commit(CODE, seen, Change(gone=(member_of(store, 1),)))
         case "claim":
             store.claim(CODE, seen, Claim(1, 0, 0, 0), LATER)
         case "right claim":
@@ -299,7 +295,7 @@ def test_a_browser_joins_once_and_a_nickname_is_for_one(store: ClassStore) -> No
 def test_a_receipt_finds_the_student_whose_answer_was_lost(store: ClassStore) -> None:
     assert join(store, 1, browsers=("browser 1", "paper slip")) == 1
     assert store.student_of(CODE, "paper slip") == store.student_of(CODE, "browser 1")
-    assert store.commit(CODE, counters(store), Change(students=(leaving(store, 1),)))
+    assert store.commit(CODE, counters(store), Change(gone=(member_of(store, 1),)))
     assert store.student_of(CODE, "paper slip") is None
 
 
@@ -319,7 +315,7 @@ def test_who_leaves_leaves_the_nickname_and_the_browsers(store: ClassStore, rows
     assert store.commit(CODE, counters(store), Change(students=(more,)))
     store.note_presence(CODE, {"phone": "bingo", "stranger": "bingo"})
     assert list(store.presence(CODE)) == [1]
-    assert store.commit(CODE, counters(store), Change(students=(leaving(store, 1),)))
+    assert store.commit(CODE, counters(store), Change(gone=(member_of(store, 1),)))
     assert [one.number for one in store.students(CODE)] == [2]
     assert store.student_of(CODE, "phone") is store.student_of(CODE, "browser 1") is None
     assert (store.presence(CODE), store.has_real_name(CODE, 1)) == ({}, False)
@@ -333,7 +329,7 @@ def test_a_browser_that_has_become_another_students_stays_theirs(store: ClassSto
     moves = change(store, 2, browsers=("browser 2", "browser 1"))
     assert store.commit(CODE, counters(store), Change(students=(moves,)))
     assert store.student_of(CODE, "browser 1") == member_of(store, 2)
-    assert store.commit(CODE, counters(store), Change(students=(leaving(store, 1),)))
+    assert store.commit(CODE, counters(store), Change(gone=(member_of(store, 1),)))
     assert store.student_of(CODE, "browser 1") == member_of(store, 2)
 
 
@@ -586,7 +582,7 @@ def test_forgotten_names_are_on_no_disk(store: ClassStore, folder: Path, how: st
         case "class":
             store.delete(CODE)
         case "student":
-            leaves = leaving(store, 8)
-            assert store.commit(CODE, counters(store), Change(students=(leaves,)))
+            leaves = member_of(store, 8)
+            assert store.commit(CODE, counters(store), Change(gone=(leaves,)))
             assert len(store.real_names(CODE).given) == 29
     wait_until_gone(folder, SECRET.encode())

@@ -49,7 +49,7 @@ from web.classroom.rows import (
     place_of,
     student_key,
 )
-from web.storage.store import Read, Store, TooManyConflicts, decide
+from web.storage.store import ABSENT, Read, Row, Store, TooManyConflicts, decide
 
 
 class ClassStore(ChangeRows):
@@ -99,15 +99,16 @@ class ClassStore(ChangeRows):
         Returns:
             whether it was written.
         """
-        keys = [student_key(student.number) for student in change.students]
+        members = (*change.students, *change.gone)
+        keys = [student_key(member.number) for member in members]
 
         def attempt() -> bool | None:
             head, read = self._read(code, SEEN, *keys)
             if head is None or not is_as_read(head, seen) or read.now > change.until:
                 return False
-            if any(is_other(read, student) for student in change.students):
+            if any(is_other(read, member) for member in members):
                 return False
-            students = self._students_after(code, read, change.students)
+            students = self._students_after(code, read, change)
             if students is None:
                 return False
             put = {HEAD: head_after(head, change).packed(), **students}
@@ -126,9 +127,8 @@ class ClassStore(ChangeRows):
         if change.expires:
             self._ends.note(code)  # the place itself may live longer
         written = decide(attempt)
-        gone = [student.number for student in change.students if student.student is None]
-        if written and (gone or change.forget_names):
-            self.insight.forget_waiting(code, gone)
+        if written and (change.gone or change.forget_names):
+            self.insight.forget_waiting(code, [member.number for member in change.gone])
             self._store.scrub()
         return written
 
@@ -200,23 +200,16 @@ class ClassStore(ChangeRows):
     def students(self, code: str) -> tuple[Member, ...]:
         """Return all students, in the order of their numbers."""
         rows = self._store.scan(place_of(code), "student/").rows
-        found = (
-            Member(number_in_key(key), row.revision, unpack(row.data, Student))
-            for key, row in rows.items()
-        )
+        found = (_member_in(key, row) for key, row in rows.items())
         return tuple(sorted(found, key=lambda member: member.number))
 
     def student_of(self, code: str, browser: str) -> Member | None:
         """Return the student of a browser."""
         key = browser_key(browser)
         found = self._store.read(place_of(code), key)[key]
-        if not found.revision:
-            return None
-        key = student_key(int(found.data))
-        row = self._store.read(place_of(code), key)[key]
-        if not row.revision:
-            return None
-        return Member(int(found.data), row.revision, unpack(row.data, Student))
+        key = student_key(int(found.data or 0))
+        row = self._store.read(place_of(code), key)[key] if found.revision else ABSENT
+        return _member_in(key, row) if row.revision else None
 
     def save_student(self, code: str, member: Member) -> bool:
         """Write what a student has marked, if the version is what the store has."""
@@ -313,6 +306,10 @@ class ClassStore(ChangeRows):
         """Return the rounds that are over, the oldest first."""
         rows = self._scan(code, "round/")
         return tuple(unpack(data, RoundData) for data in rows.values())
+
+
+def _member_in(key: str, row: Row) -> Member:
+    return Member(number_in_key(key), row.revision, unpack(row.data, Student))
 
 
 def _claims_in(read: Read) -> tuple[Claim, ...]:
