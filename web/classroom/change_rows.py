@@ -39,7 +39,7 @@ class ChangeRows(ClassRows):
 
         Args:
             code: the class's.
-            read: the students' rows, and when they were seen.
+            read: the students' rows.
             change: what is to be written.
         """
         before, after, put = Rows(), Rows(), Rows()
@@ -51,7 +51,7 @@ class ChangeRows(ClassRows):
             put[student_key(member.number)] = pack(member.student)
             after |= found_by(member.number, member.student)
         changed = {way for way in {*before, *after} if before.get(way) != after.get(way)}
-        kept = self._store.read(place_of(code), *changed)
+        kept = self._store.read(place_of(code), SEEN, *changed)
         for way in changed:
             owner, new = kept[way].data, after.get(way)
             if new and way.startswith("name/") and owner not in (b"", new, before.get(way)):
@@ -62,7 +62,7 @@ class ChangeRows(ClassRows):
             for store in (self.charts, self.tournaments):
                 put |= dict.fromkeys(store.keys_of(code, gone))
             put |= dict.fromkeys(map(real_key, gone)) | dict.fromkeys(map(play_key, gone))
-            left = {who: at for who, at in seen_in(read).items() if who not in gone}
+            left = {who: at for who, at in seen_in(kept).items() if who not in gone}
             put[SEEN] = msgspec.msgpack.encode(left)
         return put
 

@@ -6,6 +6,7 @@ again, so sixty phones at once are in nobody's way.
 """
 
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 
 import msgspec
 
@@ -102,31 +103,19 @@ class ClassStore(ChangeRows):
         members = (*change.students, *change.gone)
         keys = [student_key(member.number) for member in members]
 
-        def attempt() -> bool | None:
-            head, read = self._read(code, SEEN, *keys)
-            if head is None or not is_as_read(head, seen) or read.now > change.until:
-                return False
+        def rows(head: ClassCounters, read: Read) -> Rows | None:
+            if not is_as_read(head, seen) or read.now > change.until:
+                return None
             if any(is_other(read, member) for member in members):
-                return False
+                return None
             students = self._students_after(code, read, change)
             if students is None:
-                return False
-            put = {HEAD: head_after(head, change).packed(), **students}
-            put |= self._beside(code, change)
-            return (
-                self._store.write(
-                    place_of(code),
-                    put,
-                    {key: read[key].revision for key in (HEAD, *keys)},
-                    expires=change.expires or 0,
-                    before=change.until,
-                )
-                or None
-            )
+                return None
+            return {HEAD: head_after(head, change).packed()} | students | self._beside(code, change)
 
         if change.expires:
             self._ends.note(code)  # the place itself may live longer
-        written = decide(attempt)
+        written = self._update(code, keys, rows, expires=change.expires or 0, before=change.until)
         if written and (change.gone or change.forget_names):
             self.insight.forget_waiting(code, [member.number for member in change.gone])
             self._store.scrub()
@@ -135,15 +124,10 @@ class ClassStore(ChangeRows):
     def extend_expiry(self, code: str, expires: int) -> None:
         """Let a class live until a time at least."""
 
-        def attempt() -> bool | None:
-            head, read = self._read(code)
-            if head is None or head.expires >= expires:
-                return False
-            put = {HEAD: head.packed(expires=expires)}
-            checked = {HEAD: read[HEAD].revision}
-            return self._store.write(place_of(code), put, checked, expires=expires) or None
+        def rows(head: ClassCounters, _: Read) -> Rows | None:
+            return None if head.expires >= expires else {HEAD: head.packed(expires=expires)}
 
-        decide(attempt)
+        self._update(code, (), rows, expires=expires)
 
     def delete(self, code: str) -> None:
         """Forget a class and all that belongs to it."""
@@ -232,20 +216,13 @@ class ClassStore(ChangeRows):
         """Write where some browsers were seen just now; what cannot be written is forgotten."""
         keys = {browser_key(browser): place for browser, place in places.items()}
 
-        def attempt() -> bool | None:
-            head, read = self._read(code, SEEN, *keys)
+        def rows(_: ClassCounters, read: Read) -> Rows | None:
             owners = {int(read[key].data): keys[key] for key in keys if read[key].revision}
-            if head is None or not owners:
-                return False
-            seen = seen_in(read)
-            seen |= {number: Presence(read.now, place) for number, place in owners.items()}
-            put, checked = {SEEN: msgspec.msgpack.encode(seen)}, {SEEN: read[SEEN].revision}
-            return self._store.write(place_of(code), put, checked) or None
+            seen = {number: Presence(read.now, place) for number, place in owners.items()}
+            return {SEEN: msgspec.msgpack.encode(seen_in(read) | seen)} if owners else None
 
-        try:
-            decide(attempt)
-        except TooManyConflicts:
-            return
+        with suppress(TooManyConflicts):
+            self._update(code, (SEEN, *keys), rows)
 
     def presence(self, code: str) -> Mapping[int, Presence]:
         """Return when each student was last seen, and where."""

@@ -22,6 +22,7 @@ Whatever adds or removes a student, or changes a nickname or a student's browser
 as well. So a write that has seen ``head`` need not name ``browser/`` and ``name/`` rows.
 """
 
+from collections.abc import Callable, Collection
 from typing import Final
 
 import msgspec
@@ -30,7 +31,7 @@ from werkzeug.exceptions import ServiceUnavailable
 from cardgames.cards import DECK_SIZE
 from cardgames.class_bingo.clock import Clock
 from cardgames.text import Text
-from web.storage.store import Read, Store
+from web.storage.store import NEVER, Put, Read, Store, decide
 
 FORMAT: Final = 1
 """The form of all rows of a class."""
@@ -163,6 +164,40 @@ class ClassRows:
         """Return the numbers of a class, None where there is none, and further rows."""
         read = self._store.read(place_of(code), HEAD, *keys)
         return head_in(read), read
+
+    def _update(
+        self,
+        code: str,
+        keys: Collection[str],
+        change: Callable[[ClassCounters, Read], Put | None],
+        *,
+        expires: int = 0,
+        before: float = NEVER,
+    ) -> bool:
+        """Write what follows from some rows of a class, again when somebody else was faster.
+
+        Args:
+            code: the class's.
+            keys: the rows that are read, and stay as they are until it is written.
+            change: returns what is written; None where nothing is. The head stays the same too if
+                it is among that.
+            expires: until when the place lives at least, in seconds since 1970.
+            before: when the store's time is later than this, nothing is written.
+
+        Returns:
+            whether it was written: never where there is no class.
+        """
+
+        def attempt() -> bool | None:
+            head, read = self._read(code, *keys)
+            put = change(head, read) if head else None
+            if put is None:
+                return False
+            seen = {key: read[key].revision for key in (*keys, *({HEAD} & put.keys()))}
+            place = place_of(code)
+            return self._store.write(place, put, seen, expires=expires, before=before) or None
+
+        return decide(attempt)
 
     def _scan(self, code: str, prefix: str) -> dict[str, bytes]:
         """Return the rows of a class whose keys begin with a prefix, in their order."""

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable
 from datetime import timedelta
 from functools import lru_cache, wraps
-from typing import Any, Final, ParamSpec, TypeVar, cast
+from typing import Any, Final, ParamSpec, cast
 
 import flask
 from flask_session.base import ServerSideSession, ServerSideSessionInterface
@@ -60,7 +60,6 @@ _SID_BYTES: Final = 16
 
 log = logging.getLogger("cardgames.sessions")
 P = ParamSpec("P")
-Answer = TypeVar("Answer")
 
 
 class NoRoom(ServiceUnavailable):

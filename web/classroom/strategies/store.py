@@ -11,8 +11,8 @@ from typing import Final, NamedTuple
 import msgspec
 
 from web.classroom.hints import Hints
-from web.classroom.rows import HEAD, ClassRows, number_in_key, place_of, student_key
-from web.storage.store import Store, decide
+from web.classroom.rows import HEAD, ClassCounters, ClassRows, number_in_key, place_of, student_key
+from web.storage.store import Put, Read, Store, decide
 
 MAX_A_DAY: Final = 5
 """Maximum number of charts that a student hands in within a day."""
@@ -102,15 +102,11 @@ class ChartStore(ClassRows):
         """Keep what a chart is worth, and what its decisions cost, unless it is gone."""
         key = _key(chart)
 
-        def attempt() -> bool | None:
-            row = self._store.read(place_of(code), key)[key]
-            if not row.revision:
-                return False
-            rated = chart._replace(worth=worth)
-            put = {key: _packed(rated), _cost_key(chart.number): costs}
-            return self._store.write(place_of(code), put, {key: row.revision}) or None
+        def rows(_: ClassCounters, read: Read) -> Put | None:
+            rated = {key: _packed(chart._replace(worth=worth)), _cost_key(chart.number): costs}
+            return rated if read[key].revision else None
 
-        decide(attempt)
+        self._update(code, (key,), rows)
 
     def costs(self, code: str, number: int) -> bytes:
         """Return what the decisions of a chart cost; empty until that is worked out."""
