@@ -6,7 +6,7 @@ import msgspec
 
 from web.classroom.changes import Change, Presence
 from web.classroom.insight_store import play_key
-from web.classroom.model import Member, Student, pack, unpack
+from web.classroom.model import Student, pack, unpack
 from web.classroom.nicknames import name_key
 from web.classroom.rows import ClassRows, place_of, student_key
 from web.classroom.strategies.store import ChartStore
@@ -84,11 +84,6 @@ class ChangeRows(ClassRows):
         if change.roster is not None:
             put[ROSTER] = msgspec.msgpack.encode(change.roster)
         return put
-
-
-def is_other(read: Read, member: Member) -> bool:
-    """Say whether a student is gone, or not as they were when a change was decided."""
-    return not member.version or read[student_key(member.number)].revision != member.version
 
 
 def found_by(number: int, student: Student) -> Rows:

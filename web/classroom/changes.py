@@ -111,12 +111,6 @@ class Refused(Enum):
     FULL = "full"
 
 
-def is_as_read(head: ClassCounters, seen: ClassCounters) -> bool:
-    """Say whether nothing has changed that a move is decided on."""
-    now = (head.version, head.students, head.claims, head.stop)
-    return now == (seen.version, seen.students, seen.claims, seen.stop)
-
-
 def head_after(head: ClassCounters, change: Change) -> ClassCounters:
     """Return the numbers of a class after a change."""
     after = msgspec.structs.replace(

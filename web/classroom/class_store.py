@@ -21,7 +21,6 @@ from web.classroom.change_rows import (
     Rows,
     browser_key,
     found_by,
-    is_other,
     nickname_key,
     real_key,
     seen_in,
@@ -34,7 +33,6 @@ from web.classroom.changes import (
     Refused,
     StoredClass,
     head_after,
-    is_as_read,
 )
 from web.classroom.hints import Hints
 from web.classroom.insight_store import InsightStore
@@ -102,11 +100,14 @@ class ClassStore(ChangeRows):
         """
         members = (*change.students, *change.gone)
         keys = [student_key(member.number) for member in members]
+        before = [member.version for member in members]
 
         def rows(head: ClassCounters, read: Read) -> Rows | None:
-            if not is_as_read(head, seen) or read.now > change.until:
+            as_read = (seen.version, seen.students, seen.claims, seen.stop)
+            if (head.version, head.students, head.claims, head.stop) != as_read:
                 return None
-            if any(is_other(read, member) for member in members):
+            versions = [read[key].revision for key in keys]
+            if read.now > change.until or 0 in versions or versions != before:
                 return None
             students = self._students_after(code, read, change)
             if students is None:

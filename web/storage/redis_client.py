@@ -97,16 +97,14 @@ class RedisClient:
             StoreUnavailable: all are.
         """
         servers = self.ask("", _servers)
-        problem: StoreUnavailable | None = StoreUnavailable("Redis: the cluster has no server.")
+        is_answered, problem = False, StoreUnavailable("Redis: the cluster has no server.")
         for name, server in random.sample(servers, len(servers)):
             try:
-                answer = self._ask(name, question, server)
+                yield self._ask(name, question, server)
+                is_answered = True
             except StoreUnavailable as error:
-                problem = problem and error
-            else:
-                problem = None
-                yield answer
-        if problem:
+                problem = error
+        if not is_answered:
             raise problem
 
     def _ask(self, name: str, question: Callable[[Any], Answer], server: Any = None) -> Answer:

@@ -12,15 +12,13 @@ import msgspec
 
 from web.classroom.hints import Hints
 from web.classroom.rows import HEAD, ClassCounters, ClassRows, number_in_key, place_of, student_key
-from web.storage.store import Put, Read, Store, decide
+from web.storage.store import DAY, Put, Read, Store, decide
 
 MAX_A_DAY: Final = 5
 """Maximum number of charts that a student hands in within a day."""
 
 MAX_KEPT: Final = 60
 """Maximum number of charts that are kept of a student."""
-
-_DAY: Final = 86_400
 
 
 class StoredChart(NamedTuple):
@@ -68,7 +66,7 @@ class ChartStore(ClassRows):
             if head is None or not read[owner].revision:
                 return (NotTaken.GONE,)
             own = self._charts(code, f"chart/{student:04}/")
-            if sum(chart.handed_in > read.now - _DAY for chart in own) >= MAX_A_DAY:
+            if sum(chart.handed_in > read.now - DAY for chart in own) >= MAX_A_DAY:
                 return (NotTaken.TODAY,)
             if len(own) >= MAX_KEPT:
                 return (NotTaken.FULL,)
