@@ -8,7 +8,7 @@ import pytest
 
 from tests.support.class_rows import counters_of, everywhere, member_of
 from tests.support.stores import CODE, OTHER
-from web.classroom.changes import Change, StudentChange
+from web.classroom.changes import Change
 from web.classroom.class_store import ClassStore
 from web.classroom.hints import HINT_HOLDS
 from web.classroom.strategies.store import (
@@ -30,8 +30,8 @@ def store(classes: ClassStore) -> ChartStore:
 
 
 def forget(classes: ClassStore, number: int) -> None:
-    gone = StudentChange(number, member_of(classes, number).version, None)
-    assert classes.commit(CODE, counters_of(classes), Change(students=(gone,)))
+    gone = Change(gone=(member_of(classes, number),))
+    assert classes.commit(CODE, counters_of(classes), gone)
 
 
 def chart(store: ChartStore, number: int, code: str = CODE) -> StoredChart:

@@ -9,7 +9,7 @@ import pytest
 
 from tests.support.class_rows import counters_of, everywhere, member_of
 from tests.support.stores import CODE, OTHER
-from web.classroom.changes import Change, StudentChange
+from web.classroom.changes import Change
 from web.classroom.class_store import ClassStore
 from web.classroom.insight_store import MAX_WAITING, InsightStore, StoredPlay, TableKey
 from web.storage.memory import MemoryStore
@@ -107,8 +107,8 @@ def test_all_of_it_is_forgotten_with_the_student_and_the_class(
     if how == "class":
         classes.delete(CODE)
     else:
-        gone = StudentChange(1, member_of(classes, 1).version, None)
-        assert classes.commit(CODE, counters_of(classes), Change(students=(gone,)))
+        gone = Change(gone=(member_of(classes, 1),))
+        assert classes.commit(CODE, counters_of(classes), gone)
     assert not store.save_play(CODE, late)
     left = [2] if how == "student" else []
     assert [one.student for one in store.plays(CODE)] == left

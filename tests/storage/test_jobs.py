@@ -29,11 +29,11 @@ class Kept:
         return job
 
     def end_lease(self) -> None:
-        rows = msgspec.msgpack.decode(self.kept.read("jobs", "open")["open"].data)
+        last, rows = msgspec.msgpack.decode(self.kept.read("jobs", "open")["open"].data)
         ended = [
             [queue, work, number, lease and 1, tries] for queue, work, number, lease, tries in rows
         ]
-        assert self.kept.write("jobs", {"open": msgspec.msgpack.encode(ended)}, {})
+        assert self.kept.write("jobs", {"open": msgspec.msgpack.encode((last, ended))}, {})
 
 
 @pytest.fixture
@@ -134,7 +134,7 @@ def test_the_oldest_of_a_queue_give_way(in_memory: MemoryStore) -> None:
     assert kept.store.find(2) is None
     assert kept.store.take(1)
     assert len(kept.store.open_jobs()) == MAX_JOBS + 1
-    assert len(in_memory.scan("jobs").rows) == MAX_JOBS + 3  # all others are gone
+    assert len(in_memory.scan("jobs").rows) == MAX_JOBS + 2  # all others are gone
 
 
 def test_two_processes_never_take_the_same_job(kept: Kept) -> None:
@@ -162,11 +162,10 @@ def test_a_job_is_kept_for_two_weeks(kept: Kept, monkeypatch: pytest.MonkeyPatch
         )
 
 
-@pytest.mark.parametrize("row", ["kept", "open"])
-def test_where_a_list_is_damaged_the_jobs_say_what_it_said(kept: Kept, row: str) -> None:
+def test_where_the_list_is_damaged_the_jobs_say_what_it_said(kept: Kept) -> None:
     first, second = kept.add(7, 5)
     kept.store.put(kept.taken()._replace(state=JobState.DONE), b"out")
-    assert kept.kept.write("jobs", {row: b"\xc1"}, {})
+    assert kept.kept.write("jobs", {"open": b"\xc1"}, {})
     assert kept.add(9) == [3]
     assert [job.number for job in kept.store.latest(5)] == [3, second, first]
     assert [job.number for job in kept.store.open_jobs()] == [first, 3]

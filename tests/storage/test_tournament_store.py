@@ -6,7 +6,7 @@ import pytest
 
 from tests.support.class_rows import counters_of, everywhere, member_of
 from tests.support.stores import CODE, OTHER
-from web.classroom.changes import Change, StudentChange
+from web.classroom.changes import Change
 from web.classroom.class_store import ClassStore
 from web.classroom.rows import place_of
 from web.classroom.tournaments.store import StoredEntry, TournamentStore
@@ -90,7 +90,7 @@ def test_what_decisions_cost_is_kept_with_the_class(store: TournamentStore) -> N
 def test_an_entry_that_begins_while_its_student_is_forgotten_is_not_left_over(
     classes: ClassStore, store: TournamentStore, rows: MemoryStore, call: int
 ) -> None:
-    gone = Change(students=(StudentChange(1, member_of(classes, 1).version, None),))
+    gone = Change(gone=(member_of(classes, 1),))
     counters, calls = counters_of(classes), 0
 
     def begin(moment: str, _: str) -> None:
@@ -116,7 +116,7 @@ def test_all_of_it_goes_with_the_student_and_with_the_class(
         save(store, b"second", student=2, number=number)
     save(store, b"elsewhere", code=OTHER)
     store.keep_costs(CODE, 1, b"costs")
-    gone = Change(students=(StudentChange(1, member_of(classes, 1).version, None),))
+    gone = Change(gone=(member_of(classes, 1),))
     assert classes.commit(CODE, counters_of(classes), gone)
     assert store.entries_of(CODE, 1, [1, 20]) == {}
     assert store.entries(CODE, 20) == {2: b"second"}
@@ -131,15 +131,13 @@ def test_what_is_kept_of_browsers_is_written_with_the_change(
     classes: ClassStore, store: TournamentStore
 ) -> None:
     before = counters_of(classes)
-    gone, other = (
-        StudentChange(number, member_of(classes, number).version, None) for number in (1, 2)
-    )
+    gone, other = (member_of(classes, number) for number in (1, 2))
     assert store.deals_played(CODE) == b""
-    assert classes.commit(CODE, before, Change(students=(gone,), deals_played=b"\x00some"))
+    assert classes.commit(CODE, before, Change(gone=(gone,), deals_played=b"\x00some"))
     assert store.deals_played(CODE) == b"\x00some"
     # whoever decided on what was there before comes too late
-    assert not classes.commit(CODE, before, Change(students=(other,), deals_played=b"other"))
-    assert classes.commit(CODE, counters_of(classes), Change(students=(other,)))
+    assert not classes.commit(CODE, before, Change(gone=(other,), deals_played=b"other"))
+    assert classes.commit(CODE, counters_of(classes), Change(gone=(other,)))
     assert store.deals_played(CODE) == b"\x00some"
     assert classes.commit(CODE, counters_of(classes), Change(deals_played=b"less"))
     assert (store.deals_played(CODE), store.deals_played(OTHER)) == (b"less", b"")

@@ -1,11 +1,10 @@
 """Which rows a change of a class writes, and by which rows its students are found."""
 
-from collections.abc import Sequence
 from typing import Final
 
 import msgspec
 
-from web.classroom.changes import Change, Presence, StudentChange
+from web.classroom.changes import Change, Presence
 from web.classroom.insight_store import play_key
 from web.classroom.model import Student, pack, unpack
 from web.classroom.nicknames import name_key
@@ -35,35 +34,35 @@ class ChangeRows(ClassRows):
         self.charts = ChartStore(store)
         self.tournaments = TournamentStore(store)
 
-    def _students_after(
-        self, code: str, read: Read, changes: Sequence[StudentChange]
-    ) -> Rows | None:
-        """Return the rows of students after changes; None if a nickname is taken.
+    def _students_after(self, code: str, read: Read, change: Change) -> Rows | None:
+        """Return the rows of students after a change; None if a nickname is taken.
 
         Args:
             code: the class's.
-            read: the students' rows, and when they were seen.
-            changes: what is to be written of each.
+            read: the students' rows.
+            change: what is to be written.
         """
         before, after, put = Rows(), Rows(), Rows()
-        for change in changes:
-            key = student_key(change.number)
-            put[key] = pack(change.student) if change.student else None
-            before |= found_by(change.number, unpack(read[key].data, Student))
-            after |= found_by(change.number, change.student) if change.student else {}
+        for member in (*change.students, *change.gone):
+            key = student_key(member.number)
+            put[key] = None
+            before |= found_by(member.number, unpack(read[key].data, Student))
+        for member in change.students:
+            put[student_key(member.number)] = pack(member.student)
+            after |= found_by(member.number, member.student)
         changed = {way for way in {*before, *after} if before.get(way) != after.get(way)}
-        kept = self._store.read(place_of(code), *changed)
+        kept = self._store.read(place_of(code), SEEN, *changed)
         for way in changed:
             owner, new = kept[way].data, after.get(way)
             if new and way.startswith("name/") and owner not in (b"", new, before.get(way)):
                 return None
             if new or owner == before.get(way):  # else the browser is another student's by now
                 put[way] = new
-        if gone := {change.number for change in changes if change.student is None}:
+        if gone := {member.number for member in change.gone}:
             for store in (self.charts, self.tournaments):
                 put |= dict.fromkeys(store.keys_of(code, gone))
             put |= dict.fromkeys(map(real_key, gone)) | dict.fromkeys(map(play_key, gone))
-            left = {who: at for who, at in seen_in(read).items() if who not in gone}
+            left = {who: at for who, at in seen_in(kept).items() if who not in gone}
             put[SEEN] = msgspec.msgpack.encode(left)
         return put
 
@@ -76,8 +75,8 @@ class ChangeRows(ClassRows):
             put[CLAIMS] = None
         if change.finished:
             number = change.finished.number
-            put |= {_round_key(number): pack(change.finished)}
-            put |= {_round_key(number - MAX_FINISHED): None}
+            put[f"round/{number:04}"] = pack(change.finished)
+            put[f"round/{number - MAX_FINISHED:04}"] = None
         if change.deals_played is not None:
             put[DEALS_PLAYED] = change.deals_played or None
         if change.forget_names:
@@ -85,12 +84,6 @@ class ChangeRows(ClassRows):
         if change.roster is not None:
             put[ROSTER] = msgspec.msgpack.encode(change.roster)
         return put
-
-
-def is_other(read: Read, change: StudentChange) -> bool:
-    """Say whether a student is gone, or not as they were when a change was decided."""
-    revision = read[student_key(change.number)].revision
-    return not revision or revision != change.version
 
 
 def found_by(number: int, student: Student) -> Rows:
@@ -112,10 +105,6 @@ def browser_key(browser: str) -> str:
 def real_key(number: int) -> str:
     """Return the key of a real name."""
     return f"real/{number:04}"
-
-
-def _round_key(number: int) -> str:
-    return f"round/{number:04}"
 
 
 def seen_in(read: Read) -> dict[int, Presence]:

@@ -9,8 +9,8 @@ import msgspec
 
 from cardgames.class_bingo.clock import Clock
 from cardgames.class_bingo.results import Claim
-from web.classroom.model import Classroom, RoundData, Student
-from web.classroom.rows import ClassCounters, Head
+from web.classroom.model import Classroom, Member, RoundData, Student
+from web.classroom.rows import ClassCounters
 from web.storage.store import NEVER
 
 MAX_STUDENTS: Final = 500
@@ -21,10 +21,6 @@ class StoredClass(NamedTuple):
     """A class as it is kept, but for its students."""
 
     counters: ClassCounters
-    expires: int
-    joined: int
-    """The number of the student who joined last."""
-
     room: Classroom
     claims: tuple[Claim, ...]
     """The claims of the newest round, in the order they came."""
@@ -48,18 +44,6 @@ class RealNames(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class StudentChange:
-    """What is written of a student together with other things."""
-
-    number: int
-    version: int
-    """The version that was read."""
-
-    student: Student | None
-    """None forgets the student, and all that is kept of them."""
-
-
-@dataclass(frozen=True, slots=True)
 class Change:
     """What is written at once, if the class is still as it was read."""
 
@@ -80,7 +64,12 @@ class Change:
     finished: RoundData | None = None
     """A round that is over."""
 
-    students: tuple[StudentChange, ...] = ()
+    students: tuple[Member, ...] = ()
+    """Students with what is written of them, and the versions that were read."""
+
+    gone: tuple[Member, ...] = ()
+    """Students who are forgotten, with all that is kept of them."""
+
     roster: tuple[str, ...] | None = None
     forget_names: bool = False
     deals_played: bytes | None = None
@@ -122,20 +111,13 @@ class Refused(Enum):
     FULL = "full"
 
 
-def is_as_read(head: Head, seen: ClassCounters) -> bool:
-    """Say whether nothing has changed that a move is decided on."""
-    now = (head.version, head.students, head.claims, head.stop)
-    return now == (seen.version, seen.students, seen.claims, seen.clock.stop)
-
-
-def head_after(head: Head, change: Change) -> Head:
-    """Return the head of a class after a change."""
-    gone = [student for student in change.students if student.student is None]
+def head_after(head: ClassCounters, change: Change) -> ClassCounters:
+    """Return the numbers of a class after a change."""
     after = msgspec.structs.replace(
         head,
         version=head.version + (change.room is not None),
-        students=head.students + bool(change.students),
-        members=head.members - len(gone),
+        students=head.students + bool(change.students or change.gone),
+        members=head.members - len(change.gone),
         is_open=head.is_open if change.is_open is None else change.is_open,
         expires=head.expires if change.expires is None else change.expires,
         right=0 if change.goes_on else head.right,

@@ -6,6 +6,7 @@ again, so sixty phones at once are in nobody's way.
 """
 
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 
 import msgspec
 
@@ -20,7 +21,6 @@ from web.classroom.change_rows import (
     Rows,
     browser_key,
     found_by,
-    is_other,
     nickname_key,
     real_key,
     seen_in,
@@ -33,7 +33,6 @@ from web.classroom.changes import (
     Refused,
     StoredClass,
     head_after,
-    is_as_read,
 )
 from web.classroom.hints import Hints
 from web.classroom.insight_store import InsightStore
@@ -44,13 +43,12 @@ from web.classroom.rows import (
     FORMAT,
     HEAD,
     ClassCounters,
-    Head,
     head_in,
     number_in_key,
     place_of,
     student_key,
 )
-from web.storage.store import Read, Store, TooManyConflicts, decide
+from web.storage.store import ABSENT, Read, Row, Store, TooManyConflicts, decide
 
 
 class ClassStore(ChangeRows):
@@ -80,7 +78,7 @@ class ClassStore(ChangeRows):
             return False
         if read[HEAD].revision:  # a class whose life was shortened
             self.delete(code)
-        put = {HEAD: Head(FORMAT, expires).packed(), CLASS: pack(room)}
+        put = {HEAD: ClassCounters(FORMAT, expires).packed(), CLASS: pack(room)}
         return self._store.write(place_of(code), put, {HEAD: 0}, expires=expires)
 
     def load(self, code: str) -> StoredClass | None:
@@ -88,15 +86,11 @@ class ClassStore(ChangeRows):
         head, read = self._read(code, CLASS, CLAIMS)
         if head is None:
             return None
-        room = unpack(read[CLASS].data, Classroom)
-        counters = head.counters(read.now)
-        return StoredClass(counters, head.expires, head.joined, room, _claims_in(read))
+        return StoredClass(head, unpack(read[CLASS].data, Classroom), _claims_in(read))
 
     def counters(self, code: str) -> ClassCounters | None:
         """Return only the numbers of a class that has not ended."""
-        read = self._store.read(place_of(code), HEAD)  # as _read() does: phones ask each second
-        head = head_in(read)
-        return head.counters(read.now) if head else None
+        return head_in(self._store.read(place_of(code), HEAD))  # as _read(): phones ask each second
 
     def commit(self, code: str, seen: ClassCounters, change: Change) -> bool:
         """Write a change if the class and its students are as they were read.
@@ -104,51 +98,37 @@ class ClassStore(ChangeRows):
         Returns:
             whether it was written.
         """
-        keys = [student_key(student.number) for student in change.students]
+        members = (*change.students, *change.gone)
+        keys = [student_key(member.number) for member in members]
+        before = [member.version for member in members]
 
-        def attempt() -> bool | None:
-            head, read = self._read(code, SEEN, *keys)
-            if head is None or not is_as_read(head, seen) or read.now > change.until:
-                return False
-            if any(is_other(read, student) for student in change.students):
-                return False
-            students = self._students_after(code, read, change.students)
+        def rows(head: ClassCounters, read: Read) -> Rows | None:
+            as_read = (seen.version, seen.students, seen.claims, seen.stop)
+            if (head.version, head.students, head.claims, head.stop) != as_read:
+                return None
+            versions = [read[key].revision for key in keys]
+            if read.now > change.until or 0 in versions or versions != before:
+                return None
+            students = self._students_after(code, read, change)
             if students is None:
-                return False
-            put = {HEAD: head_after(head, change).packed(), **students}
-            put |= self._beside(code, change)
-            return (
-                self._store.write(
-                    place_of(code),
-                    put,
-                    {key: read[key].revision for key in (HEAD, *keys)},
-                    expires=change.expires or 0,
-                    before=change.until,
-                )
-                or None
-            )
+                return None
+            return {HEAD: head_after(head, change).packed()} | students | self._beside(code, change)
 
         if change.expires:
             self._ends.note(code)  # the place itself may live longer
-        written = decide(attempt)
-        gone = [student.number for student in change.students if student.student is None]
-        if written and (gone or change.forget_names):
-            self.insight.forget_waiting(code, gone)
+        written = self._update(code, keys, rows, expires=change.expires or 0, before=change.until)
+        if written and (change.gone or change.forget_names):
+            self.insight.forget_waiting(code, [member.number for member in change.gone])
             self._store.scrub()
         return written
 
     def extend_expiry(self, code: str, expires: int) -> None:
         """Let a class live until a time at least."""
 
-        def attempt() -> bool | None:
-            head, read = self._read(code)
-            if head is None or head.expires >= expires:
-                return False
-            put = {HEAD: msgspec.structs.replace(head, expires=expires).packed()}
-            checked = {HEAD: read[HEAD].revision}
-            return self._store.write(place_of(code), put, checked, expires=expires) or None
+        def rows(head: ClassCounters, _: Read) -> Rows | None:
+            return None if head.expires >= expires else {HEAD: head.packed(expires=expires)}
 
-        decide(attempt)
+        self._update(code, (), rows, expires=expires)
 
     def delete(self, code: str) -> None:
         """Forget a class and all that belongs to it."""
@@ -186,14 +166,13 @@ class ClassStore(ChangeRows):
             if read[name].revision:
                 return (Refused.TAKEN,)
             number = head.joined + 1
-            after = msgspec.structs.replace(
-                head,
+            after = head.packed(
                 joined=number,
                 members=head.members + 1,
                 students=head.students + 1,
                 stop=head.stop if newcomer.stop is None else min(head.stop, newcomer.stop),
             )
-            put: Rows = {HEAD: after.packed(), student_key(number): pack(student)}
+            put: Rows = {HEAD: after, student_key(number): pack(student)}
             put |= found_by(number, student)
             if newcomer.real:
                 put[real_key(number)] = newcomer.real.encode()
@@ -206,23 +185,16 @@ class ClassStore(ChangeRows):
     def students(self, code: str) -> tuple[Member, ...]:
         """Return all students, in the order of their numbers."""
         rows = self._store.scan(place_of(code), "student/").rows
-        found = (
-            Member(number_in_key(key), row.revision, unpack(row.data, Student))
-            for key, row in rows.items()
-        )
+        found = (_member_in(key, row) for key, row in rows.items())
         return tuple(sorted(found, key=lambda member: member.number))
 
     def student_of(self, code: str, browser: str) -> Member | None:
         """Return the student of a browser."""
         key = browser_key(browser)
         found = self._store.read(place_of(code), key)[key]
-        if not found.revision:
-            return None
-        key = student_key(int(found.data))
-        row = self._store.read(place_of(code), key)[key]
-        if not row.revision:
-            return None
-        return Member(int(found.data), row.revision, unpack(row.data, Student))
+        key = student_key(int(found.data or 0))
+        row = self._store.read(place_of(code), key)[key] if found.revision else ABSENT
+        return _member_in(key, row) if row.revision else None
 
     def save_student(self, code: str, member: Member) -> bool:
         """Write what a student has marked, if the version is what the store has."""
@@ -245,20 +217,13 @@ class ClassStore(ChangeRows):
         """Write where some browsers were seen just now; what cannot be written is forgotten."""
         keys = {browser_key(browser): place for browser, place in places.items()}
 
-        def attempt() -> bool | None:
-            head, read = self._read(code, SEEN, *keys)
+        def rows(_: ClassCounters, read: Read) -> Rows | None:
             owners = {int(read[key].data): keys[key] for key in keys if read[key].revision}
-            if head is None or not owners:
-                return False
-            seen = seen_in(read)
-            seen |= {number: Presence(read.now, place) for number, place in owners.items()}
-            put, checked = {SEEN: msgspec.msgpack.encode(seen)}, {SEEN: read[SEEN].revision}
-            return self._store.write(place_of(code), put, checked) or None
+            seen = {number: Presence(read.now, place) for number, place in owners.items()}
+            return {SEEN: msgspec.msgpack.encode(seen_in(read) | seen)} if owners else None
 
-        try:
-            decide(attempt)
-        except TooManyConflicts:
-            return
+        with suppress(TooManyConflicts):
+            self._update(code, (SEEN, *keys), rows)
 
     def presence(self, code: str) -> Mapping[int, Presence]:
         """Return when each student was last seen, and where."""
@@ -273,7 +238,7 @@ class ClassStore(ChangeRows):
             head, read = self._read(code)
             if head is None:
                 return 1
-            put = {HEAD: msgspec.structs.replace(head, next_card=head.next_card + 1).packed()}
+            put = {HEAD: head.packed(next_card=head.next_card + 1)}
             done = self._store.write(place_of(code), put, {HEAD: read[HEAD].revision})
             return head.next_card if done else None
 
@@ -304,13 +269,11 @@ class ClassStore(ChangeRows):
             for kept in claims:
                 if (kept.card, kept.call) == (claim.card, claim.call):
                     return (kept,)
-            after = msgspec.structs.replace(
-                head, claims=len(claims) + 1, right=head.right + claim.right
-            )
+            after = head
             if claim.right and not head.right:
-                clock = Clock(seen.calls, read.now, head.every, seen.calls)
-                after = after.with_clock(clock)
-            put = {HEAD: after.packed(), CLAIMS: _packed_claims((*claims, claim))}
+                after = head.with_clock(Clock(seen.calls, read.now, head.every, seen.calls))
+            counted = after.packed(claims=len(claims) + 1, right=head.right + claim.right)
+            put = {HEAD: counted, CLAIMS: _packed_claims((*claims, claim))}
             checked = {key: read[key].revision for key in (HEAD, CLAIMS)}
             done = self._store.write(place_of(code), put, checked, before=until)
             return (claim,) if done else None
@@ -321,6 +284,10 @@ class ClassStore(ChangeRows):
         """Return the rounds that are over, the oldest first."""
         rows = self._scan(code, "round/")
         return tuple(unpack(data, RoundData) for data in rows.values())
+
+
+def _member_in(key: str, row: Row) -> Member:
+    return Member(number_in_key(key), row.revision, unpack(row.data, Student))
 
 
 def _claims_in(read: Read) -> tuple[Claim, ...]:

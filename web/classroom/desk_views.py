@@ -251,6 +251,6 @@ def _export(code: str, make: Callable[[ClassState, RealNames], flask.Response]) 
 def live_on(state: ClassState) -> None:
     """Let the class live its days from now, without what has served its time; once an hour."""
     until = int(state.counters.now) + state.room.days * _DAY
-    if until - state.expires > _HOUR:
+    if until - state.counters.expires > _HOUR:
         class_store().extend_expiry(state.code, until)
         commit(state, Change(deals_played=without_finished(state)))

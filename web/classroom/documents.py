@@ -190,7 +190,7 @@ def kept_document(state: ClassState, member: Member) -> dict[str, Any]:
         "deals_played_before": {
             str(number): deals for number, deals in played_before(state, member).items()
         },
-        "kept_until": state.expires,
+        "kept_until": state.counters.expires,
     }
 
 

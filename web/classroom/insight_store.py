@@ -13,8 +13,8 @@ from typing import Final, NamedTuple
 import msgspec
 
 from web.classroom.hints import Hint, Hints
-from web.classroom.rows import ClassRows, number_in_key, place_of, student_key
-from web.storage.store import Store, decide
+from web.classroom.rows import ClassCounters, ClassRows, number_in_key, place_of, student_key
+from web.storage.store import Put, Read, Store
 
 MAX_WAITING: Final = 200
 """Maximum number of a table's rounds that wait: its session keeps no more."""
@@ -138,14 +138,11 @@ class InsightStore(ClassRows):
         key, owner = play_key(play.student), student_key(play.student)
         data = msgspec.msgpack.encode((play.data, play.judged))
 
-        def attempt() -> bool | None:
-            head, read = self._read(code, key, owner)
-            if head is None or not read[owner].revision or read[key].revision != play.version:
-                return False
-            checked = {key: play.version, owner: read[owner].revision}
-            return self._store.write(place_of(code), {key: data}, checked) or None
+        def rows(_: ClassCounters, read: Read) -> Put | None:
+            is_theirs = read[owner].revision and read[key].revision == play.version
+            return {key: data} if is_theirs else None
 
-        return decide(attempt)
+        return self._update(code, (key, owner), rows)
 
     def forget_waiting(self, code: str, students: Collection[int] | None = None) -> None:
         """Let nothing of some students of a class wait any more; by default, of all."""

@@ -3,14 +3,13 @@
 from dataclasses import dataclass
 from typing import Final
 
-import msgspec
 from werkzeug.exceptions import ServiceUnavailable
 
 from cardgames.cards import DECK_SIZE
 from cardgames.class_bingo.card import salted_card
 from web.classroom import words
 from web.classroom.access import browser_of, member_of, signing_keys
-from web.classroom.changes import Change, Newcomer, Refused, StudentChange
+from web.classroom.changes import Change, Newcomer, Refused
 from web.classroom.codes import browser_hash, is_rejoin_code
 from web.classroom.model import Member, Student
 from web.classroom.moves import NotAllowed
@@ -277,15 +276,14 @@ def _with_late_card(state: ClassState, member: Member, card: LateCard | None) ->
         late = (card.round, card.number, card.from_call)
     elif state.open_round:
         late = (state.counters.round, 0, state.counters.calls)
-    student = msgspec.structs.replace(member.student, state="in", late=late)
-    change = StudentChange(member.number, member.version, student)
     stop = _stop_with(state, card)
     clock = None
     if stop is not None:
         kept = state.counters.clock
         clock = kept.stopping_at(min(stop, kept.stop), state.counters.now)
     until = next_call_at(state.counters) if card else float("inf")
-    return Change(students=(change,), clock=clock, until=until)
+    students = (member.changed(state="in", late=late),)
+    return Change(students=students, clock=clock, until=until)
 
 
 def _joined_before(state: ClassState, form: JoinForm) -> Member | None:

@@ -1,7 +1,7 @@
 """A class and its students as they are kept. None of it has a place for a real name."""
 
-from dataclasses import dataclass
-from typing import Final, Literal, TypeVar
+from dataclasses import dataclass, replace
+from typing import Any, Final, Literal, TypeVar
 
 import msgspec
 
@@ -199,6 +199,10 @@ class Member:
     """Of what was read of them."""
 
     student: Student
+
+    def changed(self, **changes: Any) -> "Member":
+        """Return the student with other values in some fields."""
+        return replace(self, student=msgspec.structs.replace(self.student, **changes))
 
 
 def pack(value: Classroom | Student | RoundData) -> bytes:

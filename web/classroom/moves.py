@@ -151,7 +151,7 @@ def deal(asked: Asked) -> Change:
         clock=Clock(0, asked.now, data.every, stop),
         round=data.number,
         is_open=True,
-        next_card=state.joined + 1,
+        next_card=state.counters.joined + 1,
     )
     return asked.with_room(change, round=data, show="round")
 

@@ -3,7 +3,7 @@
 A class is one place, so it ends and is forgotten at once. Its rows:
 
 ====================  ===========================================================================
-``head``              the numbers that everybody asks for (:class:`Head`)
+``head``              the numbers that everybody asks for (:class:`ClassCounters`)
 ``class``             what only instructors change (:class:`~web.classroom.model.Classroom`)
 ``student/0017``      a student (:class:`~web.classroom.model.Student`)
 ``browser/HASH``      the number of a browser's student
@@ -22,7 +22,8 @@ Whatever adds or removes a student, or changes a nickname or a student's browser
 as well. So a write that has seen ``head`` need not name ``browser/`` and ``name/`` rows.
 """
 
-from typing import Final, NamedTuple
+from collections.abc import Callable, Collection
+from typing import Final
 
 import msgspec
 from werkzeug.exceptions import ServiceUnavailable
@@ -30,7 +31,7 @@ from werkzeug.exceptions import ServiceUnavailable
 from cardgames.cards import DECK_SIZE
 from cardgames.class_bingo.clock import Clock
 from cardgames.text import Text
-from web.storage.store import Read, Store
+from web.storage.store import NEVER, Put, Read, Store, decide
 
 FORMAT: Final = 1
 """The form of all rows of a class."""
@@ -44,51 +45,34 @@ class UnknownFormat(ServiceUnavailable):
     sentence = Text("This class was kept by another version of the site, and is left as it is.")
 
 
-class ClassCounters(NamedTuple):
-    """The numbers of a class, which everybody asks for again and again."""
-
-    version: int
-    """Raised by every move of an instructor."""
-
-    students: int
-    """Raised whenever somebody joins or leaves, is changed, or has finished a tournament."""
-
-    claims: int
-    """The number of claims in the newest round."""
-
-    right: int
-    """How many of them were right since the round last went on: while there are any, it waits."""
-
-    round: int
-    """The number of the newest round; 0 before the first."""
-
-    is_open: bool
-    """Whether that round is still on."""
-
-    clock: Clock
-    now: float
-    """The store's time when it was asked, in seconds."""
-
-    @property
-    def calls(self) -> int:
-        """How many cards have been called by now."""
-        return self.clock.called(self.now)
-
-
-class Head(msgspec.Struct, frozen=True, array_like=True):
-    """The row of a class that is asked for and written most."""
+class ClassCounters(msgspec.Struct, frozen=True, array_like=True):
+    """The numbers of a class, which everybody asks for again and again: its row ``head``."""
 
     format: int
     expires: int
     """When the class ends. Its place may end later, where an instructor has shortened its life."""
 
     version: int = 1
+    """Raised by every move of an instructor."""
+
     students: int = 0
+    """Raised whenever somebody joins or leaves, is changed, or has finished a tournament."""
+
     claims: int = 0
+    """The number of claims in the newest round."""
+
     right: int = 0
+    """How many of them were right since the round last went on: while there are any, it waits."""
+
     round: int = 0
+    """The number of the newest round; 0 before the first."""
+
     is_open: bool = False
-    calls: int = 0
+    """Whether that round is still on."""
+
+    called: int = 0
+    """With the next three the clock of that round."""
+
     since: float = 0.0
     every: int = 0
     stop: int = DECK_SIZE
@@ -104,27 +88,32 @@ class Head(msgspec.Struct, frozen=True, array_like=True):
     charts: int = 0
     """The number of the newest strategy chart."""
 
-    def counters(self, now: float) -> ClassCounters:
-        """Return what everybody asks for, as of a time."""
-        return ClassCounters(
-            *(self.version, self.students, self.claims, self.right, self.round, self.is_open),
-            Clock(self.calls, self.since, self.every, self.stop),
-            now,
-        )
+    now: float = 0
+    """The store's time when it was asked, in seconds; not kept."""
 
-    def with_clock(self, clock: Clock) -> "Head":
-        """Return it with another clock."""
+    @property
+    def clock(self) -> Clock:
+        """When cards are called."""
+        return Clock(self.called, self.since, self.every, self.stop)
+
+    @property
+    def calls(self) -> int:
+        """How many cards have been called by now."""
+        return self.clock.called(self.now)
+
+    def with_clock(self, clock: Clock) -> "ClassCounters":
+        """Return them with another clock."""
         return msgspec.structs.replace(
-            self, calls=clock.calls, since=clock.since, every=clock.every, stop=clock.stop
+            self, called=clock.calls, since=clock.since, every=clock.every, stop=clock.stop
         )
 
-    def packed(self) -> bytes:
-        """Return it as it is kept."""
-        return _encode(self)
+    def packed(self, **changes: int) -> bytes:
+        """Return them with some changes as they are kept."""
+        return _encode(msgspec.structs.replace(self, **changes, now=0))
 
 
 _encode: Final = msgspec.msgpack.Encoder().encode
-_decode: Final = msgspec.msgpack.Decoder(Head).decode
+_decode: Final = msgspec.msgpack.Decoder(ClassCounters).decode
 
 
 def place_of(code: str) -> str:
@@ -146,8 +135,8 @@ def number_in_key(key: str) -> int:
     return int(key.rpartition("/")[2])
 
 
-def head_in(read: Read) -> Head | None:
-    """Return the head of a class among rows that were read; None for a class that has ended.
+def head_in(read: Read) -> ClassCounters | None:
+    """Return the numbers of a class among rows that were read; None for a class that has ended.
 
     Raises:
         UnknownFormat: another version of the site has written it.
@@ -161,7 +150,7 @@ def head_in(read: Read) -> Head | None:
         raise UnknownFormat from None
     if head.format != FORMAT:
         raise UnknownFormat
-    return head if head.expires > read.now else None
+    return msgspec.structs.replace(head, now=read.now) if head.expires > read.now else None
 
 
 class ClassRows:
@@ -171,10 +160,44 @@ class ClassRows:
         """Keep them in a store."""
         self._store = store
 
-    def _read(self, code: str, *keys: str) -> tuple[Head | None, Read]:
-        """Return the head of a class, None where there is none, and further rows."""
+    def _read(self, code: str, *keys: str) -> tuple[ClassCounters | None, Read]:
+        """Return the numbers of a class, None where there is none, and further rows."""
         read = self._store.read(place_of(code), HEAD, *keys)
         return head_in(read), read
+
+    def _update(
+        self,
+        code: str,
+        keys: Collection[str],
+        change: Callable[[ClassCounters, Read], Put | None],
+        *,
+        expires: int = 0,
+        before: float = NEVER,
+    ) -> bool:
+        """Write what follows from some rows of a class, again when somebody else was faster.
+
+        Args:
+            code: the class's.
+            keys: the rows that are read, and stay as they are until it is written.
+            change: returns what is written; None where nothing is. The head stays the same too if
+                it is among that.
+            expires: until when the place lives at least, in seconds since 1970.
+            before: when the store's time is later than this, nothing is written.
+
+        Returns:
+            whether it was written: never where there is no class.
+        """
+
+        def attempt() -> bool | None:
+            head, read = self._read(code, *keys)
+            put = change(head, read) if head else None
+            if put is None:
+                return False
+            seen = {key: read[key].revision for key in (*keys, *({HEAD} & put.keys()))}
+            place = place_of(code)
+            return self._store.write(place, put, seen, expires=expires, before=before) or None
+
+        return decide(attempt)
 
     def _scan(self, code: str, prefix: str) -> dict[str, bytes]:
         """Return the rows of a class whose keys begin with a prefix, in their order."""

@@ -135,8 +135,6 @@ class ClassState:
 
     code: str
     counters: ClassCounters
-    expires: int
-    joined: int
     room: Classroom
     members: Mapping[int, Member]
     """All students, by their numbers and in their order; those who are banned as well."""
@@ -235,7 +233,7 @@ def load_class(text: str, *, fresh: bool = False) -> ClassState:
     except msgspec.MsgspecError:  # it is damaged
         raise NoClass from None
     live = live_round(room.round, counters, members, stored.claims) if room.round else None
-    return ClassState(code, counters, stored.expires, stored.joined, room, members, live)
+    return ClassState(code, counters, room, members, live)
 
 
 def live_round(

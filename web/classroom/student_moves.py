@@ -3,12 +3,10 @@
 import random
 from typing import Final
 
-import msgspec
-
 from cardgames.class_bingo.clock import Clock
 from web.classroom import words
-from web.classroom.changes import MAX_STUDENTS, Change, StudentChange
-from web.classroom.model import MAX_BROWSERS, WRONG_CODES_WITHIN, Member, Student
+from web.classroom.changes import MAX_STUDENTS, Change
+from web.classroom.model import MAX_BROWSERS, WRONG_CODES_WITHIN, Member
 from web.classroom.moves import Asked, NotAllowed, require
 from web.classroom.nicknames import checked_nickname, is_offered, name_key, offers
 from web.classroom.state import ClassState, live_round
@@ -27,11 +25,8 @@ def rename(asked: Asked) -> Change:
     name = checked_nickname(sent or offers(asked.language, others, _chance)[0])
     if name_key(name) in others:
         raise NotAllowed(words.TAKEN_NAME.fill(name=name))
-    student = msgspec.structs.replace(
-        member.student, name=name, offered=is_offered(name), renamed=asked.now
-    )
-    change = StudentChange(member.number, member.version, student)
-    return asked.with_room(Change(students=(change,)))
+    renamed = member.changed(name=name, offered=is_offered(name), renamed=asked.now)
+    return asked.with_room(Change(students=(renamed,)))
 
 
 def remove(asked: Asked) -> Change:
@@ -75,9 +70,8 @@ def new_rejoin_code(asked: Asked) -> Change:
     """Give a student a new rejoin code; the old one is no longer good."""
     member = asked_student(asked)
     generation = member.student.generation + 1
-    student = msgspec.structs.replace(member.student, generation=generation, wrong_codes=())
-    change = StudentChange(member.number, member.version, student)
-    return asked.with_room(Change(students=(change,)))
+    after = member.changed(generation=generation, wrong_codes=())
+    return asked.with_room(Change(students=(after,)))
 
 
 def step_out(state: ClassState, member: Member) -> Change:
@@ -88,7 +82,7 @@ def step_out(state: ClassState, member: Member) -> Change:
 def forget(state: ClassState, *gone: Member) -> Change:
     """Forget students, but for how many deals of open tournaments their browsers have seen."""
     return Change(
-        students=tuple(StudentChange(member.number, member.version, None) for member in gone),
+        gone=gone,
         clock=clock_without(state, *gone),
         deals_played=deals_played_with(state, *gone),
     )
@@ -103,9 +97,7 @@ def with_browser(member: Member, browser: str) -> Change:
     student = member.student
     if len(student.browsers) >= MAX_BROWSERS:
         raise NotAllowed(words.TOO_MANY_BROWSERS.fill(most=MAX_BROWSERS))
-    student = msgspec.structs.replace(student, browsers=(*student.browsers, browser))
-    change = StudentChange(member.number, member.version, student)
-    return Change(students=(change,))
+    return Change(students=(member.changed(browsers=(*student.browsers, browser)),))
 
 
 def with_wrong_code(member: Member, now: float) -> Change:
@@ -114,10 +106,8 @@ def with_wrong_code(member: Member, now: float) -> Change:
     The tenth in ten minutes blocks the code. The times are not looked at again then, so only a new
     code ends that.
     """
-    student = member.student
-    recent = (at for at in student.wrong_codes if now - at < WRONG_CODES_WITHIN)
-    student = msgspec.structs.replace(student, wrong_codes=(*recent, now))
-    return Change(students=(StudentChange(member.number, member.version, student),))
+    recent = (at for at in member.student.wrong_codes if now - at < WRONG_CODES_WITHIN)
+    return Change(students=(member.changed(wrong_codes=(*recent, now)),))
 
 
 def clock_without(state: ClassState, *gone: Member) -> Clock | None:
@@ -151,6 +141,4 @@ def asked_student(asked: Asked) -> Member:
 
 
 def _with_state(state: ClassState, member: Member, to: str) -> Change:
-    student: Student = msgspec.structs.replace(member.student, state=to)
-    change = StudentChange(member.number, member.version, student)
-    return Change(students=(change,), clock=clock_without(state, member))
+    return Change(students=(member.changed(state=to),), clock=clock_without(state, member))

@@ -35,13 +35,9 @@ class Breaker:
         """
         self._what, self._ask = what, ask
         self._lock = threading.Lock()
-        self._open = False
         self._asked = 0.0
-
-    @property
-    def is_open(self) -> bool:
+        self.is_open = False
         """Whether calls are refused."""
-        return self._open
 
     def check(self) -> None:
         """Return if the store may be asked.
@@ -49,16 +45,16 @@ class Breaker:
         Raises:
             StoreUnavailable: it did not answer lately.
         """
-        if self._open:
+        if self.is_open:
             self._asked = time.monotonic()
             raise StoreUnavailable(f"{self._what} has not answered yet; nobody waits for it now.")
 
     def trip(self) -> None:
         """Refuse all calls until the store answers a question."""
         with self._lock:
-            if self._open:
+            if self.is_open:
                 return
-            self._open, self._asked = True, time.monotonic()
+            self.is_open, self._asked = True, time.monotonic()
             threading.Thread(target=self._until_it_answers, daemon=True).start()
 
     def _until_it_answers(self) -> None:
@@ -67,4 +63,4 @@ class Breaker:
                 self._ask()
                 break
             time.sleep(_PAUSE)
-        self._open = False
+        self.is_open = False

@@ -5,17 +5,18 @@ so far, and takes again. So a job that needs less is never behind one that needs
 cancelled ends with its part; and when the process is killed the job is taken again where it stood.
 Jobs wait in queues, so that those who fill one do not hold up those in another.
 
-All lie in one place. ``kept`` and ``open`` list the jobs that are kept and those that are not
-finished: a process with nothing to do reads one row. ``job/7`` and ``result/7`` are a job's own.
+All lie in one place. ``open`` lists the jobs that are not finished, and is written with each
+change of a job: a process with nothing to do reads one row. ``job/7`` and ``result/7`` are a job's.
 """
 
+from collections.abc import Iterable
 from contextlib import suppress
 from enum import StrEnum
 from typing import Final, NamedTuple
 
 import msgspec
 
-from web.storage.store import DAY, LIFETIME, Read, Store, decide
+from web.storage.store import DAY, LIFETIME, Read, Row, Store, decide
 
 QUEUES: Final = range(3)
 """The queues that there are: for the lab's players, for its visitors, and for classes."""
@@ -75,14 +76,13 @@ class _Open(msgspec.Struct, frozen=True, array_like=True, order=True):
     attempts: int = 0
 
 
-class _Kept(msgspec.Struct, frozen=True, array_like=True):
-    """The jobs that are kept."""
+class _OpenJobs(msgspec.Struct, frozen=True, array_like=True):
+    """The jobs that are not finished."""
 
     last: int = 0
-    """The newest number that was given."""
+    """The newest number that was given to a job."""
 
-    jobs: tuple[tuple[int, int, int], ...] = ()
-    """The number, queue and creation of each, the oldest first."""
+    jobs: tuple[_Open, ...] = ()
 
 
 class Jobs:
@@ -100,25 +100,21 @@ class Jobs:
         """
 
         def attempt() -> Job | None:
-            read = self._store.read(_PLACE, "kept", "open")
-            kept, now = self._kept(read), int(read.now)
-            job = Job(kept.last + 1, now, queue, work, JobState.OPEN, 0, data)
-            gone = {number for number, _, created in kept.jobs if created <= now - LIFETIME}
-            queued = [number for number, other, _ in kept.jobs if other == queue]
-            gone.update(queued[: max(0, len(queued) - MAX_JOBS + 1)])
-            stay = tuple(one for one in kept.jobs if one[0] not in gone)
-            still_open = [one for one in self._open(read) if one.number not in gone]
-            put: dict[str, bytes | None] = {
-                **dict.fromkeys(
-                    f"{kind}/{number}" for number in gone for kind in ("job", "result")
-                ),
-                "kept": _packed(_Kept(job.number, (*stay, (job.number, queue, now)))),
-                "open": _packed([*still_open, _Open(queue, work, job.number)]),
-                f"job/{job.number}": _packed(job),
-            }
-            seen = {key: read[key].revision for key in ("kept", "open")}
+            read = self._store.read(_PLACE, "open")
+            waiting, now = self._open(read), int(read.now)
+            job = Job(waiting.last + 1, now, queue, work, JobState.OPEN, 0, data)
+            rows = self._store.scan(_PLACE, "job/").rows
+            kept = [one for one in _jobs_in(rows.values()) if one.created > now - LIFETIME]
+            crowded = [one.number for one in kept if one.queue == queue][: 1 - MAX_JOBS]
+            stay = {one.number for one in kept if one.number not in crowded}
+            gone = {key.removeprefix("job/") for key in rows} - {*map(str, stay)}
+            put: dict[str, bytes | None] = dict.fromkeys(f"result/{number}" for number in gone)
+            put |= dict.fromkeys(f"job/{number}" for number in gone)
+            put[f"job/{job.number}"] = _packed(job)
+            left = [one for one in waiting.jobs if str(one.number) not in gone]
+            after = _OpenJobs(job.number, (*left, _Open(queue, work, job.number)))
             expires = now + LIFETIME + DAY
-            return job if self._store.write(_PLACE, put, seen, expires=expires) else None
+            return job if self._write(read, after, put, expires) else None
 
         return decide(attempt)
 
@@ -133,13 +129,13 @@ class Jobs:
 
     def latest(self, count: int) -> tuple[Job, ...]:
         """Return the newest jobs, the newest first."""
-        kept = self._kept(self._store.read(_PLACE, "kept"))
-        return self._jobs(*(number for number, _, _ in kept.jobs[: -count - 1 : -1]))
+        last = self._open(self._store.read(_PLACE, "open")).last
+        return self._jobs(*range(last, max(0, last - count), -1))
 
     def open_jobs(self) -> tuple[Job, ...]:
         """Return the jobs that are not finished: one queue after the other, each in its order."""
-        waiting = sorted(self._open(self._store.read(_PLACE, "open")))
-        found = self._jobs(*(one.number for one in waiting))
+        waiting = self._open(self._store.read(_PLACE, "open"))
+        found = self._jobs(*(one.number for one in sorted(waiting.jobs)))
         return tuple(job for job in found if job.state is JobState.OPEN)
 
     def take(self, queue: int) -> Job | None:
@@ -148,26 +144,23 @@ class Jobs:
         def attempt() -> tuple[Job, ...] | None:
             read = self._store.read(_PLACE, "open")
             waiting, now = self._open(read), int(read.now * 1_000_000)
-            free = [one for one in sorted(waiting) if one.lease <= now]
-            failed = {one.number for one in free if one.attempts >= MAX_ATTEMPTS}
-            mine = [one for one in free if one.queue == queue and one.number not in failed]
+            free = sorted(one for one in waiting.jobs if one.lease <= now)
+            failed = [one for one in free if one.attempts >= MAX_ATTEMPTS]
+            mine = [one for one in free if one.queue == queue and one not in failed][:1]
             if not (mine or failed):
                 return ()  # asked again and again: nothing is written
+            taken = [
+                _Open(queue, one.work, one.number, now + LEASE * 1_000_000, one.attempts + 1)
+                for one in mine
+            ]
             put: dict[str, bytes | None] = {
                 f"job/{job.number}": _packed(job._replace(state=JobState.FAILED, lease=0))
-                for job in self._jobs(*failed)
+                for job in self._jobs(*(one.number for one in failed))
             }
-            stay = [one for one in waiting if one.number not in failed and one not in mine[:1]]
-            lease = now + LEASE * 1_000_000
-            stay += (
-                msgspec.structs.replace(one, lease=lease, attempts=one.attempts + 1)
-                for one in mine[:1]
-            )
-            put["open"] = _packed(stay)
-            if not self._store.write(_PLACE, put, {"open": read["open"].revision}):
+            left = [one for one in waiting.jobs if one not in failed and one not in mine]
+            if not self._write(read, _OpenJobs(waiting.last, (*left, *taken)), put):
                 return None
-            found = self._jobs(*(one.number for one in mine[:1]))
-            return tuple(job._replace(lease=lease) for job in found)
+            return self._jobs(*(one.number for one in taken))
 
         return next(iter(decide(attempt)), None)
 
@@ -188,27 +181,27 @@ class Jobs:
         def attempt() -> bool | None:
             read = self._store.read(_PLACE, "open", f"job/{number}")
             waiting = self._open(read)
-            mine = next((one for one in waiting if one.number == number), None)
+            mine = next((one for one in waiting.jobs if one.number == number), None)
             after = job or _job(read[f"job/{number}"].data)
             if mine is None or after is None or (job and mine.lease != job.lease):
                 return False
-            stay = [one for one in waiting if one is not mine]
             put: dict[str, bytes | None] = {}
             if job is None:
                 after = after._replace(state=JobState.CANCELLED)
             else:
                 put[f"result/{number}"] = result
+            put[f"job/{number}"] = _packed(after._replace(lease=0))
+            left = [one for one in waiting.jobs if one is not mine]
             if after.state is JobState.OPEN:
-                stay.append(_Open(after.queue, after.work, number))
-            put |= {"open": _packed(stay), f"job/{number}": _packed(after._replace(lease=0))}
-            return self._store.write(_PLACE, put, {"open": read["open"].revision}) or None
+                left.append(_Open(after.queue, after.work, number))
+            return self._write(read, _OpenJobs(waiting.last, tuple(left)), put) or None
 
         return decide(attempt)
 
     def _jobs(self, *numbers: int) -> tuple[Job, ...]:
         """Return those of some jobs that are kept."""
         read = self._store.read(_PLACE, "open", *(f"job/{number}" for number in numbers))
-        leases = {one.number: one.lease for one in self._open(read)}
+        leases = {one.number: one.lease for one in self._open(read).jobs}
         found = (_job(read[f"job/{number}"].data) for number in numbers)
         return tuple(
             job._replace(lease=leases.get(job.number, 0))
@@ -216,31 +209,31 @@ class Jobs:
             if job and job.created > read.now - LIFETIME
         )
 
-    def _kept(self, read: Read) -> _Kept:
-        """Return which jobs are kept; where that is damaged, as the jobs themselves say it."""
-        try:
-            data = read["kept"].data
-            return msgspec.msgpack.decode(data, type=_Kept) if data else _Kept()
-        except msgspec.MsgspecError:
-            jobs = tuple((job.number, job.queue, job.created) for job in self._all())
-            return _Kept(jobs[-1][0] if jobs else 0, jobs)
-
-    def _open(self, read: Read) -> list[_Open]:
+    def _open(self, read: Read) -> _OpenJobs:
         """Return which jobs are open; where that is damaged, as the jobs themselves say it."""
         try:
             data = read["open"].data
-            return msgspec.msgpack.decode(data, type=list[_Open]) if data else []
+            return msgspec.msgpack.decode(data, type=_OpenJobs) if data else _OpenJobs()
         except msgspec.MsgspecError:
-            jobs = [job for job in self._all() if job.state is JobState.OPEN]
-            return [_Open(job.queue, job.work, job.number) for job in jobs]
+            jobs = _jobs_in(self._store.scan(_PLACE, "job/").rows.values())
+            left = [job for job in jobs if job.state is JobState.OPEN]
+            waiting = tuple(_Open(job.queue, job.work, job.number) for job in left)
+            return _OpenJobs(jobs[-1].number if jobs else 0, waiting)
 
-    def _all(self) -> list[Job]:
-        rows = self._store.scan(_PLACE, "job/").rows.values()
-        return sorted(job for row in rows if (job := _job(row.data)))
+    def _write(
+        self, read: Read, after: _OpenJobs, put: dict[str, bytes | None], expires: int = 0
+    ) -> bool:
+        """Write jobs, and which are open, if nobody has changed a job meanwhile."""
+        seen = {"open": read["open"].revision}
+        return self._store.write(_PLACE, put | {"open": _packed(after)}, seen, expires=expires)
 
 
 def _packed(value: object) -> bytes:
     return msgspec.msgpack.encode(value)
+
+
+def _jobs_in(rows: Iterable[Row]) -> list[Job]:
+    return sorted(job for row in rows if (job := _job(row.data)))
 
 
 def _job(data: bytes) -> Job | None:

@@ -1,10 +1,10 @@
 """The store in memory, for tests: what a store does, said as plainly as can be."""
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from itertools import count
 
-from web.storage.store import ABSENT, DAY, NEVER, Read, Row, StoreFull
+from web.storage.store import ABSENT, DAY, NEVER, Put, Read, Row, Seen, StoreFull
 
 Pause = Callable[[str, str], None]
 """Called with ``"before"`` a call or ``"after"`` a write, and with the place's name. It may let
@@ -56,13 +56,7 @@ class MemoryStore:
         return Read(self.clock(), found)
 
     def write(
-        self,
-        place: str,
-        put: Mapping[str, bytes | None],
-        seen: Mapping[str, int],
-        *,
-        expires: int = 0,
-        before: float = NEVER,
+        self, place: str, put: Put, seen: Seen, *, expires: int = 0, before: float = NEVER
     ) -> bool:
         """Write rows of a place at once, or nothing."""
         self.pause("before", place)

@@ -6,12 +6,13 @@ bytes of revision, then its own. What must happen at once is a script, which Red
 
 import random
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import suppress
+from operator import methodcaller
 from typing import Any, Final
 
 from web.storage.redis_client import RedisClient
-from web.storage.store import DAY, NEVER, Read, Row, StoreFull, StoreUnavailable
+from web.storage.store import DAY, NEVER, Put, Read, Row, Seen, StoreFull, StoreUnavailable
 
 FORMAT: Final = 1
 """The number of what is kept, and how. It is in each key: what has another is never touched."""
@@ -37,7 +38,7 @@ return found
 
 _WRITE: Final = """
 -- ARGV: expires, before, whether there is room, how many rows were seen; the key and revision of
--- each; then the key of each row to write, '+' or '-', and its bytes.
+-- each; then the key and bytes of each row to write, none for one that goes.
 local time = redis.call('TIME')
 local now, expires = time[1] + time[2] / 1e6, tonumber(ARGV[1])
 local is_hash = redis.call('TYPE', KEYS[1]).ok == 'hash'
@@ -50,11 +51,10 @@ for i = 5, first - 1, 2 do
 end
 if not is_hash and ARGV[3] == '0' then return -1 end
 if not is_hash then redis.call('DEL', KEYS[1]) end
-for i = first, #ARGV, 3 do  -- before what is removed: where memory is full nothing is
-    if ARGV[i + 1] == '+' then redis.call('HSET', KEYS[1], ARGV[i], ARGV[i + 2]) end
-end
-for i = first, #ARGV, 3 do
-    if ARGV[i + 1] == '-' then redis.call('HDEL', KEYS[1], ARGV[i]) end
+for i = first, #ARGV, 2 do
+    local gone = ARGV[i + 1] == ''
+    if gone then redis.call('HDEL', KEYS[1], ARGV[i])
+    else redis.call('HSET', KEYS[1], ARGV[i], ARGV[i + 1]) end
 end
 local left = is_hash and redis.call('PTTL', KEYS[1]) or 0
 if expires - now > (left + 500) / 1000 then redis.call('EXPIREAT', KEYS[1], expires) end
@@ -120,21 +120,15 @@ class RedisStore:
         return Read(int(seconds) + int(micros) / 1e6, rows)
 
     def write(
-        self,
-        place: str,
-        put: Mapping[str, bytes | None],
-        seen: Mapping[str, int],
-        *,
-        expires: int = 0,
-        before: float = NEVER,
+        self, place: str, put: Put, seen: Seen, *, expires: int = 0, before: float = NEVER
     ) -> bool:
         """Write rows of a place at once, or nothing."""
-        words: list[str | int | float | bytes] = [len(seen)]
+        words: list[str | int | bytes] = [len(seen)]
         for key, revision in seen.items():
-            words += [key, _packed(revision) if revision else b""]
-        for key, data in put.items():
-            new = (key, "-", b"") if data is None else (key, "+", _new_revision() + data)
-            words += new
+            words += key, (revision - 1).to_bytes(7) if revision else b""
+        # What goes comes last: where memory is full Redis stops before, and nothing is written.
+        for key, data in sorted(put.items(), key=lambda row: row[1] is None):
+            words += key, b"" if data is None else random.randbytes(7) + data
         is_known = seen and all(seen.values())  # a place with rows is there already
         has_room = not expires or is_known or not self._is_full()
         latest = min(before, 1e15)
@@ -146,22 +140,22 @@ class RedisStore:
 
     def forget(self, place: str) -> None:
         """Remove a place and all its rows."""
-        with self._client.asking(_PREFIX + place) as client:
-            client.delete(_PREFIX + place)
+        self._client.ask(_PREFIX + place, methodcaller("delete", _PREFIX + place))
 
     def scrub(self) -> None:
         """Have Redis write its log anew, if it keeps one and lets itself be asked."""
+
+        def rewrite(server: Any) -> None:
+            if server.info("persistence").get("aof_enabled"):
+                server.bgrewriteaof()
+
         with suppress(StoreUnavailable):
-            if any(info.get("aof_enabled") for info in self._client.infos("persistence")):
-                with self._client.asking() as client:
-                    is_cluster = hasattr(client, "get_primaries")
-                    nodes = {"target_nodes": "primaries"} if is_cluster else {}
-                    client.execute_command("BGREWRITEAOF", **nodes)
+            [*self._client.each_server(rewrite)]
 
     def places(self, prefix: str = "") -> Iterator[str]:
         """Return the names of all places that begin with a prefix."""
-        with self._client.asking() as client:
-            names = {*client.scan_iter(match=f"{_PREFIX}*", count=1_000)}  # it may name one twice
+        pattern = f"{_PREFIX}*"  # Redis may name one twice
+        names = self._client.ask("", lambda client: {*client.scan_iter(pattern, count=1_000)})
         found = (name.decode(errors="replace").removeprefix(_PREFIX) for name in names)
         yield from (name for name in found if name.startswith(prefix))
 
@@ -170,17 +164,22 @@ class RedisStore:
         return 0
 
     def size(self) -> int:
-        """Return how many bytes of memory Redis takes."""
-        return sum(map(_taken, self._client.infos("memory")))
+        """Return how many bytes Redis takes, as it counts them itself against ``maxmemory``.
+
+        What waits to be written to its file is not among them: behind a slow disk that is
+        megabytes, and gone in a second.
+        """
+        memory = self._client.infos("memory")
+        waiting = sum(int(one.get("mem_not_counted_for_evict", 0)) for one in memory)
+        return sum(int(one["used_memory"]) for one in memory) - waiting
 
     def check_read(self) -> None:
         """Return if Redis answers: of a cluster, any of its servers."""
-        next(self._client.each_server(lambda server: server.ping()))
+        next(self._client.each_server(methodcaller("ping")))
 
     def check_write(self) -> None:
         """Write a key that expires at once; a Redis that is full or a replica refuses it."""
-        with self._client.asking(_PROBE) as client:
-            client.set(_PROBE, "", px=1)
+        self._client.ask(_PROBE, methodcaller("set", _PROBE, "", px=1))
 
     def faults(self) -> str:
         """Return which of Redis's settings would lose what is kept."""
@@ -208,11 +207,12 @@ class RedisStore:
             StoreUnavailable: another version of the site has kept something.
         """
         found = None
-        with suppress(StoreUnavailable), self._client.asking(_FORMAT_KEY) as client:
-            found = client.get(_FORMAT_KEY)
-            self._is_known = found is not None or client.set(_FORMAT_KEY, FORMAT, nx=True)
-        if found not in (None, b"%d" % FORMAT):
-            self._is_known = False
+        with suppress(StoreUnavailable):
+            found = self._client.ask(_FORMAT_KEY, methodcaller("get", _FORMAT_KEY))
+            if found is None:
+                self._client.ask(_FORMAT_KEY, methodcaller("set", _FORMAT_KEY, FORMAT, nx=True))
+        self._is_known = found == b"%d" % FORMAT
+        if found is not None and not self._is_known:
             raise StoreUnavailable(
                 f"Redis has format {found.decode(errors='replace')}, and this version of the site "
                 f"keeps format {FORMAT}. Nothing in it was changed: set another SESSION_STORE."
@@ -222,9 +222,8 @@ class RedisStore:
         """Say whether Redis takes as much memory as it may, or nearly as much as it can."""
         at, used, most = self._measured
         if time.monotonic() - at > _SIZE_HOLDS:
-            memory = self._client.infos("memory")
-            used = sum(map(_taken, memory))
-            most = int(sum(int(one.get("maxmemory", 0)) for one in memory) * _ROOM)
+            most = sum(int(one.get("maxmemory", 0)) for one in self._client.infos("memory"))
+            used, most = self.size(), int(most * _ROOM)
             self._measured = time.monotonic(), used, most
         return any(limit and used >= limit for limit in (self.limit, most))
 
@@ -234,36 +233,18 @@ class RedisStore:
         Raises:
             StoreFull: none was found.
         """
-        glance = self._client.each_server
-        found = {next(glance(lambda server: server.randomkey())) for _ in range(_GLANCES)}
-        ends = {key: self._left(key) for key in found if key and key.startswith(_PREFIX.encode())}
+        glance, ours = methodcaller("randomkey"), _PREFIX.encode()
+        found = {next(self._client.each_server(glance)) or b"" for _ in range(_GLANCES)}
+        ends = {
+            key: self._client.ask(key, methodcaller("ttl", key))
+            for key in found
+            if key.startswith(ours)
+        }
         soonest = min(ends, key=lambda key: ends[key], default=b"")
         if not (soonest and self._client.run(_DROP, soonest, DAY)):
             raise StoreFull
-
-    def _left(self, key: bytes) -> int:
-        with self._client.asking(key) as client:
-            left: int = client.ttl(key)
-            return left
 
 
 def _row(data: bytes) -> Row:
     """Return a row; one that is damaged has a revision too, so that it can be written over."""
     return Row(int.from_bytes(data[:7].ljust(7, b"\0")) + 1, data[7:])
-
-
-def _packed(revision: int) -> bytes:
-    return (revision - 1).to_bytes(7)
-
-
-def _new_revision() -> bytes:
-    return random.getrandbits(56).to_bytes(7)
-
-
-def _taken(memory: dict[str, Any]) -> int:
-    """Return how many bytes a Redis takes, as it counts them itself against ``maxmemory``.
-
-    What waits to be written to its file is not among them: behind a slow disk that is megabytes,
-    and gone in a second.
-    """
-    return int(memory["used_memory"]) - int(memory.get("mem_not_counted_for_evict", 0))

@@ -23,11 +23,10 @@ ESTABLISHED: Final = 10
 
 _HOUR: Final = 3_600
 
-UNREADABLE: Final = (msgspec.MsgspecError, UnicodeDecodeError)
-"""What msgspec raises for what is no session; the latter for a text that is none."""
+UNREADABLE: Final = (msgspec.MsgspecError, UnicodeDecodeError, zlib.error)
+"""What is raised for what is no session; the second by msgspec too, for a text that is none."""
 
 T = TypeVar("T")
-
 
 _encoder: Final = msgspec.msgpack.Encoder()
 _decoder: Final = msgspec.msgpack.Decoder(tuple[int, dict[str, int], dict[str, msgspec.Raw]])
@@ -50,20 +49,6 @@ def packed(kept: Kept) -> bytes:
     return zlib.compress(data, 1) if len(data) > _LARGE else data
 
 
-def unpacked(data: bytes) -> tuple[int, dict[str, int], dict[str, msgspec.Raw]]:
-    """Return what a session's row has: how often it was saved, the newest rounds, and its rows.
-
-    Raises:
-        MsgspecError, UnicodeDecodeError: it cannot be read.
-    """
-    if data[:1] == _COMPRESSED:
-        try:
-            data = zlib.decompress(data)
-        except zlib.error as error:
-            raise msgspec.DecodeError(str(error)) from None
-    return _decoder.decode(data)
-
-
 def session_ids(store: Store) -> Iterator[str]:
     """Return the ids of all sessions that have not ended."""
     prefix = session_place("")
@@ -77,7 +62,9 @@ def find_session(store: Store, sid: str) -> Kept | None:
     if not row.revision:
         return None
     try:
-        saves, newest, rows = unpacked(row.data)
+        is_compressed = row.data[:1] == _COMPRESSED
+        data = zlib.decompress(row.data) if is_compressed else row.data
+        saves, newest, rows = _decoder.decode(data)
         return Kept(rows, row.revision, saves, newest, read.now)
     except UNREADABLE as error:
         newest = newest_numbers(store, sid)

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable
 from datetime import timedelta
 from functools import lru_cache, wraps
-from typing import Any, Final, ParamSpec, TypeVar, cast
+from typing import Any, Final, ParamSpec, cast
 
 import flask
 from flask_session.base import ServerSideSession, ServerSideSessionInterface
@@ -59,7 +59,6 @@ _SID_BYTES: Final = 16
 
 log = logging.getLogger("cardgames.sessions")
 P = ParamSpec("P")
-Answer = TypeVar("Answer")
 
 
 class NoRoom(ServiceUnavailable):
@@ -243,14 +242,10 @@ class Sessions(ServerSideSessionInterface):  # type: ignore[misc]  # Flask-Sessi
     def _save(self, session: Session, before: float) -> bool:
         """Write a session's row where it is still as it was read, and its new rounds with it."""
         place, kept = session_place(session.sid), session.kept
-        put: dict[str, bytes | None] = {}
-        seen, newest = {TABLES: session.version}, kept.newest
-        if session.side_writes:
-            rounds = rows_with(self.store, session.sid, newest, session.side_writes)
-            put, newest = {**rounds.put}, rounds.newest
-            seen.update(rounds.seen)
+        rounds = rows_with(self.store, session.sid, kept.newest, session.side_writes)
         saves = kept.saves + 1
-        put[TABLES] = packed(Kept(session, saves=saves, newest=newest))
+        row = packed(Kept(session, saves=saves, newest=rounds.newest))
+        put, seen = {**rounds.put, TABLES: row}, {**rounds.seen, TABLES: session.version}
         now = kept.now or self.store.read(place).now
         return self.store.write(place, put, seen, expires=end_of(now, saves), before=before)
 

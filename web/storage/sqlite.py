@@ -4,12 +4,11 @@ import random
 import sqlite3
 import time
 from collections.abc import Iterator, Mapping
-from functools import cache
 from pathlib import Path
 from typing import Final
 
-from web.storage.sqlite_file import SQLiteFile, transaction
-from web.storage.store import DAY, NEVER, Read, Row, StoreFull
+from web.storage.sqlite_file import SQLiteFile
+from web.storage.store import DAY, NEVER, Put, Read, Row, Seen, StoreFull
 
 FORMAT: Final = 1
 """The number in the file of what is kept in it, and how."""
@@ -46,6 +45,11 @@ _DROP: Final = (
 _DROP_EMPTY: Final = (
     "DELETE FROM place WHERE id = ? AND NOT EXISTS (SELECT 1 FROM row WHERE place = ?)"
 )
+_SIZE: Final = (
+    "SELECT (page_count - freelist_count) * page_size "
+    "FROM pragma_page_count(), pragma_freelist_count(), pragma_page_size()"
+)
+
 _DROPPED_FOR_ONE: Final = 2
 """How many places go at most for each new one: those that have ended cannot pile up."""
 
@@ -74,7 +78,7 @@ class SQLiteStore:
 
     def read(self, place: str, *keys: str) -> Read:
         """Return the rows with these keys that are there."""
-        return self._read(_some_rows(len(keys)), place, *keys)
+        return self._read(f"{_ROWS}key IN ({','.join('?' * len(keys))})", place, *keys)
 
     def scan(self, place: str, prefix: str = "") -> Read:
         """Return all rows whose keys begin with a prefix, ordered by key."""
@@ -83,32 +87,26 @@ class SQLiteStore:
 
     def _read(self, statement: str, place: str, *values: str) -> Read:
         now = time.time()
-        with self._file.reading() as connection:
-            found = connection.execute(statement, (place, now, *values)).fetchall()
+        found = self._file.read(statement, place, now, *values)
         return Read(now, {key: Row(revision, data) for key, revision, data in found})
 
     def write(
-        self,
-        place: str,
-        put: Mapping[str, bytes | None],
-        seen: Mapping[str, int],
-        *,
-        expires: int = 0,
-        before: float = NEVER,
+        self, place: str, put: Put, seen: Seen, *, expires: int = 0, before: float = NEVER
     ) -> bool:
         """Write one known row in one statement that SQLite runs alone, all else in a whole."""
         if before == NEVER and len(put) == len(seen) == 1:
             ((key, data),) = put.items()
             revision = seen.get(key)
             if revision and data is not None:
-                values = (_revision(), data, key, revision, place, time.time(), expires)
+                values = (_new_revision(), data, key, revision, place, time.time(), expires)
                 if self._file.execute(_REPLACE, *values):
                     return True
                 if not expires:
                     return False  # as it stands; else the place may only have to live longer
 
         def whole(connection: sqlite3.Connection) -> bool:
-            with transaction(connection):
+            with connection:  # commits, or takes back
+                connection.execute("BEGIN IMMEDIATE")
                 now = time.time()  # the file is ours: nobody writes between this and the end
                 number = self._number(connection, place, expires, now)
                 if now > before or not number or not _is_as_seen(connection, number, seen):
@@ -121,21 +119,18 @@ class SQLiteStore:
 
     def _number(self, connection: sqlite3.Connection, place: str, expires: int, now: float) -> int:
         """Return the number of a place that lives now, and does so until then; 0 for none."""
-        found = connection.execute(
-            "SELECT id, expires FROM place WHERE name = ?", (place,)
-        ).fetchone()
-        number, known = found or (0, 0)
-        if number and known <= now:
-            connection.execute("DELETE FROM place WHERE id = ?", (number,))
-            number = 0
-        if number:
+        statement = "SELECT id, expires FROM place WHERE name = ?"
+        number, known = connection.execute(statement, (place,)).fetchone() or (0, 0)
+        if known > now:
             if expires > known:
                 connection.execute("UPDATE place SET expires = ? WHERE id = ?", (expires, number))
-        elif expires:
-            self._make_room(connection, now)
-            statement = "INSERT INTO place (name, expires) VALUES (?, ?)"
-            number = connection.execute(statement, (place, expires)).lastrowid
-        return int(number or 0)
+            return int(number)
+        if not expires:
+            return 0
+        connection.execute("DELETE FROM place WHERE id = ?", (number,))
+        self._make_room(connection, now)
+        statement = "INSERT INTO place (name, expires) VALUES (?, ?)"
+        return connection.execute(statement, (place, expires)).lastrowid or 0
 
     def _make_room(self, connection: sqlite3.Connection, now: float) -> None:
         """Drop some places that have ended, and if the store is full what ends within a day.
@@ -145,7 +140,7 @@ class SQLiteStore:
         """
         if connection.execute(_DROP, (now, _DROPPED_FOR_ONE)).rowcount:
             return
-        is_full = self.limit and _size(connection) >= self.limit
+        is_full = self.limit and connection.execute(_SIZE).fetchone()[0] >= self.limit
         if is_full and not connection.execute(_DROP, (now + DAY, _DROPPED_FOR_ONE)).rowcount:
             raise StoreFull
 
@@ -160,9 +155,8 @@ class SQLiteStore:
     def places(self, prefix: str = "") -> Iterator[str]:
         """Return the names of all places that have not ended and begin with a prefix."""
         statement = "SELECT name FROM place WHERE name >= ? AND name < ? AND expires > ?"
-        with self._file.reading() as connection:
-            values = (prefix, prefix + _AFTER_ALL, time.time())
-            yield from [name for (name,) in connection.execute(statement, values)]
+        found = self._file.read(statement, prefix, prefix + _AFTER_ALL, time.time())
+        yield from (name for (name,) in found)
 
     def purge(self) -> int:
         """Remove one bite of the places that have ended; return how many."""
@@ -170,8 +164,8 @@ class SQLiteStore:
 
     def size(self) -> int:
         """Return how many bytes of the file are in use."""
-        with self._file.reading() as connection:
-            return _size(connection)
+        ((size,),) = self._file.read(_SIZE)
+        return int(size)
 
     def check_read(self) -> None:
         """Read once, in the file that was opened."""
@@ -184,9 +178,7 @@ class SQLiteStore:
 
     def faults(self) -> str:
         """Return what SQLite's own check finds wrong with the file."""
-        with self._file.reading() as connection:
-            found = connection.execute("PRAGMA integrity_check(3)").fetchall()
-        lines = "; ".join(line for (line,) in found)
+        lines = "; ".join(line for (line,) in self._file.read("PRAGMA integrity_check(3)"))
         return "" if lines == "ok" else f"{self._file.path} is damaged: {lines}"
 
     def close(self) -> None:
@@ -209,23 +201,11 @@ def _put(connection: sqlite3.Connection, place: int, put: Mapping[str, bytes | N
         if data is None:
             connection.execute("DELETE FROM row WHERE place = ? AND key = ?", (place, key))
         else:
-            connection.execute(_PUT, (place, key, _revision(), data))
+            connection.execute(_PUT, (place, key, _new_revision(), data))
     if None in put.values() or not put:
         connection.execute(_DROP_EMPTY, (place, place))
 
 
-def _revision() -> int:
+def _new_revision() -> int:
     """Return a number that no row had: of 48 bits, so that chance alone does not repeat it."""
     return random.getrandbits(48) + 1
-
-
-@cache
-def _some_rows(count: int) -> str:
-    return f"{_ROWS}key IN ({', '.join('?' * count)})"
-
-
-def _size(connection: sqlite3.Connection) -> int:
-    counts = "SELECT (page_count - freelist_count) * page_size FROM "
-    pragmas = "pragma_page_count(), pragma_freelist_count(), pragma_page_size()"
-    size: int = connection.execute(counts + pragmas).fetchone()[0]
-    return size

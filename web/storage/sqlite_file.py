@@ -7,10 +7,10 @@ replaced is one: SQLite would go on writing into what nobody finds any more.
 import os
 import sqlite3
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from web.settings import make_private
 from web.storage.breaker import Breaker
@@ -26,6 +26,9 @@ _WAITS: Final = 1.0
 """How long a write waits for that of another process, in seconds. Ours take less than one in a
 hundred; who holds the file for longer is another program."""
 
+_FAULTS: Final = (sqlite3.Error, UnicodeDecodeError)
+"""What sqlite3 raises: the latter where its sentence quotes what is damaged, which is no text."""
+
 T = TypeVar("T")
 
 
@@ -36,7 +39,7 @@ class SQLiteFile:
     move when the server is killed; only a crash of the whole machine can lose the last ones.
     """
 
-    def __init__(self, path: Path, schema: str, number: int = 0) -> None:
+    def __init__(self, path: Path, schema: str, number: int) -> None:
         """Open the file, making it and its tables where needed.
 
         Args:
@@ -56,19 +59,11 @@ class SQLiteFile:
         # Closed again at once: workers are forked from a process that has checked the settings,
         # and SQLite's locks do not survive a fork. A connection that was open then would leave the
         # workers' own without any, and the next program to look would delete their log of writes.
-        self._named_faults, self._lending = _NamedFaults(path), _Lending(self)
-        with self._named_faults, closing(self.connect()) as connection:
-            is_empty = _is_empty(connection, path, number)
-            connection.execute(f"PRAGMA page_size={_PAGE}")
-            mode = connection.execute("PRAGMA journal_mode=WAL").fetchone()[0]
-            if mode != "wal":
-                raise StoreUnavailable(
-                    f"The disk of {path} cannot keep a shared database (journal mode {mode}, not "
-                    "wal). Set DATA_DIR to a local disk."
-                )
-            if is_empty or not number:  # else nothing is written: others may be at it
-                begun = f"BEGIN IMMEDIATE; {schema} PRAGMA user_version={number}; COMMIT"
-                connection.executescript(begun if number else schema)
+        try:
+            with closing(self.connect()) as connection:
+                self._prepare(connection, schema, number)
+        except _FAULTS as error:
+            raise self._fault(error) from error
         self._identity = _identity(path)
 
     def connect(self) -> sqlite3.Connection:
@@ -78,17 +73,12 @@ class SQLiteFile:
         connection.execute("PRAGMA secure_delete=ON")
         return connection
 
-    def reading(self) -> "_Lending":
-        """Lend this thread's connection."""
-        return self._lending
-
-    def own_connection(self) -> sqlite3.Connection:
-        """Return this thread's connection."""
-        connection: sqlite3.Connection | None = getattr(self._local, "connection", None)
-        if connection is None:
-            with self._named_faults:
-                connection = self._local.connection = self.connect()
-        return connection
+    def read(self, statement: str, *values: str | float) -> list[Any]:
+        """Return what a statement finds, with this thread's connection."""
+        try:
+            return self._connection().execute(statement, values).fetchall()
+        except _FAULTS as error:
+            raise self._fault(error) from error
 
     def close(self) -> None:
         """Close this thread's connection; the next question opens another."""
@@ -114,23 +104,19 @@ class SQLiteFile:
         self.check()
         if self._has_full_log:
             self.empty_log()
-        with self.reading() as connection:
-            try:
-                return work(connection)
-            except sqlite3.OperationalError as error:
-                match getattr(error, "sqlite_errorcode", 0) & _PRIMARY:
-                    case sqlite3.SQLITE_BUSY:
-                        self._writers.trip()
-                        raise
-                    case sqlite3.SQLITE_READONLY:
-                        pass
-                    case _:
-                        raise
-            # Opened while the disk was read-only it stays so: perhaps a new one does not.
-            del self._local.connection
-            connection.close()
-            fresh = self._local.connection = self.connect()
-            return work(fresh)
+        try:
+            return work(self._connection())
+        except _FAULTS as error:
+            code = getattr(error, "sqlite_errorcode", 0) & _PRIMARY
+            if code == sqlite3.SQLITE_BUSY:
+                self._writers.trip()
+            if code != sqlite3.SQLITE_READONLY:
+                raise self._fault(error) from error
+        self.close()  # opened while the disk was read-only it stays so: perhaps a new one does not
+        try:
+            return work(self._connection())
+        except _FAULTS as error:
+            raise self._fault(error) from error
 
     def execute(self, statement: str, *values: str | float | bytes) -> int:
         """Run one statement that writes, and return how many rows it has written."""
@@ -141,8 +127,7 @@ class SQLiteFile:
 
         What was deleted is overwritten in the file itself, but not in the log.
         """
-        with self.reading() as connection:
-            busy = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+        ((busy, *_),) = self.read("PRAGMA wal_checkpoint(TRUNCATE)")
         self._has_full_log = bool(busy)
 
     def _make_private(self) -> None:
@@ -158,59 +143,43 @@ class SQLiteFile:
         for path in self.path.parent.glob(f"{self.path.name}*"):
             make_private(path)
 
+    def _prepare(self, connection: sqlite3.Connection, schema: str, number: int) -> None:
+        """Make the tables of a file that has none.
+
+        Raises:
+            StoreUnavailable: it is another's, or of another version of the site.
+        """
+        tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+        found = connection.execute("PRAGMA user_version").fetchone()[0]
+        if tables and found != number:
+            raise StoreUnavailable(
+                f"{self.path} has format {found}, and this version of the site keeps format "
+                f"{number}. Nothing in it was changed: move it away, or set another DATA_DIR."
+            )
+        connection.execute(f"PRAGMA page_size={_PAGE}")
+        mode = connection.execute("PRAGMA journal_mode=WAL").fetchone()[0]
+        if mode != "wal":
+            raise StoreUnavailable(
+                f"The disk of {self.path} cannot keep a shared database (journal mode {mode}, not "
+                "wal). Set DATA_DIR to a local disk."
+            )
+        if not tables:  # else nothing is written: others may be at it
+            begun = f"BEGIN IMMEDIATE; {schema} PRAGMA user_version={number}; COMMIT"
+            connection.executescript(begun)
+
+    def _connection(self) -> sqlite3.Connection:
+        """Return this thread's connection."""
+        connection: sqlite3.Connection | None = getattr(self._local, "connection", None)
+        if connection is None:
+            connection = self._local.connection = self.connect()
+        return connection
+
+    def _fault(self, error: Exception) -> StoreUnavailable:
+        return StoreUnavailable(f"{self.path}: {error}")
+
     def _ask_to_write(self) -> None:
-        with closing(self.connect()) as connection, transaction(connection):
-            pass
-
-
-class _NamedFaults:
-    """Turns a fault of the disk or of a file into StoreUnavailable."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-
-    def __enter__(self) -> object:
-        return None
-
-    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        # UnicodeDecodeError: SQLite's sentence quotes what is damaged, and that is no text.
-        if error and isinstance(error, sqlite3.Error | UnicodeDecodeError):
-            raise StoreUnavailable(f"{self._path}: {error}") from error
-
-
-class _Lending(_NamedFaults):
-    """Lends each thread its own connection. A class and no generator: every request comes by."""
-
-    def __init__(self, file: SQLiteFile) -> None:
-        super().__init__(file.path)
-        self._file = file
-
-    def __enter__(self) -> sqlite3.Connection:
-        return self._file.own_connection()
-
-
-@contextmanager
-def transaction(connection: sqlite3.Connection) -> Iterator[None]:
-    """Make what is written inside one whole, or nothing of it if something fails."""
-    with connection:  # commits, or takes back
-        connection.execute("BEGIN IMMEDIATE")
-        yield
-
-
-def _is_empty(connection: sqlite3.Connection, path: Path, number: int) -> bool:
-    """Say whether a file has no tables yet.
-
-    Raises:
-        StoreUnavailable: it is another's, or of another version of the site.
-    """
-    tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
-    found = connection.execute("PRAGMA user_version").fetchone()[0]
-    if number and tables and found != number:
-        raise StoreUnavailable(
-            f"{path} has format {found}, and this version of the site keeps format {number}. "
-            "Nothing in it was changed: move it away, or set another DATA_DIR."
-        )
-    return not tables
+        with closing(self.connect()) as connection:
+            connection.execute("BEGIN IMMEDIATE")
 
 
 def _identity(path: Path) -> tuple[int, int]:

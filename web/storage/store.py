@@ -39,6 +39,12 @@ _LONGEST_PAUSE: Final = 0.004
 
 T = TypeVar("T")
 
+Put = Mapping[str, bytes | None]
+"""Rows that are to be written, by their keys; None removes one."""
+
+Seen = Mapping[str, int]
+"""The revisions of rows as they were read, by their keys; 0 for one that is not there."""
+
 
 class StoreUnavailable(Exception):
     """The store cannot be read or written just now; nothing was changed."""
@@ -92,20 +98,14 @@ class Store(Protocol):
         """Return all rows whose keys begin with a prefix, ordered by key, and the store's time."""
 
     def write(
-        self,
-        place: str,
-        put: Mapping[str, bytes | None],
-        seen: Mapping[str, int],
-        *,
-        expires: int = 0,
-        before: float = NEVER,
+        self, place: str, put: Put, seen: Seen, *, expires: int = 0, before: float = NEVER
     ) -> bool:
         """Write rows of a place at once, or nothing.
 
         Args:
             place: its name.
-            put: the rows' new bytes by their keys; None removes a row.
-            seen: the revisions that rows must still have; 0 for one that must not be there.
+            put: the rows' new bytes.
+            seen: the revisions that rows must still have.
             expires: until when the place lives, in seconds since 1970, if that is later than now
                 known. A new place needs one: without it nothing is written where there is none.
             before: when the store's time is later than this, nothing is written.

@@ -11,16 +11,14 @@ from typing import Final, NamedTuple
 import msgspec
 
 from web.classroom.hints import Hints
-from web.classroom.rows import HEAD, ClassRows, number_in_key, place_of, student_key
-from web.storage.store import Store, decide
+from web.classroom.rows import HEAD, ClassCounters, ClassRows, number_in_key, place_of, student_key
+from web.storage.store import DAY, Put, Read, Store, decide
 
 MAX_A_DAY: Final = 5
 """Maximum number of charts that a student hands in within a day."""
 
 MAX_KEPT: Final = 60
 """Maximum number of charts that are kept of a student."""
-
-_DAY: Final = 86_400
 
 
 class StoredChart(NamedTuple):
@@ -68,13 +66,12 @@ class ChartStore(ClassRows):
             if head is None or not read[owner].revision:
                 return (NotTaken.GONE,)
             own = self._charts(code, f"chart/{student:04}/")
-            if sum(chart.handed_in > read.now - _DAY for chart in own) >= MAX_A_DAY:
+            if sum(chart.handed_in > read.now - DAY for chart in own) >= MAX_A_DAY:
                 return (NotTaken.TODAY,)
             if len(own) >= MAX_KEPT:
                 return (NotTaken.FULL,)
             chart = StoredChart(head.charts + 1, student, read.now, data, b"")
-            counted = msgspec.structs.replace(head, charts=chart.number).packed()
-            put = {HEAD: counted, _key(chart): _packed(chart)}
+            put = {HEAD: head.packed(charts=chart.number), _key(chart): _packed(chart)}
             checked = {row: read[row].revision for row in (HEAD, owner)}
             done = self._store.write(place_of(code), put, checked, before=until)
             return (chart.number,) if done else None
@@ -103,15 +100,11 @@ class ChartStore(ClassRows):
         """Keep what a chart is worth, and what its decisions cost, unless it is gone."""
         key = _key(chart)
 
-        def attempt() -> bool | None:
-            row = self._store.read(place_of(code), key)[key]
-            if not row.revision:
-                return False
-            rated = chart._replace(worth=worth)
-            put = {key: _packed(rated), _cost_key(chart.number): costs}
-            return self._store.write(place_of(code), put, {key: row.revision}) or None
+        def rows(_: ClassCounters, read: Read) -> Put | None:
+            rated = {key: _packed(chart._replace(worth=worth)), _cost_key(chart.number): costs}
+            return rated if read[key].revision else None
 
-        decide(attempt)
+        self._update(code, (key,), rows)
 
     def costs(self, code: str, number: int) -> bytes:
         """Return what the decisions of a chart cost; empty until that is worked out."""

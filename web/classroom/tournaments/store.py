@@ -8,10 +8,8 @@ go with their student, costs with the class.
 from collections.abc import Collection, Iterable, Mapping
 from typing import Final, NamedTuple
 
-import msgspec
-
-from web.classroom.rows import HEAD, ClassRows, number_in_key, place_of, student_key
-from web.storage.store import decide
+from web.classroom.rows import HEAD, ClassCounters, ClassRows, number_in_key, place_of, student_key
+from web.storage.store import Put, Read
 
 DEALS_PLAYED: Final = "deals-played"
 """The key of how many deals the browsers of forgotten students have seen."""
@@ -55,20 +53,17 @@ class TournamentStore(ClassRows):
         """
         key, owner = _entry_key(entry.tournament, entry.student), student_key(entry.student)
 
-        def attempt() -> bool | None:
-            head, read = self._read(code, key, owner)
-            if head is None or not read[owner].revision or read[key].data != seen:
-                return False
-            put, rows = {key: entry.data}, [key, owner]
+        def rows(head: ClassCounters, read: Read) -> Put | None:
+            if not read[owner].revision or read[key].data != seen:
+                return None
+            put = {key: entry.data}
             if not seen:  # a change that forgets the student meanwhile must be refused
                 put[owner] = read[owner].data
             if finished:
-                put[HEAD] = msgspec.structs.replace(head, students=head.students + 1).packed()
-                rows.append(HEAD)
-            checked = {row: read[row].revision for row in rows}
-            return self._store.write(place_of(code), put, checked) or None
+                put[HEAD] = head.packed(students=head.students + 1)
+            return put
 
-        return decide(attempt)
+        return self._update(code, (key, owner), rows)
 
     def keys_of(self, code: str, students: Collection[int]) -> list[str]:
         """Return the rows that go with some students."""
@@ -86,15 +81,10 @@ class TournamentStore(ClassRows):
     def keep_costs(self, code: str, tournament: int, data: bytes) -> None:
         """Keep that, if the class is there still; ``ClassCounters.students`` is raised."""
 
-        def attempt() -> bool | None:
-            head, read = self._read(code)
-            if head is None:
-                return False
-            again = msgspec.structs.replace(head, students=head.students + 1)
-            put = {HEAD: again.packed(), _cost_key(tournament): data}
-            return self._store.write(place_of(code), put, {HEAD: read[HEAD].revision}) or None
+        def rows(head: ClassCounters, _: Read) -> Put:
+            return {HEAD: head.packed(students=head.students + 1), _cost_key(tournament): data}
 
-        decide(attempt)
+        self._update(code, (), rows)
 
 
 def _entry_key(tournament: int, student: int) -> str:
