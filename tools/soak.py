@@ -209,14 +209,17 @@ def kill_often(site: Site, kills: int, ends: float) -> None:
         time.sleep(random.uniform(*BETWEEN))
         while len(site.tally.seconds) == before:
             time.sleep(0.05)
-        way, site.kills = site.kills % 4, site.kills + 1
+        way = site.kills % 4
         if way % 2 == 0:  # one alone: two within seconds are taken for a broken site
-            random.choice(site.server.workers()).kill()
+            for worker in site.server.workers()[-1:]:
+                worker.kill()
+                site.kills += 1
             continue
         if way == 1:
             site.server.kill()
         else:
             site.server.kill_parent()
+        site.kills += 1
         site.server.__enter__()
 
 

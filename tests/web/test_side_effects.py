@@ -1,6 +1,7 @@
 """What is kept beside an answer never turns it into an error: presence, insight, counters, log."""
 
 import logging
+from collections.abc import Mapping
 from pathlib import Path
 
 import flask
@@ -9,6 +10,7 @@ import pytest
 from tests.support.classroom import Phone, Room, open_room, site
 from tests.support.site import finish, look
 from web.classroom.presence import PresenceNotes
+from web.storage.sqlite import SQLiteStore
 from web.tables.listeners import on_rounds_over
 
 
@@ -59,11 +61,8 @@ def broken(*_args: object, **_more: object) -> None:
     "part",
     [
         "web.classroom.presence.PresenceNotes.note",
-        "web.classroom.storage.sqlite.SQLiteClassStore.note_presence",
-        "web.classroom.storage.sqlite_insight.SQLiteInsight.add_rounds",
-        "web.classroom.judging._stored",
+        "web.classroom.class_store.ClassStore.note_presence",
         "web.storage.signing_keys.SigningKeys.note",
-        "web.storage.sqlite.SQLiteStore.renew",
         "web.http.request_log._route",
         "web.http.metrics.outcome",
     ],
@@ -79,6 +78,22 @@ def test_what_fails_beside_an_answer_is_logged_and_the_answer_stays(
     with caplog.at_level(logging.ERROR):
         assert answers(room) == expected
         play_a_round(room.phones[0])
+    assert any(record.exc_info for record in caplog.records), "it was noticed"
+
+
+def test_a_session_that_cannot_be_renewed_changes_no_answer(
+    room: Room, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    expected = answers(room)
+    write = SQLiteStore.write
+
+    def writes_rows(store: SQLiteStore, place: str, put: Mapping[str, bytes | None], *rest, **more):
+        return write(store, place, put, *rest, **more) if put else broken()
+
+    monkeypatch.setattr("web.storage.sessions._renewed", {})
+    monkeypatch.setattr(SQLiteStore, "write", writes_rows)
+    with caplog.at_level(logging.ERROR):
+        assert answers(room) == expected
     assert any(record.exc_info for record in caplog.records), "it was noticed"
 
 
