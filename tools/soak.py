@@ -4,11 +4,15 @@ One site keeps its sessions in a file, the other in a Redis. Beside each class a
 silent connections and sends a byte at a time. Meanwhile workers are killed, the disk is full for a
 moment, and Redis hangs for one. At the end no answered move may be lost or doubled, and the workers
 that were never killed must need no more memory and no more open files than in the beginning.
+
+``--kills 200`` does nothing but kill, as often as can be: a worker, all processes, a worker, the
+parent alone, in turn. Again no answered move may be lost or doubled.
 """
 
 import argparse
 import asyncio
 import itertools
+import random
 import resource
 import signal
 import subprocess
@@ -16,7 +20,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
@@ -38,6 +42,9 @@ FAULT: Final = 3.0
 
 QUIET: Final = 3.0
 """So long after a fault memory and open files are looked at."""
+
+BETWEEN: Final = (0.5, 1.5)
+"""How long a class plays between two kills at least, in seconds: from and to."""
 
 FAULTS: Final = 80
 """So many faults there are at most: the longer the soak, the longer the pauses between them."""
@@ -73,6 +80,7 @@ class Site:
     use: Use = field(default_factory=Use)
     tally: Tally = field(default_factory=Tally)
     oldest: psutil.Process | None = None
+    kills: int = 0
 
     def look(self) -> None:
         """Note what the oldest worker takes now."""
@@ -135,13 +143,9 @@ async def lesson(port: int, seconds: float) -> Tally:
     return tally
 
 
-def soak(seconds: float, tell: Callable[[str], object] = lambda _: None) -> list[Site]:
-    """Let two classes play for so long while everything goes wrong; return what became of them.
-
-    Args:
-        seconds: how long.
-        tell: is told from time to time what happens.
-    """
+@contextmanager
+def two_sites() -> Iterator[tuple[list[Site], "subprocess.Popen[bytes]"]]:
+    """Serve a site that keeps its sessions in a file, and one with a Redis; yield that too."""
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         for name in ("file", "redis", "redis-site"):
@@ -151,7 +155,18 @@ def soak(seconds: float, tell: Callable[[str], object] = lambda _: None) -> list
             "in a file": Server(folder / "file", WORKERS="2"),
             "in Redis": Server(folder / "redis-site", WORKERS="2", SESSION_STORE=address),
         }
-        sites = [Site(name, stack.enter_context(server)) for name, server in servers.items()]
+        yield [Site(name, stack.enter_context(server)) for name, server in servers.items()], redis
+
+
+def soak(seconds: float, tell: Callable[[str], object] = lambda _: None) -> list[Site]:
+    """Let two classes play for so long while everything goes wrong; return what became of them.
+
+    Args:
+        seconds: how long.
+        tell: is told from time to time what happens.
+    """
+    with ExitStack() as stack:
+        sites, redis = stack.enter_context(two_sites())
         pool = stack.enter_context(ThreadPoolExecutor(2))
         lessons: list[Future[Tally]] = [
             pool.submit(asyncio.run, lesson(site.server.port, seconds)) for site in sites
@@ -184,14 +199,69 @@ def soak(seconds: float, tell: Callable[[str], object] = lambda _: None) -> list
         return sites
 
 
+# ---- Kills alone ---------------------------------------------------------------------------
+
+
+def kill_often(site: Site, kills: int, ends: float) -> None:
+    """Kill a site's processes so many times while its class plays, and start them again."""
+    while site.kills < kills and time.monotonic() < ends:
+        before = len(site.tally.seconds)
+        time.sleep(random.uniform(*BETWEEN))
+        while len(site.tally.seconds) == before:
+            time.sleep(0.05)
+        way = site.kills % 4
+        if way % 2 == 0:  # one alone: two within seconds are taken for a broken site
+            for worker in site.server.workers()[-1:]:
+                worker.kill()
+                site.kills += 1
+            continue
+        if way == 1:
+            site.server.kill()
+        else:
+            site.server.kill_parent()
+        site.kills += 1
+        site.server.__enter__()
+
+
+def play_through(site: Site, kills: int, seconds: float) -> Site:
+    """Let a class play until its site was killed so often, or so many seconds are over."""
+    with ThreadPoolExecutor(1) as pool:
+        killing = pool.submit(kill_often, site, kills, time.monotonic() + seconds)
+
+        def is_over(tally: Tally) -> bool:
+            site.tally = tally
+            return killing.done()
+
+        try:
+            asyncio.run(school(site.server.port, STUDENTS, is_over, PAUSE))
+        finally:
+            killing.result()
+    return site
+
+
+def killed_often(kills: int, seconds: float) -> list[Site]:
+    """Let two classes play while their sites are killed, and print how they fared."""
+    with two_sites() as (sites, _), ThreadPoolExecutor(2) as pool:
+        began = time.monotonic()
+        for site in pool.map(lambda site: play_through(site, kills // 2, seconds), sites):
+            print(
+                f"{site.name}: {site.kills} kills, {report(site.tally, time.monotonic() - began)}"
+            )
+        return sites
+
+
 def main() -> None:
     """Soak, and print what was lost and what grew."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=600)
+    parser.add_argument("--kills", type=int, help="only kill, at most so often, half at each site")
     asked = parser.parse_args()
-    sites = soak(asked.seconds, print)
-    for site in sites:
-        print(site.told(asked.seconds))
+    if asked.kills:
+        sites = killed_often(asked.kills, asked.seconds)
+    else:
+        sites = soak(asked.seconds, print)
+        for site in sites:
+            print(site.told(asked.seconds))
     if faults := [f"{site.name}: {site.tally.fault()}" for site in sites if site.tally.fault()]:
         raise SystemExit("\n".join(faults))
 

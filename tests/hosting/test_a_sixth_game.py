@@ -93,7 +93,7 @@ def test_the_guide_plays_as_it_says(clone: Path) -> None:
     run(clone, "-c", code, str(clone / "docs" / "a-sixth-game.md"))
 
 
-def suite_of(clone: Path, chosen: str) -> int:
+def passed_tests(clone: Path, chosen: str) -> int:
     """Run the tests of any game, the resampling of every page among them; return how many."""
     told = run(
         *(clone, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/core", "tests/web"),
@@ -106,12 +106,12 @@ def suite_of(clone: Path, chosen: str) -> int:
 
 @pytest.mark.slow
 def test_both_games_pass_what_every_game_passes(clone: Path) -> None:
-    assert suite_of(clone, "high-card or keep-or-swap") >= 40
+    assert passed_tests(clone, "high-card or keep-or-swap") >= 40
 
 
 @pytest.mark.slow
 def test_two_games_that_are_not_in_the_guide_pass_it_too(clone_of_others: Path) -> None:
-    assert suite_of(clone_of_others, "three-cards or red-or-black") >= 40
+    assert passed_tests(clone_of_others, "three-cards or red-or-black") >= 40
 
 
 @pytest.mark.slow

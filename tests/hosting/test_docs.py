@@ -5,6 +5,7 @@ What a command needs lies in its folder, put there by the name that the command 
 that set up, install or run for minutes are checked by ``CHECKED`` instead, which says how.
 """
 
+import argparse
 import json
 import os
 import re
@@ -31,6 +32,9 @@ from tools.serving import ROOT, Server, free_port
 
 FILES: Final = (ROOT / "README.md", ROOT / "ARCHITECTURE.md", *sorted((ROOT / "docs").glob("*.md")))
 SHEETS: Final = ROOT / "cardgames" / "assignments"
+_PYTEST: Final = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["pytest"][
+    "ini_options"
+]
 
 
 class Block(NamedTuple):
@@ -231,12 +235,16 @@ def names_the_wheel(words: list[str]) -> None:
     assert words[4].endswith(f"/sheets/{wheel}")
 
 
-def collects(words: list[str]) -> None:
-    """Paths exist, and pytest takes the options: it says which tests it would run."""
-    paths = [word for word in words if word.startswith("tests/")]
-    assert all((ROOT / path).exists() for path in paths)
-    chosen = [word for word in words[1:] if not word.startswith("tests/")]
-    ran(ROOT, sys.executable, "-m", "pytest", "--co", "-p", "no:cacheprovider", *chosen, *paths[:1])
+def runs_tests(words: list[str]) -> None:
+    """Paths exist, and the options are some of pytest's; which tests are run is left to it."""
+    parser = argparse.ArgumentParser(exit_on_error=False, allow_abbrev=False)
+    for option in ("-q", "-x"):
+        parser.add_argument(option, action="store_true")
+    parser.add_argument("-k", type=re.compile(r"[\w-]+").fullmatch)
+    parser.add_argument("-m", choices=[mark.partition(":")[0] for mark in _PYTEST["markers"]])
+    parser.add_argument("-n", type=int)
+    parser.add_argument("paths", nargs="*")
+    assert all((ROOT / path).exists() for path in parser.parse_args(words[1:]).paths)
 
 
 def takes_options(words: list[str]) -> None:
@@ -251,7 +259,7 @@ def takes_options(words: list[str]) -> None:
 CHECKED: Final[dict[str, Callable[[list[str]], None]]] = {
     r"make \w": has_target,
     r"python -m pip install": names_the_wheel,
-    r"\.venv/bin/pytest ": collects,
+    r"\.venv/bin/pytest ": runs_tests,
     r"\.venv/bin/python -m tools\.benchmarks": takes_options,
     r"python -m cardgames\.play .* --class ": takes_options,
 }

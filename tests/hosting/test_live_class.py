@@ -34,7 +34,7 @@ def order(salt: str, number: int) -> Cards:
 
 
 def true_grid(salt: str, card: int) -> Cards:
-    return dealt(order(salt, card + 1))[0]  # what the sheet deals to player A
+    return dealt(order(salt, card + 1))[0]  # every card has a deck of its own
 
 
 def has_bingo(grid: Cards, called: list[str], told: dict[str, Any]) -> bool:

@@ -68,7 +68,7 @@ def test_dear_pages_are_made_one_by_one(busy: Server) -> None:
 def test_after_a_slow_call_the_others_are_made_in_threads(busy: Server) -> None:
     """A store that hangs holds up whoever meets it first, and then the others no longer."""
     assert asked(busy, "/slow") == "loop"
-    assert "0.2 s: others are made in threads" in busy.log()
+    assert " s: others are made in threads" in busy.log()
     with ThreadPoolExecutor() as pool:
         hanging = [pool.submit(asked, busy, "/hangs") for _ in range(3)]
         assert [asked(busy, "/quick") for _ in range(20)] == ["thread"] * 20

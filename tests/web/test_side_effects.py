@@ -1,6 +1,7 @@
 """What is kept beside an answer never turns it into an error: presence, insight, counters, log."""
 
 import logging
+from collections.abc import Mapping
 from pathlib import Path
 
 import flask
@@ -10,6 +11,7 @@ from tests.support.classroom import Phone, Room, open_room, site
 from tests.support.site import finish, look
 from web.classroom.presence import PresenceNotes
 from web.storage.sessions import sessions_of
+from web.storage.sqlite import SQLiteStore
 from web.tables.listeners import on_rounds_over
 
 
@@ -64,7 +66,6 @@ def broken(*_args: object, **_more: object) -> None:
         "web.classroom.insight_store.InsightStore.note_rounds",
         "web.classroom.judging._student_in",
         "web.storage.signing_keys.SigningKeys.note",
-        "web.storage.sessions.store",
         "web.http.request_log._route",
         "web.http.metrics.outcome",
     ],
@@ -80,6 +81,22 @@ def test_what_fails_beside_an_answer_is_logged_and_the_answer_stays(
     with caplog.at_level(logging.ERROR):
         assert answers(room) == expected
         play_a_round(room.phones[0])
+    assert any(record.exc_info for record in caplog.records), "it was noticed"
+
+
+def test_a_session_that_cannot_be_renewed_changes_no_answer(
+    room: Room, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    expected = answers(room)
+    write = SQLiteStore.write
+
+    def writes_rows(store: SQLiteStore, place: str, put: Mapping[str, bytes | None], *rest, **more):
+        return write(store, place, put, *rest, **more) if put else broken()
+
+    sessions_of(room.app).renewed.clear()
+    monkeypatch.setattr(SQLiteStore, "write", writes_rows)
+    with caplog.at_level(logging.ERROR):
+        assert answers(room) == expected
     assert any(record.exc_info for record in caplog.records), "it was noticed"
 
 

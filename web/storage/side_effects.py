@@ -5,8 +5,7 @@ player would read that a move failed which is saved.
 """
 
 import logging
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 
 import flask
 
@@ -15,19 +14,28 @@ from web.storage.store import StoreUnavailable
 log = logging.getLogger("cardgames.side_effects")
 
 
-@contextmanager
-def side_effect(what: str) -> Iterator[None]:
+class side_effect:  # noqa: N801 - a context manager; a generator would cost three times as much
     """Run a block whose failure is logged and goes no further.
 
     Args:
         what: the name of what is noted, for the log.
     """
-    try:
-        yield
-    except StoreUnavailable as error:
-        log.error("%s: %s", what, error)  # noqa: TRY400 - a full disk needs no traceback
-    except Exception:
-        log.exception("%s", what)
+
+    __slots__ = ("_what",)
+
+    def __init__(self, what: str) -> None:
+        """Prepare to run it."""
+        self._what = what
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, error: object, trace: object) -> bool:
+        if isinstance(error, StoreUnavailable):
+            log.error("%s: %s", self._what, error)  # a full disk needs no traceback
+        elif isinstance(error, Exception):
+            log.error("%s", self._what, exc_info=error)
+        return isinstance(error, Exception)
 
 
 def after_each_answer(app: flask.Flask, note: Callable[[flask.Response], None]) -> None:
