@@ -82,6 +82,7 @@ class Instructor:
 
     def turn(self) -> None:
         """Do what a round needs next; both dashboards press Call at once."""
+        right = self._right_claims()  # what is claimed while the dashboard is made may be missing
         document = self.look()
         if not document:
             return
@@ -93,7 +94,7 @@ class Instructor:
                 self.world.spawn(lambda: self._call(step, found["number"], call))
             self._call(step, found["number"], call)
         elif "end" in names:
-            self._check_claims(found)
+            self._check_claims(found, right)
             self.move("go-on" if "go-on" in names and self.world.chance(0.3) else "end", step)
         elif "deal" in names and self.world.chance(0.1):
             self._make_tournament(step)
@@ -147,15 +148,21 @@ class Instructor:
             known.floor = max(known.floor, call)
             self.world.counts["calls"] += 1
 
-    def _check_claims(self, found: Any) -> None:
-        """Compare the places on the dashboard with what claimants were answered."""
-        known = self.group.rounds[found["number"]]
+    def _right_claims(self) -> set[tuple[int, int]]:
+        """Return the rounds and students of all claims that were answered as right."""
+        return {
+            (number, student)
+            for number, known in self.group.rounds.items()
+            for (student, _), right in known.claims.items()
+            if right
+        }
+
+    def _check_claims(self, found: Any, answered: set[tuple[int, int]]) -> None:
+        """Compare the places on the dashboard with the claims that were answered before."""
         winners = {name for place in found["places"] for name in place["names"]}
-        if not found["by_hand"] or not known.claims:
-            return
-        right = [number for (number, _), right in known.claims.items() if right]
+        right = [student for number, student in answered if number == found["number"]]
         gone = len(self.group.gone)  # whose cards are out of play, and with them their places
-        if len(winners) + gone < len({*right}) and len(winners) < 12:
+        if found["by_hand"] and len(winners) < min(len(right) - gone, 12):
             raise Violation(f"right claims of {right}, and only {winners} have a place")
 
     def check(self) -> None:
