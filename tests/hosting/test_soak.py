@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from tools.soak import Use, soak
+from tools.soak import Use, killed_often, soak
 
 SECONDS = float(os.environ.get("SOAK_SECONDS", "600"))
 
@@ -24,6 +24,15 @@ def test_nothing_answered_is_lost_and_nothing_grows() -> None:
         memory, files = site.use.growth()
         assert memory < MEMORY, site.told(SECONDS)
         assert files < FILES, site.told(SECONDS)
+
+
+@pytest.mark.slow
+def test_kills_of_every_kind_lose_nothing_that_was_answered() -> None:
+    """A worker, all processes, a worker, the parent alone: at a file and at a Redis."""
+    for site in killed_often(8, 300):
+        assert site.kills == 4
+        assert site.tally.seconds
+        assert site.tally.fault() == ""
 
 
 def test_growth_is_what_the_last_third_has_more_than_the_middle_one() -> None:
