@@ -67,8 +67,8 @@ local left = redis.call('TTL', KEYS[1])
 return left >= 0 and left <= tonumber(ARGV[1]) and redis.call('DEL', KEYS[1]) or 0
 """
 
-_GLANCES: Final = 10
-"""Maximum number of keys that are looked at for one that gives way."""
+_GLANCES: Final = 32
+"""Number of draws for a key that gives way: some milliseconds, and only where Redis is full."""
 
 _SIZE_HOLDS: Final = 1.0
 """For how many seconds what Redis has said of its memory is believed."""
