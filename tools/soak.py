@@ -163,7 +163,7 @@ def soak(seconds: float, tell: Callable[[str], object] = lambda _: None) -> list
 
     Args:
         seconds: how long.
-        tell: is told from time to time what happens.
+        tell: called from time to time with what has happened.
     """
     with ExitStack() as stack:
         sites, redis = stack.enter_context(two_sites())
@@ -203,7 +203,7 @@ def soak(seconds: float, tell: Callable[[str], object] = lambda _: None) -> list
 
 
 def kill_often(site: Site, kills: int, ends: float) -> None:
-    """Kill a site's processes so many times while its class plays, and start them again."""
+    """Kill a site's processes a number of times while its class plays, and start them again."""
     while site.kills < kills and time.monotonic() < ends:
         before = len(site.tally.seconds)
         time.sleep(random.uniform(*BETWEEN))
@@ -224,7 +224,7 @@ def kill_often(site: Site, kills: int, ends: float) -> None:
 
 
 def play_through(site: Site, kills: int, seconds: float) -> Site:
-    """Let a class play until its site was killed so often, or so many seconds are over."""
+    """Let a class play until its site was killed often enough, or the time is over."""
     with ThreadPoolExecutor(1) as pool:
         killing = pool.submit(kill_often, site, kills, time.monotonic() + seconds)
 

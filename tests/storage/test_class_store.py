@@ -1,4 +1,4 @@
-"""Classes as rows of one place: whoever comes at once, nothing is lost or done twice."""
+"""Classes as rows of one place: of those who come at once nothing is lost or done twice."""
 
 import time
 from collections.abc import Callable

@@ -142,7 +142,7 @@ def site(tmp_path: Path) -> Kept:
 
 @pytest.mark.parametrize("write", range(1, 4))
 def test_a_worker_that_is_killed_at_any_write_loses_no_result(site: Kept, write: int) -> None:
-    """The hint is written, then the move, then the result: whoever looks next finds it right."""
+    """The hint is written, then the move, then the result: the next reader finds it right."""
     maker = site.worker().test_client()
     address = made_deal(maker, kind="counted")
     maker.post("/simple-21", data={"move": "new", "step": "0"})  # the key is noted

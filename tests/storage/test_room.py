@@ -37,7 +37,7 @@ def redis(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Redis]:
 
 
 def limit(store: Limited, more: int) -> None:
-    """Let the store take so many bytes more than now. Redis's use goes a little up and down."""
+    """Let the store take a number of bytes more than now. Redis's use goes a little up and down."""
     store.limit = store.size() + more
     measure(store)
 

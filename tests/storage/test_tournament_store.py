@@ -1,4 +1,4 @@
-"""What is kept of tournaments: whoever comes at once, nothing is lost or done twice."""
+"""What is kept of tournaments: of those who come at once nothing is lost or done twice."""
 
 from concurrent.futures import ThreadPoolExecutor
 
@@ -135,7 +135,7 @@ def test_what_is_kept_of_browsers_is_written_with_the_change(
     assert store.deals_played(CODE) == b""
     assert classes.commit(CODE, before, Change(gone=(gone,), deals_played=b"\x00some"))
     assert store.deals_played(CODE) == b"\x00some"
-    # whoever decided on what was there before comes too late
+    # a decision on what was there before comes too late
     assert not classes.commit(CODE, before, Change(gone=(other,), deals_played=b"other"))
     assert classes.commit(CODE, counters_of(classes), Change(gone=(other,)))
     assert store.deals_played(CODE) == b"\x00some"

@@ -17,7 +17,7 @@ MAX_RESULTS: Final = 1_000
 """Maximum number of results that are kept of a deal: the first."""
 
 DEALS_SHARE: Final = 4
-"""Deals and their results may take one part in so many of a store's limit."""
+"""Divisor of a store's limit: deals and their results may take the quotient."""
 
 HINT_HOLDS: Final = 60
 """For how many seconds whose result is due is believed, though it is not there yet."""

@@ -62,7 +62,7 @@ return 1
 """
 
 _DROP: Final = """
--- ARGV: a place goes if it ends within so many seconds.
+-- ARGV: a place goes if it ends within this number of seconds.
 local left = redis.call('TTL', KEYS[1])
 return left >= 0 and left <= tonumber(ARGV[1]) and redis.call('DEL', KEYS[1]) or 0
 """

@@ -98,7 +98,7 @@ class Session(ServerSideSession):  # type: ignore[misc]  # Flask-Session has no 
     """The finished rounds that are to be written together with the session."""
 
     before_save: list[Callable[[], float]]
-    """Hints: what is written elsewhere before the session is, so that whoever finds it can do what
+    """Hints: what is written elsewhere before the session is, so that a later reader can do what
     follows. Each returns until when it is believed: the session is written before then, by the
     store's time, or not at all."""
 

@@ -93,7 +93,7 @@ class SQLiteStore:
     def write(
         self, place: str, put: Put, seen: Seen, *, expires: int = 0, before: float = NEVER
     ) -> bool:
-        """Write one known row in one statement that SQLite runs alone, all else in a whole."""
+        """Write one known row in one statement, and all else in a transaction."""
         if before == NEVER and len(put) == len(seen) == 1:
             ((key, data),) = put.items()
             revision = seen.get(key)
@@ -104,7 +104,7 @@ class SQLiteStore:
                 if not expires:
                     return False  # as it stands; else the place may only have to live longer
 
-        def whole(connection: sqlite3.Connection) -> bool:
+        def write_rows(connection: sqlite3.Connection) -> bool:
             with connection:  # commits, or takes back
                 connection.execute("BEGIN IMMEDIATE")
                 now = time.time()  # the file is ours: nobody writes between this and the end
@@ -115,7 +115,7 @@ class SQLiteStore:
                 _put(connection, number, put)
                 return True
 
-        return self._file.write(whole)
+        return self._file.write(write_rows)
 
     def _number(self, connection: sqlite3.Connection, place: str, expires: int, now: float) -> int:
         """Return the number of a place that lives now, and does so until then; 0 for none."""

@@ -44,7 +44,7 @@ class RoundsOver:
 Listener = Callable[[RoundsOver], None]
 """It is called in the request that made the move; what it raises is logged and goes no further."""
 
-Herald = Callable[[RoundsOver], float]
+HintWriter = Callable[[RoundsOver], float]
 """The same before the move is kept: it returns until when that must be, by the store's time."""
 
 
@@ -53,26 +53,26 @@ def on_rounds_over(app: flask.Flask, listener: Listener) -> None:
     app.extensions.setdefault(_AFTER, []).append(listener)
 
 
-def before_rounds_over(app: flask.Flask, herald: Herald) -> None:
-    """Have something called with the rounds that are about to be over."""
-    app.extensions.setdefault(_BEFORE, []).append(herald)
+def before_rounds_over(app: flask.Flask, write: HintWriter) -> None:
+    """Have a hint written of the rounds that are about to be over."""
+    app.extensions.setdefault(_BEFORE, []).append(write)
 
 
 def tell_listeners(session: Session, over: RoundsOver) -> None:
     """Have all listeners called when the session is saved."""
     extensions = flask.current_app.extensions
-    session.before_save += [partial(_heralded, one, over) for one in extensions.get(_BEFORE, [])]
+    session.before_save += [partial(_write_hint, one, over) for one in extensions.get(_BEFORE, [])]
     session.after_save += [partial(listener, over) for listener in extensions.get(_AFTER, [])]
 
 
-def _heralded(herald: Herald, over: RoundsOver) -> float:
-    """Call what is to be called before a move; a fault of its own takes no move back.
+def _write_hint(write: HintWriter, over: RoundsOver) -> float:
+    """Write a hint before a move; a fault of its writer takes no move back.
 
     Raises:
         StoreUnavailable: the hint cannot be written, and so neither can the move.
     """
     try:
-        return herald(over)
+        return write(over)
     except StoreUnavailable:
         raise
     except Exception:
