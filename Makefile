@@ -100,7 +100,7 @@ lock: $(VENV)/.ready-dev
 	$(LOCK) --constraint requirements.txt --extra site --extra dev --output-file requirements-dev.txt
 
 # Every text of the code and the templates; the German of the new ones is then written into the .po.
-EXTRACT := $(BIN)/pybabel --quiet extract --mapping-file pyproject.toml --no-default-keywords --keyword _ --keyword Text --keyword plural:1,2 --add-location file --omit-header
+EXTRACT := $(BIN)/pybabel --quiet extract --mapping-file pyproject.toml --no-default-keywords --keyword _ --keyword Text --keyword plural:1,2 --no-location --omit-header
 words: $(VENV)/.ready-dev
 	$(EXTRACT) --output-file translations/cardgames.pot .
 	$(BIN)/pybabel --quiet update --domain cardgames --input-file translations/cardgames.pot --output-dir translations --no-fuzzy-matching --ignore-obsolete --ignore-pot-creation-date
