@@ -8,9 +8,9 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page
 
 from tests.support.browser import deal_own_deck, fill_in_deck, forced_colour_faults, press
+from tests.support.served_class import ServedClass
+from tests.support.serving import Server
 from tests.support.site import stacked
-from tools.served_class import ServedClass
-from tools.serving import Server
 
 pytestmark = pytest.mark.xdist_group("browser: reading")
 
