@@ -19,9 +19,9 @@ from typing import Any
 import psutil
 import pytest
 
+from tests.support.served_class import ServedClass
+from tests.support.serving import Player, Server
 from tests.support.tournaments import at_random, given_away, places, stands_on
-from tools.served_class import ServedClass
-from tools.serving import Player, Server
 from web.classroom.class_store import ClassStore
 from web.classroom.tournaments.model import Tournament
 from web.storage import open_store
