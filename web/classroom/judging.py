@@ -94,7 +94,7 @@ def _student_in(code: str) -> int:
     except (NoClass, UnknownFormat):
         return 0
     browser = browser_of(state.code)
-    if state.room.closed:
+    if state.classroom.closed:
         return 0
     return next((one.number for one in state.playing if browser in one.student.browsers), 0)
 
