@@ -28,9 +28,9 @@ from typing import Final
 
 import psutil
 
+from tests.support.school import Tally, after, report, school
+from tests.support.serving import Server, redis_server
 from tools.benchmarks.bored_student import Sender, beginnings, keep_sending, silent, slow
-from tools.school import Tally, after, report, school
-from tools.serving import Server, redis_server
 
 STUDENTS: Final = 25
 PAUSE: Final = (0.1, 0.4)

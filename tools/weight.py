@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import urljoin
 
-from tools.serving import Player, Server
+from tests.support.serving import Player, Server
 
 TABLE: Final = "/simple-21"
 LIMIT: Final = 60_000

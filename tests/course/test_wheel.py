@@ -14,7 +14,7 @@ import pytest
 
 from course.grading.requirements import gradable
 from tests.course.support import ROOT
-from tools.serving import Server
+from tests.support.serving import Server
 
 
 @pytest.fixture(scope="module")

@@ -28,7 +28,7 @@ from cardgames.strategies import StrategyChart
 from tests.support.history import exported
 from tests.support.machines import program
 from tests.support.play import play_rounds, salts
-from tools.serving import ROOT, Server, free_port
+from tests.support.serving import ROOT, Server, free_port
 
 FILES: Final = (ROOT / "README.md", ROOT / "ARCHITECTURE.md", *sorted((ROOT / "docs").glob("*.md")))
 SHEETS: Final = ROOT / "course" / "sheets"

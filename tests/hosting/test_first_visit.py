@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tools.serving import Server
+from tests.support.serving import Server
 from tools.weight import LIMIT, first_visit
 
 

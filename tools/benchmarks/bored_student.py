@@ -14,8 +14,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from tools.school import Away, after, report, school
-from tools.serving import Server, memory
+from tests.support.school import Away, after, report, school
+from tests.support.serving import Server, memory
 
 PLAYERS: Final = 60
 SECONDS: Final = 20.0

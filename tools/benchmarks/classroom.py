@@ -17,10 +17,10 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from tools.benchmarks.class_client import Boss, Client, Phone
+from tests.support.class_client import Boss, Client, Phone
+from tests.support.school import percentile
+from tests.support.serving import Server
 from tools.benchmarks.judged import judged_class
-from tools.school import percentile
-from tools.serving import Server
 
 CALLS_EVERY: Final = 5
 """So many seconds there are between two calls."""

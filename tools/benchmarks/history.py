@@ -10,8 +10,8 @@ from pathlib import Path
 from statistics import median
 from typing import Final
 
+from tests.support.serving import redis_server
 from tools.benchmarks.kept import checkpoint, save
-from tools.serving import redis_server
 from web.storage.redis import RedisStore
 from web.storage.rounds import MAX_ROUNDS, NewRound
 from web.storage.sqlite import SQLiteStore

@@ -13,9 +13,9 @@ from typing import Final
 
 from cardgames import GAMES
 from cardgames.table import Table
-from tools.benchmarks.class_client import Boss, Client, Phone
-from tools.school import percentile
-from tools.serving import Server
+from tests.support.class_client import Boss, Client, Phone
+from tests.support.school import percentile
+from tests.support.serving import Server
 from web.classroom.insight_store import InsightStore, TableKey
 from web.storage import open_store
 from web.storage.rounds import NewRound, rows_with, session_place

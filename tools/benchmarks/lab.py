@@ -30,8 +30,8 @@ from cardgames.simulation import (
 )
 from cardgames.simulation.limits import MAX_GAMES
 from cardgames.simulation.war import has_numba
-from tools.school import percentile
-from tools.serving import Player, Server
+from tests.support.school import percentile
+from tests.support.serving import Player, Server
 
 SECONDS: Final = 2.0
 """How long each rate is measured, three times, in turns."""

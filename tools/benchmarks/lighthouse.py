@@ -14,7 +14,7 @@ import tempfile
 from pathlib import Path
 from typing import Final
 
-from tools.serving import Player, Server
+from tests.support.serving import Player, Server
 
 KINDS: Final = ("performance", "accessibility", "best-practices", "seo")
 LEAST: Final = 95

@@ -17,12 +17,12 @@ import psutil
 
 from cardgames import GAMES
 from cardgames.table import Table
+from tests.support.school import PAGES, after, percentile, report, school
+from tests.support.serving import Player, Server, memory
 from tools.benchmarks import scenarios
 from tools.benchmarks.kept import checkpoint, save
 from tools.benchmarks.moves import cost, json_moves
 from tools.benchmarks.tables import random_move
-from tools.school import PAGES, after, percentile, report, school
-from tools.serving import Player, Server, memory
 from web.storage.session_rows import Kept, packed
 from web.storage.sqlite import SQLiteStore
 from web.tables.location import TABLE_ROW

@@ -16,7 +16,7 @@ from pathlib import Path
 from statistics import median
 from typing import Final, NamedTuple
 
-from tools.serving import ROOT, Player, Server, next_form, redis_server
+from tests.support.serving import ROOT, Player, Server, next_form, redis_server
 
 WARM_UP: Final = 300
 ROUNDS: Final = 9

@@ -21,9 +21,9 @@ from typing import Final
 
 import psutil
 
+from tests.support.serving import Player, Server, redis_server
 from tools.benchmarks.kept import save
 from tools.benchmarks.moves import TABLE, cost_at_once, json_moves, page_moves
-from tools.serving import Player, Server, redis_server
 from web.storage.redis import RedisStore
 from web.storage.rounds import NewRound
 from web.storage.sqlite import SQLiteStore

@@ -13,13 +13,13 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Final
 
+from tests.support.serving import ROOT
 from tools.benchmarks import (
     bored_student,
     scenarios_attacks,
     scenarios_pages,
     scenarios_storage,
 )
-from tools.serving import ROOT
 
 Scenario = Callable[[Path, Path], Iterator[str]]
 """What is done to the site of a checkout, with a folder to do it in; each line says what came."""

@@ -19,9 +19,9 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import urlencode
 
-from tools.benchmarks.class_client import Boss, Phone
-from tools.school import Away, Connection, Tally, after, percentile, school
-from tools.serving import Player, Server
+from tests.support.class_client import Boss, Phone
+from tests.support.school import Away, Connection, Tally, after, percentile, school
+from tests.support.serving import Player, Server
 
 PLAYERS: Final = 60
 STUDENTS: Final = 400

@@ -13,10 +13,10 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import Final
 
+from tests.support.serving import Player, Server
 from tools.benchmarks.bored_student import Sender, beside
 from tools.benchmarks.lab import NOT_TAKEN, start_run
 from tools.benchmarks.scenarios_storage import TABLE, stand
-from tools.serving import Player, Server
 
 A_SECOND: Final = 3
 """How many dear pages somebody without a cookie asks for in a second."""

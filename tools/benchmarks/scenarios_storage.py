@@ -16,7 +16,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any, Final
 
-from tools.serving import Player, Server, redis_server
+from tests.support.serving import Player, Server, redis_server
 
 TABLE: Final = "/blackjack"
 POSTS: Final = 4_000

@@ -12,12 +12,12 @@ from web.classroom.access import browser_of
 from web.classroom.card_page import kind_text, names_text, places_text
 from web.classroom.changes import Presence, RealNames
 from web.classroom.deal_form import CLOCK, DealForm, deal_form
-from web.classroom.legal import legal_moves
+from web.classroom.legal import available_moves
 from web.classroom.model import HAND_ON_LINK, LIVES, Member
 from web.classroom.moves import ClassMove
 from web.classroom.nicknames import offers, roster_key
 from web.classroom.presence import is_here, table_of
-from web.classroom.reach import Reach
+from web.classroom.public_address import PublicAddress
 from web.classroom.results import Score, finished_rounds, scores
 from web.classroom.screen_page import short_seal
 from web.classroom.state import ClassState, LiveRound
@@ -87,7 +87,7 @@ class ClaimRow:
 
 
 @dataclass(frozen=True, slots=True)
-class DeskRound:
+class DashboardRound:
     """The round that is on, for who runs it."""
 
     number: int
@@ -116,14 +116,14 @@ class DeskRound:
 
 
 @dataclass(frozen=True, slots=True)
-class DeskPage:
+class DashboardPage:
     """The dashboard of a class."""
 
     code: str
     title: str
     step: int
     version: str
-    reach: Reach
+    reach: PublicAddress
     moves: Mapping[str, ClassMove]
     here: int
     rows: tuple[StudentRow, ...]
@@ -132,7 +132,7 @@ class DeskPage:
     """The number of the student whose row is open; 0 for none."""
 
     details: StudentDetails | None
-    round: DeskRound | None
+    round: DashboardRound | None
     """The one that is on."""
 
     over: str
@@ -161,7 +161,7 @@ class DeskPage:
         return LIVES
 
 
-def desk_page(  # noqa: PLR0913 - it is the whole of an instructor's page
+def dashboard_page(  # noqa: PLR0913 - it is the whole of an instructor's page
     state: ClassState,
     *,
     seen: Mapping[int, Presence],
@@ -170,9 +170,9 @@ def desk_page(  # noqa: PLR0913 - it is the whole of an instructor's page
     open_row: int,
     language: str,
     version: str,
-    reach: Reach,
+    reach: PublicAddress,
     refusal: str = "",
-) -> DeskPage:
+) -> DashboardPage:
     """Return the dashboard.
 
     Args:
@@ -194,33 +194,33 @@ def desk_page(  # noqa: PLR0913 - it is the whole of an instructor's page
     live = state.open_round
     chosen = state.members.get(open_row)
     missing = _missing(real)
-    desk_round = _desk_round(state, live) if live else None
-    return DeskPage(
+    dashboard_round = _dashboard_round(state, live) if live else None
+    return DashboardPage(
         code=state.code,
-        title=state.room.title,
+        title=state.classroom.title,
         step=state.counters.version,
         version=version,
         reach=reach,
-        moves=legal_moves(state),
+        moves=available_moves(state),
         here=sum(row.here for row in rows if row.state != "banned"),
         rows=tuple(row for row in rows if row.state != "banned"),
         banned=tuple(row for row in rows if row.state == "banned"),
         open_row=open_row if chosen else 0,
         details=_details(state, chosen, language) if chosen else None,
-        round=desk_round,
+        round=dashboard_round,
         over=_over_text(state),
-        deal=None if live or state.room.closed else deal_form(state),
-        show=state.room.show,
-        locked=state.room.locked,
-        closed=state.room.closed,
-        days=state.room.days,
+        deal=None if live or state.classroom.closed else deal_form(state),
+        show=state.classroom.show,
+        locked=state.classroom.locked,
+        closed=state.classroom.closed,
+        days=state.classroom.days,
         with_names=with_names,
         roster=len(real.roster),
         missing=len(missing),
         missing_names=missing if with_names else (),
         refusal=refusal,
-        keeps_names=state.room.real != "no" or bool(real.roster) or bool(real.given),
-        status=_status(desk_round),
+        keeps_names=state.classroom.real != "no" or bool(real.roster) or bool(real.given),
+        status=_status(dashboard_round),
         dashboards=tuple(_dashboard_rows(state)),
     )
 
@@ -228,7 +228,7 @@ def desk_page(  # noqa: PLR0913 - it is the whole of an instructor's page
 def _dashboard_rows(state: ClassState) -> Iterator[DashboardRow]:
     """Yield the dashboards that were handed on, but for links whose time is over."""
     own, now = browser_of(state.code), state.counters.now
-    for one in state.room.dashboards:
+    for one in state.classroom.dashboards:
         if one.browser or now - one.at < HAND_ON_LINK:
             at, is_own = time_text(one.at, now), one.browser == own
             yield DashboardRow(one.number, at, bool(one.browser), is_own)
@@ -272,14 +272,14 @@ def _missing(real: RealNames) -> tuple[str, ...]:
     return tuple(name for name in real.roster if roster_key(name) not in came)
 
 
-def _desk_round(state: ClassState, live: LiveRound) -> DeskRound:
+def _dashboard_round(state: ClassState, live: LiveRound) -> DashboardRound:
     near = live.one_away
     verdict = ""
     if live.phase == "bingo":
         verdict = places_text(state) or Text(
             "BINGO! {what}", what=Text("Call {call}", call=live.calls)
         )
-    return DeskRound(
+    return DashboardRound(
         number=live.data.number,
         phase=live.phase,
         kind=kind_text(live.data),
@@ -291,7 +291,7 @@ def _desk_round(state: ClassState, live: LiveRound) -> DeskRound:
         last=live.called[-1] if live.called else None,
         away=near.cards_in_play,
         chance=near.chance,
-        cards=len(live.holdings),
+        cards=len(live.cards_in_play),
         paper=live.data.paper,
         claims=tuple(_claim_rows(state, live)),
         verdict=verdict,
@@ -334,7 +334,7 @@ def _over_text(state: ClassState) -> str:
     )
 
 
-def _status(live: DeskRound | None) -> str:
+def _status(live: DashboardRound | None) -> str:
     """Say what is announced: calls, claims and BINGO!, never who joins or goes."""
     if live is None:
         return ""

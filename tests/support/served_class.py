@@ -6,7 +6,7 @@ from typing import Any, Final, Literal
 
 from playwright.sync_api import Browser, BrowserContext, Page
 
-from tools.serving import Player, Server
+from tests.support.serving import Player, Server
 
 _DESKTOP: Final = 700
 """From this width on a browser is no phone."""
@@ -113,7 +113,7 @@ class ServedClass:
         name, _, value = player.cookie.partition("=")
         return [{"name": name, "value": value, "url": self.site}]
 
-    def context(  # noqa: PLR0913 - what a browser is
+    def context(
         self,
         browser: Browser,
         player: Player | None = None,

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 from urllib.parse import urlencode
 
-from tools.school import Answer, Away, Connection
+from tests.support.school import Answer, Away, Connection
 
 _GIVES_UP: Final = 30.0
 _PAUSE: Final = 0.05

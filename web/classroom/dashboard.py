@@ -13,16 +13,16 @@ from web.classroom.access import led_class
 from web.classroom.ask_page import AskPage, ask
 from web.classroom.changes import Change, RealNames
 from web.classroom.codes import link_hash, new_link
-from web.classroom.desk_page import desk_page
+from web.classroom.dashboard_page import dashboard_page
 from web.classroom.documents import dashboard_document
 from web.classroom.entry import class_address
 from web.classroom.legal import FORGET, HAND_ON, MOVES
 from web.classroom.model import HAND_ON_LINK
-from web.classroom.moves import MAX_ROSTER_TEXT, Asked, NotAllowed, OutOfDate, hand_on
+from web.classroom.moves import MAX_ROSTER_TEXT, MoveRequest, NotAllowed, OutOfDate, hand_on
 from web.classroom.opening import Link, make_link
 from web.classroom.play import claim_card
 from web.classroom.presence import last_seen
-from web.classroom.reach import reach
+from web.classroom.public_address import public_address
 from web.classroom.results import rounds_csv, students_csv
 from web.classroom.state import MAX_ATTEMPTS, ClassState, class_store, commit, load_class
 from web.classroom.student_moves import came_since
@@ -67,7 +67,7 @@ CLAIM: Final = "claim"
 _DAY: Final = 86_400
 _HOUR: Final = 3_600
 
-Make = Callable[[str, Asked], flask.Response | None]
+Make = Callable[[str, MoveRequest], flask.Response | None]
 Refuse = Callable[[ClassState, int, str, dict[str, str]], flask.Response]
 
 blueprint = flask.Blueprint("class-desk", __name__)
@@ -78,7 +78,7 @@ def show(code: str) -> flask.Response:
     """Show the dashboard; the class lives on from now."""
     state = led_class(code)
     renew_session()
-    live_on(state)
+    extend_expiry(state)
     asked = flask.request.args.get("ask", "")
     if asked in ASKED and not wants_json():
         return _ask(state, asked)
@@ -88,7 +88,7 @@ def show(code: str) -> flask.Response:
 @blueprint.post("/class/<code>/dashboard")
 def move(code: str) -> flask.Response:
     """Make one move, or refuse it and show the class as it stands."""
-    return make_move(code, _made, lambda state, status, why, _: _answer(state, status, why))
+    return make_move(code, apply_move, lambda state, status, why, _: _answer(state, status, why))
 
 
 def make_move(code: str, make: Make, refuse: Refuse) -> flask.Response:
@@ -111,7 +111,7 @@ def make_move(code: str, make: Make, refuse: Refuse) -> flask.Response:
         if step != str(state.counters.version):
             return refuse(state, 409, words.STALE, sent)
         try:
-            answer = make(name, Asked(state, sent, negotiated()))
+            answer = make(name, MoveRequest(state, sent, negotiated()))
         except OutOfDate as error:
             return refuse(state, 409, error.text, sent)
         except CardGameError as error:
@@ -133,41 +133,41 @@ def rounds(code: str) -> flask.Response:
     return _export(code, rounds_csv)
 
 
-def _made(name: str, asked: Asked) -> flask.Response | None:
+def apply_move(name: str, request: MoveRequest) -> flask.Response | None:
     """Make a move and answer; None if the class has changed meanwhile.
 
     Raises:
         CardGameError: it is not possible.
     """
-    state, store = asked.state, class_store()
+    state, store = request.state, class_store()
     if name == HAND_ON:
-        return _handed_on(asked)
+        return create_handover_link(request)
     if name == FORGET:
         store.delete(state.code)
         if wants_json():
             return json_response({"class": state.code, "forgotten": True})
         return see_other(f"{flask.request.script_root}/class")
     if name == CLAIM:
-        return _claimed(asked)
+        return claim_for_paper_card(request)
     if name not in MOVES:
         raise NotAllowed(words.NOT_NOW)
-    if not commit(state, MOVES[name](asked)):
+    if not commit(state, MOVES[name](request)):
         return None
-    return _moved(state.code)
+    return redirect_to_dashboard(state.code)
 
 
-def _claimed(asked: Asked) -> flask.Response | None:
+def claim_for_paper_card(request: MoveRequest) -> flask.Response | None:
     """Say BINGO! for a card on paper, which its student has held up."""
-    live = asked.live
-    number = asked.number("card", 1, 9_999)
-    if not live.data.by_hand or number not in {one.card for one in live.holdings}:
+    live = request.live
+    number = request.number("card", 1, 9_999)
+    if not live.data.by_hand or number not in {one.card for one in live.cards_in_play}:
         raise NotAllowed(words.NOT_NOW)
-    if claim_card(asked.state, live.card(number), live.calls) is None:
+    if claim_card(request.state, live.card(number), live.calls) is None:
         return None
-    return _moved(asked.state.code)
+    return redirect_to_dashboard(request.state.code)
 
 
-def _moved(code: str) -> flask.Response:
+def redirect_to_dashboard(code: str) -> flask.Response:
     """Lead back to the dashboard as it was looked at, or tell a program how it stands."""
     if wants_json():
         return _answer(load_class(code))
@@ -178,45 +178,45 @@ def _moved(code: str) -> flask.Response:
 
 def _answer(state: ClassState, status: int = 200, refusal: str = "") -> flask.Response:
     """Answer with the dashboard as it stands."""
-    store, request = class_store(), flask.request
-    with_names = request.args.get("names") == "yes"
+    store, arguments = class_store(), flask.request.args
+    with_names = arguments.get("names") == "yes"
     seen, real = last_seen(state), store.real_names(state.code)
     if wants_json():
         at = {number: one.at for number, one in seen.items()}
         told = dashboard_document(state, at, real.given if with_names else None)
         return json_response(told, status, refusal)
-    page = desk_page(
+    page = dashboard_page(
         state,
         seen=seen,
         real=real,
         with_names=with_names,
         open_row=asked_number("student", 0),
         language=negotiated(),
-        version=page_version(state.counters, "desk"),
-        reach=reach(),
+        version=page_version(state.counters, "dashboard"),
+        reach=public_address(),
         refusal=refusal,
     )
     return render_page("class/dashboard.html", status, page=page)
 
 
-def _handed_on(asked: Asked) -> flask.Response | None:
+def create_handover_link(request: MoveRequest) -> flask.Response | None:
     """Answer with a link that gives the dashboard to another browser, once.
 
     Raises:
         NotAllowed: too many were handed on.
     """
-    state, token = asked.state, new_link()
-    if not commit(state, hand_on(asked, link_hash(token))):
+    state, token = request.state, new_link()
+    if not commit(state, hand_on(request, link_hash(token))):
         return None
     path = make_link(Link("dashboard", state.code, is_listed=True), HAND_ON_LINK, token)
-    found = reach()
+    found = public_address()
     address = f"{found.scheme}://{found.host}{found.root}{path}"
     if wants_json():
         return json_response({"class": state.code, "address": address, "seconds": HAND_ON_LINK})
     return render_page(
         "class/hand_on.html",
         code=state.code,
-        title=state.room.title,
+        title=state.classroom.title,
         address=address,
         qr=inline_qr(address),
         is_local=found.is_local,
@@ -240,7 +240,9 @@ def _ask(state: ClassState, what: str) -> flask.Response:
         values["students"] = plural("{number} student", "{number} students", count)
     question, label = ASKED[what]
     address = f"{class_address(state.code)}/dashboard"
-    return ask(AskPage(state.room.title, question.fill(**values), label, address, fields, address))
+    return ask(
+        AskPage(state.classroom.title, question.fill(**values), label, address, fields, address)
+    )
 
 
 def _export(code: str, make: Callable[[ClassState, RealNames], flask.Response]) -> flask.Response:
@@ -248,9 +250,9 @@ def _export(code: str, make: Callable[[ClassState, RealNames], flask.Response]) 
     return make(state, class_store().real_names(state.code))
 
 
-def live_on(state: ClassState) -> None:
+def extend_expiry(state: ClassState) -> None:
     """Let the class live its days from now, without what has served its time; once an hour."""
-    until = int(state.counters.now) + state.room.days * _DAY
+    until = int(state.counters.now) + state.classroom.days * _DAY
     if until - state.counters.expires > _HOUR:
         class_store().extend_expiry(state.code, until)
         commit(state, Change(deals_played=without_finished(state)))

@@ -17,7 +17,7 @@ _PORTS: Final = {"http": "80", "https": "443"}
 
 
 @dataclass(frozen=True, slots=True)
-class Reach:
+class PublicAddress:
     """Where a phone finds the site."""
 
     scheme: str
@@ -67,7 +67,7 @@ def is_loopback(host: str) -> bool:
     return name in ("localhost", "[::1]", "::1") or name.startswith("127.")
 
 
-def reach() -> Reach:
+def public_address() -> PublicAddress:
     """Return where phones find the site that is answering.
 
     It is the address that the instructor has opened, but for one case: at the server itself they
@@ -82,4 +82,4 @@ def reach() -> Reach:
     name, _, port = host.rpartition(":")
     if name and port == _PORTS.get(request.scheme):
         host = name
-    return Reach(request.scheme, host, request.script_root, is_loopback(host))
+    return PublicAddress(request.scheme, host, request.script_root, is_loopback(host))
