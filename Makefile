@@ -11,7 +11,7 @@ SLOW_PACKAGES := buildah debootstrap
 HEADLESS      := chromium-headless-shell
 
 # The sheets' folders: their files import each other by bare names, so each is checked by itself.
-SHEETS := $(patsubst %/__init__.py,%,$(wildcard cardgames/assignments/*/__init__.py))
+SHEETS := $(patsubst %/__init__.py,%,$(wildcard course/sheets/*/__init__.py))
 
 .PHONY: help setup run check instructor-link test test-slow lint bench bench-class load soak simulate lock words notebooks wheel sizes screenshots audit clean
 
@@ -111,7 +111,7 @@ words: $(VENV)/.ready-dev
 NOTEBOOK := docs/notebooks/war
 notebooks: $(VENV)/.ready-dev
 	PYTHONPATH=$(CURDIR) $(BIN)/jupyter execute --inplace $(NOTEBOOK)-solved.ipynb
-	$(BIN)/python -m cardgames.handouts.notebook $(NOTEBOOK)-solved.ipynb $(NOTEBOOK).ipynb
+	$(BIN)/python -m course.handouts.notebook $(NOTEBOOK)-solved.ipynb $(NOTEBOOK).ipynb
 
 # What the wheel holds says pyproject.toml. Built with what the virtual environment has, so that a
 # class server without a network can build it too. The site offers the newest on /sheets.

@@ -69,7 +69,7 @@ def measure(store: ClassStore) -> str:
     joined = milliseconds(
         [lambda number=number: store.join(code, seen, newcomer(number)) for number in range(PHONES)]  # type: ignore[misc]
     )
-    begins = Change(room=room, clock=Clock(CALLS), round=1, is_open=True, next_card=PHONES + 1)
+    begins = Change(classroom=room, clock=Clock(CALLS), round=1, is_open=True, next_card=PHONES + 1)
     store.commit(code, counters(), begins)
     seen = counters()
     claims = [Claim(card, CALLS, 0, CALLS * (card % 2)) for card in range(1, PHONES + 1)]

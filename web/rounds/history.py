@@ -11,7 +11,7 @@ from werkzeug.exceptions import NotFound
 from cardgames import GAMES
 from cardgames.advice import Decision
 from cardgames.game import AnyGame
-from cardgames.records.line import action_word, told_line
+from cardgames.records.line import action_word, readable_line
 from cardgames.records.record import Record
 from cardgames.records.replay import replay, sealed_orders
 from cardgames.records.transcript import TRANSCRIPTS
@@ -245,7 +245,7 @@ def _export_round(game: AnyGame, one: FinishedRound) -> tuple[Record, dict[str, 
     """Return the record of a round as it may be told, and all that is exported of it."""
     whole, record = tell(game, one)
     costs = (one.stored.costs or ()) if advisor_of(game) else ()
-    text = told_line(record)
+    text = readable_line(record)
     salt = one.stored.salts[0].hex() if one.stored.salts else ""
     sealed = [Seal(salt, order, one.number) for order in sealed_orders(whole)] if salt else []
     return record, {

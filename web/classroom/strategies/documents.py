@@ -63,7 +63,7 @@ def list_document(
     own = [one for one in charts if leads or one.student == me]
     return {
         "class": state.code,
-        "title": state.room.title,
+        "title": state.classroom.title,
         "standings": {
             table: [
                 _standing_document(state, one)

@@ -190,7 +190,7 @@ def strategies_page(
     own = (one for one in reversed(charts) if leads or one.student == me)
     return StrategiesPage(
         code=state.code,
-        title=state.room.title,
+        title=state.classroom.title,
         leads=leads,
         joined=bool(me),
         refusal=refusal,
@@ -234,7 +234,7 @@ def chart_page(
     other = other or best_chart(one.table)
     return ChartPage(
         code=state.code,
-        title=state.room.title,
+        title=state.classroom.title,
         one=chart_link(state, one),
         is_mine=one.student == me,
         table_title=GAMES[one.table].info.title,
@@ -296,7 +296,7 @@ def form_page(
     begun = earlier[start].chart if start in earlier else None
     return FormPage(
         code=state.code,
-        title=state.room.title,
+        title=state.classroom.title,
         refusal=sent.why,
         table=table,
         tables=table_titles(),

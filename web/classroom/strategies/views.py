@@ -93,7 +93,7 @@ def _handed_in(state: ClassState, member: Member, sent: dict[str, str], file: st
     Raises:
         CardGameError: it is none, or is not taken.
     """
-    if state.room.closed:
+    if state.classroom.closed:
         raise NotAllowed(words.CLOSED)
     if member.student.state == "out":
         raise NotAllowed(STEPPED_OUT)
