@@ -28,7 +28,7 @@ from cardgames.simulation import (
     play_step,
     work,
 )
-from cardgames.simulation.limits import MAX_GAMES
+from cardgames.simulation.experiments import MAX_GAMES
 from cardgames.simulation.war import has_numba
 from tests.support.school import percentile
 from tests.support.serving import Player, Server
