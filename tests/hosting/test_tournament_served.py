@@ -132,7 +132,7 @@ def replaying(moves: str) -> Callable[[dict[str, Any]], str]:
 def tournament_of(folder: Path, code: str) -> Tournament:
     stored = ClassStore(open_store(folder, "")).load(code)
     assert stored
-    return stored.room.tournaments[0]
+    return stored.classroom.tournaments[0]
 
 
 def test_each_entry_is_there_once_and_every_place_is_right(tmp_path: Path) -> None:
