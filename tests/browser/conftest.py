@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page
 
-from tools.serving import Server
+from tests.support.serving import Server
 
 
 @pytest.fixture(scope="session")

@@ -8,8 +8,8 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.support.browser import HIDE
-from tools.served_class import ServedClass
-from tools.serving import Server
+from tests.support.served_class import ServedClass
+from tests.support.serving import Server
 
 pytestmark = pytest.mark.xdist_group("class browser")
 

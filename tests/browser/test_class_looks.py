@@ -10,8 +10,8 @@ from playwright.sync_api import Browser, Page
 
 from tests.browser.test_looks import looked_over
 from tests.support.insight import keep_rounds, packed_round, played
-from tools.served_class import ServedClass
-from tools.serving import Player, Server
+from tests.support.served_class import ServedClass
+from tests.support.serving import Player, Server
 from web.classroom.insight_store import InsightStore, TableKey
 from web.storage import open_store
 

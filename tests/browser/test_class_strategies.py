@@ -7,8 +7,8 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.browser.test_looks import looked_over
-from tools.served_class import ServedClass
-from tools.serving import Server
+from tests.support.served_class import ServedClass
+from tests.support.serving import Server
 
 pytestmark = pytest.mark.xdist_group("class browser")
 

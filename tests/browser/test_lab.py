@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.support.browser import accessibility_faults
-from tools.serving import Server
+from tests.support.serving import Server
 
 pytestmark = pytest.mark.xdist_group("server")
 

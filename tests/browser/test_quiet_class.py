@@ -15,8 +15,8 @@ import pytest
 from playwright.sync_api import Browser, Error, Page, Response, expect
 
 from tests.support.browser import HIDE, press
-from tools.served_class import ServedClass
-from tools.serving import Server
+from tests.support.served_class import ServedClass
+from tests.support.serving import Server
 
 pytestmark = pytest.mark.xdist_group("class browser")
 

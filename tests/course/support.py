@@ -11,10 +11,10 @@ from importlib import import_module
 from pathlib import Path
 from typing import NamedTuple
 
-from cardgames.grading.client import Client
-from cardgames.grading.grader import Grader, Report
-from cardgames.grading.limits import Limits
-from cardgames.grading.sheets import SHEETS, Sheet
+from course.grading.client import Client
+from course.grading.grader import Grader, Report
+from course.grading.limits import Limits
+from course.grading.sheets import SHEETS, Sheet
 
 ROOT = Path(__file__).parents[2]
 SOLUTIONS = Path(__file__).parent / "solutions"

@@ -8,11 +8,11 @@ from pathlib import Path
 import psutil
 import pytest
 
-from cardgames.grading.client import Client
-from cardgames.grading.grader import Grader
-from cardgames.grading.limits import Limits
-from cardgames.grading.requirements import gradable
-from cardgames.grading.sheets import SHEETS
+from course.grading.client import Client
+from course.grading.grader import Grader
+from course.grading.limits import Limits
+from course.grading.requirements import gradable
+from course.grading.sheets import SHEETS
 from tests.course.support import SHORT, Grade, copy_of, grading, lost
 
 CARDS, TABLE, GAME = "playingCards.py", "simple21.py", "assignment2.py"

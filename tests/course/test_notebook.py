@@ -9,7 +9,7 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
-from cardgames.handouts.notebook import tidied, unsolved
+from course.handouts.notebook import tidied, unsolved
 from tests.course.support import ROOT, grading, lost
 
 FOLDER = ROOT / "docs" / "notebooks"

@@ -19,7 +19,7 @@ import psutil
 import pytest
 
 from tests.support.machines import listens
-from tools.serving import ROOT, Player, free_port
+from tests.support.serving import ROOT, Player, free_port
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("container")]
 

@@ -13,8 +13,8 @@ import pytest
 
 from tests.support.hidden import cards_named
 from tests.support.machines import Redis
+from tests.support.serving import Player, Server
 from tests.support.site import BY_HAND, JSON, id_of
-from tools.serving import Player, Server
 from web.deals.storage import results
 from web.storage import open_store
 from web.storage.redis import RedisStore

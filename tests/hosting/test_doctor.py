@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from tests.support.serving import Server, free_port
 from tests.support.site import TABLE, visitor
-from tools.serving import Server, free_port
 from web import doctor
 from web.http.security import NOTE
 from web.storage.sqlite import SQLiteStore

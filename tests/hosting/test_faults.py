@@ -24,9 +24,9 @@ from flask.testing import FlaskClient
 
 from app import create_app
 from tests.support.machines import class_plays, listens, wait_until
+from tests.support.serving import ROOT, Player, Server, free_port
 from tests.support.site import JSON, TABLE, store_of
 from tests.support.stores import keep
-from tools.serving import ROOT, Player, Server, free_port
 from web.settings import Settings
 from web.storage import sqlite, sqlite_file
 from web.storage.rounds import session_place

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.machines import Redis
-from tools.serving import ROOT, Player, Server
+from tests.support.serving import ROOT, Player, Server
 
 pytestmark = pytest.mark.xdist_group("hosting")
 

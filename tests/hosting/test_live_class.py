@@ -18,9 +18,9 @@ import pytest
 
 from cardgames.cards import FULL_DECK, Card, Cards
 from cardgames.games.bingo.rules import CENTRE, PATTERNS, Mode, dealt, face_down_positions
+from tests.support.class_client import JSON, Boss, Phone
 from tests.support.machines import Redis
-from tools.benchmarks.class_client import JSON, Boss, Phone
-from tools.serving import Server
+from tests.support.serving import Server
 
 pytestmark = pytest.mark.xdist_group("machines")
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from tests.support.machines import COMPOSE, Redis, class_plays, nginx, wait_until
+from tests.support.serving import ROOT, Player, Server, free_port
 from tests.support.site import TABLE, visitor
-from tools.serving import ROOT, Player, Server, free_port
 from web.storage.redis import RedisStore
 
 pytestmark = pytest.mark.xdist_group("machines")

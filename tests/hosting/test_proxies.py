@@ -17,8 +17,8 @@ from app import create_app
 from cardgames import GAMES
 from tests.support.browser import chromium
 from tests.support.machines import nginx, program, sample, unit_environment
+from tests.support.serving import Player, Server, free_port
 from tests.support.site import JSON, TABLE, visitor
-from tools.serving import Player, Server, free_port
 from web.settings import Settings
 
 pytestmark = pytest.mark.xdist_group("hosting")

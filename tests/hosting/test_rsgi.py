@@ -14,7 +14,7 @@ from wsgiref.types import StartResponse, WSGIEnvironment
 import pytest
 
 from tests.support.machines import wait_until
-from tools.serving import Player, Server
+from tests.support.serving import Player, Server
 from web.http.rsgi import Answer, called
 
 pytestmark = pytest.mark.xdist_group("rsgi")

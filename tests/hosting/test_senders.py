@@ -18,7 +18,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from tests.support.machines import listens
-from tools.serving import Player, Server
+from tests.support.serving import Player, Server
 from web.http import i18n, preferences
 from web.http.rsgi import MAX_DRAIN, MAX_HEADERS
 from web.http.security import MAX_BODY

@@ -12,7 +12,7 @@ from threading import Barrier
 import psutil
 import pytest
 
-from tools.serving import Player, Server
+from tests.support.serving import Player, Server
 from web.http.security import MAX_BODY
 
 pytestmark = pytest.mark.xdist_group("server")

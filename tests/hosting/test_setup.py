@@ -14,8 +14,8 @@ import msgspec
 import pytest
 
 from tests.support.machines import sample, unit_environment, unit_lines
+from tests.support.serving import ROOT, Player, Server, free_port
 from tests.support.site import TABLE
-from tools.serving import ROOT, Player, Server, free_port
 
 pytestmark = pytest.mark.xdist_group("hosting")
 MAKEFILE = (ROOT / "Makefile").read_text()

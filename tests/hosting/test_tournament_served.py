@@ -19,9 +19,9 @@ from typing import Any
 import psutil
 import pytest
 
+from tests.support.served_class import ServedClass
+from tests.support.serving import Player, Server
 from tests.support.tournaments import at_random, given_away, places, stands_on
-from tools.served_class import ServedClass
-from tools.serving import Player, Server
 from web.classroom.class_store import ClassStore
 from web.classroom.tournaments.model import Tournament
 from web.storage import open_store
@@ -132,7 +132,7 @@ def replaying(moves: str) -> Callable[[dict[str, Any]], str]:
 def tournament_of(folder: Path, code: str) -> Tournament:
     stored = ClassStore(open_store(folder, "")).load(code)
     assert stored
-    return stored.room.tournaments[0]
+    return stored.classroom.tournaments[0]
 
 
 def test_each_entry_is_there_once_and_every_place_is_right(tmp_path: Path) -> None:

@@ -13,8 +13,8 @@ from flask.testing import FlaskClient
 from app import create_app
 from cardgames import GAMES
 from cardgames.cards import FULL_DECK
+from tests.support.serving import Player, Server
 from tests.support.site import DECK, JSON, TABLE, cookie, play, send, sid, visitor
-from tools.serving import Player, Server
 from web.http import rate_limit, request_log
 from web.settings import Settings
 from web.tables import views

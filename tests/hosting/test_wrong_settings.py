@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tools.serving import ROOT, free_port
+from tests.support.serving import ROOT, free_port
 from web import doctor
 from web.settings import BadSetting, Settings
 

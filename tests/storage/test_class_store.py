@@ -99,7 +99,7 @@ def test_a_class_is_kept_and_its_code_is_taken(store: ClassStore) -> None:
     assert not store.create(CODE, a_class("another"), LATER)
     found = store.load(CODE)
     assert found
-    assert (found.room, found.counters.expires, found.counters.joined) == (a_class(), LATER, 0)
+    assert (found.classroom, found.counters.expires, found.counters.joined) == (a_class(), LATER, 0)
     assert found.counters == ClassCounters(FORMAT, LATER, now=found.counters.now)
     assert found.counters.clock == Clock()
     assert found.counters.now == pytest.approx(time.time(), abs=5)
@@ -120,14 +120,14 @@ def test_a_class_ends_with_its_time_and_its_code_is_free_again(
     assert store.create(OTHER, a_class("new"), LATER)
     found = store.load(OTHER)
     assert found
-    assert (found.room.title, found.counters.joined) == ("new", 0)
+    assert (found.classroom.title, found.counters.joined) == ("new", 0)
 
 
 def test_a_class_whose_life_was_shortened_is_forgotten_when_it_is_over(
     store: ClassStore, rows: MemoryStore
 ) -> None:
     now = time.time()
-    assert store.commit(CODE, counters(store), Change(room=a_class(), expires=int(now) + 60))
+    assert store.commit(CODE, counters(store), Change(classroom=a_class(), expires=int(now) + 60))
     join(store, 1)
     assert not store.delete_ended()
     rows.clock = lambda: now + 61
@@ -173,7 +173,7 @@ def test_a_class_can_live_longer_and_by_an_instructors_move_shorter(store: Class
     store.extend_expiry(OTHER, LATER)
     assert expires() == LATER + 500
     assert store.load(OTHER) is None
-    assert store.commit(CODE, counters(store), Change(room=a_class(), expires=LATER - 500))
+    assert store.commit(CODE, counters(store), Change(classroom=a_class(), expires=LATER - 500))
     assert expires() == LATER - 500
 
 
@@ -199,12 +199,16 @@ def test_a_forgotten_class_leaves_nothing(store: ClassStore) -> None:
 def test_a_change_is_written_once_for_what_was_read(store: ClassStore) -> None:
     seen = counters(store)
     clock = Clock(3, 1234567890.125, 8, 17)
-    assert store.commit(CODE, seen, Change(room=a_class("moved"), clock=clock))
-    assert not store.commit(CODE, seen, Change(room=a_class("late")))
+    assert store.commit(CODE, seen, Change(classroom=a_class("moved"), clock=clock))
+    assert not store.commit(CODE, seen, Change(classroom=a_class("late")))
     found = store.load(CODE)
     assert found
-    assert (found.room.title, found.counters.version, found.counters.clock) == ("moved", 2, clock)
-    assert not store.commit(OTHER, found.counters, Change(room=a_class("nowhere")))
+    assert (found.classroom.title, found.counters.version, found.counters.clock) == (
+        "moved",
+        2,
+        clock,
+    )
+    assert not store.commit(OTHER, found.counters, Change(classroom=a_class("nowhere")))
 
 
 @pytest.mark.parametrize("meanwhile", ["join", "leave", "claim", "move", "right claim"])
@@ -224,7 +228,7 @@ def test_nothing_is_written_when_anything_has_changed_meanwhile(
         case "right claim":
             store.claim(CODE, seen, Claim(1, 0, 0, 1), LATER)
         case "move":
-            assert store.commit(CODE, seen, Change(room=a_class()))
+            assert store.commit(CODE, seen, Change(classroom=a_class()))
     before = (store.load(CODE), store.students(CODE))
     assert not store.commit(CODE, seen, Change(a_class("lost"), students=lost, finished=over(1)))
     after = (store.load(CODE), store.students(CODE))
@@ -237,14 +241,14 @@ def test_of_moves_at_once_one_is_written(store: ClassStore) -> None:
     for version in range(1, 21):
         seen = counters(store)
         assert seen.version == version
-        changes = [Change(room=a_class(str(number))) for number in range(8)]
+        changes = [Change(classroom=a_class(str(number))) for number in range(8)]
         assert sum(at_once([partial(store.commit, CODE, seen, one) for one in changes])) == 1
 
 
 def test_a_change_that_comes_too_late_is_not_written(store: ClassStore) -> None:
     seen = counters(store)
-    assert not store.commit(CODE, seen, Change(room=a_class(), until=seen.now - 1))
-    assert store.commit(CODE, seen, Change(room=a_class(), until=seen.now + 60))
+    assert not store.commit(CODE, seen, Change(classroom=a_class(), until=seen.now - 1))
+    assert store.commit(CODE, seen, Change(classroom=a_class(), until=seen.now + 60))
 
 
 def test_a_change_of_a_student_who_has_changed_writes_nothing_at_all(store: ClassStore) -> None:
@@ -253,7 +257,7 @@ def test_a_change_of_a_student_who_has_changed_writes_nothing_at_all(store: Clas
     second = member_of(store, 2)
     marked = msgspec.structs.replace(second.student, marks=(1, 5))
     assert store.save_student(CODE, replace(second, student=marked))
-    assert not store.commit(CODE, seen, Change(room=a_class("x"), students=both))
+    assert not store.commit(CODE, seen, Change(classroom=a_class("x"), students=both))
     assert [one.student.name for one in store.students(CODE)] == ["name 1", "name 2"]
     assert member_of(store, 2).student.marks == (1, 5)
     assert kept_of(counters(store)) == kept_of(seen)
@@ -335,10 +339,10 @@ def test_a_browser_that_has_become_another_students_stays_theirs(store: ClassSto
 
 def test_a_nickname_is_changed_and_the_old_one_is_free(store: ClassStore) -> None:
     join(store, 1), join(store, 2)
-    taken = Change(room=a_class(), students=(change(store, 1, "Name 2"),))
+    taken = Change(classroom=a_class(), students=(change(store, 1, "Name 2"),))
     assert not store.commit(CODE, counters(store), taken)
     for name in ("new", "new", "newer"):
-        renamed = Change(room=a_class(), students=(change(store, 1, name),))
+        renamed = Change(classroom=a_class(), students=(change(store, 1, name),))
         assert store.commit(CODE, counters(store), renamed)
     assert join(store, 3, name="newer") is Refused.TAKEN
     assert [join(store, 4, name="name 1"), join(store, 5, name="new")] == [3, 4]
@@ -432,7 +436,7 @@ def test_going_on_waits_for_the_next_right_claim(store: ClassStore) -> None:
     seen = begin(store, Clock(5))
     store.claim(CODE, seen, Claim(1, 5, 0, 5), LATER)
     seen = counters(store)
-    goes_on = Change(room=a_class(), goes_on=True, clock=Clock(5, seen.now, 8, 52))
+    goes_on = Change(classroom=a_class(), goes_on=True, clock=Clock(5, seen.now, 8, 52))
     assert store.commit(CODE, seen, goes_on)
     seen = counters(store)
     assert (seen.right, seen.claims, seen.clock.stop) == (0, 1, 52)
@@ -447,7 +451,7 @@ def test_nothing_can_be_claimed_where_nothing_is_on(store: ClassStore) -> None:
     assert store.claim(CODE, none, Claim(1, 0, 0, 0), LATER) is None
     assert store.claim(CODE, seen, Claim(1, 0, 0, 0), seen.now - 1) is None
     assert store.claim(OTHER, seen, Claim(1, 0, 0, 0), LATER) is None
-    ends = Change(room=a_class(), is_open=False, finished=over(1))
+    ends = Change(classroom=a_class(), is_open=False, finished=over(1))
     assert store.commit(CODE, seen, ends)
     assert store.claim(CODE, counters(store), Claim(1, 0, 0, 0), LATER) is None
     assert claims(store) == ()
@@ -472,7 +476,7 @@ def test_newcomers_cards_are_given_out_once(store: ClassStore) -> None:
     assert sorted(numbers) == list(range(61, 101))
     assert counters(store).version == 2
     for wanted, number in ((50, 101), (200, 200)):  # none is given out again in a round
-        assert store.commit(CODE, counters(store), Change(room=a_class(), next_card=wanted))
+        assert store.commit(CODE, counters(store), Change(classroom=a_class(), next_card=wanted))
         assert store.take_card(CODE) == number
     begin(store)
     assert store.take_card(CODE) == 61
@@ -481,7 +485,7 @@ def test_newcomers_cards_are_given_out_once(store: ClassStore) -> None:
 def test_the_newest_finished_rounds_are_kept(store: ClassStore) -> None:
     for number in range(1, MAX_FINISHED + 6):
         begin(store)
-        ends = Change(room=a_class(), is_open=False, finished=over(number))
+        ends = Change(classroom=a_class(), is_open=False, finished=over(number))
         assert store.commit(CODE, counters(store), ends)
     assert store.finished(CODE) == tuple(map(over, range(6, MAX_FINISHED + 6)))
 
@@ -557,10 +561,10 @@ def folder(store: ClassStore, tmp_path: Path, request: pytest.FixtureRequest) ->
 def test_real_names_stand_in_one_place(store: ClassStore) -> None:
     join(store, 1, real=SECRET), join(store, 2), join(store, 3, real="Ben")
     roster = ("Ben", SECRET, "Zoë")
-    assert store.commit(CODE, counters(store), Change(room=a_class(), roster=roster))
+    assert store.commit(CODE, counters(store), Change(classroom=a_class(), roster=roster))
     assert store.real_names(CODE) == RealNames({1: SECRET, 3: "Ben"}, roster)
     assert [store.has_real_name(CODE, number) for number in (1, 2, 3)] == [True, False, True]
-    assert store.commit(CODE, counters(store), Change(room=a_class(), roster=("Ann",)))
+    assert store.commit(CODE, counters(store), Change(classroom=a_class(), roster=("Ann",)))
     assert store.real_names(CODE).roster == ("Ann",)
     for other in (store.load(CODE), store.students(CODE), store.presence(CODE)):
         assert SECRET not in repr(other)
@@ -572,11 +576,13 @@ def test_forgotten_names_are_on_no_disk(store: ClassStore, folder: Path, how: st
     roster = (SECRET,) if how != "student" else ()
     for number in range(30):
         join(store, number, real=SECRET if number == 7 else f"Somebody {number}")
-    assert store.commit(CODE, counters(store), Change(room=a_class(), roster=roster))
+    assert store.commit(CODE, counters(store), Change(classroom=a_class(), roster=roster))
     assert SECRET.encode() in raw(folder)
     match how:
         case "names":
-            assert store.commit(CODE, counters(store), Change(room=a_class(), forget_names=True))
+            assert store.commit(
+                CODE, counters(store), Change(classroom=a_class(), forget_names=True)
+            )
             assert store.real_names(CODE) == RealNames({}, ())
             assert len(store.students(CODE)) == 30
         case "class":

@@ -11,8 +11,8 @@ import pytest
 from app import create_app
 from tests.support.class_at_play import School
 from tests.support.clusters import Cluster, Node, sentinels, wait_for
+from tests.support.serving import Server
 from tests.support.stores import end_of, keep, new, war
-from tools.serving import Server
 from web.deals.storage import deal_data, keep_deal
 from web.settings import BadSetting, Settings
 from web.storage import open_store

@@ -11,7 +11,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from tests.support.machines import Redis
-from tools.serving import Player, Server
+from tests.support.serving import Player, Server
 from web.storage import store
 
 pytestmark = pytest.mark.xdist_group("redis")

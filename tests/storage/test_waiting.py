@@ -15,7 +15,7 @@ import pytest
 
 from app import create_app
 from tests.support.machines import Redis
-from tools.serving import free_port
+from tests.support.serving import free_port
 from web.settings import Settings
 from web.storage import breaker
 from web.storage.breaker import Breaker

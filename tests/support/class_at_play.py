@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from http.client import HTTPException
 from typing import Final, Self
 
-from tools.serving import Player
+from tests.support.serving import Player
 
 TABLE: Final = "/simple-21"
 

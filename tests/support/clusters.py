@@ -12,7 +12,7 @@ from typing import Any, Self
 import redis
 
 from tests.support.machines import Program, program
-from tools.serving import free_port
+from tests.support.serving import free_port
 
 NODE_TIMEOUT = 1_500
 """After so many milliseconds the others take a server for dead, and a replica steps in."""

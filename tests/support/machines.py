@@ -14,8 +14,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Self
 
-from tools.school import Tally, after, school
-from tools.serving import ROOT, free_port, listens
+from tests.support.school import Tally, after, school
+from tests.support.serving import ROOT, free_port, listens
 
 COMPOSE = (ROOT / "compose.yaml").read_text()
 HOSTING = (ROOT / "docs" / "hosting.md").read_text()

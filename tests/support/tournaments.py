@@ -56,7 +56,7 @@ def judge(app: flask.Flask) -> int:
 def kept(room: Room, number: int = 1) -> Tournament:
     """Return a tournament as the store keeps it, its salt with it."""
     stored = room.app.extensions[EXTENSION].load(room.code)
-    return next(one for one in stored.room.tournaments if one.number == number)
+    return next(one for one in stored.classroom.tournaments if one.number == number)
 
 
 def shared(tournament: Tournament, deal: int) -> SharedDeal:

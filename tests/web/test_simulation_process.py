@@ -8,7 +8,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from tools.serving import Player, Server
+from tests.support.serving import Player, Server
 from web.background import NICE
 from web.simulation.runs import to_run
 from web.storage import open_store

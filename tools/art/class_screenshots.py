@@ -12,9 +12,9 @@ from typing import Any, Final
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from tests.support.served_class import ServedClass
+from tests.support.serving import Player, Server
 from tools.art.screenshots import CHROMIUM, PICTURES, packed
-from tools.served_class import ServedClass
-from tools.serving import Player, Server
 
 HOST: Final = "cards.example"
 STUDENTS: Final = 34

@@ -13,8 +13,8 @@ from typing import Final
 from playwright.sync_api import sync_playwright
 
 from cardgames import GAMES
+from tests.support.serving import ROOT
 from tools.art.screenshots import CHROMIUM
-from tools.serving import ROOT
 from web.http.i18n import LANGUAGES, catalogue, translate
 from web.http.preview import EVERY_GAME, SAME_CARDS, SITE
 

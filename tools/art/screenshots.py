@@ -14,7 +14,7 @@ from typing import Final, Literal
 
 from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
 
-from tools.serving import ROOT, Server
+from tests.support.serving import ROOT, Server
 
 PICTURES: Final = ROOT / "docs" / "pictures"
 DECKS: Final = ROOT / "tests" / "decks"

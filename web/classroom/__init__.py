@@ -11,7 +11,7 @@ import flask
 from web.background import Task
 from web.classroom import (
     card_views,
-    desk_views,
+    dashboard,
     entry,
     guide,
     insight_views,
@@ -64,7 +64,7 @@ def register(app: flask.Flask, settings: Settings) -> None:
     app.extensions[updates.NOTES] = PresenceNotes(store)
     for part in (
         *(entry, opening, links, student_views, card_views),
-        *(desk_views, screen_views, paper_views, guide, updates),
+        *(dashboard, screen_views, paper_views, guide, updates),
         *(tournament_views, insight_views, strategy_views),
     ):
         app.register_blueprint(part.blueprint)

@@ -111,7 +111,7 @@ def require_student(state: ClassState) -> Member:
 
 def is_instructor(state: ClassState) -> bool:
     """Say whether the browser that asks holds a class's dashboard."""
-    return bool(current_session().version) and browser_of(state.code) in state.room.instructors
+    return bool(current_session().version) and browser_of(state.code) in state.classroom.instructors
 
 
 def led_class(code: str, *, fresh: bool = False) -> ClassState:

@@ -209,7 +209,7 @@ def card_page(state: ClassState, member: Member, said: int | None = None) -> Car
     pattern = card.nearest(live.calls)[0] if card and not live.data.by_hand else None
     return CardPage(
         code=state.code,
-        title=state.room.title,
+        title=state.classroom.title,
         name=member.student.name,
         version=state.version,
         number=live.data.number,

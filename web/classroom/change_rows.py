@@ -69,8 +69,8 @@ class ChangeRows(ClassRows):
     def _beside(self, code: str, change: Change) -> Rows:
         """Return the rows that a change writes beside the class's head and students."""
         put: Rows = {}
-        if change.room is not None:
-            put[CLASS] = pack(change.room)
+        if change.classroom is not None:
+            put[CLASS] = pack(change.classroom)
         if change.round is not None:
             put[CLAIMS] = None
         if change.finished:

@@ -21,7 +21,7 @@ class StoredClass(NamedTuple):
     """A class as it is kept, but for its students."""
 
     counters: ClassCounters
-    room: Classroom
+    classroom: Classroom
     claims: tuple[Claim, ...]
     """The claims of the newest round, in the order they came."""
 
@@ -47,7 +47,7 @@ class RealNames(NamedTuple):
 class Change:
     """What is written at once, if the class is still as it was read."""
 
-    room: Classroom | None = None
+    classroom: Classroom | None = None
     """The class itself, after an instructor's move."""
 
     clock: Clock | None = None
@@ -115,7 +115,7 @@ def head_after(head: ClassCounters, change: Change) -> ClassCounters:
     """Return the numbers of a class after a change."""
     after = msgspec.structs.replace(
         head,
-        version=head.version + (change.room is not None),
+        version=head.version + (change.classroom is not None),
         students=head.students + bool(change.students or change.gone),
         members=head.members - len(change.gone),
         is_open=head.is_open if change.is_open is None else change.is_open,

@@ -67,7 +67,7 @@ class ClassStore(ChangeRows):
 
     # ---- Classes -----------------------------------------------------------------------------
 
-    def create(self, code: str, room: Classroom, expires: int) -> bool:
+    def create(self, code: str, classroom: Classroom, expires: int) -> bool:
         """Keep a new class; return False if its code is taken.
 
         Raises:
@@ -78,7 +78,7 @@ class ClassStore(ChangeRows):
             return False
         if read[HEAD].revision:  # a class whose life was shortened
             self.delete(code)
-        put = {HEAD: ClassCounters(FORMAT, expires).packed(), CLASS: pack(room)}
+        put = {HEAD: ClassCounters(FORMAT, expires).packed(), CLASS: pack(classroom)}
         return self._store.write(place_of(code), put, {HEAD: 0}, expires=expires)
 
     def load(self, code: str) -> StoredClass | None:

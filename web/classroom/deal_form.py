@@ -57,7 +57,7 @@ def deal_form(state: ClassState) -> DealForm:
     """Return the form, with what was chosen for the last round."""
     cards = len(dealt_in(state))
     usual = expected(Kind(), cards)
-    last = state.room.round
+    last = state.classroom.round
     return DealForm(
         number=state.counters.round + 1,
         cards=cards,

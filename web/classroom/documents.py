@@ -9,7 +9,7 @@ from cardgames.games.bingo.rules import CENTRE
 from cardgames.text import Text
 from web.classroom.access import rejoin_code_of
 from web.classroom.insight import play_document, unpack_play
-from web.classroom.legal import legal_moves
+from web.classroom.legal import available_moves
 from web.classroom.model import FinishedData, Member, RoundData
 from web.classroom.moves import ClassMove
 from web.classroom.play import marked_places, own_claim
@@ -57,7 +57,7 @@ def round_document(state: ClassState) -> dict[str, Any] | None:
 def _opened(live: LiveRound) -> dict[str, Any]:
     """Return what is told of a round when it is over: its salt, and what follows from it."""
     secret = live.data.secret
-    orders = told_orders(secret, [one.card for one in live.holdings])
+    orders = told_orders(secret, [one.card for one in live.cards_in_play])
     reason = {"reason": live.data.reason} if live.phase == "void" else {}
     return {"salt": secret, "orders": orders, **reason}
 
@@ -83,7 +83,7 @@ def student_document(state: ClassState, member: Member) -> dict[str, Any]:
     """Return what a class's page tells a student of themselves."""
     return {
         "class": state.code,
-        "title": state.room.title,
+        "title": state.classroom.title,
         "version": state.version,
         "student": {
             "number": member.number,
@@ -104,7 +104,7 @@ def bingo_document(state: ClassState, member: Member) -> dict[str, Any]:
         moves.append({"name": "claim", "label": Text("BINGO!"), "fields": {"call": {call: call}}})
     return {
         "class": state.code,
-        "title": state.room.title,
+        "title": state.classroom.title,
         "version": state.version,
         "student": {"number": member.number, "name": member.student.name},
         "round": round_document(state),
@@ -137,11 +137,11 @@ def dashboard_document(
         students.append(one)
     return {
         "class": state.code,
-        "title": state.room.title,
+        "title": state.classroom.title,
         "step": state.counters.version,
         "students": students,
         "round": round_document(state),
-        "moves": move_documents(legal_moves(state)),
+        "moves": move_documents(available_moves(state)),
     }
 
 
@@ -158,7 +158,7 @@ def kept_document(state: ClassState, member: Member) -> dict[str, Any]:
     seen = store.presence(state.code).get(member.number)
     return {
         "class": state.code,
-        "title": state.room.title,
+        "title": state.classroom.title,
         "number": member.number,
         "nickname": student.name,
         "offered": student.offered,

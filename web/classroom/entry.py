@@ -143,5 +143,5 @@ def _known() -> list[KnownClass]:
         except NoClass:
             continue
         if member := student_of(state):
-            found.append(KnownClass(state.code, state.room.title, member.student.name))
+            found.append(KnownClass(state.code, state.classroom.title, member.student.name))
     return found

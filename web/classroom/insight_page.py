@@ -139,7 +139,7 @@ def insight_page(
     chosen = chosen_table(found, asked)
     return InsightPage(
         code=state.code,
-        title=state.room.title,
+        title=state.classroom.title,
         version=version,
         here=here,
         students=len(state.students),
@@ -285,7 +285,7 @@ def insight_document(state: ClassState, found: Mapping[str, TableInsight]) -> di
     """Return how a class has played, for a program."""
     return {
         "class": state.code,
-        "title": state.room.title,
+        "title": state.classroom.title,
         "waiting": class_store().insight.count_waiting(state.code),
         "tables": {
             slug: {

@@ -7,7 +7,7 @@ import flask
 from werkzeug.exceptions import NotFound
 
 from web.classroom.access import led_class
-from web.classroom.desk_views import live_on
+from web.classroom.dashboard import extend_expiry
 from web.classroom.insight import TableInsight
 from web.classroom.insight_page import (
     decisions_csv,
@@ -36,7 +36,7 @@ def show(code: str) -> flask.Response:
     """Show how a class plays at a table; the class lives on from now."""
     state = led_class(code)
     renew_session()
-    live_on(state)
+    extend_expiry(state)
     found = insight_of(state)
     if wants_json():
         return json_response(insight_document(state, found))

@@ -85,9 +85,9 @@ def require_open(state: ClassState) -> None:
     Raises:
         NotAllowed: it does not.
     """
-    if state.room.closed:
+    if state.classroom.closed:
         raise NotAllowed(words.CLOSED)
-    if state.room.locked:
+    if state.classroom.locked:
         raise NotAllowed(words.LOCKED)
 
 
@@ -212,8 +212,8 @@ def _newcomer(state: ClassState, form: JoinForm, limit: int) -> Newcomer:
     """
     require_open(state)
     name = _nickname(state, form)
-    real = checked_real_name(form.real) if state.room.real != "no" else ""
-    if state.room.real == "must" and not real:
+    real = checked_real_name(form.real) if state.classroom.real != "no" else ""
+    if state.classroom.real == "must" and not real:
         raise NotAllowed(words.REAL_NEEDED)
     card = late_card(state)
     receipt = "" if current_session().version else _receipt(state, form)
@@ -228,7 +228,7 @@ def _newcomer(state: ClassState, form: JoinForm, limit: int) -> Newcomer:
     return Newcomer(
         student,
         real=real,
-        limit=limit or state.room.limit,
+        limit=limit or state.classroom.limit,
         stop=_stop_with(state, card),
         until=next_call_at(state.counters) if card else float("inf"),
     )
@@ -241,11 +241,11 @@ def _nickname(state: ClassState, form: JoinForm) -> str:
         NotAllowed: it is not one of those that are offered, where only those can be had.
         BadName: it cannot be taken.
     """
-    if form.offer and not (form.name and state.room.nicknames == "free"):
+    if form.offer and not (form.name and state.classroom.nicknames == "free"):
         if not is_offered(form.offer):
             raise NotAllowed(NOT_OFFERED)
         return form.offer
-    if state.room.nicknames == "offered":
+    if state.classroom.nicknames == "offered":
         raise NotAllowed(NOT_OFFERED)
     return checked_nickname(form.name)
 

@@ -14,7 +14,7 @@ from cardgames.advice import Advisor, Decision
 from cardgames.game import AnyGame
 from cardgames.records.line import line
 from cardgames.records.record import Record
-from cardgames.records.replay import Replay, redacted, replay, told
+from cardgames.records.replay import Replay, redacted, replay, with_shuffle_orders
 from cardgames.table import Phase
 from web.background import Task
 from web.classroom.access import browser_of, known_classes
@@ -30,7 +30,7 @@ from web.classroom.insight import (
 from web.classroom.insight_store import InsightStore, TableKey, WaitingRounds
 from web.classroom.rows import UnknownFormat
 from web.classroom.state import NoClass, class_store, load_class
-from web.rounds.worth import decisions_of, review
+from web.rounds.costs import decisions_of, review
 from web.settings import Settings
 from web.storage.rounds import rounds_of
 from web.storage.sessions import current_session
@@ -94,7 +94,7 @@ def _student_in(code: str) -> int:
     except (NoClass, UnknownFormat):
         return 0
     browser = browser_of(state.code)
-    if state.room.closed:
+    if state.classroom.closed:
         return 0
     return next((one.number for one in state.playing if browser in one.student.browsers), 0)
 
@@ -243,4 +243,4 @@ def _as_told(game: AnyGame, record: Record, replayed: Replay) -> str:
     """
     if game.carry_type is None:
         return line(record)
-    return line(redacted(told(record, replayed), game.seen(replayed.last.state)))
+    return line(redacted(with_shuffle_orders(record, replayed), game.seen(replayed.last.state)))

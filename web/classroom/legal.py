@@ -72,7 +72,7 @@ def days_text(days: int) -> Text:
     return plural("{number} day", "{number} days", days)
 
 
-def legal_moves(state: ClassState) -> dict[str, ClassMove]:
+def available_moves(state: ClassState) -> dict[str, ClassMove]:
     """Return the moves that are possible now, by their names."""
     live = state.open_round
     found: list[ClassMove] = []
@@ -82,7 +82,7 @@ def legal_moves(state: ClassState) -> dict[str, ClassMove]:
 
     if live:
         _add_round(live, add)
-    elif not state.room.closed:
+    elif not state.classroom.closed:
         add(
             "deal",
             Text("Deal"),
@@ -92,8 +92,8 @@ def legal_moves(state: ClassState) -> dict[str, ClassMove]:
             every={str(every): seconds_text(every) for every in (0, *INTERVALS)},
         )
     add("show", Text("Show on the big screen"), show=SHOWN)
-    if not state.room.closed:
-        locked = state.room.locked
+    if not state.classroom.closed:
+        locked = state.classroom.locked
         add("unlock" if locked else "lock", Text("Unlock") if locked else Text("Lock"))
         add("roster", Text("Keep this list"), names=None)
         add("close", Text("Close the class"))
@@ -105,7 +105,7 @@ def legal_moves(state: ClassState) -> dict[str, ClassMove]:
         add("ban", Text("Ban"), student=None)
         add("unban", Text("Unban"), student=None)
     add(HAND_ON, Text("Hand on"))
-    if numbers := [str(one.number) for one in state.room.dashboards]:
+    if numbers := [str(one.number) for one in state.classroom.dashboards]:
         add("take-back", Text("Take it back"), dashboard={one: one for one in numbers})
     add("prolong", Text("Keep it longer"), days={str(days): days_text(days) for days in LIVES})
     add("forget-names", Text("Forget real names"))

@@ -9,7 +9,7 @@ from werkzeug.exceptions import NotFound
 from web.classroom.codes import is_code, tidy_code
 from web.classroom.model import HAND_ON_LINK
 from web.classroom.opening import INSTRUCTOR_LINK, Link, make_link
-from web.classroom.reach import is_loopback, machine_addresses
+from web.classroom.public_address import is_loopback, machine_addresses
 from web.classroom.state import class_store
 from web.http.responses import json_response, sent_texts
 from web.running import running_server

@@ -72,10 +72,10 @@ class RoundData(msgspec.Struct, frozen=True, array_like=True):
     paper: int = 0
     """Cards 1 to this number are in play on paper."""
 
-    heat: int = 0
+    resumptions: int = 0
     """How often it has gone on after a BINGO!"""
 
-    after: int = 0
+    resumed_at_call: int = 0
     """The call at which it last went on."""
 
     void: bool = False

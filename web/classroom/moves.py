@@ -66,7 +66,7 @@ class ClassMove:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class MoveRequest:
     """A move that somebody asks for."""
 
     state: ClassState
@@ -116,203 +116,207 @@ class Asked:
         """
         return number_from(self.fields.get(name, ""), name, least, most)
 
-    def with_room(self, change: Change, **changes: Any) -> Change:
+    def with_classroom(self, change: Change, **changes: Any) -> Change:
         """Return a change that writes the class anew, with other values in some fields."""
-        room = msgspec.structs.replace(self.state.room, **changes)
-        return replace(change, room=room)
+        classroom = msgspec.structs.replace(self.state.classroom, **changes)
+        return replace(change, classroom=classroom)
 
     def with_round(self, change: Change, **changes: Any) -> Change:
         """Return a change that writes the round that is on anew."""
-        return self.with_room(change, round=msgspec.structs.replace(self.data, **changes))
+        return self.with_classroom(change, round=msgspec.structs.replace(self.data, **changes))
 
 
-MakeMove = Callable[[Asked], Change]
+MakeMove = Callable[[MoveRequest], Change]
 
 
-def deal(asked: Asked) -> Change:
+def deal(request: MoveRequest) -> Change:
     """Deal a round to everybody who is here and has not stepped out."""
-    state = asked.state
-    require(not state.room.closed and not state.open_round)
+    state = request.state
+    require(not state.classroom.closed and not state.open_round)
     players = tuple(member.number for member in dealt_in(state))
-    every = int(asked.choice("every", EVERY, "8"))
+    every = int(request.choice("every", EVERY, "8"))
     data = RoundData(
         number=state.counters.round + 1,
-        mode=Mode(asked.choice("mode", tuple(Mode), Mode.LINE)),
-        speed=asked.choice("speed", _YES_NO, "N") == "Y",
-        by_hand=asked.choice("by_hand", _YES_NO, "N") == "Y",
+        mode=Mode(request.choice("mode", tuple(Mode), Mode.LINE)),
+        speed=request.choice("speed", _YES_NO, "N") == "Y",
+        by_hand=request.choice("by_hand", _YES_NO, "N") == "Y",
         salt=secrets.token_bytes(SALT_BYTES),
         dealt=players,
-        began=asked.now,
+        began=request.now,
         every=every if players else 0,  # on paper alone it begins when the cards are given out
     )
     dealt = LiveRound(data, "playing", 0, 0, (), ())
     stop = DECK_SIZE if data.by_hand else dealt.stop_after(0, players)
     change = Change(
-        clock=Clock(0, asked.now, data.every, stop),
+        clock=Clock(0, request.now, data.every, stop),
         round=data.number,
         is_open=True,
         next_card=state.counters.joined + 1,
     )
-    return asked.with_room(change, round=data, show="round")
+    return request.with_classroom(change, round=data, show="round")
 
 
-def call(asked: Asked) -> Change:
+def call(request: MoveRequest) -> Change:
     """Call one card; the number it is to be is named, so two dashboards cannot make it two."""
-    live = asked.live
+    live = request.live
     require(live.phase == "playing", words.NO_CALLING)
-    number = asked.number("call", 1, DECK_SIZE + 1)
+    number = request.number("call", 1, DECK_SIZE + 1)
     if number != live.calls + 1:
         raise OutOfDate(words.CALLED_ALREADY.fill(number=live.calls))
     require(number <= DECK_SIZE, words.ALL_CALLED)
-    return asked.with_round(Change(clock=asked.clock.called_one(asked.now)))
+    return request.with_round(Change(clock=request.clock.called_one(request.now)))
 
 
-def auto(asked: Asked) -> Change:
+def auto(request: MoveRequest) -> Change:
     """Let the clock call."""
-    require(asked.live.phase == "playing", words.NO_CALLING)
-    every = int(asked.choice("every", INTERVALS))
-    return asked.with_round(Change(clock=asked.clock.set_to(every, asked.now)))
+    require(request.live.phase == "playing", words.NO_CALLING)
+    every = int(request.choice("every", INTERVALS))
+    return request.with_round(Change(clock=request.clock.set_to(every, request.now)))
 
 
-def pause(asked: Asked) -> Change:
+def pause(request: MoveRequest) -> Change:
     """Stop the clock."""
-    require(asked.live.phase == "playing" and asked.clock.every > 0)
-    return asked.with_round(Change(clock=asked.clock.set_to(0, asked.now)))
+    require(request.live.phase == "playing" and request.clock.every > 0)
+    return request.with_round(Change(clock=request.clock.set_to(0, request.now)))
 
 
-def go_on(asked: Asked) -> Change:
+def go_on(request: MoveRequest) -> Change:
     """Go on after a BINGO!, for more places."""
-    live = asked.live
+    live = request.live
     require(live.phase == "bingo")
     require(live.calls < DECK_SIZE, words.ALL_CALLED)
     stop = DECK_SIZE
     if not live.data.by_hand:
-        later = [one.card for one in live.holdings if live.card(one.card).bingo_call > live.calls]
+        later = [
+            one.card for one in live.cards_in_play if live.card(one.card).bingo_call > live.calls
+        ]
         require(bool(later), words.NO_MORE_BINGO)
         stop = live.stop_after(live.calls)
-    clock = replace(asked.clock, calls=live.calls, since=asked.now, stop=stop)
+    clock = replace(request.clock, calls=live.calls, since=request.now, stop=stop)
     change = Change(clock=clock, goes_on=True)
-    return asked.with_round(change, heat=live.data.heat + 1, after=live.calls)
+    return request.with_round(
+        change, resumptions=live.data.resumptions + 1, resumed_at_call=live.calls
+    )
 
 
-def end(asked: Asked) -> Change:
+def end(request: MoveRequest) -> Change:
     """End the round after a BINGO!, or when there is nothing left to call."""
-    live = asked.live
+    live = request.live
     require(live.phase == "bingo" or live.calls == DECK_SIZE)
-    change, data = _ended(asked)
-    return asked.with_room(change, round=data)
+    change, data = _ended(request)
+    return request.with_classroom(change, round=data)
 
 
-def void(asked: Asked) -> Change:
+def void(request: MoveRequest) -> Change:
     """End the round so that it does not count."""
-    reason = " ".join(asked.fields.get("reason", "").split())[:MAX_REASON]
+    reason = " ".join(request.fields.get("reason", "").split())[:MAX_REASON]
     require(reason.isprintable())
-    change, data = _ended(asked, void=True, reason=reason)
-    return asked.with_room(change, round=data)
+    change, data = _ended(request, void=True, reason=reason)
+    return request.with_classroom(change, round=data)
 
 
-def _ended(asked: Asked, **changes: Any) -> tuple[Change, RoundData]:
+def _ended(request: MoveRequest, **changes: Any) -> tuple[Change, RoundData]:
     """Return the round as it ends, and a change that keeps it beside the class."""
-    live = asked.live
+    live = request.live
     finished = FinishedData(
         calls=live.calls,
-        ended=asked.now,
-        cards=tuple((one.card, one.student, one.from_call) for one in live.holdings),
+        ended=request.now,
+        cards=tuple((one.card, one.student, one.from_call) for one in live.cards_in_play),
         claims=tuple((one.card, one.call, one.heat, one.since) for one in live.claims),
         places=tuple((one.place, one.call, one.cards) for one in live.places),
     )
     data = msgspec.structs.replace(live.data, finished=finished, **changes)
     change = Change(
-        clock=Clock(live.calls, asked.now, 0, live.calls),
+        clock=Clock(live.calls, request.now, 0, live.calls),
         is_open=False,
         finished=data,
     )
     return change, data
 
 
-def paper(asked: Asked) -> Change:
+def paper(request: MoveRequest) -> Change:
     """Bring cards 1 to a number into play that are on paper."""
-    live = asked.live
+    live = request.live
     require(live.phase == "playing", words.NO_CALLING)
-    count = asked.number("cards", 0, MAX_STUDENTS)
-    known = {one.card for one in live.holdings if one.student}
+    count = request.number("cards", 0, MAX_STUDENTS)
+    known = {one.card for one in live.cards_in_play if one.student}
     for number in range(1, count + 1):
         if number not in known and live.card(number).bingo_call <= live.calls:
             raise NotAllowed(words.PAPER_TOO_LATE.fill(number=number))
-    clock = asked.clock
+    clock = request.clock
     if not live.data.by_hand:
-        stop = live.stop_after(live.data.after, {*known, *range(1, count + 1)})
-        clock = clock.stopping_at(stop, asked.now)
-    return asked.with_round(Change(clock=clock, next_card=count + 1), paper=count)
+        stop = live.stop_after(live.data.resumed_at_call, {*known, *range(1, count + 1)})
+        clock = clock.stopping_at(stop, request.now)
+    return request.with_round(Change(clock=clock, next_card=count + 1), paper=count)
 
 
-def show(asked: Asked) -> Change:
+def show(request: MoveRequest) -> Change:
     """Choose what the big screen shows."""
-    return asked.with_room(Change(), show=asked.choice("show", SHOWS))
+    return request.with_classroom(Change(), show=request.choice("show", SHOWS))
 
 
-def lock(asked: Asked) -> Change:
+def lock(request: MoveRequest) -> Change:
     """Let nobody new in."""
-    require(not asked.state.room.locked)
-    return asked.with_room(Change(), locked=True)
+    require(not request.state.classroom.locked)
+    return request.with_classroom(Change(), locked=True)
 
 
-def unlock(asked: Asked) -> Change:
+def unlock(request: MoveRequest) -> Change:
     """Let newcomers in again."""
-    require(asked.state.room.locked)
-    return asked.with_room(Change(), locked=False)
+    require(request.state.classroom.locked)
+    return request.with_classroom(Change(), locked=False)
 
 
-def prolong(asked: Asked) -> Change:
+def prolong(request: MoveRequest) -> Change:
     """Choose anew how long the class lives."""
-    days = int(asked.choice("days", LIVES))
-    return asked.with_room(Change(expires=int(asked.now) + days * _DAY), days=days)
+    days = int(request.choice("days", LIVES))
+    return request.with_classroom(Change(expires=int(request.now) + days * _DAY), days=days)
 
 
-def close(asked: Asked) -> Change:
+def close(request: MoveRequest) -> Change:
     """End the class: nobody joins any more, and nothing is dealt."""
-    require(not asked.state.room.closed)
-    change, data = Change(), asked.state.room.round
-    if asked.state.open_round:
-        change, data = _ended(asked, void=True)
-    return asked.with_room(change, round=data, closed=True, locked=True, show="nothing")
+    require(not request.state.classroom.closed)
+    change, data = Change(), request.state.classroom.round
+    if request.state.open_round:
+        change, data = _ended(request, void=True)
+    return request.with_classroom(change, round=data, closed=True, locked=True, show="nothing")
 
 
-def forget_names(asked: Asked) -> Change:
+def forget_names(request: MoveRequest) -> Change:
     """Forget all real names; the results stay, under nicknames."""
-    return asked.with_room(Change(forget_names=True))
+    return request.with_classroom(Change(forget_names=True))
 
 
-def hand_on(asked: Asked, link: str) -> Change:
+def hand_on(request: MoveRequest, link: str) -> Change:
     """List a dashboard that is handed on by a link, with the hash of that."""
-    room = asked.state.room
-    waiting = asked.now - HAND_ON_LINK
-    kept = tuple(one for one in room.dashboards if one.browser or one.at > waiting)
+    classroom = request.state.classroom
+    waiting = request.now - HAND_ON_LINK
+    kept = tuple(one for one in classroom.dashboards if one.browser or one.at > waiting)
     require(len(kept) < MAX_DASHBOARDS, words.TOO_MANY_DASHBOARDS)
-    made = Dashboard(next_number(room), asked.now, link)
-    return asked.with_room(Change(), dashboards=(*kept, made))
+    made = Dashboard(next_number(classroom), request.now, link)
+    return request.with_classroom(Change(), dashboards=(*kept, made))
 
 
-def take_back(asked: Asked) -> Change:
+def take_back(request: MoveRequest) -> Change:
     """Take a dashboard back that was handed on, or its link before anybody has used it."""
-    room = asked.state.room
-    number = asked.number("dashboard", 1, next_number(room))
-    kept = tuple(one for one in room.dashboards if one.number != number)
-    require(len(kept) < len(room.dashboards))
-    return asked.with_room(Change(), dashboards=kept)
+    classroom = request.state.classroom
+    number = request.number("dashboard", 1, next_number(classroom))
+    kept = tuple(one for one in classroom.dashboards if one.number != number)
+    require(len(kept) < len(classroom.dashboards))
+    return request.with_classroom(Change(), dashboards=kept)
 
 
-def next_number(room: Classroom) -> int:
+def next_number(classroom: Classroom) -> int:
     """Return the number of the next dashboard of a class that is handed on."""
-    return 1 + max((one.number for one in room.dashboards), default=0)
+    return 1 + max((one.number for one in classroom.dashboards), default=0)
 
 
-def roster(asked: Asked) -> Change:
+def roster(request: MoveRequest) -> Change:
     """Keep the list of those who should come, a name a line."""
-    lines = asked.fields.get("names", "").splitlines()
+    lines = request.fields.get("names", "").splitlines()
     names = tuple(name for line in lines if (name := " ".join(line.split())[:MAX_REASON]))
     require(all(name.isprintable() for name in names) and len(names) <= MAX_ROSTER)
-    return asked.with_room(Change(roster=names))
+    return request.with_classroom(Change(roster=names))
 
 
 def chosen(sent: Fields, name: str, values: tuple[Any, ...], default: str | None = None) -> str:

@@ -175,17 +175,17 @@ def _hand_over(link: Link, key: str) -> bool:
     """
     for _ in range(MAX_ATTEMPTS):
         state = load_class(link.code)
-        room, browser = state.room, browser_of(link.code)
-        if browser in room.instructors:
+        classroom, browser = state.classroom, browser_of(link.code)
+        if browser in classroom.instructors:
             return True
-        listed = next((one for one in room.dashboards if one.link == key), None)
+        listed = next((one for one in classroom.dashboards if one.link == key), None)
         if link.is_listed and listed is None:
             return False
-        made = listed or Dashboard(next_number(room), state.counters.now, "")
-        others = tuple(one for one in room.dashboards if one != listed)
+        made = listed or Dashboard(next_number(classroom), state.counters.now, "")
+        others = tuple(one for one in classroom.dashboards if one != listed)
         dashboards = (*others, msgspec.structs.replace(made, browser=browser))[-MAX_DASHBOARDS:]
-        room = msgspec.structs.replace(room, dashboards=dashboards)
-        if commit(state, Change(room=room)):
+        classroom = msgspec.structs.replace(classroom, dashboards=dashboards)
+        if commit(state, Change(classroom=classroom)):
             return True
     raise ServiceUnavailable
 
@@ -220,7 +220,7 @@ def _instructor_page(
 
 
 def _title_of(link: Link) -> str:
-    return load_class(link.code).room.title if link.kind == "dashboard" else ""
+    return load_class(link.code).classroom.title if link.kind == "dashboard" else ""
 
 
 # ---- Opening a class -----------------------------------------------------------------------
@@ -273,7 +273,7 @@ def _may_open() -> bool:
 def _is_open(code: str) -> bool:
     """Say whether a class is still there, and not closed."""
     stored = class_store().load(code)
-    return stored is not None and not stored.room.closed
+    return stored is not None and not stored.classroom.closed
 
 
 def _opened(sent: Mapping[str, str]) -> str:
@@ -296,8 +296,8 @@ def _opened(sent: Mapping[str, str]) -> str:
             *(chosen(sent, "real", REAL_NAMES, REAL_NAMES[0]), limit, days, now),
             browser_of(code),
         )
-        room = msgspec.convert(fields, Classroom)
-        if class_store().create(code, room, int(now) + days * _DAY):
+        classroom = msgspec.convert(fields, Classroom)
+        if class_store().create(code, classroom, int(now) + days * _DAY):
             return code
     raise ServiceUnavailable
 

@@ -109,7 +109,7 @@ def show(code: str) -> flask.Response:
     live = state.open_round
     if live is None:
         return refusal(words.NO_ROUND, 409)
-    numbers = {one.card for one in live.holdings}
+    numbers = {one.card for one in live.cards_in_play}
     highest = max(numbers, default=0)
     asked = flask.request.args
     first = asked_number("from", 1)
@@ -121,7 +121,7 @@ def show(code: str) -> flask.Response:
     size, a_page = asked.get("size", ""), asked.get("per", "")
     page = PrintPage(
         code=state.code,
-        title=state.room.title,
+        title=state.classroom.title,
         round=live.data.number,
         mode=SENTENCES[live.data.mode],
         speed=SPEED if live.data.speed else None,
@@ -141,7 +141,7 @@ def check(code: str) -> flask.Response:
     """Say whether a card has BINGO!"""
     state = led_class(code)
     live, number = state.round, asked_number("card", 0)
-    if live is None or number not in {one.card for one in live.holdings}:
+    if live is None or number not in {one.card for one in live.cards_in_play}:
         return refusal(Text("Card {number} is not in play.", number=number), 404)
     card = live.card(number)
     has_bingo = card.bingo_call <= live.calls
@@ -162,7 +162,7 @@ def check(code: str) -> flask.Response:
         )
     page = CheckPage(
         code=state.code,
-        title=state.room.title,
+        title=state.classroom.title,
         step=state.counters.version,
         number=number,
         name=state.name_of(number),
@@ -196,7 +196,7 @@ def opened(code: str, number: int) -> flask.Response:
     ]
     page = OpenedPage(
         code=state.code,
-        title=state.room.title,
+        title=state.classroom.title,
         number=number,
         kind=kind_text(data),
         seal=told["seal"],
@@ -219,7 +219,7 @@ def _sealed(state: ClassState, number: int, address: str) -> flask.Response:
     if wants_json():
         return json_response({"class": state.code, "round": number, "seal": live.seal})
     page = OpenedPage(
-        state.code, state.room.title, number, kind_text(live.data), live.seal, "", (), address
+        state.code, state.classroom.title, number, kind_text(live.data), live.seal, "", (), address
     )
     return render_page("class/round.html", page=page)
 

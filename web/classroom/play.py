@@ -43,7 +43,7 @@ def claim_card(state: ClassState, card: BingoCard, named: int) -> Claim | None:
     for earlier in live.claims:
         if earlier.card == card.number and (earlier.right or earlier.call == named):
             return earlier
-    judged = judge(card, named, live.calls, live.data.heat)
+    judged = judge(card, named, live.calls, live.data.resumptions)
     return class_store().claim(state.code, state.counters, judged, next_call_at(state.counters))
 
 

@@ -11,7 +11,7 @@ from web.classroom.card_page import Tile, tile_rows
 from web.classroom.insight_page import ScreenInsight, screen_insight
 from web.classroom.model import Member
 from web.classroom.presence import is_here, last_seen, table_of
-from web.classroom.reach import Reach
+from web.classroom.public_address import PublicAddress
 from web.classroom.results import BingoPlace, best_players
 from web.classroom.state import ClassState, LiveRound
 from web.classroom.tournaments.pages import ScreenStandings, screen_standings
@@ -102,7 +102,7 @@ class ScreenPage:
     title: str
     show: str
     version: str
-    reach: Reach
+    reach: PublicAddress
     count: int
     """How many students are in."""
 
@@ -128,7 +128,7 @@ class ScreenPage:
 
 
 def screen_page(
-    state: ClassState, show: str, version: str, reach: Reach, table: str = ""
+    state: ClassState, show: str, version: str, reach: PublicAddress, table: str = ""
 ) -> ScreenPage:
     """Return the big screen of a class.
 
@@ -152,7 +152,7 @@ def screen_page(
     bingo = winners[:MAX_BEST]
     return ScreenPage(
         code=state.code,
-        title=state.room.title,
+        title=state.classroom.title,
         show=show,
         version=version,
         reach=reach,
@@ -160,8 +160,8 @@ def screen_page(
         newest=tuple(offered[::-1][:NEWEST]),
         players=players[:PLAYERS],
         more_players=len(playing) - len(players[:PLAYERS]),
-        takes_new=not (state.room.locked or state.room.closed),
-        asks_real=state.room.real != "no",
+        takes_new=not (state.classroom.locked or state.classroom.closed),
+        asks_real=state.classroom.real != "no",
         round=_screen_round(state, live) if live and show == "round" else None,
         insight=screen_insight(state, table) if show == "insight" else None,
         standings=standings,
@@ -212,7 +212,7 @@ def _screen_round(state: ClassState, live: LiveRound) -> ScreenRound:
         calls=live.calls,
         left=live.left,
         every=live.every,
-        cards=len(live.holdings),
+        cards=len(live.cards_in_play),
         last=called[-1] if called else None,
         before=called[:-1][::-1][:BEFORE],
         board=_board(live),
@@ -234,8 +234,10 @@ def _newest_places(live: LiveRound) -> tuple[Place, ...]:
     if live.phase == "playing":
         return ()
     if not live.data.by_hand:
-        return tuple(place for place in live.places if place.call > live.data.after)
-    now = {claim.card for claim in live.claims if claim.right and claim.heat == live.data.heat}
+        return tuple(place for place in live.places if place.call > live.data.resumed_at_call)
+    now = {
+        claim.card for claim in live.claims if claim.right and claim.heat == live.data.resumptions
+    }
     return tuple(place for place in live.places if now.intersection(place.cards))
 
 

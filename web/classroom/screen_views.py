@@ -4,7 +4,7 @@ import flask
 
 from web.classroom.documents import round_document
 from web.classroom.model import SHOWS
-from web.classroom.reach import reach
+from web.classroom.public_address import public_address
 from web.classroom.screen_page import screen_page
 from web.classroom.state import load_class
 from web.classroom.tournaments.documents import screen_document
@@ -20,15 +20,17 @@ def show(code: str) -> flask.Response:
     """Show the big screen: what the dashboard has chosen, or what the address names."""
     state = load_class(code)
     asked = flask.request.args.get("show", "")
-    chosen = asked if asked in SHOWS else state.room.show
+    chosen = asked if asked in SHOWS else state.classroom.show
     of = "insight" if chosen == "insight" else "screen"
     version = page_version(state.counters, of)
-    page = screen_page(state, chosen, version, reach(), flask.request.args.get("table", ""))
+    page = screen_page(
+        state, chosen, version, public_address(), flask.request.args.get("table", "")
+    )
     if wants_json():
         return json_response(
             {
                 "class": state.code,
-                "title": state.room.title,
+                "title": state.classroom.title,
                 "version": version,
                 "show": chosen,
                 "count": page.count,
@@ -55,5 +57,5 @@ def show(code: str) -> flask.Response:
 def qr(code: str) -> flask.Response:
     """Return the QR code of the address where a class is joined."""
     state = load_class(code)
-    picture = svg_qr(reach().join_url(state.code))
+    picture = svg_qr(public_address().join_url(state.code))
     return flask.Response(picture, mimetype="image/svg+xml")

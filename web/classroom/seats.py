@@ -31,10 +31,10 @@ def make_room(code: str) -> int:
     now = state.counters.now
     seen = {number: presence.at for number, presence in last_seen(state).items()}
     absent = [number for number, at in seen.items() if now - at >= SEAT_KEPT]
-    if len(seen) - len(absent) >= state.room.limit:
+    if len(seen) - len(absent) >= state.classroom.limit:
         raise NotAllowed(words.FULL)
     if len(seen) < MAX_STUDENTS:
-        return max(state.room.limit, len(seen) + 1)
+        return max(state.classroom.limit, len(seen) + 1)
     brief = [number for number in absent if _was_here_briefly(state.members[number], seen[number])]
     if not brief:
         raise NotAllowed(words.FULL)

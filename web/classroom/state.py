@@ -48,7 +48,7 @@ class NoClass(NotFound):
 
 
 @dataclass(frozen=True, slots=True)
-class Holding:
+class CardInPlay:
     """A card that is in play."""
 
     card: int
@@ -71,7 +71,7 @@ class LiveRound:
     every: int
     """The interval of the clock; 0 where somebody calls, or nothing is called any more."""
 
-    holdings: tuple[Holding, ...]
+    cards_in_play: tuple[CardInPlay, ...]
     """The cards in play, by their numbers."""
 
     claims: tuple[Claim, ...]
@@ -106,7 +106,7 @@ class LiveRound:
         if self.data.finished:
             return tuple(Place(*place) for place in self.data.finished.places)
         if self.data.by_hand:
-            in_play = {holding.card for holding in self.holdings}
+            in_play = {card.card for card in self.cards_in_play}
             return claimed_places([claim for claim in self.claims if claim.card in in_play])
         return _places(self.data.secret, self.data.kind, self._numbers, self.calls)
 
@@ -122,11 +122,11 @@ class LiveRound:
 
     def student_of(self, card: int) -> int:
         """Return who has a card; 0 for nobody with a browser."""
-        return next((one.student for one in self.holdings if one.card == card), 0)
+        return next((one.student for one in self.cards_in_play if one.card == card), 0)
 
     @property
     def _numbers(self) -> tuple[int, ...]:
-        return tuple(holding.card for holding in self.holdings)
+        return tuple(card.card for card in self.cards_in_play)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +135,7 @@ class ClassState:
 
     code: str
     counters: ClassCounters
-    room: Classroom
+    classroom: Classroom
     members: Mapping[int, Member]
     """All students, by their numbers and in their order; those who are banned as well."""
 
@@ -173,9 +173,9 @@ class ClassState:
         """Return a student's card in the newest round."""
         if self.round is None:
             return None
-        for holding in self.round.holdings:
-            if holding.student == member.number:
-                return self.round.card(holding.card)
+        for card in self.round.cards_in_play:
+            if card.student == member.number:
+                return self.round.card(card.card)
         return None
 
 
@@ -225,15 +225,17 @@ def load_class(text: str, *, fresh: bool = False) -> ClassState:
         stored = store.load(code) if is_code(code) else None
         if stored is None:
             raise NoClass
-        counters, room = stored.counters, stored.room
-        members = None if fresh else _known_members(code, room.opened, counters.students)
+        counters, classroom = stored.counters, stored.classroom
+        members = None if fresh else _known_members(code, classroom.opened, counters.students)
         if members is None:
             members = {member.number: member for member in store.students(code)}
-            _keep_members(code, room.opened, counters.students, members)
+            _keep_members(code, classroom.opened, counters.students, members)
     except msgspec.MsgspecError:  # it is damaged
         raise NoClass from None
-    live = live_round(room.round, counters, members, stored.claims) if room.round else None
-    return ClassState(code, counters, room, members, live)
+    live = (
+        live_round(classroom.round, counters, members, stored.claims) if classroom.round else None
+    )
+    return ClassState(code, counters, classroom, members, live)
 
 
 def live_round(
@@ -257,7 +259,7 @@ def live_round(
             phase="void" if data.void else "over",
             calls=finished.calls,
             every=0,
-            holdings=tuple(Holding(*card) for card in finished.cards),
+            cards_in_play=tuple(CardInPlay(*card) for card in finished.cards),
             claims=tuple(Claim(*claim) for claim in finished.claims),
         )
     live = LiveRound(
@@ -265,17 +267,17 @@ def live_round(
         phase="playing",
         calls=counters.calls,
         every=counters.clock.every,
-        holdings=holdings_of(data, members),
+        cards_in_play=cards_in_play(data, members),
         claims=claims,
     )
     if data.by_hand:
         is_bingo = counters.right > 0
     else:
-        is_bingo = any(place.call > data.after for place in live.places)
+        is_bingo = any(place.call > data.resumed_at_call for place in live.places)
     return replace(live, phase="bingo") if is_bingo else live
 
 
-def holdings_of(data: RoundData, members: Mapping[int, Member]) -> tuple[Holding, ...]:
+def cards_in_play(data: RoundData, members: Mapping[int, Member]) -> tuple[CardInPlay, ...]:
     """Return the cards that are in play, by their numbers."""
     found = {}
     dealt = frozenset(data.dealt)
@@ -286,11 +288,11 @@ def holdings_of(data: RoundData, members: Mapping[int, Member]) -> tuple[Holding
         if student.late and student.late[0] == data.number:
             _, card, from_call = student.late
             if card:
-                found[card] = Holding(card, number, from_call)
+                found[card] = CardInPlay(card, number, from_call)
         elif number in dealt:
-            found[number] = Holding(number, number, 0)
+            found[number] = CardInPlay(number, number, 0)
     for card in range(1, data.paper + 1):
-        found.setdefault(card, Holding(card, 0, 0))
+        found.setdefault(card, CardInPlay(card, 0, 0))
     return tuple(found[card] for card in sorted(found))
 
 

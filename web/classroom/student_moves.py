@@ -7,7 +7,7 @@ from cardgames.class_bingo.clock import Clock
 from web.classroom import words
 from web.classroom.changes import MAX_STUDENTS, Change
 from web.classroom.model import MAX_BROWSERS, WRONG_CODES_WITHIN, Member
-from web.classroom.moves import Asked, NotAllowed, require
+from web.classroom.moves import MoveRequest, NotAllowed, require
 from web.classroom.nicknames import checked_nickname, is_offered, name_key, offers
 from web.classroom.state import ClassState, live_round
 from web.classroom.tournaments.entries import deals_played_with
@@ -17,29 +17,29 @@ _MAX_MINUTE: Final = 10**9 - 1
 _chance: Final = random.SystemRandom()
 
 
-def rename(asked: Asked) -> Change:
+def rename(request: MoveRequest) -> Change:
     """Give a student another nickname; without one, a nickname that is offered."""
-    member = asked_student(asked)
-    others = taken_keys(asked.state) - {name_key(member.student.name)}
-    sent = asked.fields.get("name", "").strip()
-    name = checked_nickname(sent or offers(asked.language, others, _chance)[0])
+    member = requested_student(request)
+    others = taken_keys(request.state) - {name_key(member.student.name)}
+    sent = request.fields.get("name", "").strip()
+    name = checked_nickname(sent or offers(request.language, others, _chance)[0])
     if name_key(name) in others:
         raise NotAllowed(words.TAKEN_NAME.fill(name=name))
-    renamed = member.changed(name=name, offered=is_offered(name), renamed=asked.now)
-    return asked.with_room(Change(students=(renamed,)))
+    renamed = member.changed(name=name, offered=is_offered(name), renamed=request.now)
+    return request.with_classroom(Change(students=(renamed,)))
 
 
-def remove(asked: Asked) -> Change:
+def remove(request: MoveRequest) -> Change:
     """Take a student out of the class; they may sit down again."""
-    member = asked_student(asked)
-    return asked.with_room(forget(asked.state, member))
+    member = requested_student(request)
+    return request.with_classroom(forget(request.state, member))
 
 
-def remove_since(asked: Asked) -> Change:
+def remove_since(request: MoveRequest) -> Change:
     """Take everybody out of the class who came since a minute; they may sit down again."""
-    gone = came_since(asked.state, asked.number("since", 0, _MAX_MINUTE))
+    gone = came_since(request.state, request.number("since", 0, _MAX_MINUTE))
     require(bool(gone))
-    return asked.with_room(forget(asked.state, *gone))
+    return request.with_classroom(forget(request.state, *gone))
 
 
 def came_since(state: ClassState, minute: int) -> tuple[Member, ...]:
@@ -52,26 +52,26 @@ def came_since(state: ClassState, minute: int) -> tuple[Member, ...]:
     return tuple(member for member in state.students if member.student.joined >= minute * 60)
 
 
-def ban(asked: Asked) -> Change:
+def ban(request: MoveRequest) -> Change:
     """Take a student out of the class, whose browsers may not join again."""
-    member = asked_student(asked)
+    member = requested_student(request)
     require(member.student.state != "banned")
-    return asked.with_room(_with_state(asked.state, member, "banned"))
+    return request.with_classroom(_with_state(request.state, member, "banned"))
 
 
-def unban(asked: Asked) -> Change:
+def unban(request: MoveRequest) -> Change:
     """Let a banned student back to their place; they step in themselves."""
-    member = asked_student(asked)
+    member = requested_student(request)
     require(member.student.state == "banned")
-    return asked.with_room(_with_state(asked.state, member, "out"))
+    return request.with_classroom(_with_state(request.state, member, "out"))
 
 
-def new_rejoin_code(asked: Asked) -> Change:
+def new_rejoin_code(request: MoveRequest) -> Change:
     """Give a student a new rejoin code; the old one is no longer good."""
-    member = asked_student(asked)
+    member = requested_student(request)
     generation = member.student.generation + 1
     after = member.changed(generation=generation, wrong_codes=())
-    return asked.with_room(Change(students=(after,)))
+    return request.with_classroom(Change(students=(after,)))
 
 
 def step_out(state: ClassState, member: Member) -> Change:
@@ -118,7 +118,7 @@ def clock_without(state: ClassState, *gone: Member) -> Clock | None:
     numbers = {member.number for member in gone}
     others = {number: one for number, one in state.members.items() if number not in numbers}
     after = live_round(live.data, state.counters, others, live.claims)
-    stop = after.stop_after(live.data.after)
+    stop = after.stop_after(live.data.resumed_at_call)
     return state.counters.clock.stopping_at(stop, state.counters.now)
 
 
@@ -127,14 +127,14 @@ def taken_keys(state: ClassState) -> set[str]:
     return {name_key(member.student.name) for member in state.members.values()}
 
 
-def asked_student(asked: Asked) -> Member:
+def requested_student(request: MoveRequest) -> Member:
     """Return the student that a move is about.
 
     Raises:
         NotAllowed: the class has none of that number.
     """
-    number = asked.number("student", 1, _MAX_NUMBER)
-    member = asked.state.members.get(number)
+    number = request.number("student", 1, _MAX_NUMBER)
+    member = request.state.members.get(number)
     if member is None:
         raise NotAllowed(words.NO_STUDENT.fill(number=number))
     return member

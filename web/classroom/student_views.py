@@ -243,7 +243,7 @@ def student_page(state: ClassState, member: Member, status: int = 200) -> flask.
     known = scores(finished_rounds(state))
     page = ClassPage(
         code=state.code,
-        title=state.room.title,
+        title=state.classroom.title,
         version=state.version,
         every=asks_every(state.counters),
         name=member.student.name,
@@ -252,12 +252,12 @@ def student_page(state: ClassState, member: Member, status: int = 200) -> flask.
         is_code_blocked=member.student.is_code_blocked,
         renamed=state.counters.now - member.student.renamed < RENAMED_FOR,
         is_out=member.student.state == "out",
-        closed=state.room.closed,
+        closed=state.classroom.closed,
         round=live.data.number if live else 0,
         calls=live.calls if live else 0,
         has_card=_has_card(state, member),
         waits_for=state.counters.round + 1 if _waits(state, member) else 0,
-        real=state.room.real,
+        real=state.classroom.real,
         has_real=has_real,
         score=known.get(member.number, Score()),
         at_tables=total_of(unpack_play(class_store().insight.play_of(state.code, member.number))),
@@ -276,7 +276,7 @@ def _has_card(state: ClassState, member: Member) -> bool:
 
 def _waits(state: ClassState, member: Member) -> bool:
     """Say whether a student waits for a round to be dealt."""
-    return not (state.open_round or state.room.closed) and member.student.state == "in"
+    return not (state.open_round or state.classroom.closed) and member.student.state == "in"
 
 
 def join_page(
@@ -306,10 +306,10 @@ def join_page(
         closed = error.text
     page = JoinPage(
         code=state.code,
-        title=state.room.title,
-        nicknames=state.room.nicknames,
-        real=state.room.real,
-        days=state.room.days,
+        title=state.classroom.title,
+        nicknames=state.classroom.nicknames,
+        real=state.classroom.real,
+        days=state.classroom.days,
         offers=offered,
         receipt=sent_texts().get("receipt", "")[:64] or new_link(),
         typed_name=typed_name,
@@ -329,10 +329,10 @@ def _join_document(state: ClassState, offered: tuple[str, ...], *, refused: bool
         return {"class": state.code, "offers": offered}
     return {
         "class": state.code,
-        "title": state.room.title,
+        "title": state.classroom.title,
         "student": None,
-        "nicknames": state.room.nicknames,
-        "real": state.room.real,
+        "nicknames": state.classroom.nicknames,
+        "real": state.classroom.real,
         "offers": offered,
     }
 
@@ -356,7 +356,7 @@ def _banned(state: ClassState) -> flask.Response:
 def _ask(state: ClassState, what: str) -> flask.Response:
     """Ask before a student leaves."""
     question, label = LEAVING[what]
-    address, title = class_address(state.code), state.room.title
+    address, title = class_address(state.code), state.classroom.title
     fields = {"what": what}
     return ask(
         AskPage(title, question.fill(title=title), label, f"{address}/leave", fields, address)

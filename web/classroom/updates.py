@@ -37,11 +37,11 @@ IDLE: Final = 10
 _RECENTLY: Final = 600
 """A round that ended at most so many seconds ago ended recently."""
 
-_DESK_REFRESH: Final = 15
+_DASHBOARD_REFRESH: Final = 15
 """A dashboard is told at least every so many seconds that there is news: somebody may have gone, or
 more rounds may have been judged."""
 
-PAGES: Final = ("", "screen", "desk", "insight")
+PAGES: Final = ("", "screen", "dashboard", "insight")
 """Which page asks: a student's, the big screen, a dashboard, or what shows how the class plays."""
 
 NOTES: Final = "class-presence"
@@ -60,11 +60,11 @@ def page_version(counters: ClassCounters, page: str) -> str:
         counters: the numbers of the class.
         page: one of :data:`PAGES`.
     """
-    version, often = version_of(counters), int(counters.now) // _DESK_REFRESH
+    version, often = version_of(counters), int(counters.now) // _DASHBOARD_REFRESH
     if page == "screen":
         # Between rounds it tells who plays at the tables.
         return f"{version}-{counters.students}" + ("" if counters.is_open else f"-{often}")
-    if page == "desk":
+    if page == "dashboard":
         return f"{version}-{counters.students}-{counters.claims}-{often}"
     if page == "insight":
         return f"{version}-{counters.students}-{often}"

@@ -26,7 +26,7 @@ PAGES = (
 )
 DESK = (
     *("/dashboard", "/dashboard?names=yes", "/dashboard/students.csv", "/dashboard/rounds.csv"),
-    *("/print?from=1&to=60", "/check?card=1", "/check?card=4", "/updates?of=desk"),
+    *("/print?from=1&to=60", "/check?card=1", "/check?card=4", "/updates?of=dashboard"),
 )
 
 

@@ -15,7 +15,7 @@ from tests.support.classroom import JSON, Phone, ask_for_links, links, open_room
 from web.classroom import opening
 from web.classroom.codes import ALPHABET
 from web.classroom.links import SETTINGS
-from web.classroom.reach import machine_addresses
+from web.classroom.public_address import machine_addresses
 from web.running import announced
 from web.settings import BadSetting, Settings
 

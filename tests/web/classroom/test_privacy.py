@@ -21,7 +21,7 @@ PLANTED = (
 LISTED = ("Kunigunde Wackelpudding", "Leopold Zwetschgenknödel")
 MAY = ("/dashboard?names=yes", "/dashboard/students.csv", "/dashboard/rounds.csv")
 PATHS = (
-    *("", "/bingo", "/bingo?as=list", "/updates", "/updates?of=desk", "/projector", "/qr.svg"),
+    *("", "/bingo", "/bingo?as=list", "/updates", "/updates?of=dashboard", "/projector", "/qr.svg"),
     *("/projector?show=join", "/projector?show=nothing", "/projector?show=standings"),
     *("/me.json", "/dashboard", "/dashboard?student=1", "/dashboard?ask=remove&student=1"),
     *("/dashboard?names=no", "/print", "/check?card=1", "/round/1", "/round/1?as=json"),

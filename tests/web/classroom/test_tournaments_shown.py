@@ -95,9 +95,9 @@ def test_who_finishes_is_news_for_screens_and_for_no_page_in_play(room: Room) ->
     def versions() -> list[str]:
         return [
             phone.json(f"/updates{of}")["version"].rpartition("-")[0]
-            if of == "?of=desk"
+            if of == "?of=dashboard"
             else phone.json(f"/updates{of}")["version"]
-            for of in ("", "?of=screen", "?of=desk")
+            for of in ("", "?of=screen", "?of=dashboard")
         ]
 
     before = versions()

@@ -75,7 +75,7 @@ def test_how_often_a_page_asks(room: Room, watch: Watch) -> None:
 
 def test_before_flask_the_answer_is_the_same(room: Room) -> None:
     for number in range(4):
-        for query in ("", "?of=desk", "?of=screen", "?at=bingo", "?of=dance"):
+        for query in ("", "?of=dashboard", "?of=screen", "?at=bingo", "?of=dance"):
             told = early(room.app, f"/class/{room.code}/updates{query}")
             assert told
             flasks = room.visitor().get(f"/updates{query}")
@@ -146,7 +146,7 @@ def test_joins_cause_no_storm_of_pages(room: Room) -> None:
     def versions() -> dict[str, str]:
         return {
             page: room.visitor().get(f"/updates?of={page}").get_json()["version"]
-            for page in ("", "screen", "desk")
+            for page in ("", "screen", "dashboard")
         }
 
     before = versions()
@@ -154,14 +154,14 @@ def test_joins_cause_no_storm_of_pages(room: Room) -> None:
     after = versions()
     assert after[""] == before[""]
     assert after["screen"] != before["screen"]
-    assert after["desk"] != before["desk"]
+    assert after["dashboard"] != before["dashboard"]
 
 
 def test_a_claim_is_news_for_all_and_a_wrong_one_for_the_dashboard(school: flask.Flask) -> None:
     room = open_room(school, 3)
     room.deal(by_hand="Y")
     room.call(2)
-    asked = ("", "?of=desk")
+    asked = ("", "?of=dashboard")
 
     def versions() -> list[str]:
         return [room.visitor().get(f"/updates{q}").get_json()["version"] for q in asked]

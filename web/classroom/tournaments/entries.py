@@ -23,7 +23,7 @@ DealsPlayed = dict[int, dict[str, int]]
 
 def is_over(state: ClassState, tournament: Tournament) -> bool:
     """Say whether a tournament is over: at its time, or with its class."""
-    return state.room.closed or tournament.phase(state.counters.now) == "over"
+    return state.classroom.closed or tournament.phase(state.counters.now) == "over"
 
 
 def is_open(state: ClassState, tournament: Tournament) -> bool:
@@ -40,14 +40,14 @@ def hides_points(state: ClassState, tournament: Tournament) -> bool:
 
 def entries_of(state: ClassState, member: Member) -> Mapping[int, Entry]:
     """Return what a student has played, by the numbers of all tournaments of the class."""
-    numbers = [one.number for one in state.room.tournaments]
+    numbers = [one.number for one in state.classroom.tournaments]
     kept = class_store().tournaments.entries_of(state.code, member.number, numbers)
     found = {number: unpack_entry(data) for number, data in kept.items()}
-    if all(one.number in found or is_over(state, one) for one in state.room.tournaments):
+    if all(one.number in found or is_over(state, one) for one in state.classroom.tournaments):
         before: Mapping[int, int] = {}
     else:
         before = played_before(state, member)
-    for one in state.room.tournaments:
+    for one in state.classroom.tournaments:
         found.setdefault(one.number, Entry(first=1 + before.get(one.number, 0)))
     return found
 
@@ -68,7 +68,7 @@ def played_before(state: ClassState, member: Member) -> dict[int, int]:
 
 def deals_played_with(state: ClassState, *gone: Member) -> bytes | None:
     """Return what is kept of browsers once students are forgotten; None if that stays as it is."""
-    going = [one.number for one in state.room.tournaments if not is_over(state, one)]
+    going = [one.number for one in state.classroom.tournaments if not is_over(state, one)]
     kept, is_changed = _deals_played(state), False
     for member in gone if going else ():
         entries = entries_of(state, member)
@@ -82,7 +82,7 @@ def deals_played_with(state: ClassState, *gone: Member) -> bytes | None:
 
 def without_finished(state: ClassState) -> bytes | None:
     """Return what is kept of browsers without tournaments that are over; None if none is over."""
-    if not state.room.tournaments:
+    if not state.classroom.tournaments:
         return None
     store = class_store().tournaments
     data, kept = store.deals_played(state.code), _deals_played(state)
@@ -94,5 +94,5 @@ def _deals_played(state: ClassState) -> DealsPlayed:
     """Return what is kept of browsers, of the tournaments that are not over."""
     data = class_store().tournaments.deals_played(state.code)
     kept = msgspec.msgpack.decode(data, type=DealsPlayed) if data else {}
-    going = {one.number for one in state.room.tournaments if not is_over(state, one)}
+    going = {one.number for one in state.classroom.tournaments if not is_over(state, one)}
     return {number: deals for number, deals in kept.items() if number in going}

@@ -29,9 +29,9 @@ def tournaments_csv(state: ClassState) -> flask.Response:
     ``points`` are rounds won (a tie is half a one) or points given away, a hundredth of a round
     each; of a deal that is not played, and of all of them before that is worked out, none are told.
     """
-    most = max((one.deals for one in state.room.tournaments), default=0)
+    most = max((one.deals for one in state.classroom.tournaments), default=0)
     lines = []
-    for tournament in state.room.tournaments:
+    for tournament in state.classroom.tournaments:
         rows = {row.student: row for row in standings_of(state, tournament).rows}
         what = (tournament.number, title_text(tournament), tournament.table)
         about = (*what, tournament.ranking, tournament.deals)
@@ -57,7 +57,7 @@ def _made(tournament: Tournament, row: Row | None, most: int) -> tuple[Cell, ...
 def kept_of(state: ClassState, member: Member) -> list[dict[str, object]]:
     """Return all that is kept of a student's tournaments."""
     found = []
-    numbers = [one.number for one in state.room.tournaments]
+    numbers = [one.number for one in state.classroom.tournaments]
     entries = class_store().tournaments.entries_of(state.code, member.number, numbers)
     for number, data in sorted(entries.items()):
         entry = unpack_entry(data)

@@ -78,7 +78,7 @@ def _judge(job: Job, store: ClassStore) -> None:
     stored = store.load(asked.code)
     if stored is None:
         return
-    kept = stored.room.tournaments
+    kept = stored.classroom.tournaments
     tournament = next((one for one in kept if one.number == asked.number), None)
     advisor = tournament.game.advisor if tournament else None
     if tournament is None or advisor is None:

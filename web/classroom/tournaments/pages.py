@@ -168,17 +168,17 @@ def standings_of(state: ClassState, tournament: Tournament) -> Standings:
 
 def tournament_of(state: ClassState, number: int) -> Tournament | None:
     """Return a tournament of a class by its number."""
-    return next((one for one in state.room.tournaments if one.number == number), None)
+    return next((one for one in state.classroom.tournaments if one.number == number), None)
 
 
 def student_links(state: ClassState, member: Member) -> tuple[TournamentLink, ...]:
     """Return the tournaments of a class as a student finds them, the newest first."""
-    if not state.room.tournaments:
+    if not state.classroom.tournaments:
         return ()
     entries = entries_of(state, member)
     return tuple(
         _student_link(state, member, one, entries[one.number])
-        for one in reversed(state.room.tournaments)
+        for one in reversed(state.classroom.tournaments)
     )
 
 
@@ -202,12 +202,12 @@ def list_page(
         typed: what the form had in it then.
     """
     if leads or member is None:
-        links = tuple(_desk_link(state, one) for one in reversed(state.room.tournaments))
+        links = tuple(_desk_link(state, one) for one in reversed(state.classroom.tournaments))
     else:
         links = student_links(state, member)
     return ListPage(
         code=state.code,
-        title=state.room.title,
+        title=state.classroom.title,
         step=state.counters.version,
         version=version,
         leads=leads,
@@ -249,15 +249,15 @@ def desk_page(
         step=state.counters.version,
         moves=tournament_moves(state, tournament),
         is_member=is_member,
-        is_shown=state.room.show == "standings" and shown_tournament(state) == tournament,
+        is_shown=state.classroom.show == "standings" and shown_tournament(state) == tournament,
         typed=typed or {},
     )
 
 
 def shown_tournament(state: ClassState) -> Tournament | None:
     """Return the tournament that the big screen shows: the chosen one, or the newest that began."""
-    chosen = tournament_of(state, state.room.standings)
-    begun = [one for one in state.room.tournaments if one.opens <= state.counters.now]
+    chosen = tournament_of(state, state.classroom.standings)
+    begun = [one for one in state.classroom.tournaments if one.opens <= state.counters.now]
     return chosen or (begun[-1] if begun else None)
 
 
@@ -288,7 +288,7 @@ def _about(
     now, over = state.counters.now, is_over(state, tournament)
     return About(
         code=state.code,
-        class_title=state.room.title,
+        class_title=state.classroom.title,
         version=version,
         tournament=tournament,
         title=title_text(tournament),

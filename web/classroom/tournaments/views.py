@@ -18,9 +18,9 @@ from web.classroom.access import (
     require_student,
     student_of,
 )
-from web.classroom.desk_views import live_on, make_move
+from web.classroom.dashboard import extend_expiry, make_move
 from web.classroom.entry import class_address
-from web.classroom.moves import Asked, NotAllowed
+from web.classroom.moves import MoveRequest, NotAllowed
 from web.classroom.state import MAX_ATTEMPTS, ClassState, class_store, commit, load_class
 from web.classroom.tournaments import moves, pages, words
 from web.classroom.tournaments.costs import unpack_costs
@@ -63,7 +63,7 @@ def make(code: str) -> flask.Response:
     return make_move(code, _made, _list)
 
 
-def _made(name: str, asked: Asked) -> flask.Response | None:
+def _made(name: str, request: MoveRequest) -> flask.Response | None:
     """Make a tournament, have it worked out what decisions cost, and lead there.
 
     Raises:
@@ -71,10 +71,10 @@ def _made(name: str, asked: Asked) -> flask.Response | None:
     """
     if name != moves.MAKE:
         raise NotAllowed(class_words.NOT_NOW)
-    if not commit(asked.state, moves.make(asked)):
+    if not commit(request.state, moves.make(request)):
         return None
-    state = load_class(asked.state.code)
-    tournament = state.room.tournaments[-1]
+    state = load_class(request.state.code)
+    tournament = state.classroom.tournaments[-1]
     if tournament.ranking == "play":
         ask_for_costs(state.code, tournament)
     if wants_json():
@@ -89,11 +89,11 @@ def _list(
     member = student_of(state) if leads else require_student(state)
     renew_session()
     if leads:
-        live_on(state)
-    version = page_version(state.counters, "desk" if leads else "")
+        extend_expiry(state)
+    version = page_version(state.counters, "dashboard" if leads else "")
     page = pages.list_page(state, member, version, leads=leads, refusal=refusal, typed=typed)
     if wants_json():
-        told = list_document(page, state.room.tournaments)
+        told = list_document(page, state.classroom.tournaments)
         return json_response(told, status, refusal)
     return render_page("class/tournaments.html", status, page=page, words=words)
 
@@ -115,7 +115,7 @@ def show(code: str, number: int) -> flask.Response:
     asks_as_student = flask.request.args.get("as") == "student"
     if is_instructor(state) and not (asks_as_student and member_of(state)):
         renew_session()
-        live_on(state)
+        extend_expiry(state)
         return _desk(state, tournament)
     member = require_student(state)
     renew_session()
@@ -127,16 +127,16 @@ def show(code: str, number: int) -> flask.Response:
 def move(code: str, number: int) -> flask.Response:
     """Make one of the instructor's moves about a tournament, or refuse it."""
 
-    def made(name: str, asked: Asked) -> flask.Response | None:
+    def made(name: str, request: MoveRequest) -> flask.Response | None:
         if name not in moves.MOVES:
             raise NotAllowed(class_words.NOT_NOW)
-        tournament = _tournament_or_404(asked.state, number)
-        if not commit(asked.state, moves.MOVES[name](asked, tournament)):
+        tournament = _tournament_or_404(request.state, number)
+        if not commit(request.state, moves.MOVES[name](request, tournament)):
             return None
         if wants_json():
             state = load_class(code)
             return _desk(state, _tournament_or_404(state, number))
-        return see_other(_address(asked.state, tournament))
+        return see_other(_address(request.state, tournament))
 
     def refused(state: ClassState, *why: Any) -> flask.Response:
         return _desk(state, _tournament_or_404(state, number), *why)
@@ -155,7 +155,7 @@ def _desk(
     page = pages.desk_page(
         state,
         tournament,
-        page_version(state.counters, "desk"),
+        page_version(state.counters, "dashboard"),
         is_member=member_of(state) is not None,
         refusal=refusal,
         typed=typed,

@@ -1,0 +1,355 @@
+"""A class at play: students who play as browsers and notebooks do, and count every move.
+
+A student plays as a browser does (POST, 303, GET) at a table whose moves need no choice, or as a
+notebook does (one POST, answered in JSON) at any table. After each answer the table must stand
+exactly one step further, and a hit must have brought exactly one card. At the end the server must
+still have every step that it answered: so a lost move and one that was played twice both show.
+"""
+
+import asyncio
+import json
+import random
+import re
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, NamedTuple
+from urllib.parse import urlencode
+
+PAGES: Final = ("simple-21", "blackjack", "one-deck")
+"""The tables whose moves need no choice: a page's forms can be sent as they are."""
+
+NOTEBOOKS: Final = 5
+"""One student in so many plays in JSON."""
+
+_WITHOUT_BODY: Final = (204, 304)
+_SETTLES: Final = 0.1
+_JSON: Final = "Accept: application/json\r\n"
+
+
+class Answer(NamedTuple):
+    """What came back for one request."""
+
+    status: int
+    headers: Mapping[str, str]
+    """By their names in small letters."""
+
+    body: bytes
+
+    @property
+    def cookie(self) -> str:
+        """The cookie that was set; empty for none."""
+        return self.headers.get("set-cookie", "").partition(";")[0]
+
+    @property
+    def json(self) -> Any:
+        """The body, read as JSON."""
+        return json.loads(self.body)
+
+
+class Away(Exception):
+    """The server did not answer: the move may have been played or not."""
+
+    refused = False
+    """Whether the server has said that it cannot answer now."""
+
+
+class Connection:
+    """One kept-alive connection, opened when it is needed."""
+
+    def __init__(self, port: int, prefix: str = "") -> None:
+        """Prepare to connect."""
+        self._port = port
+        self._prefix = prefix
+        self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
+
+    async def ask(self, method: str, path: str, headers: str = "", body: str = "") -> Answer:
+        """Send one request and return the answer.
+
+        Raises:
+            Away: there was none, or a proxy answered in the server's place.
+        """
+        form = f"Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {len(body)}\r\n"
+        request = (
+            f"{method} {self._prefix}{path} HTTP/1.1\r\nHost: 127.0.0.1:{self._port}\r\n"
+            f"{headers}{form if method == 'POST' else ''}\r\n{body}"
+        )
+        try:
+            answer = await asyncio.wait_for(self.exchange(request.encode()), 30)
+        except (OSError, EOFError, TimeoutError) as error:
+            self.close()
+            raise Away from error
+        if answer.status in (502, 503, 504):
+            away = Away()
+            away.refused = "retry-after" in answer.headers
+            raise away
+        return answer
+
+    def close(self) -> None:
+        """Hang up."""
+        if self._streams:
+            self._streams[1].close()
+            self._streams = None
+
+    async def exchange(self, request: bytes) -> Answer:
+        """Send the bytes of a request and return the answer.
+
+        Raises:
+            OSError: the connection was lost; so does EOFError say.
+        """
+        if self._streams is None:
+            self._streams = await asyncio.open_connection("127.0.0.1", self._port)
+        reader, writer = self._streams
+        writer.write(request)
+        head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
+        status, found = int(head[9:12]), re.findall(r"(?m)^([A-Za-z-]+): (.*?)\r$", head)
+        headers = {name.lower(): value for name, value in found}
+        body = b""
+        if "content-length" in headers:
+            body = await reader.readexactly(int(headers["content-length"]))
+        elif status not in _WITHOUT_BODY:
+            body = await _chunks(reader)
+        if headers.get("connection", "").lower() == "close":
+            self.close()
+        return Answer(status, headers, body)
+
+
+async def _chunks(reader: asyncio.StreamReader) -> bytes:
+    """Read a body of chunks, as a proxy may send it."""
+    body = b""
+    while size := int(await reader.readline(), 16):
+        body += await reader.readexactly(size)
+        await reader.readline()
+    await reader.readline()
+    return body
+
+
+@dataclass
+class Tally:
+    """What a class has seen."""
+
+    seconds: list[float] = field(default_factory=list)
+    """How long each answered move took, the page included."""
+
+    refused: list[float] = field(default_factory=list)
+    """How long those took that were refused because the server had too much to do."""
+
+    lost: int = 0
+    doubled: int = 0
+    wrong: list[str] = field(default_factory=list)
+    """Answers that nobody should get, and cards that do not add up."""
+
+    unanswered: int = 0
+    stale: int = 0
+    """Moves told to be out of date: a proxy sends one again whose app was killed before it could
+    answer, and the step keeps it from being played twice."""
+
+    played_unseen: int = 0
+    """How many of these two had been played."""
+
+    def fault(self) -> str:
+        """Say what is wrong even when servers are killed, or nothing."""
+        if self.lost or self.doubled or self.wrong:
+            return f"{self.lost} lost, {self.doubled} doubled, wrong: {self.wrong[:3]}"
+        return ""
+
+    def flaw(self) -> str:
+        """Say what is wrong when nothing was killed, or nothing."""
+        if self.stale or self.unanswered:
+            return f"{self.stale} stale, {self.unanswered} unanswered"
+        return self.fault()
+
+
+class Student:
+    """Somebody who plays at one table and counts."""
+
+    def __init__(
+        self, number: int, connection: Connection, tally: Tally, slugs: Sequence[str]
+    ) -> None:
+        """Sit down; the number decides at which of the tables, and how it is played there."""
+        self.notebook = number % NOTEBOOKS == 0
+        slugs = slugs if self.notebook else PAGES
+        self.path = f"/{slugs[number // NOTEBOOKS % len(slugs)]}"
+        self._choose = random.Random(number)
+        self._connection = connection
+        self._tally = tally
+        self._cookie = ""
+        self._step = 0
+        self._in_doubt = False
+        self._page = b""
+        self._table: dict[str, Any] = {}
+
+    async def play(self) -> None:
+        """Play one move and check what became of it."""
+        began = time.perf_counter()
+        try:
+            if not (self._table if self.notebook else self._page):
+                await self._look()
+                began = time.perf_counter()
+            status = await (self._notebook_move() if self.notebook else self._page_move())
+        except Away as away:
+            self._tally.unanswered += 1
+            if away.refused:
+                self._tally.refused.append(time.perf_counter() - began)
+            self._page, self._table = b"", {}
+            return
+        if status in (200, 303):
+            self._tally.seconds.append(time.perf_counter() - began)
+        elif status == 409:
+            self._tally.stale += 1
+            self._page, self._table = b"", {}
+        else:
+            self._tally.wrong.append(f"{self.path} at step {self._step}: {status}")
+
+    async def check(self) -> None:
+        """Look at the table: it must stand where the last answer left it."""
+        await self._look()
+
+    def leave(self) -> None:
+        """Stand up."""
+        self._connection.close()
+
+    async def _look(self) -> None:
+        """Look at the table, after sitting down or after a move without an answer."""
+        answer = await self._ask("GET", _JSON)
+        table = answer.json
+        if table["step"] == self._step + 1 and self._in_doubt:
+            self._tally.played_unseen += 1
+            self._step += 1
+        self._in_doubt = False
+        self._arrived(table["step"], self._step)
+        self._table = table
+        if not self.notebook:
+            self._page = (await self._ask("GET")).body
+
+    async def _page_move(self) -> int:
+        names = [name.decode() for name in re.findall(rb'name="move" value="([a-z]+)"', self._page)]
+        form = {"move": self._picked(names), "step": str(self._step)}
+        answer = await self._post("", form)
+        if answer.status != 303:
+            return answer.status
+        self._step += 1
+        self._page = b""
+        page = (await self._ask("GET")).body
+        step = re.search(rb'name="step" value="(\d+)"', page)
+        self._arrived(int(step[1]) if step else -1, self._step)
+        self._page = page
+        return answer.status
+
+    async def _notebook_move(self) -> int:
+        before = self._table
+        moves = {move["name"]: move for move in before["moves"]}
+        name = self._picked(list(moves))
+        choices = {
+            field: self._choose.choice(list(options))
+            for field, options in moves[name]["fields"].items()
+            if options is not None
+        }
+        form = {"move": name, "step": str(self._step), **choices}
+        answer = await self._post(_JSON, form)
+        if answer.status != 200:
+            return answer.status
+        self._table = answer.json
+        self._arrived(self._table["step"], self._step + 1)
+        if name == "hit" and self._table["view"]["phase"] == "playing":
+            drawn = _hand(self._table) - _hand(before)
+            if drawn != 1:
+                self._tally.wrong.append(f"{self.path}: a hit brought {drawn} cards")
+        return answer.status
+
+    def _picked(self, names: list[str]) -> str:
+        playing = [name for name in names if name != "new"]
+        return self._choose.choice(playing or names)
+
+    def _arrived(self, step: int, expected: int) -> None:
+        self._tally.lost += max(0, expected - step)
+        self._tally.doubled += max(0, step - expected)
+        self._step = step
+
+    async def _post(self, headers: str, form: Mapping[str, str]) -> Answer:
+        """Send a move; once it is accepted it must not be lost."""
+        self._in_doubt = True
+        answer = await self._ask("POST", headers, urlencode(form))
+        self._in_doubt = answer.status not in (200, 303)
+        return answer
+
+    async def _ask(self, method: str, headers: str = "", body: str = "") -> Answer:
+        if self._cookie:
+            headers += f"Cookie: {self._cookie}\r\n"
+        answer = await self._connection.ask(method, self.path, headers, body)
+        self._cookie = answer.cookie or self._cookie
+        return answer
+
+
+def _hand(table: Mapping[str, Any]) -> int:
+    return len(table["view"]["player"]["cards"])
+
+
+async def school(
+    port: int,
+    students: int,
+    is_over: Callable[[Tally], bool],
+    pause: tuple[float, float] = (1.0, 3.0),
+    prefix: str = "",
+) -> Tally:
+    """Let a class play for a while and check every table at the end.
+
+    Args:
+        port: where the site is.
+        students: how many they are.
+        is_over: says whether the lesson is over, from what was seen so far.
+        pause: how long they think about a move, in seconds: from and to.
+        prefix: where the site begins.
+    """
+    tally = Tally()
+    lobby = Connection(port, prefix)
+    tables = (await lobby.ask("GET", "/", _JSON)).json["tables"]
+    lobby.close()
+    slugs = [table["game"] for table in tables]
+
+    async def sit(number: int) -> None:
+        student = Student(number, Connection(port, prefix), tally, slugs)
+        await asyncio.sleep(random.uniform(0, pause[1]))
+        while not is_over(tally):
+            before = tally.unanswered
+            await student.play()
+            missed = tally.unanswered > before
+            await asyncio.sleep(max(random.uniform(*pause), _SETTLES if missed else 0))
+        await _patiently(student)
+        student.leave()
+
+    await asyncio.gather(*(sit(number) for number in range(students)))
+    return tally
+
+
+def after(seconds: float) -> Callable[[Tally], bool]:
+    """Return a lesson's end after some time from now."""
+    ends = time.monotonic() + seconds
+    return lambda _: time.monotonic() >= ends
+
+
+async def _patiently(student: Student) -> None:
+    """Check a table, with time for a server to come back."""
+    for _ in range(60):
+        try:
+            await student.check()
+        except Away:
+            await asyncio.sleep(0.5)
+        else:
+            return
+    raise Away
+
+
+def percentile(taken: Sequence[float], share: float) -> float:
+    """Return what a share of some times stayed below; not a number where there are none."""
+    return sorted(taken)[int(len(taken) * share)] if taken else float("nan")
+
+
+def report(tally: Tally, seconds: float) -> str:
+    """Return what a class has seen, in one line."""
+    p50, p99 = (1e3 * percentile(tally.seconds, share) for share in (0.5, 0.99))
+    return (
+        f"{len(tally.seconds)} moves, {len(tally.seconds) / seconds:.0f}/s, p50 {p50:.1f} ms, "
+        f"p99 {p99:.1f} ms, {tally.lost} lost, {tally.doubled} doubled, {len(tally.wrong)} wrong, "
+        f"{tally.stale} stale, {tally.unanswered} unanswered"
+    )

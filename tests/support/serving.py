@@ -1,0 +1,247 @@
+"""A served copy of the site for benchmarks and tests, and a client that plays through it.
+
+The client is the standard library's: it costs the server nothing, and what is measured is the
+processor time of the server's processes alone.
+"""
+
+import http.client
+import json
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Final, Self
+from urllib.parse import urlencode
+
+import psutil
+
+ROOT: Final = Path(__file__).parents[2]
+_STARTS_WITHIN: Final = 30.0
+_IDLE: Final = 10.0
+"""After so many seconds a client opens a new connection: the server hangs up idle ones."""
+
+
+def free_port() -> int:
+    """Return a port of this machine that nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def python_of(root: Path) -> str:
+    """Return the Python of a checkout's own virtual environment, or this one where it has none."""
+    own = root / ".venv" / "bin" / "python"
+    return str(own) if own.exists() else sys.executable
+
+
+class Server:
+    """A server in processes of its own, stopped at the end of a ``with`` block."""
+
+    def __init__(
+        self,
+        data_dir: Path,
+        *command: str,
+        port: int = 0,
+        root: Path = ROOT,
+        **environment: str,
+    ) -> None:
+        """Prepare a server; the command is the site's own by default, in this checkout."""
+        self.port = port or free_port()
+        self.data_dir = data_dir
+        self.root = root
+        self._command = command or ("app.py",)
+        self._environment = environment
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def __enter__(self) -> Self:
+        """Start it, and wait until it answers."""
+        environment = {
+            **os.environ,
+            "PORT": str(self.port),
+            "DATA_DIR": str(self.data_dir),
+            "PYTHONPATH": str(self.root),
+            **self._environment,
+        }
+        with (self.data_dir / "server.log").open("ab") as log:
+            self._process = subprocess.Popen(
+                [python_of(self.root), *self._command],
+                cwd=self.root,
+                env=environment,
+                stdout=log,
+                stderr=log,
+            )
+        deadline = time.monotonic() + _STARTS_WITHIN
+        while not listens(self.port):
+            if time.monotonic() > deadline or self._process.poll() is not None:
+                self.kill()
+                raise RuntimeError(self.log())
+            time.sleep(0.05)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Stop it as an instructor would, and the hard way if it does not listen."""
+        if self._process is None:
+            return
+        self._process.terminate()
+        try:
+            self._process.wait(10)
+        except subprocess.TimeoutExpired:
+            self.kill()
+
+    def log(self) -> str:
+        """Return what the server has written."""
+        return (self.data_dir / "server.log").read_text()
+
+    def processes(self) -> list[psutil.Process]:
+        """Return the server's processes, the parent first."""
+        if self._process is None:
+            return []
+        parent = psutil.Process(self._process.pid)
+        return [parent, *parent.children(recursive=True)]
+
+    def workers(self) -> list[psutil.Process]:
+        """Return the children that hold the server's port: it has others too."""
+        found = []
+        for process in self.processes()[1:]:
+            with suppress(psutil.NoSuchProcess):
+                ports = {one.laddr.port for one in process.net_connections("tcp") if one.laddr}
+                found += [process] * (self.port in ports)
+        return found
+
+    def kill(self) -> None:
+        """Kill every process at once, without a chance to tidy up."""
+        if self._process is None:
+            return
+        for process in self.processes():
+            with suppress(psutil.NoSuchProcess):  # workers leave without their parent
+                process.kill()
+        self._process.wait()
+        self._process = None
+
+    def kill_parent(self) -> None:
+        """Kill the first process alone; return when the others have left by themselves."""
+        parent, *others = self.processes()
+        parent.kill()
+        _, staying = psutil.wait_procs(others, _STARTS_WITHIN)
+        self.kill()
+        if staying:
+            raise RuntimeError(f"{len(staying)} workers stayed without their parent")
+
+    def cpu(self) -> float:
+        """Return the processor seconds that all processes have used so far."""
+        times = [process.cpu_times() for process in self.processes()]
+        return float(sum(spent.user + spent.system for spent in times))
+
+
+@contextmanager
+def redis_server(folder: Path) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
+    """Run a Redis that keeps its log of writes as compose.yaml's does.
+
+    Yields its address, and its process, which may be frozen when it is done with.
+    """
+    program = shutil.which("redis-server")
+    if program is None:
+        raise SystemExit("there is no redis-server here")
+    port = free_port()
+    here = ["--port", str(port), "--bind", "127.0.0.1", "--dir", str(folder), "--appendonly", "yes"]
+    process = subprocess.Popen([program, *here], stdout=subprocess.DEVNULL)
+    try:
+        deadline = time.monotonic() + _STARTS_WITHIN
+        while not listens(port) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        yield f"redis://127.0.0.1:{port}", process
+    finally:
+        process.send_signal(signal.SIGCONT)
+        process.terminate()
+        process.wait()
+
+
+def listens(port: int) -> bool:
+    """Say whether somebody listens on a port of this machine."""
+    try:
+        with socket.create_connection(("127.0.0.1", port), 0.2):
+            return True
+    except OSError:
+        return False
+
+
+def memory(server: Server) -> float:
+    """Return what the server's processes keep for themselves alone, in MB."""
+    return float(sum(process.memory_full_info().uss for process in server.processes()) / 1e6)
+
+
+class Player:
+    """A browser's part: one kept-alive connection, one cookie, forms and redirects."""
+
+    def __init__(self, port: int, prefix: str = "") -> None:
+        """Sit down at a server."""
+        self.prefix = prefix
+        self.cookie = ""
+        self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+        self._last = time.monotonic()
+
+    def request(
+        self,
+        method: str,
+        path: str,
+        form: Mapping[str, str] | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> tuple[http.client.HTTPResponse, str]:
+        """Send one request and return the answer and its text."""
+        now, last = time.monotonic(), self._last
+        self._last = now
+        if now - last > _IDLE:
+            self._connection.close()
+        sent = {"Cookie": self.cookie} if self.cookie else {}
+        body = None
+        if form is not None:
+            body = urlencode(form)
+            sent["Content-Type"] = "application/x-www-form-urlencoded"
+        self._connection.request(
+            method, f"{self.prefix}{path}", body=body, headers={**sent, **(headers or {})}
+        )
+        response = self._connection.getresponse()
+        text = response.read().decode()
+        if cookie := response.headers.get("Set-Cookie"):
+            self.cookie = cookie.partition(";")[0]
+        return response, text
+
+    def json(self, path: str, form: Mapping[str, str] | None = None) -> tuple[int, dict[str, Any]]:
+        """Ask in JSON: a GET, or a POST of a form; return the status and the answer."""
+        method = "GET" if form is None else "POST"
+        response, text = self.request(method, path, form, {"Accept": "application/json"})
+        return response.status, json.loads(text)
+
+    def page_move(self, path: str, form: Mapping[str, str]) -> str:
+        """Play a move as a browser does: POST, 303, GET; return the page."""
+        response, _ = self.request("POST", path, form)
+        if response.status != http.HTTPStatus.SEE_OTHER:
+            raise RuntimeError(f"{path} {form}: {response.status}")
+        return self.request("GET", path)[1]
+
+    def close(self) -> None:
+        """Stand up."""
+        self._connection.close()
+
+
+def next_form(page: str) -> dict[str, str]:
+    """Return the first form of a table's page as a browser would send it."""
+    step = re.search(r'name="step" value="(\d+)"', page)
+    move = re.search(r'name="move" value="([a-z]+)"', page)
+    if step is None or move is None:
+        raise ValueError(page)
+    return {"step": step[1], "move": move[1]}

@@ -1,0 +1,85 @@
+"""Under which address phones reach this server."""
+
+import fcntl
+import socket
+import struct
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Final
+
+import flask
+
+_ADDRESS_OF: Final = 0x8915
+"""SIOCGIFADDR: what Linux is asked for the IPv4 address of an interface."""
+
+_ANY: Final = ("0.0.0.0", "::")  # noqa: S104 - to compare with
+_PORTS: Final = {"http": "80", "https": "443"}
+
+
+@dataclass(frozen=True, slots=True)
+class PublicAddress:
+    """Where a phone finds the site."""
+
+    scheme: str
+    host: str
+    """With the port, where it is not the usual one."""
+
+    root: str
+    """Where the site begins behind a proxy."""
+
+    is_local: bool
+    """Whether only this machine reaches it."""
+
+    @property
+    def typed(self) -> str:
+        """What a student types: the shortest address that asks for a code."""
+        return f"{self.host}{self.root}/j"
+
+    def join_url(self, code: str) -> str:
+        """Return what the QR code of a class holds.
+
+        In capitals it takes smaller squares; they mean the same, but not behind a prefix.
+        """
+        if self.root:
+            return f"{self.scheme}://{self.host}{self.root}/j/{code}"
+        return f"{self.scheme}://{self.host}/J/{code}".upper()
+
+
+def machine_addresses() -> tuple[str, ...]:
+    """Return the IPv4 addresses of this machine that others can reach, the first first."""
+    found = []
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        for _, name in socket.if_nameindex():
+            asked = struct.pack("256s", name.encode()[:15])
+            with suppress(OSError):  # an interface that is down, or has no address
+                answer = fcntl.ioctl(probe.fileno(), _ADDRESS_OF, asked)
+                found.append(socket.inet_ntoa(answer[20:24]))
+    return tuple(address for address in found if not is_loopback(address))
+
+
+def is_loopback(host: str) -> bool:
+    """Say whether a host is this machine alone.
+
+    >>> is_loopback("127.0.0.1:8000"), is_loopback("localhost"), is_loopback("192.168.0.7:8000")
+    (True, True, False)
+    """
+    name = host.rpartition(":")[0] if host.rpartition(":")[2].isdigit() else host
+    return name in ("localhost", "[::1]", "::1") or name.startswith("127.")
+
+
+def public_address() -> PublicAddress:
+    """Return where phones find the site that is answering.
+
+    It is the address that the instructor has opened, but for one case: at the server itself they
+    have opened ``localhost``, which is another machine on a phone.
+    """
+    request, config = flask.request, flask.current_app.config
+    host = request.host
+    if is_loopback(host) and config["CLASS_HOST"] in _ANY:
+        port = host.rpartition(":")[2]
+        for address in machine_addresses()[:1]:
+            host = f"{address}:{port}" if port.isdigit() else address
+    name, _, port = host.rpartition(":")
+    if name and port == _PORTS.get(request.scheme):
+        host = name
+    return PublicAddress(request.scheme, host, request.script_root, is_loopback(host))
