@@ -39,7 +39,7 @@ def chart(store: ChartStore, number: int, code: str = CODE) -> StoredChart:
 
 
 def brief(charts: tuple[StoredChart, ...]) -> list[tuple[int, int, bytes, bytes]]:
-    return [(one.number, one.student, one.data, one.worth) for one in charts]
+    return [(one.number, one.student, one.data, one.rating) for one in charts]
 
 
 def test_charts_are_kept_in_their_order_and_get_their_worth(store: ChartStore) -> None:
@@ -95,9 +95,9 @@ def test_charts_wait_until_their_worth_is_known(classes: ClassStore, store: Char
     done = []
     while found := store.waiting():
         code, one = found
-        assert (one.data, one.worth) == (b"chart", b"")
+        assert (one.data, one.rating) == (b"chart", b"")
         done.append((code, one.number))
-        store.settle(code, one, b"worth", b"costs")
+        store.settle(code, one, b"rating", b"costs")
     assert done == [(OTHER, 1), (CODE, 1), (CODE, 2)]
     store.add(OTHER, 1, b"chart")
     store.add(CODE, 2, b"chart")
@@ -111,14 +111,14 @@ def test_charts_go_with_their_student(classes: ClassStore, store: ChartStore) ->
     for who in (1, 2, 1):
         store.add(CODE, who, b"chart of %d" % who)
     first = chart(store, 1)
-    store.settle(CODE, first, b"worth", b"costs")
+    store.settle(CODE, first, b"rating", b"costs")
     forget(classes, 1)
     waiting = store.waiting()
     assert waiting
     assert waiting[1].number == 2
     assert brief(store.charts(CODE)) == [(2, 2, b"chart of 2", b"")]
     assert store.costs(CODE, 1) == b""
-    store.settle(CODE, first, b"worth", b"costs")
+    store.settle(CODE, first, b"rating", b"costs")
     assert len(store.charts(CODE)) == 1
     assert store.add(CODE, 2, b"chart") == 4  # no number is used again
 
@@ -136,7 +136,7 @@ def test_a_hint_is_taken_away_when_nothing_waits_and_it_is_no_longer_believed(
 ) -> None:
     now = rows.clock()
     store.add(CODE, 1, b"chart")
-    store.settle(CODE, chart(store, 1), b"worth", b"costs")
+    store.settle(CODE, chart(store, 1), b"rating", b"costs")
     assert store.waiting() is None
     assert rows.scan("hints/charts").rows
     rows.clock = lambda: now + HINT_HOLDS + 1

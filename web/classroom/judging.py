@@ -30,7 +30,7 @@ from web.classroom.insight import (
 from web.classroom.insight_store import InsightStore, TableKey, WaitingRounds
 from web.classroom.rows import UnknownFormat
 from web.classroom.state import NoClass, class_store, load_class
-from web.rounds.worth import decisions_of, review
+from web.rounds.costs import decisions_of, review
 from web.settings import Settings
 from web.storage.rounds import rounds_of
 from web.storage.sessions import current_session

@@ -1,1 +1,1 @@
-"""Strategy charts that the students of a class hand in, and what each of them is worth."""
+"""Strategy charts that the students of a class hand in, and the rating of each of them."""

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from cardgames.simulation.chart import Cell, StrategyChart
-from cardgames.strategies.best import BEST_EV, DEALER_EV, best_chart
+from cardgames.strategies.best import BEST_EXPECTED, DEALER_EXPECTED, best_chart
+from cardgames.strategies.chart import Cell, StrategyChart
 from web.classroom.strategies.model import HandedIn
 
 BEST: Final = "best"
@@ -52,9 +52,12 @@ def gap(one: HandedIn, others: Mapping[str, HandedIn], compared: str) -> float |
 
     ``None`` until the worth of both is known.
     """
-    if one.worth is None:
+    if one.rating is None:
         return None
     if compared in (BEST, DEALER):
-        return one.worth.points - POINTS * (BEST_EV if compared == BEST else DEALER_EV)[one.table]
-    worth = others[compared].worth
-    return one.worth.points - worth.points if worth else None
+        return (
+            one.rating.points
+            - POINTS * (BEST_EXPECTED if compared == BEST else DEALER_EXPECTED)[one.table]
+        )
+    rating = others[compared].rating
+    return one.rating.points - rating.points if rating else None

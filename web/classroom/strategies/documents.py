@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from cardgames.simulation.experiments import TABLES
+from cardgames.games.twentyone.rules import TABLES
 from cardgames.strategies.best import best_chart
 from web.classroom.state import ClassState
 from web.classroom.strategies.comparison import BEST, differences, other_chart, others_at_table
@@ -26,7 +26,7 @@ def chart_document(
     if other is None:
         compared, other = BEST, best_chart(one.table)
     chart = one.chart
-    parts = differences(one, other, costs_of(state, one)) if one.worth else []
+    parts = differences(one, other, costs_of(state, one)) if one.rating else []
     return {
         "class": state.code,
         "table": one.table,
@@ -88,13 +88,13 @@ def _standing_document(state: ClassState, one: Standing) -> dict[str, Any]:
 
 
 def _worth_document(one: HandedIn) -> dict[str, Any]:
-    """Return what a chart is worth, in JSON: points a round, and against the best one."""
-    worth = one.worth
-    decks = worth.decks if worth else None
+    """Return the rating of a chart, in JSON: points a round, and against the best one."""
+    rating = one.rating
+    decks = rating.decks if rating else None
     return {
         "chart": one.number,
         "phase": one.phase,
-        "ev": worth.ev if worth else None,
-        "points": worth.points if worth else None,
+        "ev": rating.expected_value if rating else None,
+        "points": rating.points if rating else None,
         "decks": {"mean": decks[0], "reach": decks[1]} if decks else None,
     }

@@ -4,10 +4,9 @@ from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 from cardgames.cards import CardGameError
-from cardgames.games.twentyone.rules import Rules
-from cardgames.simulation.chart import UPCARDS, Cell, StrategyChart, cells
-from cardgames.simulation.experiments import TABLES
-from cardgames.simulation.strategy import VALUES
+from cardgames.games.twentyone.rules import TABLES, Rules
+from cardgames.strategies.chart import UPCARDS, Cell, StrategyChart, cells
+from cardgames.strategies.strategy import VALUES
 from cardgames.text import Text
 
 SAFE: Final = 11

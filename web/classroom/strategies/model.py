@@ -6,15 +6,14 @@ from typing import Any, Final, Literal
 
 import msgspec
 
-from cardgames.games.twentyone.rules import Rules
-from cardgames.simulation.chart import Cell, StrategyChart
-from cardgames.simulation.experiments import TABLES
-from cardgames.strategies.appraisal import Appraisal
+from cardgames.games.twentyone.rules import TABLES, Rules
+from cardgames.strategies.chart import Cell, StrategyChart
+from cardgames.strategies.rating_steps import PartialRating
 from web.classroom.state import ClassState, class_store
 from web.classroom.strategies.store import StoredChart
 
 FAILED: Final = b"failed"
-"""What is kept in the place of a worth that could not be worked out."""
+"""What is kept in the place of a rating that failed."""
 
 
 class ChartData(msgspec.Struct, frozen=True, array_like=True):
@@ -25,10 +24,10 @@ class ChartData(msgspec.Struct, frozen=True, array_like=True):
     """Its lines, as they are written for the lab."""
 
 
-class WorthData(msgspec.Struct, frozen=True, array_like=True):
-    """What a chart is worth, as it is kept."""
+class RatingData(msgspec.Struct, frozen=True, array_like=True):
+    """The rating of a chart, as it is stored."""
 
-    evs: tuple[float, ...]
+    expected_values: tuple[float, ...]
     decks: tuple[float, float] | None = None
 
 
@@ -43,8 +42,8 @@ class HandedIn:
     rows: str
     """The chart as text: most pages need no more of it."""
 
-    worth: Appraisal | None
-    """What it is worth, without what its decisions cost; ``None`` until that is worked out."""
+    rating: PartialRating | None
+    """Its rating, without the costs of its decisions; ``None`` until it is rated."""
 
     failed: bool = False
     """Whether it could not be worked out."""
@@ -68,7 +67,7 @@ class HandedIn:
         """Where it stands."""
         if self.failed:
             return "failed"
-        return "rated" if self.worth else "waiting"
+        return "rated" if self.rating else "waiting"
 
 
 def pack_chart(table: str, chart: StrategyChart) -> bytes:
@@ -80,14 +79,14 @@ def read_chart(stored: StoredChart) -> HandedIn | None:
     """Return a chart that was kept; ``None`` where another version of the site has written it."""
     try:
         data = msgspec.msgpack.decode(stored.data, type=ChartData)
-        failed = stored.worth == FAILED
-        worth = _read_worth(stored.worth) if stored.worth and not failed else None
+        failed = stored.rating == FAILED
+        rating = _read_rating(stored.rating) if stored.rating and not failed else None
     except msgspec.MsgspecError:
         return None
     if data.table not in TABLES:
         return None
     student, number, at = stored.student, stored.number, stored.handed_in
-    return HandedIn(number, student, at, data.table, data.rows, worth, failed)
+    return HandedIn(number, student, at, data.table, data.rows, rating, failed)
 
 
 def kept_chart(stored: StoredChart) -> dict[str, Any]:
@@ -98,16 +97,16 @@ def kept_chart(stored: StoredChart) -> dict[str, Any]:
         "handed_in": stored.handed_in,
         "table": one.table if one else None,
         "rows": one.rows if one else None,
-        "points": one.worth.points if one and one.worth else None,
+        "points": one.rating.points if one and one.rating else None,
     }
 
 
-def pack_worth(found: Appraisal) -> bytes:
-    """Return what a chart is worth, as it is kept."""
-    return msgspec.msgpack.encode(WorthData(found.evs, found.decks))
+def pack_rating(found: PartialRating) -> bytes:
+    """Return the rating of a chart, as it is kept."""
+    return msgspec.msgpack.encode(RatingData(found.expected_values, found.decks))
 
 
-def pack_costs(found: Appraisal) -> bytes:
+def pack_costs(found: PartialRating) -> bytes:
     """Return what its decisions cost, as it is kept."""
     return msgspec.msgpack.encode(found.costs)
 
@@ -126,9 +125,9 @@ def costs_of(state: ClassState, one: HandedIn) -> Mapping[Cell, float]:
     if not kept:
         return {}
     costs = msgspec.msgpack.decode(kept, type=tuple[tuple[float, ...], ...])
-    return Appraisal(costs=costs).cost_of(one.rules)
+    return PartialRating(costs=costs).cost_of(one.rules)
 
 
-def _read_worth(kept: bytes) -> Appraisal:
-    data = msgspec.msgpack.decode(kept, type=WorthData)
-    return Appraisal(data.evs, decks=data.decks)
+def _read_rating(kept: bytes) -> PartialRating:
+    data = msgspec.msgpack.decode(kept, type=RatingData)
+    return PartialRating(data.expected_values, decks=data.decks)

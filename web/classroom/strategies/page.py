@@ -6,11 +6,11 @@ from datetime import datetime
 from typing import Final
 
 from cardgames import GAMES
-from cardgames.simulation.chart import UPCARDS, Cell, StrategyChart
-from cardgames.simulation.experiments import TABLES
-from cardgames.strategies.appraisal import Appraisal, is_exact
-from cardgames.strategies.best import BEST_EV, DEALER_EV, best_chart
+from cardgames.games.twentyone.rules import TABLES
+from cardgames.strategies.best import BEST_EXPECTED, DEALER_EXPECTED, best_chart
+from cardgames.strategies.chart import UPCARDS, Cell, StrategyChart
 from cardgames.strategies.common_decks import DECKS, ROUNDS
+from cardgames.strategies.rating_steps import PartialRating, is_exact
 from cardgames.text import Text, format_number
 from web.classroom.state import ClassState
 from web.classroom.strategies.comparison import (
@@ -106,7 +106,7 @@ class DifferenceRow:
 
 @dataclass(frozen=True, slots=True)
 class ChartPage:
-    """One chart, and what it is worth."""
+    """One chart and its rating."""
 
     code: str
     title: str
@@ -202,8 +202,8 @@ def strategies_page(
         entered=len(found),
         waiting=sum(one.phase == "waiting" for one in charts),
         charts=tuple(chart_link(state, one) for one in own),
-        best=_points(POINTS * BEST_EV[table]),
-        dealer=_points(POINTS * DEALER_EV[table]),
+        best=_points(POINTS * BEST_EXPECTED[table]),
+        dealer=_points(POINTS * DEALER_EXPECTED[table]),
     )
 
 
@@ -239,9 +239,9 @@ def chart_page(
         is_mine=one.student == me,
         table_title=GAMES[one.table].info.title,
         exact=is_exact(one.rules),
-        best=_points(POINTS * BEST_EV[one.table]),
-        dealer=_points(POINTS * DEALER_EV[one.table]),
-        decks=_decks(one.worth) if one.worth else "",
+        best=_points(POINTS * BEST_EXPECTED[one.table]),
+        dealer=_points(POINTS * DEALER_EXPECTED[one.table]),
+        decks=_decks(one.rating) if one.rating else "",
         withs=(
             (BEST, Text("the best chart")),
             (DEALER, Text("playing as the dealer")),
@@ -249,7 +249,7 @@ def chart_page(
         ),
         compared=compared,
         gap=_gap_text(gap(one, same_table, compared)),
-        rows=tuple(difference_rows(one, other, costs)) if one.worth else (),
+        rows=tuple(difference_rows(one, other, costs)) if one.rating else (),
         groups=grid(one.chart, other),
         upcards=UPCARDS,
         lines=one.rows,
@@ -319,18 +319,18 @@ def chart_link(state: ClassState, one: HandedIn) -> ChartLink:
         table=GAMES[one.table].info.title,
         at=f"{datetime.fromtimestamp(one.at).astimezone():%Y-%m-%d %H:%M}",
         phase=one.phase,
-        points=_points(one.worth.points) if one.worth else "",
+        points=_points(one.rating.points) if one.rating else "",
     )
 
 
 def _place_row(state: ClassState, one: Standing, me: int) -> PlaceRow:
-    worth = one.chart.worth
+    rating = one.chart.rating
     return PlaceRow(
         place=one.place,
         name=name_of(state, one.chart),
         number=one.chart.number,
-        points=_points(worth.points) if worth else "",
-        decks=_decks(worth) if worth else "",
+        points=_points(rating.points) if rating else "",
+        decks=_decks(rating) if rating else "",
         is_mine=one.chart.student == me,
     )
 
@@ -353,11 +353,11 @@ def _points(points: float) -> str:
     return format_number(points, "+.4f")
 
 
-def _decks(worth: Appraisal) -> str:
+def _decks(rating: PartialRating) -> str:
     """Return what was played on the common decks, with how far chance reaches."""
-    if worth.decks is None:
+    if rating.decks is None:
         return ""
-    mean, reach = worth.decks
+    mean, reach = rating.decks
     return Text(
         "{mean} ± {reach}", mean=format_number(mean, "+.2f"), reach=format_number(reach, ".2f")
     )

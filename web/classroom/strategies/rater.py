@@ -1,13 +1,13 @@
-"""Works out what charts are worth, a second at a time, in the background process."""
+"""Rates charts, a second at a time, in the background process."""
 
 import logging
 import time
 from typing import Final
 
-from cardgames.strategies.appraisal import Appraisal, next_step, steps, steps_done
 from cardgames.strategies.best import best_chart
+from cardgames.strategies.rating_steps import PartialRating, next_step, steps, steps_done
 from web.background import Task
-from web.classroom.strategies.model import FAILED, HandedIn, pack_costs, pack_worth, read_chart
+from web.classroom.strategies.model import FAILED, HandedIn, pack_costs, pack_rating, read_chart
 from web.classroom.strategies.store import ChartStore
 from web.settings import Settings
 from web.storage.store import Store
@@ -36,7 +36,7 @@ class Rater:
         """Work on the charts of a store."""
         self._store = store
         self._chart: tuple[str, int] = ("", 0)
-        self._so_far = Appraisal()
+        self._so_far = PartialRating()
 
     def __call__(self) -> bool:
         """Do a part; return False where no chart waits."""
@@ -45,7 +45,7 @@ class Rater:
             return False
         code, stored = waiting
         if self._chart != (code, stored.number):
-            self._chart, self._so_far = (code, stored.number), Appraisal()
+            self._chart, self._so_far = (code, stored.number), PartialRating()
         try:
             is_done = self._work_on(read_chart(stored))
         except Exception:  # one chart that cannot be worked out must not hold up all others
@@ -53,8 +53,8 @@ class Rater:
             self._store.settle(code, stored, FAILED, b"")
             return True
         if is_done:
-            worth, costs = pack_worth(self._so_far), pack_costs(self._so_far)
-            self._store.settle(code, stored, worth, costs)
+            rating, costs = pack_rating(self._so_far), pack_costs(self._so_far)
+            self._store.settle(code, stored, rating, costs)
         return True
 
     def _work_on(self, one: HandedIn | None) -> bool:

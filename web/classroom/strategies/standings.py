@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from cardgames.strategies.appraisal import is_exact
+from cardgames.strategies.rating_steps import is_exact
 from cardgames.strategies.tournament import places
 from web.classroom.state import ClassState
 from web.classroom.strategies.model import HandedIn
@@ -38,10 +38,10 @@ def standings(charts: Iterable[HandedIn], table: str) -> tuple[Standing, ...]:
     """
     best: dict[int, HandedIn] = {}
     for one in charts:
-        if one.table == table and one.worth:
+        if one.table == table and one.rating:
             best[one.student] = max(best.get(one.student, one), one, key=_goodness)
     entered = sorted(best.values(), key=lambda one: (-_goodness(one), one.number))
-    found = places([one.worth.interval for one in entered if one.worth])
+    found = places([one.rating.interval for one in entered if one.rating])
     return tuple(
         Standing(one, first, first if is_exact(one.rules) else last)
         for one, (first, last) in zip(entered, found, strict=True)
@@ -66,4 +66,4 @@ def name_of(state: ClassState, one: HandedIn) -> str:
 
 
 def _goodness(one: HandedIn) -> float:
-    return one.worth.interval.mean if one.worth else float("-inf")
+    return one.rating.interval.mean if one.rating else float("-inf")

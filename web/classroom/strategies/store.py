@@ -1,4 +1,4 @@
-"""What is kept of strategy charts: who handed in which, and what each is worth.
+"""What is kept of strategy charts: who handed in which, and the rating of each.
 
 A chart goes with its student. It is written once, and what it is worth once more. A hint that its
 class has charts to be rated is written before the chart (:mod:`web.classroom.hints`).
@@ -32,8 +32,8 @@ class StoredChart(NamedTuple):
     """When, by the store's time."""
 
     data: bytes
-    worth: bytes
-    """What it is worth; empty until that is worked out."""
+    rating: bytes
+    """Its rating; empty until it is rated."""
 
 
 class NotTaken(Enum):
@@ -90,18 +90,18 @@ class ChartStore(ClassRows):
         """
         for hint in self._hints.all():
             for chart in self.charts(hint.key):
-                if not chart.worth:
+                if not chart.rating:
                     return hint.key, chart
             if hint.is_over:
                 self._hints.replace(hint, None)
         return None
 
-    def settle(self, code: str, chart: StoredChart, worth: bytes, costs: bytes) -> None:
-        """Keep what a chart is worth, and what its decisions cost, unless it is gone."""
+    def settle(self, code: str, chart: StoredChart, rating: bytes, costs: bytes) -> None:
+        """Keep the rating of a chart, and what its decisions cost, unless it is gone."""
         key = _key(chart)
 
         def rows(_: ClassCounters, read: Read) -> Put | None:
-            rated = {key: _packed(chart._replace(worth=worth)), _cost_key(chart.number): costs}
+            rated = {key: _packed(chart._replace(rating=rating)), _cost_key(chart.number): costs}
             return rated if read[key].revision else None
 
         self._update(code, (key,), rows)
@@ -131,7 +131,7 @@ def _cost_key(number: int) -> str:
 
 
 def _packed(chart: StoredChart) -> bytes:
-    return msgspec.msgpack.encode((chart.handed_in, chart.data, chart.worth))
+    return msgspec.msgpack.encode((chart.handed_in, chart.data, chart.rating))
 
 
 def _unpacked(key: str, data: bytes) -> StoredChart:

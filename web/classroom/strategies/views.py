@@ -1,4 +1,4 @@
-"""``/class/CODE/strategies``: students hand strategy charts in, and see what each is worth."""
+"""``/class/CODE/strategies``: students hand strategy charts in, and see the rating of each."""
 
 from typing import Final
 
@@ -6,7 +6,7 @@ import flask
 from werkzeug.exceptions import NotFound
 
 from cardgames.cards import CardGameError
-from cardgames.simulation.experiments import TABLES
+from cardgames.games.twentyone.rules import TABLES
 from cardgames.text import Text
 from web.classroom import words
 from web.classroom.access import NotAStudent, is_instructor, require_student, student_of
