@@ -1,7 +1,7 @@
 """What simulations play in a second beside the faithful games, and what they cost everybody else.
 
 ``python -m tools.benchmarks.lab``. Rates are games a second of processor time on one core; ratios
-are to the faithful game in the same run. With numba installed the compiled kernel is measured too.
+are to the faithful game in the same run.
 """
 
 import itertools
@@ -29,7 +29,6 @@ from cardgames.simulation import (
     work,
 )
 from cardgames.simulation.experiments import MAX_GAMES
-from cardgames.simulation.war import has_numba
 from tests.support.school import percentile
 from tests.support.serving import Player, Server
 
@@ -39,8 +38,6 @@ SECONDS: Final = 2.0
 PLAYERS: Final = range(2, 7)
 LAST: Final = 40
 SMALL: Final = 40_000
-"""An experiment of so many games is not compiled, one of a million is."""
-
 CLASS: Final = 20
 PLAYED: Final = 15.0
 """How long the class plays, in seconds."""
@@ -95,10 +92,6 @@ def contests() -> dict[str, dict[str, Callable[[], int]]]:
         }
         for players in PLAYERS
     }
-    if has_numba():
-        for players in PLAYERS:
-            large = WarGames(MAX_GAMES, 1, players)
-            found[f"War, {players} players"]["compiled"] = simulated(large)
     line = ("deal", {"mode": "L", "speed": "N"})
     found["Bingo, a line"] = {
         "faithful": faithful("bingo", line, ("call", {"calls": "all"})),
@@ -125,8 +118,6 @@ def rates() -> None:
         for name, median in medians.items():
             ratio = median / medians["faithful"]
             print(f"  {title:<23} {name:<9} {median:11,.1f}  {ratio:8,.1f} x the faithful game")
-    if not has_numba():
-        print("  compiled: numba is not installed (requirements-fast.txt)")
 
 
 def exact_chances() -> None:
