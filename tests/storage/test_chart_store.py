@@ -8,7 +8,7 @@ from dataclasses import replace
 import msgspec
 import pytest
 
-from cardgames.strategies.appraisal import Appraisal
+from cardgames.strategies.rating_steps import PartialRating
 from tests.support.class_rows import counters_of, everywhere, member_of
 from tests.support.stores import CODE, OTHER
 from web.classroom.changes import Change
@@ -39,7 +39,7 @@ def forget(classes: ClassStore, number: int) -> None:
 
 
 ROWS = "hard 16   HSSSSSHHHH\n"
-RATING = Appraisal((-0.125,), ((0.25, -0.5),), (1.5, 0.75))
+RATING = PartialRating((-0.125,), ((0.25, -0.5),), (1.5, 0.75))
 
 
 def add(store: ChartStore, code: str, student: int, rows: str = ROWS) -> int | NotTaken:

@@ -5,9 +5,8 @@ from itertools import groupby
 from typing import Final, NamedTuple
 
 from cardgames.cards import CardGameError
-from cardgames.games.twentyone.rules import Rules
-from cardgames.simulation.chart import UPCARDS, Cell, StrategyChart, cells
-from cardgames.simulation.experiments import TABLES
+from cardgames.games.twentyone.rules import TABLES, Rules
+from cardgames.strategies.chart import UPCARDS, Cell, StrategyChart, cells
 from cardgames.text import Text
 
 SAFE: Final = 11

@@ -19,8 +19,8 @@ from cardgames.game import AnyGame
 from cardgames.records.line import line
 from cardgames.records.record import Record
 from cardgames.records.replay import Replay, redacted, replay, with_shuffle_orders
-from cardgames.strategies.appraisal import Appraisal, next_step, steps, steps_done
 from cardgames.strategies.best import best_chart
+from cardgames.strategies.rating_steps import PartialRating, next_step, steps, steps_done
 from cardgames.table import Phase
 from web.background import MakeTask, Task
 from web.classroom.access import browser_of, known_classes
@@ -31,7 +31,7 @@ from web.classroom.rows import UnknownFormat
 from web.classroom.state import NoClass, class_store, load_class
 from web.classroom.strategies import Chart, ChartStore
 from web.classroom.tournaments import Tournament, deal_costs
-from web.rounds.worth import decisions_of, review
+from web.rounds.costs import decisions_of, review
 from web.settings import Settings
 from web.storage.jobs import QUEUES, Job, Jobs, JobState
 from web.storage.rounds import rounds_of
@@ -303,7 +303,7 @@ class Rater:
         """Work on the charts of a store."""
         self._store = store
         self._chart: tuple[str, int] = ("", 0)
-        self._so_far = Appraisal()
+        self._so_far = PartialRating()
 
     def __call__(self) -> bool:
         """Do a part; return False where no chart waits."""
@@ -312,7 +312,7 @@ class Rater:
             return False
         code, chart = waiting
         if self._chart != (code, chart.number):
-            self._chart, self._so_far = (code, chart.number), Appraisal()
+            self._chart, self._so_far = (code, chart.number), PartialRating()
         try:
             if self._rate(chart):
                 self._store.settle(code, chart, self._so_far)

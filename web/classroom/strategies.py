@@ -11,10 +11,9 @@ from typing import Any, Final, Literal, NamedTuple
 
 import msgspec
 
-from cardgames.games.twentyone.rules import Rules
-from cardgames.simulation.chart import Cell, StrategyChart
-from cardgames.simulation.experiments import TABLES
-from cardgames.strategies.appraisal import Appraisal, is_exact
+from cardgames.games.twentyone.rules import TABLES, Rules
+from cardgames.strategies.chart import Cell, StrategyChart
+from cardgames.strategies.rating_steps import PartialRating, is_exact
 from cardgames.strategies.tournament import places
 from web.classroom.hints import Hints
 from web.classroom.rows import HEAD, ClassCounters, ClassRows, number_in_key, place_of, student_key
@@ -44,7 +43,7 @@ class StoredChart(msgspec.Struct, frozen=True, array_like=True):
     """Its lines, as they are written for the lab."""
 
     phase: Literal["waiting", "rated", "failed"] = "waiting"
-    evs: tuple[float, ...] = ()
+    expected_values: tuple[float, ...] = ()
     """With each upcard what a first round is worth, times the upcard's chance."""
 
     decks: tuple[float, float] | None = None
@@ -80,10 +79,12 @@ class Chart(NamedTuple):
         return StrategyChart.read(self.rules, self.kept.rows)
 
     @property
-    def rating(self) -> Appraisal | None:
+    def rating(self) -> PartialRating | None:
         """Its rating, without what its decisions cost; None until it is rated."""
         kept = self.kept
-        return Appraisal(kept.evs, decks=kept.decks) if kept.phase == "rated" else None
+        return (
+            PartialRating(kept.expected_values, decks=kept.decks) if kept.phase == "rated" else None
+        )
 
 
 class Standing(NamedTuple):
@@ -96,7 +97,7 @@ class Standing(NamedTuple):
     name: str
     """The nickname."""
 
-    rating: Appraisal
+    rating: PartialRating
     first: int
     """The best place that it may have."""
 
@@ -173,7 +174,7 @@ class ChartStore(ClassRows):
                 self._hints.replace(hint, None)
         return None
 
-    def settle(self, code: str, chart: Chart, rating: Appraisal | None) -> None:
+    def settle(self, code: str, chart: Chart, rating: PartialRating | None) -> None:
         """Keep the rating of a chart, and what its decisions cost, unless the chart is gone.
 
         Args:
@@ -185,7 +186,7 @@ class ChartStore(ClassRows):
         after = msgspec.structs.replace(
             kept,
             phase="rated" if rating else "failed",
-            evs=rating.evs if rating else (),
+            expected_values=rating.expected_values if rating else (),
             decks=rating.decks if rating else None,
         )
         put = {
@@ -203,7 +204,7 @@ class ChartStore(ClassRows):
         key = _cost_key(chart.number)
         data = self._store.read(place_of(code), key)[key].data
         costs = msgspec.msgpack.decode(data, type=tuple[tuple[float, ...], ...]) if data else ()
-        return Appraisal(costs=costs).cost_of(chart.rules) if costs else {}
+        return PartialRating(costs=costs).cost_of(chart.rules) if costs else {}
 
     def keys_of(self, code: str, students: Collection[int]) -> list[str]:
         """Return the rows that go with some students."""
@@ -224,7 +225,7 @@ def standings(
         table: the slug of the table.
         names: the nicknames of those who are counted, by their numbers.
     """
-    best: dict[int, tuple[float, Chart, Appraisal]] = {}
+    best: dict[int, tuple[float, Chart, PartialRating]] = {}
     for one in charts:
         rating = one.rating if one.table == table and one.student in names else None
         if (

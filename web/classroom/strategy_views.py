@@ -8,11 +8,11 @@ from werkzeug.exceptions import NotFound
 
 from cardgames import GAMES
 from cardgames.cards import CardGameError
-from cardgames.simulation.chart import UPCARDS, Cell, StrategyChart
-from cardgames.simulation.experiments import TABLES
-from cardgames.strategies.appraisal import Appraisal, is_exact
-from cardgames.strategies.best import BEST_EV, DEALER_EV, best_chart
+from cardgames.games.twentyone.rules import TABLES
+from cardgames.strategies.best import BEST_EXPECTED, DEALER_EXPECTED, best_chart
+from cardgames.strategies.chart import UPCARDS, Cell, StrategyChart
 from cardgames.strategies.common_decks import DECKS, ROUNDS
+from cardgames.strategies.rating_steps import PartialRating, is_exact
 from cardgames.text import Text
 from web.classroom import words
 from web.classroom.access import NotAStudent, is_instructor, require_student, student_of
@@ -332,7 +332,10 @@ def _gap(one: Chart, others: Mapping[str, Chart], compared: str) -> float | None
     if one.rating is None:
         return None
     if compared in (BEST, DEALER):
-        return one.rating.points - POINTS * (BEST_EV if compared == BEST else DEALER_EV)[one.table]
+        return (
+            one.rating.points
+            - POINTS * (BEST_EXPECTED if compared == BEST else DEALER_EXPECTED)[one.table]
+        )
     rating = others[compared].rating
     return one.rating.points - rating.points if rating else None
 
@@ -357,13 +360,13 @@ def _chart_document(
     }
 
 
-def _rating_document(number: int, phase: str, rating: Appraisal | None) -> dict[str, Any]:
+def _rating_document(number: int, phase: str, rating: PartialRating | None) -> dict[str, Any]:
     """Return the rating of a chart as JSON: points a round, and against the best one."""
     decks = rating.decks if rating else None
     return {
         "chart": number,
         "phase": phase,
-        "ev": rating.ev if rating else None,
+        "ev": rating.expected_value if rating else None,
         "points": rating.points if rating else None,
         "decks": {"mean": decks[0], "reach": decks[1]} if decks else None,
     }
@@ -379,7 +382,7 @@ def _titles() -> dict[str, str]:
 
 def _measures(table: str) -> dict[str, Any]:
     """Return what ratings are measured by, in points a round."""
-    return {"best": POINTS * BEST_EV[table], "dealer": POINTS * DEALER_EV[table]}
+    return {BEST: POINTS * BEST_EXPECTED[table], DEALER: POINTS * DEALER_EXPECTED[table]}
 
 
 def _name(state: ClassState, one: Chart) -> str:

@@ -21,6 +21,7 @@ from web.http.addresses import asked_number
 from web.http.downloads import Cell, as_file, csv_download, download
 from web.http.responses import json_response, render_page, see_other, wants_json
 from web.rounds.addresses import replay_address
+from web.rounds.costs import decided, decisions_of, with_costs
 from web.rounds.finished import (
     FinishedRound,
     finished_round,
@@ -30,7 +31,6 @@ from web.rounds.finished import (
     table_of,
     tell,
 )
-from web.rounds.worth import decided, decisions_of, with_costs
 from web.signing import sign_record
 from web.tables.advice import advisor_of
 from web.tables.lobby import player_score

@@ -11,10 +11,10 @@ import pytest
 
 from cardgames import chart as chart_command
 from cardgames.games.twentyone import BLACKJACK, SIMPLE_21
-from cardgames.simulation.chart import StrategyChart, cells
 from cardgames.strategies import rate
-from cardgames.strategies.appraisal import Appraisal
-from cardgames.strategies.best import BEST_EV, best_chart
+from cardgames.strategies.best import BEST_EXPECTED, best_chart
+from cardgames.strategies.chart import StrategyChart, cells
+from cardgames.strategies.rating_steps import PartialRating
 from tests.support.classroom import JSON, Phone, Room, open_room, site
 from tests.support.site import texts
 from web.classroom import jobs
@@ -69,7 +69,7 @@ def quickly(room: Room, *evs: float, decks: tuple[float, float] | None = None) -
     for ev in evs:
         found = store.waiting()
         assert found
-        done = Appraisal((ev,), ((0.0,) * 28,) * 10, decks)
+        done = PartialRating((ev,), ((0.0,) * 28,) * 10, decks)
         store.settle(*found, done)
 
 
@@ -213,14 +213,14 @@ def test_a_chart_is_rated_beside_the_server_and_never_in_a_request(
     """Mimic-the-dealer's worth to 1e-9, and what each place costs, as the core has it."""
     phone = room.phones[0]
     with monkeypatch.context() as patch:
-        patch.setattr("cardgames.simulation.rating._Followed", None)  # would fail if it was asked
+        patch.setattr("cardgames.strategies.rating._Followed", None)  # would fail if it was asked
         number = hand_in(phone, str(StrategyChart.read(BLACKJACK, "dealer")))
         page = phone.get(f"/strategies?chart={number}")
         assert "being worked out" in page.text
         assert '<meta http-equiv="refresh"' in page.text
     work()
     with monkeypatch.context() as patch:
-        patch.setattr("cardgames.simulation.rating._Followed", None)
+        patch.setattr("cardgames.strategies.rating._Followed", None)
         told = phone.json(f"/strategies?chart={number}")
         page = phone.get(f"/strategies?chart={number}")
     assert told["phase"] == "rated"
@@ -238,7 +238,7 @@ def test_a_chart_is_rated_beside_the_server_and_never_in_a_request(
     listed = [one["cost"] for one in told["differences"]]
     assert listed == sorted(listed, reverse=True)
     assert "Worth -18.2353 points a round" in page.text
-    gap = -18.23526844 - 100 * BEST_EV["blackjack"]
+    gap = -18.23526844 - 100 * BEST_EXPECTED["blackjack"]
     assert f"{gap:+.4f} points a round against it" in page.text
     assert page.text.count("differs") == 2 * len(listed)  # a class and a word each
 
@@ -272,7 +272,7 @@ def test_at_the_other_tables_the_common_decks_are_played_too(
     work()
     told = room.phones[0].json(f"/strategies?chart={number}")
     exact = rate(StrategyChart.read(best_chart("one-deck").rules, SHORT))
-    assert told["ev"] == pytest.approx(exact.ev, abs=1e-9)
+    assert told["ev"] == pytest.approx(exact.expected_value, abs=1e-9)
     mean, reach = told["decks"]["mean"], told["decks"]["reach"]
     assert mean + reach < 0 < reach < 2
     page = room.phones[0].get(f"/strategies?chart={number}").text

@@ -13,13 +13,12 @@ from functools import lru_cache
 from typing import Final
 
 from cardgames.advice import Chances, Odds
-from cardgames.cards import FULL_DECK
+from cardgames.cards import FULL_DECK, CardGameError, check_range
 from cardgames.games.twentyone.rules import POINTS, TARGET, Rules
 from cardgames.odds import odds
 from cardgames.odds.card_sets import DECK, NO_CARDS, ONE, Hidden, hand_of, of_values, size
 from cardgames.odds.dealer import Dealer
 from cardgames.odds.player import Solver
-from cardgames.simulation.limits import SimulationError, check_range
 from cardgames.text import Text, format_number
 
 VALUES: Final = range(1, 11)
@@ -58,7 +57,7 @@ def decision(strategy: str, rules: Rules) -> Decision:
     """Return how a strategy decides.
 
     Raises:
-        SimulationError: it is none.
+        CardGameError: it is none.
 
     >>> from cardgames.games.twentyone import BLACKJACK
     >>> decision("below 12", BLACKJACK)(12, False, 10, (2, 10))
@@ -98,11 +97,11 @@ def parse_rows(strategy: str) -> Rows:
     """Read a table of decisions.
 
     Raises:
-        SimulationError: it is none.
+        CardGameError: it is none.
     """
     if len(strategy) > MAX_LENGTH:
         refusal = Text("A strategy has at most {most} characters.")
-        raise SimulationError(refusal.fill(most=format_number(MAX_LENGTH, ",")), "strategy")
+        raise CardGameError(refusal.fill(most=format_number(MAX_LENGTH, ",")), "strategy")
     rows: dict[tuple[bool, int], str] = {}
     for number, line in enumerate(strategy.splitlines(), start=1):
         words = line.partition("#")[0].split()
@@ -118,10 +117,10 @@ def parse_rows(strategy: str) -> Rows:
                     "Line {number} of the strategy is not hard or soft, a total from 2 to 21, and "
                     "ten letters H or S for the upcards A, 2 to 9 and T."
                 )
-                raise SimulationError(refusal.fill(number=number), "strategy")
+                raise CardGameError(refusal.fill(number=number), "strategy")
     if not rows:
         is_one = Text("A strategy is below N, dealer, best, or the lines of a table.")
-        raise SimulationError(is_one, "strategy")
+        raise CardGameError(is_one, "strategy")
     return rows
 
 

@@ -6,11 +6,10 @@ import pytest
 
 from cardgames import GAMES
 from cardgames.games.twentyone.rules import POINTS as COUNTS
-from cardgames.simulation.chart import Cell, StrategyChart, cells
-from cardgames.simulation.experiments import TABLES
+from cardgames.games.twentyone.rules import TABLES
 from cardgames.strategies import rate
-from cardgames.strategies.appraisal import Appraisal, is_exact, next_step, steps, steps_done
-from cardgames.strategies.best import BEST_EV, DEALER_EV, best_chart
+from cardgames.strategies.best import BEST_EXPECTED, DEALER_EXPECTED, best_chart
+from cardgames.strategies.chart import Cell, StrategyChart, cells
 from cardgames.strategies.common_decks import (
     DECKS,
     ROUNDS,
@@ -19,15 +18,16 @@ from cardgames.strategies.common_decks import (
     deck_results,
 )
 from cardgames.strategies.program import Strategy, view_of
+from cardgames.strategies.rating_steps import PartialRating, is_exact, next_step, steps, steps_done
 from cardgames.strategies.tournament import POINTS, Interval
 from cardgames.table import Phase, Table
 
 ONE_FOR_ALL = ["simple-21", "one-deck"]
 
 
-def appraised(table: str, text: str) -> Appraisal:
+def rated(table: str, text: str) -> PartialRating:
     rules = TABLES[table]
-    chart, found = StrategyChart.read(rules, text), Appraisal()
+    chart, found = StrategyChart.read(rules, text), PartialRating()
     for done in range(steps(rules)):
         assert steps_done(found) == done
         found = next_step(chart, best_chart(table), found)
@@ -40,9 +40,9 @@ def appraised(table: str, text: str) -> Appraisal:
 
 def test_steps_come_to_the_same_as_the_whole() -> None:
     chart = StrategyChart.read(TABLES["blackjack"], "below 15")
-    found, whole = appraised("blackjack", "below 15"), rate(chart)
-    assert math.isclose(found.ev, whole.ev, abs_tol=1e-15)
-    assert found.points == found.interval.mean == 100 * found.ev
+    found, whole = rated("blackjack", "below 15"), rate(chart)
+    assert math.isclose(found.expected_value, whole.expected_value, abs_tol=1e-15)
+    assert found.points == found.interval.mean == 100 * found.expected_value
     assert found.decks is None
     cost = found.cost_of(chart.rules)
     assert [*cost] == [*cells(chart.rules)]
@@ -63,9 +63,9 @@ def test_steps_come_to_the_same_as_the_whole() -> None:
 def test_no_decision_of_the_best_chart_costs_anything(table: str) -> None:
     found = rate(best_chart(table))
     assert found.mistakes() == ()
-    assert found.ev == pytest.approx(BEST_EV[table], abs=1e-10)
+    assert found.expected_value == pytest.approx(BEST_EXPECTED[table], abs=1e-10)
     dealer = rate(StrategyChart.read(TABLES[table], "dealer"))
-    assert dealer.ev == pytest.approx(DEALER_EV[table], abs=1e-10)
+    assert dealer.expected_value == pytest.approx(DEALER_EXPECTED[table], abs=1e-10)
 
 
 # ---- On the common decks -------------------------------------------------------------------
@@ -109,12 +109,12 @@ def test_the_decks_are_no_better_and_no_worse_than_others(table: str) -> None:
     results = deck_results(best_chart(table))
     assert len(results) == DECKS
     found = Interval.of(results)
-    assert abs(found.mean - ROUNDS * BEST_EV[table]) < 2 * found.reach
+    assert abs(found.mean - ROUNDS * BEST_EXPECTED[table]) < 2 * found.reach
 
 
 def test_a_chart_is_held_against_the_best_one_deck_by_deck() -> None:
     chart, best = StrategyChart.read(TABLES["one-deck"], "dealer"), best_chart("one-deck")
-    done = Appraisal(evs=(0.0,) * 10)
+    done = PartialRating(expected_values=(0.0,) * 10)
     found = next_step(chart, best, done)
     gaps = [a - b for a, b in zip(deck_results(chart), deck_results(best), strict=True)]
     mean = sum(gaps) / DECKS

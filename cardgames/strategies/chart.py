@@ -6,7 +6,7 @@ from typing import Final, NamedTuple, Self
 
 from cardgames.cards import CardGameError
 from cardgames.games.twentyone.rules import ACE_BONUS, TARGET, Rules
-from cardgames.simulation.strategy import BASIC, VALUES, decision
+from cardgames.strategies.strategy import BASIC, VALUES, decision
 
 UPCARDS: Final = "A23456789T"
 """How the upcards are written, by their values from 1 on."""

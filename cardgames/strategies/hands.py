@@ -5,10 +5,10 @@ from collections.abc import Iterator, Sequence
 
 from cardgames.cards import DECK_SIZE
 from cardgames.games.twentyone.rules import TARGET, Rules, best_total
-from cardgames.simulation.strategy import CARDS_OF_VALUE, VALUES, Decision
+from cardgames.strategies.strategy import CARDS_OF_VALUE, VALUES, Decision
 
 
-def worth(hand: Sequence[int], rules: Rules) -> tuple[int, bool]:
+def total_of(hand: Sequence[int], rules: Rules) -> tuple[int, bool]:
     """Return what a hand is worth, and whether an ace counts 11 in it."""
     hard = sum(hand)
     total = best_total(hard, ace=1 in hand, ace_may_be_eleven=rules.ace_may_be_eleven)
@@ -50,18 +50,18 @@ def round_points(
     Raises:
         StopIteration: there are no more.
     """
-    total, soft = worth(hand, rules)
+    total, soft = total_of(hand, rules)
     while total <= TARGET and decide(total, soft, upcard, hand):
         hand.append(next(cards))
-        total, soft = worth(hand, rules)
+        total, soft = total_of(hand, rules)
     if total > TARGET:
         return -1
     if total == TARGET and rules.stay_on_21_wins:
         return 1
-    theirs, _ = worth(dealer, rules)
+    theirs, _ = total_of(dealer, rules)
     while theirs < rules.dealer_stands:
         dealer.append(next(cards))
-        theirs, _ = worth(dealer, rules)
+        theirs, _ = total_of(dealer, rules)
     if theirs > TARGET or total > theirs:
         return 1
     return -1 if theirs > total or rules.dealer_wins_ties else 0

@@ -20,7 +20,6 @@ from typing import Final
 from tests.support.class_client import Boss, Client, Phone
 from tests.support.school import percentile
 from tests.support.serving import Server
-from tools.benchmarks.judged import judged_class
 
 CALLS_EVERY: Final = 5
 """So many seconds there are between two calls."""
@@ -180,8 +179,6 @@ def main() -> None:
         print("one request:", measured(asked.redis, lambda server: updates_and_hello(server, 10)))
         for phones in asked.phones:
             print(measured(asked.redis, partial(_school, phones=phones, seconds=asked.seconds)))
-        judged = partial(judged_class, redis=asked.redis, seconds=asked.seconds)
-        print(measured(asked.redis, judged))
 
 
 def _school(server: Server, phones: int, seconds: float) -> str:

@@ -18,10 +18,9 @@ from typing import Final, NamedTuple
 
 from cardgames.advice import Chances
 from cardgames.games.twentyone.rules import TARGET, Rules
-from cardgames.simulation.chart import Cell, StrategyChart
-from cardgames.simulation.hands import chance_of, next_cards, worth
-from cardgames.simulation.results import Mistake
-from cardgames.simulation.strategy import VALUES, stay_chances
+from cardgames.strategies.chart import Cell, StrategyChart
+from cardgames.strategies.hands import chance_of, next_cards, total_of
+from cardgames.strategies.strategy import VALUES, stay_chances
 
 POINTS: Final = 100
 """A point is a hundredth of a round."""
@@ -35,7 +34,20 @@ Values = tuple[int, ...]
 """A hand by what its cards count, in order of size."""
 
 
-class CellWorth(NamedTuple):
+class Mistake(NamedTuple):
+    """A decision of a strategy that costs something, if only this one were changed."""
+
+    cost: float
+    """Points a round; a point is a hundredth of a round."""
+
+    soft: bool
+    total: int
+    upcard: int
+    hit: bool
+    """Whether the strategy hits there."""
+
+
+class DecisionRating(NamedTuple):
     """What the two decisions in one place of a chart are worth, with the chart played after it."""
 
     chance: float
@@ -54,19 +66,19 @@ class Rating:
     """What a chart is worth."""
 
     chart: StrategyChart
-    ev: float
+    expected_value: float
     """Rounds won less rounds lost, a round."""
 
     by_upcard: Mapping[int, float]
     """The same with each upcard, times the chance of the upcard: they add up to it."""
 
-    cells: Mapping[Cell, CellWorth]
+    cells: Mapping[Cell, DecisionRating]
     """The places to which the chart comes; to the others it never does."""
 
     @property
     def points(self) -> float:
         """The same in points a round: rounds won less rounds lost, in a hundred rounds."""
-        return self.ev * POINTS
+        return self.expected_value * POINTS
 
     def cost(self, cell: Cell) -> float:
         """Return what the decision in a place costs against the other one, in points a round.
@@ -91,7 +103,7 @@ def rate(chart: StrategyChart, upcards: Iterable[int] = VALUES) -> Rating:
             to that with all of them.
     """
     rounds = [_Followed(chart, upcard) for upcard in upcards]
-    by_upcard = {one.upcard: one.ev() for one in rounds}
+    by_upcard = {one.upcard: one.expected_value() for one in rounds}
     return Rating(
         chart,
         math.fsum(by_upcard.values()),
@@ -146,11 +158,11 @@ class _Followed:
         self.stays: dict[Values, float] = {}
         self.follows: dict[Values, float] = {}
 
-    def ev(self) -> float:
+    def expected_value(self) -> float:
         """Return what a round is worth, times the chance of the upcard."""
         return math.fsum(chance * self.follow(hand) for hand, chance in self.dealt().items())
 
-    def cells(self) -> dict[Cell, CellWorth]:
+    def cells(self) -> dict[Cell, DecisionRating]:
         """Return what the decisions are worth in the places where rounds come."""
         chances: defaultdict[Cell, list[float]] = defaultdict(list)
         hits: defaultdict[Cell, list[float]] = defaultdict(list)
@@ -163,7 +175,7 @@ class _Followed:
             hits[cell].append(chance * self.hit(hand))
             stays[cell].append(chance * self.stay(hand))
         return {
-            cell: CellWorth(
+            cell: DecisionRating(
                 math.fsum(chances[cell]),
                 math.fsum(hits[cell]) / math.fsum(chances[cell]),
                 math.fsum(stays[cell]) / math.fsum(chances[cell]),
@@ -193,7 +205,7 @@ class _Followed:
 
     def cell(self, hand: Values) -> Cell:
         """Return the place of the chart to which a hand belongs."""
-        total, soft = worth(hand, self.chart.rules)
+        total, soft = total_of(hand, self.chart.rules)
         return Cell(soft, total, self.upcard)
 
     def follow(self, hand: Values) -> float:
