@@ -12,9 +12,8 @@ from cardgames.cards import CardGameError
 from cardgames.games.bingo.rules import Mode
 from cardgames.games.twentyone.rules import TABLES
 from cardgames.simulation import Result, TwentyOneRounds, work
-from cardgames.simulation.conclusion import conclusion
 from cardgames.simulation.experiments import MAX_GAMES
-from cardgames.simulation.report import counts, findings
+from cardgames.simulation.report import conclusion, counts, findings
 from cardgames.text import Text
 from web.http.downloads import csv_download
 from web.http.responses import (
