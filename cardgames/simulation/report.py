@@ -74,11 +74,13 @@ def title(experiment: Experiment) -> Text:
     number, many = experiment.games, format_number(experiment.games, ",")
     match experiment:
         case WarGames(players=players):
-            one, more = (
+            return plural(
                 "War, {players} players: {many} game",
                 "War, {players} players: {many} games",
+                number,
+                players=players,
+                many=many,
             )
-            return plural(one, more, number, players=players, many=many)
         case BingoRounds(mode=mode, speed=speed):
             what = Text("Bingo, mode {mode}, speed") if speed else Text("Bingo, mode {mode}")
             what = what.fill(mode=mode)
@@ -98,8 +100,10 @@ def findings(result: Result) -> tuple[Finding, ...]:
     match result:
         case WarResult():
             seats = enumerate(result.wins, start=1)
-            players = {Text("Player {number}", number=seat): wins for seat, wins in seats}
-            ends = {
+            players: dict[str, int] = {
+                Text("Player {number}", number=seat): wins for seat, wins in seats
+            }
+            ends: dict[str, int] = {
                 Text("Out of cards in a tie"): result.ran_out,
                 Text("A higher card"): result.games - result.ran_out,
             }
@@ -112,7 +116,7 @@ def findings(result: Result) -> tuple[Finding, ...]:
                 _shares("ends", Text("The last turn"), (Text("how"), Text("games")), ends),
             )
         case BingoResult():
-            winners = {Text("A"): result.a, Text("B"): result.b, Text("Tie"): result.tie}
+            winners: dict[str, int] = {"A": result.a, "B": result.b, Text("Tie"): result.tie}
             length, head = Text("How many calls"), (Text("calls"), Text("rounds"))
             return (
                 _shares("wins", Text("Who won"), (Text("winner"), Text("rounds")), winners),
@@ -144,7 +148,11 @@ def counts(result: Result) -> Iterator[tuple[str, int | str, int]]:
 
 
 def _of_twentyone(result: TwentyOneResult) -> tuple[Finding, ...]:
-    ends = {Text("Win"): result.win, Text("Tie"): result.tie, Text("Lose"): result.lose}
+    ends: dict[str, int] = {
+        Text("Win"): result.win,
+        Text("Tie"): result.tie,
+        Text("Lose"): result.lose,
+    }
     name, head = Text("How rounds end"), (Text("end"), Text("rounds"))
     exact = result.expected
     if exact is None:
@@ -185,7 +193,7 @@ def _shares(
     name: str,
     title: Text,
     head: tuple[Text, Text],
-    counts: Mapping[Text, int],
+    counts: Mapping[str, int],
     exact: tuple[float, ...] = (),
 ) -> Finding:
     """Return how often each thing happened, as shares with their intervals."""
