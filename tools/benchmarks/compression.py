@@ -3,6 +3,7 @@
 Processor time, the best of five, in one run; so the ratio counts and not the machine.
 """
 
+import gzip
 import tempfile
 import time
 import zlib
@@ -12,11 +13,10 @@ from pathlib import Path
 import brotli  # type: ignore[import-untyped]
 
 from app import create_app
-from web.http.compression import compressed
 from web.settings import Settings
 
 WAYS: dict[str, Callable[[bytes], bytes]] = {
-    "gzip 1, as served": compressed,
+    "gzip 1, as served": lambda body: gzip.compress(body, compresslevel=1, mtime=0),
     "zlib 6": lambda body: zlib.compress(body, 6),
     "brotli 1": lambda body: brotli.compress(body, quality=1),
     "brotli 4": lambda body: brotli.compress(body, quality=4),

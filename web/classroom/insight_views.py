@@ -19,7 +19,8 @@ from web.classroom.insight_page import (
 from web.classroom.presence import is_here, last_seen
 from web.classroom.state import ClassState
 from web.classroom.updates import page_version
-from web.http.responses import json_response, render_page, wants_json
+from web.http.requests import wants_json
+from web.http.responses import json_response, render_page
 from web.storage.sessions import renew_session
 
 TABLES: Final[Mapping[str, Callable[[ClassState, Mapping[str, TableInsight]], flask.Response]]] = {
