@@ -26,8 +26,8 @@ from web.classroom.public_address import public_address
 from web.classroom.results import rounds_csv, students_csv
 from web.classroom.state import MAX_ATTEMPTS, ClassState, class_store, commit, load_class
 from web.classroom.student_moves import came_since
-from web.classroom.tournaments.entries import without_finished
-from web.classroom.tournaments.words import time_text
+from web.classroom.times import time_text
+from web.classroom.tournament_table import without_finished
 from web.classroom.updates import page_version
 from web.http.addresses import asked_number
 from web.http.i18n import negotiated

@@ -21,8 +21,8 @@ from web.http.preview import Preview, host, preview
 from web.http.requests import wants_json
 from web.http.responses import json_response, refusal, render_page
 from web.rounds.addresses import back_address, parse_token, text_in, what_if_address
+from web.rounds.costs import review
 from web.rounds.history import action_text, page_number
-from web.rounds.worth import review
 from web.tables.advice import advisor_of
 from web.tables.page import ShownTable
 from web.tables.progress import Progress, sampled
