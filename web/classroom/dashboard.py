@@ -32,8 +32,8 @@ from web.classroom.updates import page_version
 from web.http.addresses import asked_number
 from web.http.i18n import negotiated
 from web.http.qr import inline_qr
-from web.http.requests import current_request
-from web.http.responses import json_response, render_page, see_other, sent_texts, wants_json
+from web.http.requests import sent_texts, wants_json
+from web.http.responses import json_response, render_page, see_other
 from web.storage.sessions import renew_session
 
 ASKED: Final = {
@@ -104,7 +104,7 @@ def make_move(code: str, make: Make, refuse: Refuse) -> flask.Response:
         ServiceUnavailable: the class has changed each time.
     """
     sent = sent_texts({"names": MAX_ROSTER_TEXT})
-    name = current_request().move = sent.pop("move", "")
+    name = flask.g.move = sent.pop("move", "")
     step = sent.pop("step", "")
     for _ in range(MAX_ATTEMPTS):
         state = led_class(code, fresh=True)

@@ -25,7 +25,8 @@ from web.classroom.results import csv_response
 from web.classroom.state import ClassState, class_store
 from web.classroom.updates import page_version
 from web.http.downloads import Cell
-from web.http.responses import json_response, render_page, wants_json
+from web.http.requests import wants_json
+from web.http.responses import json_response, render_page
 from web.storage.sessions import renew_session
 
 MAX_LISTED: Final = 12

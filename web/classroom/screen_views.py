@@ -10,7 +10,8 @@ from web.classroom.screen_page import screen_page
 from web.classroom.state import load_class
 from web.classroom.updates import asks_every, page_version
 from web.http.qr import svg_qr
-from web.http.responses import json_response, render_page, wants_json
+from web.http.requests import wants_json
+from web.http.responses import json_response, render_page
 
 blueprint = flask.Blueprint("class-screen", __name__)
 
