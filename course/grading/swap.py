@@ -28,14 +28,14 @@ def source_of(sheet: Sheet, path: Path) -> str:
         return source
 
 
-class Mixture(NamedTuple):
-    """What was put among our own, and the requirements that were not met by it."""
+class SwapResult(NamedTuple):
+    """A part of the student's that was put among our own, and the requirements that failed."""
 
-    what: str
+    part: str
     failed: tuple[Result, ...]
 
 
-def mixtures(sheet: Sheet, path: Path, grader: Grader) -> list[Mixture]:
+def swap_tests(sheet: Sheet, path: Path, grader: Grader) -> list[SwapResult]:
     """Put a student's file among our own, or each of its classes into our one file, and grade it.
 
     What the student's own files fail too is left out: it is a mistake, and no dependency.
@@ -48,7 +48,7 @@ def mixtures(sheet: Sheet, path: Path, grader: Grader) -> list[Mixture]:
             again = {each.requirement.id for each in failed}
             known = {each.requirement.id for each in _failed(grader, path.parent, again)}
             failed = [each for each in failed if each.requirement.id not in known]
-        found.append(Mixture(what, tuple(failed)))
+        found.append(SwapResult(what, tuple(failed)))
     return found
 
 
@@ -58,7 +58,7 @@ def _failed(grader: Grader, folder: Path, only: Collection[str] = ()) -> list[Re
 
 def _is_test(sheet: Sheet, result: Result) -> bool:
     """Say whether a check ran the file of tests: ours are about our own solution."""
-    return bool(sheet.tests) and f"python {sheet.tests}" in result.called
+    return bool(sheet.tests) and f"python {sheet.tests}" in result.outcome.called
 
 
 def _is_whole(sheet: Sheet, path: Path) -> bool:
@@ -67,7 +67,7 @@ def _is_whole(sheet: Sheet, path: Path) -> bool:
 
 
 def _prepared(sheet: Sheet, path: Path) -> Iterator[tuple[str, AbstractContextManager[Path]]]:
-    """Yield each mixture: what is the student's, and a folder with it."""
+    """Yield each part that is the student's, and a folder with it among our files."""
     if len(sheet.files) > 1 or not sheet.interfaces:
         yield path.name, _folder_with(sheet, path)
         return
@@ -81,7 +81,7 @@ def _prepared(sheet: Sheet, path: Path) -> Iterator[tuple[str, AbstractContextMa
 @contextmanager
 def _folder_with(sheet: Sheet, path: Path) -> Iterator[Path]:
     """Give a folder with our files, but for the student's one and what only they have."""
-    with TemporaryDirectory(prefix="mixture-") as folder:
+    with TemporaryDirectory(prefix="swap-") as folder:
         for name in sheet.files:
             shutil.copyfile(sheet.solution / name, Path(folder, name))
         for other in path.parent.glob("*.py"):
@@ -94,7 +94,7 @@ def _folder_with(sheet: Sheet, path: Path) -> Iterator[Path]:
 @contextmanager
 def _folder_of(file: str, source: str) -> Iterator[Path]:
     """Give a folder with one file."""
-    with TemporaryDirectory(prefix="mixture-") as folder:
+    with TemporaryDirectory(prefix="swap-") as folder:
         Path(folder, file).write_text(source, encoding="utf-8")
         yield Path(folder)
 
