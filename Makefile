@@ -84,20 +84,19 @@ load: $(VENV)/.ready-dev
 	$(BIN)/python -m tools.benchmarks.load $(LOAD)
 
 soak: $(VENV)/.ready-dev
-	$(BIN)/python -m tools.soak $(SOAK)
+	$(BIN)/pytest -m slow tests/hosting/test_soak.py
 
 simulate: $(VENV)/.ready-dev
 	$(BIN)/python -m tests.simulation $(if $(SEED),--seed $(SEED)) $(if $(SEEDS),--seeds $(SEEDS)) \
 	    $(if $(HOURS),--hours $(HOURS)) $(if $(STUDENTS),--students $(STUDENTS))
 
 bench-class: $(VENV)/.ready-dev
-	$(BIN)/python -m tools.benchmarks.classroom $(CLASSROOM)
+	$(BIN)/python -m tools.benchmarks.classes $(CLASSROOM)
 
 # For every Python from 3.11.0 on and every platform at once, not only the one that locks.
 LOCK := $(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11.0 --generate-hashes --no-emit-index-url --custom-compile-command "make lock" pyproject.toml
 lock: $(VENV)/.ready-dev
 	$(LOCK) --extra site --output-file requirements.txt
-	$(LOCK) --constraint requirements.txt --extra site --extra fast --output-file requirements-fast.txt
 	$(LOCK) --constraint requirements.txt --extra site --extra dev --output-file requirements-dev.txt
 
 # Every text of the code and the templates; the German of the new ones is then written into the .po.

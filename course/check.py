@@ -7,13 +7,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from course.grading.client import Client
 from course.grading.form import findings
 from course.grading.grader import Grader, Result
-from course.grading.limits import Limits
-from course.grading.mixing import mixtures, source_of
-from course.grading.report import Line, details, use_utf8, write
+from course.grading.report import Line, cause, use_utf8, write
+from course.grading.runner import Limits
 from course.grading.sheets import SHEETS, SOLUTIONS, Sheet
+from course.grading.swap import source_of, swap_tests
 
 DESCRIPTION: Final = """\
 Looks over one file before it is handed in: are the public names the sheet's, are attributes
@@ -29,9 +28,8 @@ NOTHING_TO_CHECK_WITH: Final = (
     "without them."
 )
 
-
-SHOWN: Final = 6
-"""Lines that show how something failed."""
+MAX_SHOWN: Final = 6
+"""Maximum number of lines that show how something failed."""
 
 
 def parser() -> argparse.ArgumentParser:
@@ -94,26 +92,24 @@ def _form(sheet: Sheet, path: Path) -> Iterator[Line]:
 
 def _mixing(sheet: Sheet, path: Path) -> Iterator[Line]:
     """Yield what is found by running the file among the solution's."""
-    with Client(Limits()) as client:
-        for mixture in mixtures(sheet, path, Grader(sheet, client)):
-            if not mixture.failed:
-                yield "", f"{mixture.what} works with the solution's other files"
-                continue
-            yield "bold red", f"{mixture.what} does not work with the solution's other files:"
-            for got, results in _by_cause(mixture.failed).items():
-                first = results[0]._replace(transcript=None)
-                numbers = " ".join(result.requirement.id for result in results)
-                yield "", f"  {got}"
-                yield from (("", f"      {line}") for line in [*details(first)][-SHOWN:])
-                yield "", f"      and so fails {numbers}"
+    for swapped in swap_tests(sheet, path, Grader(sheet, Limits())):
+        if not swapped.failed:
+            yield "", f"{swapped.part} works with the solution's other files"
+            continue
+        yield "bold red", f"{swapped.part} does not work with the solution's other files:"
+        for got, results in _by_cause(swapped.failed).items():
+            numbers = " ".join(result.requirement.id for result in results)
+            yield "", f"  {got}"
+            yield from (("", f"      {line}") for line in [*cause(results[0])][-MAX_SHOWN:])
+            yield "", f"      and so fails {numbers}"
 
 
 def _by_cause(failed: Iterable[Result]) -> dict[str, list[Result]]:
     """Return results by what came instead, without the place where it did."""
     causes: dict[str, list[Result]] = {}
     for result in failed:
-        cause = (result.got or result.problem).removeprefix("it ended with: ")
-        causes.setdefault(cause.partition(" in ")[0], []).append(result)
+        got = (result.outcome.got or result.outcome.problem).removeprefix("it ended with: ")
+        causes.setdefault(got.partition(" in ")[0], []).append(result)
     return causes
 
 

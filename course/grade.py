@@ -9,12 +9,10 @@ from pathlib import Path
 from typing import Final
 
 from course.grading import gradescope, report, roster
-from course.grading.client import Client
 from course.grading.grader import Grader, Report
-from course.grading.limits import Limits
-from course.grading.player import can_box
 from course.grading.requirements import gradable
 from course.grading.rubric import ONE_POINT_EACH, RubricError, read_rubric
+from course.grading.runner import Limits, can_box
 from course.grading.sheets import SHEETS, SOLUTIONS, Sheet
 
 DESCRIPTION: Final = """\
@@ -112,15 +110,15 @@ def _done(asked: argparse.Namespace, sheet: Sheet) -> int:
         sys.stdout.write(NOT_BOXED)
         sys.stdout.flush()
 
+    grader = Grader(sheet, limits, rubric)
+
     def grade(folder: Path) -> Report:
-        with Client(limits) as client:
-            grader = Grader(sheet, client, rubric)
-            if folder.is_symlink():
-                return grader.failed(folder, LINKED, only=only)
-            try:
-                return grader.grade(folder, only=only)
-            except OSError as error:
-                return grader.failed(folder, f"The files cannot be read: {error}", only=only)
+        if folder.is_symlink():
+            return grader.refuse(folder, LINKED, only=only)
+        try:
+            return grader.grade(folder, only=only)
+        except OSError as error:
+            return grader.refuse(folder, f"The files cannot be read: {error}", only=only)
 
     if asked.all:
         reports = _whole_class(asked, grade)

@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 from cardgames.advice import Chances
 from cardgames.simulation.distribution import Distribution
-from cardgames.simulation.strategy import VALUES
+from cardgames.strategies.rating import Mistake
+from cardgames.strategies.strategy import VALUES
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,19 +67,6 @@ class UpcardChances(NamedTuple):
     lose: float
 
 
-class Mistake(NamedTuple):
-    """A decision of a strategy that costs something, if only this one were changed."""
-
-    cost: float
-    """Points a round; a point is a hundredth of a round."""
-
-    soft: bool
-    total: int
-    upcard: int
-    hit: bool
-    """Whether the strategy hits there."""
-
-
 @dataclass(frozen=True, slots=True)
 class TwentyOneResult:
     """What happened in rounds of twenty-one, and what was to be expected."""
@@ -102,6 +90,17 @@ class TwentyOneResult:
             tuple(sorted((*self.exact, *other.exact))),
             tuple(sorted((*self.mistakes, *other.mistakes), reverse=True)),
         )
+
+    @property
+    def mean(self) -> float:
+        """Rounds won less rounds lost, a round."""
+        return (self.win - self.lose) / max(1, self.games)
+
+    @property
+    def standard_error(self) -> float:
+        """How far the mean is likely to be from the exact value."""
+        decided = (self.win + self.lose) / max(1, self.games)
+        return math.sqrt((decided - self.mean**2) / max(1, self.games))
 
     @property
     def expected(self) -> Chances | None:

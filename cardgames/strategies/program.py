@@ -19,8 +19,8 @@ from typing import Any, Final, Protocol, Self, TextIO
 
 from cardgames.cards import Card, CardGameError
 from cardgames.games.twentyone.rules import ACE_BONUS, POINTS, Rules
-from cardgames.simulation.strategy import BASIC, decision
 from cardgames.strategies.limits import DEFAULT_LIMITS, Limits
+from cardgames.strategies.strategy import BASIC, decision
 from cardgames.table import Table
 from cardgames.view import public_fields
 

@@ -1,43 +1,40 @@
-"""Grades one student's files: every requirement of a sheet that can be graded."""
+"""Grades students' files: every requirement of a sheet that can be graded."""
 
 import time
 from collections import Counter
-from collections.abc import Collection, Iterator
-from contextlib import contextmanager
+from collections.abc import Collection
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Final, NamedTuple
+from threading import Lock
+from typing import Final, NamedTuple
 
-from course.grading.client import Client
-from course.grading.limits import unfinished
 from course.grading.requirements import Requirement, gradable
 from course.grading.rubric import ONE_POINT_EACH, Rubric
+from course.grading.runner import CAN_FORK, Limits, Runner
 from course.grading.sheets import Sheet
 from course.grading.submission import copy_submission
 from course.grading.terminal import Transcript
+from course.grading.trial import Outcome
 
-MOST_UNFINISHED: Final = 4
-"""How many checks a program may leave unfinished before it is not run again."""
+MAX_UNFINISHED: Final = 4
+"""Maximum number of checks that a program may leave unfinished before it is not run again."""
 
 
 class Result(NamedTuple):
     """How one requirement was met."""
 
     requirement: Requirement
-    passed: bool
+    outcome: Outcome
     points: float
     worth: float
     visibility: str
-    called: tuple[str, ...] = ()
-    expected: str = ""
-    got: str = ""
-    problem: str = ""
-    """What kept the check from being finished, if anything did."""
-    notes: tuple[str, ...] = ()
-    """What was accepted although our own solution does it otherwise."""
-    transcript: Transcript | None = None
     reference: Transcript | None = None
     """The same lines typed to our own solution; only beside a transcript that failed."""
+
+    @property
+    def passed(self) -> bool:
+        """Whether the requirement is met."""
+        return self.outcome.passed
 
 
 class Report(NamedTuple):
@@ -56,28 +53,41 @@ class Report(NamedTuple):
 
     @property
     def worth(self) -> float:
-        """The points that there are in all."""
+        """The maximum of points."""
         return sum(result.worth for result in self.results)
 
 
 class Grader:
-    """Grades students' files against one sheet, one student after the other."""
+    """Grades students' files against one sheet; from several threads, if need be."""
 
-    def __init__(self, sheet: Sheet, client: Client, rubric: Rubric = ONE_POINT_EACH) -> None:
-        """Begin; nothing is run yet."""
+    def __init__(
+        self,
+        sheet: Sheet,
+        limits: Limits,
+        rubric: Rubric = ONE_POINT_EACH,
+        *,
+        can_fork: bool = CAN_FORK,
+    ) -> None:
+        """Begin; nothing is run yet.
+
+        Args:
+            sheet: the sheet.
+            limits: those of each check, and of each student.
+            rubric: what each requirement is worth, and who sees it.
+            can_fork: whether the system can fork; see :class:`~course.grading.runner.Runner`.
+        """
         self.sheet = sheet
-        self._client = client
+        self._limits = limits
         self._rubric = rubric
+        self._can_fork = can_fork
         self._references: dict[str, Transcript | None] = {}
+        self._referring = Lock()
 
-    def failed(self, folder: Path, problem: str, *, only: Collection[str] = ()) -> Report:
+    def refuse(self, folder: Path, problem: str, *, only: Collection[str] = ()) -> Report:
         """Return the report of files that cannot be graded, and why."""
-        results = [
-            self._result(requirement, unfinished(problem))
-            for requirement in gradable(self.sheet.slug)
-            if not only or requirement.id in only
-        ]
-        return Report(self.sheet, folder.name, tuple(results), (problem,), 0)
+        outcome = Outcome(problem)
+        results = tuple(self._result(each, outcome) for each in self._requirements(only))
+        return Report(self.sheet, folder.name, results, (problem,), 0)
 
     def grade(self, folder: Path, *, only: Collection[str] = ()) -> Report:
         """Grade the files of a folder.
@@ -87,67 +97,64 @@ class Grader:
             only: the requirements to grade, if not all.
 
         """
-        begun, budget = time.monotonic(), self._client.limits.budget
-        results = []
-        with self._prepared(folder) as (files, notes):
-            unloadable: dict[str, str] = {}
-            given_up: Counter[str] = Counter()
-            for requirement in gradable(self.sheet.slug):
-                if only and requirement.id not in only:
-                    continue
-                if time.monotonic() - begun > budget:
-                    outcome = unfinished(
-                        f"not run: the {budget:g} seconds for these files were over"
-                    )
-                else:
-                    outcome = self._client.run(self.sheet.slug, requirement.id, files, unloadable)
-                _note_unfinished(outcome, given_up, unloadable)
-                results.append(self._result(requirement, outcome))
+        begun = time.monotonic()
+        with TemporaryDirectory(prefix="submission-", ignore_cleanup_errors=True) as copy:
+            notes = copy_submission(folder, self.sheet, Path(copy))
+            results = self._graded(Path(copy), only, begun + self._limits.budget)
         seconds = time.monotonic() - begun
         return Report(self.sheet, folder.name, tuple(results), tuple(notes), seconds)
 
-    @contextmanager
-    def _prepared(self, folder: Path) -> Iterator[tuple[Path, list[str]]]:
-        with TemporaryDirectory(prefix="submission-", ignore_cleanup_errors=True) as copy:
-            yield Path(copy), copy_submission(folder, self.sheet, Path(copy))
+    def _requirements(self, only: Collection[str]) -> list[Requirement]:
+        return [each for each in gradable(self.sheet.slug) if not only or each.id in only]
 
-    def _result(self, requirement: Requirement, outcome: dict[str, Any]) -> Result:
-        passed = bool(outcome["passed"])
+    def _graded(self, folder: Path, only: Collection[str], deadline: float) -> list[Result]:
+        results = []
+        unfinished: dict[str, str] = {}
+        unfinished_runs: Counter[str] = Counter()
+        with self._runner(folder) as runner:
+            for requirement in self._requirements(only):
+                if time.monotonic() > deadline:
+                    seconds = f"{self._limits.budget:g} seconds"
+                    outcome = Outcome(f"not run: the {seconds} for these files were over")
+                else:
+                    outcome = runner.run(requirement.id, unfinished)
+                _note_unfinished(outcome, unfinished_runs, unfinished)
+                results.append(self._result(requirement, outcome))
+        return results
+
+    def _runner(self, folder: Path) -> Runner:
+        return Runner(self.sheet, folder, self._limits, can_fork=self._can_fork)
+
+    def _result(self, requirement: Requirement, outcome: Outcome) -> Result:
         worth = self._rubric.worth(requirement.id)
-        transcript = Transcript([tuple(event) for event in outcome["transcript"]])
-        has_transcript = not passed and bool(transcript.events)
+        points = worth if outcome.passed else 0
+        shows = bool(outcome.transcript and outcome.transcript.events) and not outcome.passed
         return Result(
             requirement,
-            passed,
-            worth if passed else 0,
+            outcome if shows else outcome._replace(transcript=None),
+            points,
             worth,
             self._rubric.seen(requirement.id),
-            tuple(outcome["called"]),
-            str(outcome["expected"]),
-            str(outcome["got"]),
-            str(outcome["problem"]),
-            tuple(outcome["notes"]),
-            transcript if has_transcript else None,
-            self._reference(requirement.id) if has_transcript else None,
+            self._reference(requirement.id) if shows else None,
         )
 
     def _reference(self, check: str) -> Transcript | None:
         """Return what our own solution shows in a check, with the same lines typed."""
-        if check not in self._references:
-            outcome = self._client.run(self.sheet.slug, check, self.sheet.solution, {})
-            events = [tuple(event) for event in outcome["transcript"]]
-            self._references[check] = Transcript(events) if events else None
-        return self._references[check]
+        with self._referring:
+            if check not in self._references:
+                with self._runner(self.sheet.solution) as runner:
+                    self._references[check] = runner.run(check, {}).transcript
+            return self._references[check]
 
 
 def _note_unfinished(
-    outcome: dict[str, Any], given_up: Counter[str], unloadable: dict[str, str]
+    outcome: Outcome, unfinished_runs: Counter[str], unfinished: dict[str, str]
 ) -> None:
     """Remember what did not end: a file is not imported again, a program run a few times more."""
-    running = str(outcome.get("running", ""))
+    running = outcome.running
     if running.startswith("python "):
-        given_up[running] += 1
-        if given_up[running] == MOST_UNFINISHED:
-            unloadable[running] = f"not run again, {MOST_UNFINISHED} checks did not end"
+        unfinished_runs[running] += 1
+        if unfinished_runs[running] == MAX_UNFINISHED:
+            unfinished[running] = f"not run again, {MAX_UNFINISHED} checks did not end"
     elif running:
-        unloadable[running] = str(outcome["problem"])
+        unfinished[running] = outcome.problem

@@ -60,7 +60,7 @@ def _summary(report: Report) -> str:
 
 def _test(result: Result) -> dict[str, Any]:
     lines = [*details(result)] if not result.passed else []
-    lines += [f"accepted  {note}" for note in result.notes]
+    lines += [f"accepted  {note}" for note in result.outcome.notes]
     return {
         "score": result.points,
         "max_score": result.worth,

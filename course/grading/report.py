@@ -22,9 +22,11 @@ COLUMN: Final = 46
 
 GAP: Final = " ... "
 
-MOST_CALLS: Final = 12
-MOST_LINES: Final = 60
-"""Lines of transcripts that are shown; the end tells more than the beginning."""
+MAX_CALLS: Final = 12
+"""Maximum number of calls that are shown for a requirement, the last ones."""
+
+MAX_LINES: Final = 60
+"""Maximum number of lines of transcripts that are shown, the last ones."""
 
 Line = tuple[str, str]
 """A style of rich, empty for none, and the text of a line."""
@@ -69,17 +71,23 @@ def _result_lines(result: Result) -> Iterator[Line]:
 
 def details(result: Result) -> Iterator[str]:
     """Yield why a requirement was not met: calls, expected, got, transcripts side by side."""
-    calls = list(result.called[-MOST_CALLS:])
-    if len(calls) < len(result.called):
+    yield from cause(result)
+    if result.outcome.transcript:
+        yield from side_by_side(result.outcome.transcript, result.reference)
+
+
+def cause(result: Result) -> Iterator[str]:
+    """Yield what was called, what was expected, and what came."""
+    outcome = result.outcome
+    calls = list(outcome.called[-MAX_CALLS:])
+    if len(calls) < len(outcome.called):
         calls.insert(0, "...")
     yield from _labelled("called", calls)
-    if result.problem:
-        yield from _labelled("problem", [result.problem])
-    if result.expected or result.got:
-        yield from _labelled("expected", result.expected.splitlines() or [""])
-        yield from _labelled("got", result.got.splitlines() or ["nothing"])
-    if result.transcript:
-        yield from side_by_side(result.transcript, result.reference)
+    if outcome.problem:
+        yield from _labelled("problem", [outcome.problem])
+    else:
+        yield from _labelled("expected", outcome.expected.splitlines() or [""])
+        yield from _labelled("got", outcome.got.splitlines() or ["nothing"])
 
 
 def _labelled(label: str, lines: Iterable[str]) -> Iterator[str]:
@@ -102,9 +110,9 @@ def side_by_side(mine: Transcript, reference: Transcript | None) -> Iterator[str
     theirs = reference.on_a_terminal().splitlines() if reference else []
     yield f"{'the solution' if reference else '':{COLUMN}}   yours"
     rows = list(_aligned(theirs, yours))
-    if len(rows) > MOST_LINES:
-        yield f"... {len(rows) - MOST_LINES} lines before this"
-    for left, mark, right in rows[-MOST_LINES:]:
+    if len(rows) > MAX_LINES:
+        yield f"... {len(rows) - MAX_LINES} lines before this"
+    for left, mark, right in rows[-MAX_LINES:]:
         yield f"{_clipped(left):{COLUMN}} {mark} {_clipped(right)}".rstrip()
 
 
@@ -126,7 +134,7 @@ def _clipped(line: str) -> str:
 
 
 def _accepted(results: Iterable[Result]) -> Iterator[Line]:
-    notes = [(result.requirement.id, note) for result in results for note in result.notes]
+    notes = [(result.requirement.id, note) for result in results for note in result.outcome.notes]
     if notes:
         yield "", ""
         yield "bold", "Accepted, though our solution does it otherwise:"

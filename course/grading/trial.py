@@ -13,17 +13,18 @@ used here; a check has of it the values of expressions, and :class:`Thing` for o
 
 import ast
 import secrets
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Final, NamedTuple
 
-from course.grading.player import Session, decoded
-from course.grading.runner import KIT, shown
+from course.grading.child import KIT, shown
 from course.grading.sheets import Sheet
 from course.grading.terminal import Events, Transcript
 
-__all__ = ["Failed", "Trial", "same", "shown"]
+__all__ = ["KIT", "Failed", "Outcome", "Thing", "Trial", "outcome_of", "same", "shown"]
+
+NO_ANSWER: Final = "its process has ended"
 
 
 class Failed(Exception):
@@ -36,19 +37,92 @@ class Failed(Exception):
         self.got = got
 
 
+class Ended(Exception):
+    """The student's code does not answer any more, and why, in words."""
+
+
+class Outcome(NamedTuple):
+    """How a check ended."""
+
+    problem: str = ""
+    """What kept it from being finished, if anything did."""
+    expected: str = ""
+    got: str = ""
+    called: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    """What was accepted although our own solution does it otherwise."""
+    transcript: Transcript | None = None
+    running: str = ""
+    """What did not end: a file that was imported, or a program."""
+
+    @property
+    def passed(self) -> bool:
+        """Whether the requirement is met."""
+        return not (self.problem or self.expected or self.got)
+
+    def lost(self, problem: str) -> "Outcome":
+        """Return the outcome of the same check when it could not be finished."""
+        return self._replace(problem=problem, expected="", got="")
+
+
+class Thing(NamedTuple):
+    """An object that stays with the student's code."""
+
+    number: int
+    """The same for the same object."""
+    kind: str
+    text: str
+
+    def __repr__(self) -> str:
+        """Return what the object's own ``repr`` is."""
+        return self.text
+
+
+_TYPES: Final[dict[str, type]] = {
+    each.__name__: each for each in (bool, int, float, str, list, tuple, set, frozenset, dict)
+}
+
+
+def decoded(value: Any) -> Any:
+    """Return a value that :func:`course.grading.child.encoded` has written.
+
+    Raises:
+        Ended: it is none.
+    """
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    try:
+        kind, inside = value
+        if kind == "thing":
+            return Thing(int(inside[0]), str(inside[1]), str(inside[2]))
+        if kind == "type":
+            return _TYPES[inside]
+        if kind == "dict":
+            return {decoded(key): decoded(each) for key, each in inside}
+        made: Any = _TYPES[kind]
+        return made(decoded(each) for each in inside)
+    except (TypeError, ValueError, KeyError, IndexError, RecursionError):
+        raise Ended("its process has answered what is no value") from None
+
+
 class Trial:
     """One check at work on one student's files."""
 
-    session: Session
-    """The conversation with the process that runs the files."""
-
-    def __init__(self, sheet: Sheet, folder: Path, unloadable: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        sheet: Sheet,
+        folder: Path,
+        ask: Callable[..., Mapping[str, Any]],
+        unfinished: Mapping[str, str],
+    ) -> None:
         """Begin.
 
         Args:
             sheet: the sheet that is graded.
             folder: the student's files.
-            unloadable: what did not end in earlier checks, and why: a file that was imported, or
+            ask: has a request executed where the student's code is, and returns the answer, as
+                :meth:`course.grading.child.Executor.ask` does.
+            unfinished: what did not end in earlier checks, and why: a file that was imported, or
                 a program, as in ``python bingo.py``.
 
         """
@@ -61,7 +135,8 @@ class Trial:
         """What the last call showed, and what was typed into it."""
         self.runs = ""
         """What is being run now: a file that is imported, or a program."""
-        self._unloadable = unloadable
+        self._execute = ask
+        self._unfinished = unfinished
 
     # Files
 
@@ -75,7 +150,7 @@ class Trial:
     def file(self, name: str, content: str | Sequence[str]) -> str:
         """Write a file for the student's code to read, a text or lines; return its name."""
         text = content if isinstance(content, str) else "\n".join(content) + "\n"
-        self.session.ask("file", name=name, text=text)
+        self._ask("file", name=name, text=text)
         return name
 
     # Calls
@@ -88,13 +163,13 @@ class Trial:
             if file in self.sheet.files:
                 self.source(file)
             with self.running(file):
-                self._answered(f"import {name}", self.session.ask("load", name=name))
+                self._answered(f"import {name}", self._ask("load", name=name))
 
     def start(self, file: str) -> None:
         """Run a program for CodeSkulptor; its names are then the check's."""
         self.called.append(f"python {file}")
         with self.running(f"python {file}"):
-            self._answered(f"python {file}", self.session.ask("start", file=file))
+            self._answered(f"python {file}", self._ask("start", file=file))
 
     def do(self, statement: str, *typed: str) -> str:
         """Run statements, typing lines where they ask; return what they showed."""
@@ -118,7 +193,7 @@ class Trial:
     def lines_run(self, statement: str) -> int:
         """Run statements; return how many lines of Python that took."""
         self._note_call(statement)
-        return int(self._run(statement, "lines", ()))
+        return int(self.probe("lines_run", repr(statement), "globals()"))
 
     def equal(self, expression: str, expected: object, *typed: str) -> None:
         """Fail unless an expression has this value; True, False and None are not only like it."""
@@ -141,7 +216,7 @@ class Trial:
         name = kind if isinstance(kind, str) else kind.__name__
         expected = name if argument is None else f"{name}({argument!r})"
         self._note_call(statement, *typed)
-        answer = self.session.ask("raises", code=statement, kind=name, typed=typed)
+        answer = self._ask("raises", code=statement, kind=name, typed=typed)
         if "error" not in answer:
             raise Failed(expected, "nothing was raised")
         wrong = argument is not None and decoded(answer.get("arguments")) != [argument]
@@ -156,7 +231,7 @@ class Trial:
         command = f"python {file}"
         self._note_call(command, *typed)
         with self.running(command, *self._files_of(file)):
-            answer = self.session.ask("play", file=file, typed=typed)
+            answer = self._ask("play", file=file, typed=typed)
         events, error = events_of(answer), str(answer.get("error", ""))
         if error:
             events.append(("shown", f"\n{error}\n"))
@@ -165,8 +240,14 @@ class Trial:
             raise Failed("the program ends by itself", f"it ended with: {error}")
         return self.transcript
 
+    def _ask(self, act: str, **details: Any) -> Mapping[str, Any]:
+        answer = self._execute(act, **details)
+        if isinstance(reason := answer.get("stopped"), str):
+            raise Ended(f"stopped: {reason}")
+        return answer
+
     def _run(self, code: str, mode: str, typed: Sequence[str]) -> Any:
-        return self._answered(code, self.session.ask("run", code=code, mode=mode, typed=typed))
+        return self._answered(code, self._ask("run", code=code, mode=mode, typed=typed))
 
     def _answered(self, what: str, answer: Mapping[str, Any]) -> Any:
         """Return the value of an answer; what the student's code raised is a failure."""
@@ -196,8 +277,8 @@ class Trial:
     def running(self, what: str, *files: str) -> Iterator[None]:
         """Note what is being run; fail if it, or a file it needs, did not end before."""
         for name in (what, *files):
-            if name in self._unloadable:
-                raise Failed(f"{what} ends by itself", f"{name}: {self._unloadable[name]}")
+            if name in self._unfinished:
+                raise Failed(f"{what} ends by itself", f"{name}: {self._unfinished[name]}")
         self.runs = what
         yield
         self.runs = ""
@@ -212,7 +293,7 @@ class Trial:
         """Fail if the student's process says yes to whatever it is asked."""
         one, other = (secrets.randbelow(10**6) for _ in range(2))
         product = self.look(f"{one} * {other}")
-        answer = self.session.ask("raises", code=f"raise KeyError({one})", kind="OSError", typed=[])
+        answer = self._ask("raises", code=f"raise KeyError({one})", kind="OSError", typed=[])
         denied = answer.get("is_kind") is False and answer.get("arguments") == ["list", [one]]
         self.expect(same(product, one * other) and denied, "true answers", "its answers are not")
 
@@ -225,6 +306,32 @@ class Trial:
         """Note something that differs from our own solution, and that the sheet leaves open."""
         if note not in self.notes:
             self.notes.append(note)
+
+
+def outcome_of(check: Callable[[Trial], None], trial: Trial) -> Outcome:
+    """Run a check, and return its outcome.
+
+    What a student's code answers may be of any kind: an error here is the answer's.
+    """
+    problem = expected = got = ""
+    try:
+        check(trial)
+        trial.ask_control_questions()
+    except Failed as failure:
+        expected, got = failure.expected, failure.got
+    except Ended as ended:
+        problem = str(ended)
+    except Exception as error:  # noqa: BLE001 - see above
+        problem = f"its answer cannot be judged: {type(error).__name__}: {error}"[:300]
+    return Outcome(
+        problem,
+        expected,
+        got,
+        tuple(trial.called),
+        tuple(trial.notes),
+        trial.transcript,
+        trial.runs if problem else "",
+    )
 
 
 def same(got: object, expected: object) -> bool:

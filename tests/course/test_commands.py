@@ -199,8 +199,8 @@ def test_colour_and_progress_on_a_terminal(mutant: Path, monkeypatch: pytest.Mon
     """Through rich, where somebody looks."""
     monkeypatch.setenv("TERM", "xterm-256color")
     monkeypatch.delenv("NO_COLOR", raising=False)
-    with grading() as grade:
-        graded = grade("simple-21", mutant, {"S0-60", "S0-61"})
+    grade = grading()
+    graded = grade("simple-21", mutant, {"S0-60", "S0-61"})
     screen = Screen()
     report.write(report.lines_of(graded), screen)
     assert "\x1b[32m  1/1  S0-60" in screen.getvalue()
@@ -216,8 +216,8 @@ def test_plain_text_without_rich(mutant: Path, monkeypatch: pytest.MonkeyPatch) 
     """The same lines, and a number that grows."""
     for module in (report, roster):
         monkeypatch.setattr(module, "find_spec", lambda _: None)
-    with grading() as grade:
-        graded = grade("simple-21", mutant, {"S0-60", "S0-61"})
+    grade = grading()
+    graded = grade("simple-21", mutant, {"S0-60", "S0-61"})
     screen, bar = Screen(), Screen()
     report.write(report.lines_of(graded), screen)
     assert screen.getvalue() == report.as_text(graded)

@@ -2,7 +2,6 @@
 
 import random
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -30,9 +29,8 @@ HALVES = [pytest.param(student, place % 2, id=student) for place, student in enu
 
 
 @pytest.fixture(scope="module")
-def grade() -> Iterator[Grade]:
-    with grading() as graded:
-        yield graded
+def grade() -> Grade:
+    return grading()
 
 
 @pytest.mark.parametrize("slug", SHEETS)

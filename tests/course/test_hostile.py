@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 import psutil
 import pytest
 
-from course.grading.player import can_box
+from course.grading.runner import can_box
 from course.grading.sheets import SHEETS
 from tests.course.support import ROOT, copy_of
 from tests.course.test_broken import wait_for

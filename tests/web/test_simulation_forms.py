@@ -8,7 +8,7 @@ import msgspec
 import pytest
 from flask.testing import FlaskClient
 
-from cardgames.simulation.strategy import BASIC, parse_rows
+from cardgames.strategies.strategy import BASIC, parse_rows
 from tests.support.lab import BINGO, CARDS, JSON, WAR, Page, fetch_run, jobs_of, play_all, start
 from tests.support.simulation import STAYS
 from web.simulation.forms import to_experiment, to_form

@@ -13,7 +13,8 @@ from flask.testing import FlaskClient
 
 from app import create_app
 from cardgames.simulation import BingoResult, TwentyOneResult, WarGames, WarResult
-from cardgames.simulation.results import Mistake, UpcardChances
+from cardgames.simulation.results import UpcardChances
+from cardgames.strategies.rating import Mistake
 from tests.support.lab import BINGO, CARDS, JSON, WAR, Page, fetch_run, jobs_of, play_all, start
 from tests.support.simulation import STAYS, whole
 from web.settings import Settings

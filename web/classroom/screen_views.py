@@ -2,15 +2,16 @@
 
 import flask
 
+from web.classroom import insight_summary, tournament_summary
 from web.classroom.documents import round_document
 from web.classroom.model import SHOWS
 from web.classroom.public_address import public_address
 from web.classroom.screen_page import screen_page
 from web.classroom.state import load_class
-from web.classroom.tournaments.documents import screen_document
 from web.classroom.updates import asks_every, page_version
 from web.http.qr import svg_qr
-from web.http.responses import json_response, render_page, wants_json
+from web.http.requests import wants_json
+from web.http.responses import json_response, render_page
 
 blueprint = flask.Blueprint("class-screen", __name__)
 
@@ -36,12 +37,12 @@ def show(code: str) -> flask.Response:
                 "count": page.count,
                 "playing": [{"name": name, "table": table} for name, table in page.players],
                 "round": round_document(state),
-                "standings": screen_document(page.standings),
+                "standings": tournament_summary.screen_document(page.standings),
                 "bingo": [
                     {"place": one.place, "name": one.name, "won": one.score.won}
                     for one in page.bingo
                 ],
-                "insight": page.insight.document if page.insight else None,
+                "insight": insight_summary.screen_document(page.insight),
             }
         )
     return render_page(

@@ -19,8 +19,10 @@ from cardgames.shuffling import Seal, committed_text
 from cardgames.text import Text
 from web.http.addresses import asked_number
 from web.http.downloads import Cell, as_file, csv_download, download
-from web.http.responses import json_response, render_page, see_other, wants_json
+from web.http.requests import wants_json
+from web.http.responses import json_response, render_page, see_other
 from web.rounds.addresses import replay_address
+from web.rounds.costs import decided, decisions_of, with_costs
 from web.rounds.finished import (
     FinishedRound,
     finished_round,
@@ -30,7 +32,6 @@ from web.rounds.finished import (
     table_of,
     tell,
 )
-from web.rounds.worth import decided, decisions_of, with_costs
 from web.signing import sign_record
 from web.tables.advice import advisor_of
 from web.tables.lobby import player_score

@@ -8,9 +8,7 @@ from course.grading.checks.tools import (
     check_tests,
     plain,
 )
-from course.grading.player import Thing
-from course.grading.runner import KIT
-from course.grading.trial import Failed, Trial
+from course.grading.trial import KIT, Failed, Thing, Trial
 
 ORDER = arranged(*["KS", "JH", "AH", "QS", "6C", "6D", "5H", "TS", "KC", "TH", "TD", "KD"])
 CALLS = arranged(*["KC", "TH", "KS", "2C", "AH", "3D", "6C"])

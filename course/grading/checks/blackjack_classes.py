@@ -2,8 +2,7 @@
 
 from course.grading.checks.blackjack_screen import Table, read
 from course.grading.checks.tools import attributes
-from course.grading.runner import KIT
-from course.grading.trial import Failed, Trial
+from course.grading.trial import KIT, Failed, Trial
 
 CODES = [suit + rank for suit in "CSHD" for rank in "A23456789TJQK"]
 CODE_OF = "(lambda card: card.get_suit() + card.get_rank())"

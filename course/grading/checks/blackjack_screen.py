@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from course.grading.checks.tools import plain, winners
-from course.grading.runner import KIT
-from course.grading.trial import Failed, Trial
+from course.grading.trial import KIT, Failed, Trial
 
 BACK = "xx"
 SAME_ROW = 40

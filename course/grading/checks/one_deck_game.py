@@ -4,9 +4,8 @@ import re
 from typing import NamedTuple
 
 from course.grading.checks.tools import winners
-from course.grading.runner import KIT
 from course.grading.terminal import Transcript
-from course.grading.trial import Trial
+from course.grading.trial import KIT, Trial
 
 PROGRAM = "proj09.py"
 CODE = re.compile(r"\b([A2-9TJQK][cdhs])\b")

@@ -11,8 +11,7 @@ from course.grading.checks.tools import (
     check_queue,
     check_tests,
 )
-from course.grading.runner import KIT
-from course.grading.trial import Trial
+from course.grading.trial import KIT, Trial
 
 FILE = "playingCards.py"
 ORDER = arranged(*["9S", "2H", "TC", "4D", "7C", "3S", "8D", "6H", "5S"])

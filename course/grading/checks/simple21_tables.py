@@ -13,9 +13,7 @@ from course.grading.checks.tools import (
     has,
     plain,
 )
-from course.grading.player import Thing
-from course.grading.runner import KIT
-from course.grading.trial import Failed, Trial
+from course.grading.trial import KIT, Failed, Thing, Trial
 
 FILE = "simple21.py"
 HIDDEN = "xx"

@@ -4,8 +4,7 @@ import ast
 import re
 from typing import Any, Final
 
-from course.grading.runner import KIT
-from course.grading.trial import Failed, Trial, shown
+from course.grading.trial import KIT, Failed, Trial, shown
 
 RANKS: Final = "A23456789TJQK"
 SUITS: Final = "CDHS"
