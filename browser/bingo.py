@@ -1,5 +1,6 @@
 """Playing-card Bingo with a student's own ``Card``, ``Deck``, ``Bingo`` and ``Table``."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -36,7 +37,11 @@ RESULTS: Final = {
     "B": Text("Player B has a BINGO!"),
     "tie": Text("Both have a BINGO!"),
 }
+BOTH_CENTRES: Final = 2
+"""Number of cards that lie face down where cards are the same and only otherwise laid."""
+
 UP, DOWN = Text("face up"), Text("face down")
+YES, NO = Text("yes"), Text("no")
 
 Grids = tuple[MaskedCards, MaskedCards]
 
@@ -45,25 +50,26 @@ Grids = tuple[MaskedCards, MaskedCards]
 class Side:
     """What one of the two programs shows."""
 
-    names: dict[str, Any]
     table: Any
     first: Grids = ((), ())
     """The grids as they were dealt."""
     down: tuple[frozenset[int], ...] = (frozenset(), frozenset())
+    shouts: tuple[bool, ...] = (False, False)
+    """Whether a BINGO! is shown under each grid."""
     called: list[Card] = field(default_factory=list)
     is_over: bool = False
     said: str = ""
     """What ``whoWon()`` has returned."""
 
 
-class Bingo(OwnTable):
+class Bingo(OwnTable[Side]):
     """A student's table of Bingo."""
 
     slug = "bingo"
     mode = Mode.LINE
     speed = False
 
-    def set_up(self, program: Program) -> None:
+    def set_up(self, program: Program) -> Side:
         """Make a table, and fill its decks from files."""
         names = program.load("playingCards", "bingo")
         # One order for the grids, another for the calls.
@@ -79,17 +85,16 @@ class Bingo(OwnTable):
                 table.populateDeck(number, file)
             return table
 
-        self.sides = {**getattr(self, "sides", {}), program: Side(names, program.run(make))}
-
-    @property
-    def mine(self) -> Side:
-        """The student's side."""
-        return self.sides[self.theirs]
+        return Side(program.run(make))
 
     def moves(self) -> list[tuple[str, Text]]:
         """Return what the caller may do."""
         if self.round and not self.mine.is_over:
-            times = {"call": Text("Call a card"), "call*5": Text("Call 5"), "call*52": Text("Until BINGO!")}
+            times = {
+                "call": Text("Call a card"),
+                "call*5": Text("Call 5"),
+                "call*52": Text("Until BINGO!"),
+            }
             return [*times.items()]
         return [*DEALS.items()]
 
@@ -99,9 +104,8 @@ class Bingo(OwnTable):
             self.round += 1
             self.mode, self.speed = Mode(name[5]), name.endswith("Y")
 
-    def move(self, program: Program, name: str) -> None:
+    def move(self, program: Program, side: Side, name: str) -> None:
         """Do what the sheet's program does with the table."""
-        side = self.sides[program]
         table = side.table
 
         def deal() -> None:
@@ -130,6 +134,9 @@ class Bingo(OwnTable):
             for grid in _grids(program.seen.shown)
         )
 
+        halves = re.split(r"player\s+b\b", program.seen.shown, maxsplit=1, flags=re.IGNORECASE)
+        side.shouts = tuple("BINGO!" in half for half in (*halves, "")[:2])
+
     def shown(self) -> Shown:
         """Return what ``displayTable()`` shows, and who has won by ``whoWon()``."""
         side = self.mine
@@ -156,9 +163,10 @@ class Bingo(OwnTable):
         yield from self._won()
 
     def _dealt(self) -> Iterator[Difference]:
-        ours, theirs = self.sides[self.ours].first, self.mine.first
+        ours, theirs = self.reference.first, self.mine.first
         mine = [{*filter(None, grid)} for grid in ours]
-        for player, wanted, got, cards in zip(PLAYERS, ours, theirs, mine, strict=True):
+        rows = zip(PLAYERS, ours, theirs, mine, strict=True)
+        for seat, (player, wanted, got, cards) in enumerate(rows):
             if got[CENTRE] is not None and not self.mine.called:
                 what = Text("the middle of {player}'s grid", player=player)
                 yield Difference("S4-25", what, DOWN, UP, Blame(("populate",)))
@@ -166,10 +174,10 @@ class Bingo(OwnTable):
             if place is None:
                 continue
             lying = {*filter(None, got)}
-            if len(lying ^ cards) <= 2:  # the same cards, but for the middle, otherwise laid
+            if len(lying ^ cards) <= BOTH_CENTRES:  # the same cards, otherwise laid
                 rule, blame = "S4-25", Blame(("populate",))
-            elif lying <= mine[0] | mine[1]:
-                rule, blame = "S4-43", Blame(("dealBingo",))
+            elif len(lying - mine[0] - mine[1]) <= BOTH_CENTRES:
+                rule, blame = "S4-43", Blame(("dealBingo",), call=("populate", seat))
             else:
                 rule, blame = "S4-43", Blame(("dealBingo", "dealCard", "populateDeck"))
                 if self.round > 1:
@@ -179,16 +187,18 @@ class Bingo(OwnTable):
             yield Difference(rule, what, listed(wanted[row]), listed(got[row]), blame)
 
     def _called(self) -> Iterator[Difference]:
-        ours, theirs = self.sides[self.ours].called, self.mine.called
+        ours, theirs = self.reference.called, self.mine.called
         place = first_unlike(ours, theirs)
         if place is not None:
             blame = Blame(("callCard", "dealCard", "populateDeck"))
             what = Text("the card that is called")
-            yield Difference("S4-45", what, listed(ours[place:][:1]), listed(theirs[place:][:1]), blame)
+            yield Difference(
+                "S4-45", what, listed(ours[place:][:1]), listed(theirs[place:][:1]), blame
+            )
 
     def _turned(self) -> Iterator[Difference]:
         side = self.mine
-        for player, cards, down in zip(PLAYERS, self.sides[self.ours].first, side.down, strict=True):
+        for player, cards, down in zip(PLAYERS, self.reference.first, side.down, strict=True):
             known = [card or Card("AS") for card in cards]
             wanted = face_down_positions(tuple(known), side.called, speed=self.speed)
             for place in sorted({*wanted} ^ down):
@@ -197,21 +207,40 @@ class Bingo(OwnTable):
                 card = listed([cards[place]])
                 what = Text("{card} in {player}'s grid", card=card, player=player)
                 got = (UP, DOWN) if place in down else (DOWN, UP)
-                rule = "S4-28" if place in wanted else "S4-27"
-                yield Difference(rule, what, *got, Blame(("search", "updateTable", "__eq__")))
+                if place in down:
+                    blame = Blame(("search", "updateTable"), call=("turnOver", 0))
+                elif self._searched() < len(PLAYERS):
+                    blame = Blame(("updateTable",), call=("search", len(PLAYERS) - 1))
+                else:
+                    blame = Blame(("search", "updateTable"))
+                yield Difference("S4-28" if place in wanted else "S4-27", what, *got, blame)
+
+    def _searched(self) -> int:
+        """Return how many grids were searched in this move."""
+        steps = self.theirs.recorder.steps
+        own = (step["names"].get("self") for step in steps if step["function"] == "Bingo.search")
+        return len({*own})
 
     def _won(self) -> Iterator[Difference]:
         side = self.mine
         a, b = (is_bingo(down, self.mode) for down in side.down)
         if side.is_over != (a or b):
-            what, no, yes = Text("whether there is a BINGO!"), Text("no"), Text("yes")
-            got = (no, yes) if side.is_over else (yes, no)
-            yield Difference(RULES[self.mode], what, *got, Blame(("isBingo", "isWinner")))
+            what, (wanted, got) = (
+                Text("whether there is a BINGO!"),
+                (NO, YES) if side.is_over else (YES, NO),
+            )
+            blame = Blame(("isBingo", "isWinner"))
+            yield Difference(RULES[self.mode], what, wanted, got, blame)
+        for player, has, shows in zip(PLAYERS, (a, b), side.shouts, strict=True):
+            if side.is_over and has != shows and any(side.shouts):
+                what = Text("whether {player} has a BINGO!", player=player)
+                answers = (YES, NO) if has else (NO, YES)
+                yield Difference(RULES[self.mode], what, *answers, Blame(("isBingo",)))
         winner = winner_of(a_bingo=a, b_bingo=b)
-        wanted = next((text for text, who in WINNERS.items() if winner and who == winner.value), "")
-        if side.is_over and side.said != wanted:
+        says = next((text for text, who in WINNERS.items() if winner and who == winner.value), "")
+        if side.is_over and side.said != says:
             blame = Blame(("whoWon", "isBingo"), side.said)
-            yield Difference("S4-50", Text("who has won"), wanted, side.said, blame)
+            yield Difference("S4-50", Text("who has won"), says, side.said, blame)
 
 
 def _grids(text: str) -> Grids:

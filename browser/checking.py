@@ -93,9 +93,7 @@ class LocalRunner:
 class LocalGrader(Grader):
     """Grades in this interpreter, and reports every result as soon as there is one."""
 
-    def __init__(
-        self, sheet: Sheet, limits: Limits, report: Report, known: Known
-    ) -> None:
+    def __init__(self, sheet: Sheet, limits: Limits, report: Report, known: Known) -> None:
         """Begin; the arguments are those of :class:`LocalRunner`."""
         super().__init__(sheet, limits)
         self._report, self._known = report, known

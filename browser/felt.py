@@ -68,12 +68,16 @@ def drawn(slug: str, shown: Shown) -> str:
         table=table, layout="own_table.html", base_url=f"{_settings['root']}/{slug}", advice=None,
         moves={}, filled={}, refusal=None, deal=None, chart=None, progress=None,
     )  # fmt: skip
-    return _templates().get_template(f"{slug}.html").render(
-        page=page,
-        look=SimpleNamespace(**_settings),
-        here="",
-        root=_settings["root"],
-        static=_settings["static"],
+    return (
+        _templates()
+        .get_template(f"{slug}.html")
+        .render(
+            page=page,
+            look=SimpleNamespace(**_settings),
+            here="",
+            root=_settings["root"],
+            static=_settings["static"],
+        )
     )
 
 

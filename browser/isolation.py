@@ -102,10 +102,11 @@ def time_limit(seconds: float, note: Callable[[], Any] = lambda: None) -> Iterat
         a list, which is empty until then and has what was noted afterwards.
     """
     late: list[Any] = []
-    if sys.version_info < (3, 12):  # a server of the tests; browsers have a newer one
+    watch: Any = getattr(sys, "monitoring", None)
+    if watch is None:  # before Python 3.12, which no browser has
         yield late
         return
-    watch, deadline, count = sys.monitoring, time.monotonic() + seconds, 0
+    deadline, count = time.monotonic() + seconds, 0
     clock, tool = time.monotonic, watch.PROFILER_ID
 
     def look(*_: object) -> None:

@@ -9,12 +9,12 @@ from typing import Any, Final
 
 from browser.isolation import kept_apart, time_limit
 from browser.luck import Luck
-from browser.recorder import Recorder
+from browser.recorder import Recorder, Step
 from course.grading.child import described, stop, use_only
 from course.grading.sheets import SOLUTIONS, Sheet
 from course.grading.terminal import Terminal, Transcript
 
-MAX_SECONDS: Final = 5
+MAX_SECONDS: Final = 3
 """Maximum number of seconds of a move."""
 
 
@@ -52,6 +52,19 @@ class Program:
         """
         return self.run_at(Terminal(typed, stop), lambda: self._recorded(act, quiet=quiet))
 
+    def traced(self, act: Callable[[], Any]) -> tuple[Any, list[Step]]:
+        """Call something beside the move; return its value, and the steps of it alone.
+
+        Raises:
+            Broken: it raised something, or did not end.
+        """
+        seen, recorder = self.seen, self.recorder
+        self.recorder = Recorder(str(self.folder))
+        try:
+            return self.run(act), self.recorder.steps
+        finally:
+            self.seen, self.recorder = seen, recorder
+
     def run_at(self, terminal: Terminal, act: Callable[[], Any]) -> Any:
         """Call something of the program's at a terminal, and return its value.
 
@@ -70,8 +83,10 @@ class Program:
         self.seen = terminal.transcript
         if late:
             raise Broken(f"it did not end within {MAX_SECONDS} seconds")
-        if here.ended or error:
-            raise Broken(here.ended or described(error)) from error
+        if here.ended:
+            raise Broken(here.ended)
+        if error:
+            raise Broken(described(error)) from error
         return value
 
     def load(self, *names: str) -> dict[str, Any]:

@@ -35,7 +35,7 @@ MAX_NAME: Final = 20
 MAX_BITS: Final = 200
 """Maximum number of bits of a number that is written out."""
 
-SEQUENCES: Final = (list, tuple, set, frozenset, deque)
+SEQUENCES: Final[tuple[Any, ...]] = (list, tuple, set, frozenset, deque)
 
 PLAIN: Final = (int, float, bool, type(None))
 
@@ -53,10 +53,6 @@ class Recorder:
         self._states: dict[int, Any] = {}
         self._frames: dict[int, int] = {}
         self._alive: list[Any] = []  # an id is an object's own only while the object lives
-
-    def another(self) -> "Recorder":
-        """Return a recorder of the same folder, with nothing recorded."""
-        return Recorder(self._folder)
 
     @contextmanager
     def recording(self) -> Iterator[None]:
@@ -202,19 +198,21 @@ def last_line(steps: list[Step], functions: tuple[str, ...]) -> Place | None:
     return None
 
 
-def line_of_call(steps: list[Step], callee: str, number: int, callers: tuple[str, ...]) -> Place | None:
-    """Return the line of a caller at which a function was called for a time, counted from 0."""
-    begun: list[int] = []
-    stack: list[Step] = []
-    for at, step in enumerate(steps):
+def line_of_call(
+    steps: list[Step], callee: str, number: int, callers: tuple[str, ...]
+) -> Place | None:
+    """Return the line at which one of the callers called a function for a time, from 0 on."""
+    lines: dict[int, Step] = {}
+    begun: set[int] = set()
+    for step in steps:
+        caller = lines.get(step["depth"] - 1)
         if _name(step) == callee and step["frame"] not in begun:
-            begun.append(step["frame"])
-            if len(begun) > number:
-                stack = steps[:at]
-                break
-    for step in reversed(stack):
-        if _name(step) in callers:
-            return _place(step)
+            begun.add(step["frame"])
+            if caller and _name(caller) in callers:
+                if number == 0:
+                    return _place(caller)
+                number -= 1
+        lines[step["depth"]] = step
     return None
 
 

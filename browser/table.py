@@ -6,15 +6,15 @@ consequences: what a card is worth, what a hand is worth, which cards lie where,
 """
 
 import random
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any, ClassVar, Final, NamedTuple
+from typing import Any, ClassVar, Final, Generic, NamedTuple, TypeVar
 
 from browser.felt import Shown, drawn
 from browser.program import Broken, Program
 from browser.recorder import Place, Step, last_line, line_of_call, line_of_value
-from cardgames.cards import FULL_DECK, Card, MaskedCards
-from cardgames.odds import Odds
+from cardgames.advice import Odds
+from cardgames.cards import FULL_DECK, Card
 from cardgames.text import Text
 from course.grading.requirements import read_requirements
 from course.grading.sheets import SHEETS
@@ -55,7 +55,10 @@ class Difference(NamedTuple):
     """The steps to look for the blame in, where they are not those of the move."""
 
 
-class OwnTable:
+Side = TypeVar("Side")
+
+
+class OwnTable(Generic[Side]):
     """A student's program at the table, ours beside it, and what the last move has shown."""
 
     slug: ClassVar[str]
@@ -73,9 +76,20 @@ class OwnTable:
         self.broken = ""
         self.is_compared = True
         self.round = 0
-        self._do(lambda: self.set_up(self.ours), self.ours)
-        self._do(lambda: self.set_up(self.theirs), self.theirs)
+        self._sides: dict[Program, Side] = {}
+        self._do(self._set_up, self.ours)
+        self._do(self._set_up, self.theirs)
         self.is_set = not self.broken
+
+    @property
+    def reference(self) -> Side:
+        """What our own program shows."""
+        return self._sides[self.ours]
+
+    @property
+    def mine(self) -> Side:
+        """What the student's program shows."""
+        return self._sides[self.theirs]
 
     def play(self, name: str) -> None:
         """Make a move at both tables, and compare them.
@@ -96,8 +110,8 @@ class OwnTable:
         for program in (self.ours, self.theirs):
             program.begin_move()
         self.before_move(name)
-        self._do(lambda: self.move(self.ours, name), self.ours)
-        self._do(lambda: self.move(self.theirs, name), self.theirs)
+        for program in (self.ours, self.theirs):
+            self._do(lambda each: self.move(each, self._sides[each], name), program)
         if self.broken or self.difference or not self.is_compared:
             return
         ours, theirs = self.ours.luck, self.theirs.luck
@@ -114,12 +128,15 @@ class OwnTable:
             steps = found.steps or self.theirs.recorder.steps
             self.place = found.blame.place(steps)
 
-    def _do(self, act: Any, program: Program) -> None:
+    def _set_up(self, program: Program) -> None:
+        self._sides[program] = self.set_up(program)
+
+    def _do(self, act: Callable[[Program], None], program: Program) -> None:
         """Do something with a program; what breaks the student's is shown, ours does not break."""
         if self.broken:
             return
         try:
-            act()
+            act(program)
         except (Broken, ValueError) as error:
             if program is self.ours:
                 raise
@@ -159,15 +176,15 @@ class OwnTable:
 
     # What a driver says of its sheet
 
-    def set_up(self, program: Program) -> None:
-        """Make a program's table."""
+    def set_up(self, program: Program) -> Side:
+        """Make a program's table, and return what it shows."""
         raise NotImplementedError
 
     def before_move(self, name: str) -> None:
         """Count what a move changes for both."""
 
-    def move(self, program: Program, name: str) -> None:
-        """Make a move at one table, and read what it shows then."""
+    def move(self, program: Program, side: Side, name: str) -> None:
+        """Make a move at one table, and read into its side what it shows then."""
         raise NotImplementedError
 
     def moves(self) -> list[tuple[str, Text]]:
@@ -183,7 +200,17 @@ class OwnTable:
         raise NotImplementedError
 
 
-def listed(cards: MaskedCards) -> str:
+def logged(function: Callable[..., Any], log: list[Any]) -> Callable[..., Any]:
+    """Return a function that does the same, and keeps what it has returned."""
+
+    def call(*arguments: Any, **named: Any) -> Any:
+        log.append(function(*arguments, **named))
+        return log[-1]
+
+    return call
+
+
+def listed(cards: Iterable[Card | None]) -> str:
     """Return cards as the sheets write them.
 
     >>> listed((Card.ACE_OF_SPADES, None))
@@ -203,4 +230,3 @@ def first_unlike(ours: Iterable[Any], theirs: Iterable[Any]) -> int | None:
         if one != other:
             return place
     return None if len(mine) == len(others) else min(len(mine), len(others))
-

@@ -43,7 +43,9 @@ def _check(asked: Mapping[str, Any], report: Callable[..., None]) -> None:
     from browser import checking  # noqa: PLC0415 - a table does not need it, and starts sooner
     from course.grading.trial import Outcome  # noqa: PLC0415
 
-    endless = {check: Outcome(problem, running=what) for check, (problem, what) in asked["endless"].items()}
+    endless = {
+        check: Outcome(problem, running=what) for check, (problem, what) in asked["endless"].items()
+    }
     known = checking.Known(frozenset(asked["reported"]), endless)
     checking.check(SHEETS[asked["sheet"]], _keep(asked["files"]), report, known)
 
@@ -54,7 +56,7 @@ def _sit(asked: Mapping[str, Any], report: Callable[..., None]) -> None:
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
     copy_submission(_keep(asked["files"]), sheet, folder)
-    _tables[:] = [_driver(sheet.slug)(folder, seed)]
+    _tables[:] = [driver(sheet.slug)(folder, seed)]
     for name, _ in _tables[0].moves()[:1]:
         _tables[0].play(name)
     sources = {path.name: path.read_text("utf-8", "replace") for path in folder.glob("*.py")}
@@ -81,7 +83,7 @@ def _keep(files: Mapping[str, str]) -> Path:
     return folder
 
 
-def _driver(slug: str) -> Any:
+def driver(slug: str) -> Any:
     """Return the driver of a sheet; only its own is imported."""
     module, name = DRIVERS[slug]
     return getattr(import_module(f"browser.{module}"), name)

@@ -94,7 +94,7 @@ function heard(data) {
 
 function silent() { // an endless loop that no limit in Python ends: the next worker goes on behind it
   if (!running) { working = false; say(words("ended")); return idle(); }
-  endless[running.check] = [`it did not end within 6 seconds`, String(running.what ?? "")];
+  endless[running.check] = ["it did not end within 10 seconds", String(running.what ?? "")];
   running = undefined;
   check();
 }

@@ -2,8 +2,8 @@
 
 Nothing that is chosen there is sent: the page runs it with CPython for browsers, which
 ``tools/setup/browser_python`` has put beside the project. It is served below an address with its
-hash, so that a browser keeps it, and with a policy of its own: a worker may compile WebAssembly, and
-connect to nothing at all.
+hash, so that a browser keeps it, and with a policy of its own: a worker may compile WebAssembly,
+and connect to nothing at all.
 """
 
 import json
