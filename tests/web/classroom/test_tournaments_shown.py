@@ -169,18 +169,6 @@ def test_who_steps_out_plays_no_more_and_keeps_what_was_played(room: Room) -> No
     assert phone.json("/tournament/1")["you"]["place"] == 1
 
 
-def test_who_is_forgotten_leaves_nothing(room: Room) -> None:
-    make(room, deals=1, ranking="result")
-    phone = room.phones[0]
-    play_all(phone, stands_on(17))
-    assert phone.json("/me.json")["tournaments"][0]["tournament"] == 1
-    phone.post("/leave", what="forget")
-    told = room.boss.json("/tournament/1")
-    assert told["students"] == []
-    assert phone.name not in room.boss.get("/tournament/1").text
-    assert phone.get("/tournament/1").status_code == 303
-
-
 # ---- The export ----------------------------------------------------------------------------------
 
 
