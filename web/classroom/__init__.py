@@ -10,17 +10,16 @@ import flask
 
 from web.background import Task
 from web.classroom import (
-    card_views,
+    card,
     dashboard,
     entry,
     guide,
     insight_views,
     judging,
-    links,
     opening,
-    paper_views,
-    screen_views,
-    student_views,
+    paper,
+    screen,
+    student,
     updates,
 )
 from web.classroom.access import NotAStudent, NotTheInstructor
@@ -59,12 +58,12 @@ def register(app: flask.Flask, settings: Settings) -> None:
     store = ClassStore(sessions_of(app).store)
     app.extensions[EXTENSION] = store
     app.extensions[MEMBERS] = {}
-    app.extensions[links.SETTINGS] = settings
+    app.extensions[opening.SETTINGS] = settings
     app.extensions[tournament_judging.JOBS] = Jobs(sessions_of(app).store)
     app.extensions[updates.NOTES] = PresenceNotes(store)
     for part in (
-        *(entry, opening, links, student_views, card_views),
-        *(dashboard, screen_views, paper_views, guide, updates),
+        *(entry, opening, student, card),
+        *(dashboard, screen, paper, guide, updates),
         *(tournament_views, insight_views, strategy_views),
     ):
         app.register_blueprint(part.blueprint)

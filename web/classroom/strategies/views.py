@@ -10,7 +10,7 @@ from cardgames.simulation.experiments import TABLES
 from cardgames.text import Text
 from web.classroom import words
 from web.classroom.access import NotAStudent, is_instructor, require_student, student_of
-from web.classroom.entry import class_address
+from web.classroom.answers import class_address
 from web.classroom.model import Member
 from web.classroom.moves import NotAllowed
 from web.classroom.state import ClassState, class_store, load_class

@@ -30,7 +30,7 @@ def list_document(page: ListPage, tournaments: Iterable[Tournament]) -> dict[str
         "tournaments": found,
     }
     if page.leads:
-        document |= {"step": page.step, "moves": move_documents(page.moves)}
+        document |= {"step": page.step, "moves": move_documents(page.moves.values())}
     return document
 
 
@@ -56,7 +56,7 @@ def desk_document(page: DeskPage) -> dict[str, Any]:
     return _document(page) | {
         "step": page.step,
         "students": [_row(row) | {"number": row.student} for row in page.about.found.rows],
-        "moves": move_documents(page.moves),
+        "moves": move_documents(page.moves.values()),
     }
 
 

@@ -18,8 +18,8 @@ from web.classroom.access import (
     require_student,
     student_of,
 )
-from web.classroom.dashboard import extend_expiry, make_move
-from web.classroom.entry import class_address
+from web.classroom.answers import class_address
+from web.classroom.dashboard import answer_move, extend_expiry
 from web.classroom.moves import MoveRequest, NotAllowed
 from web.classroom.state import MAX_ATTEMPTS, ClassState, class_store, commit, load_class
 from web.classroom.tournaments import moves, pages, words
@@ -60,7 +60,7 @@ def show_all(code: str) -> flask.Response:
 @blueprint.post("/class/<code>/tournaments")
 def make(code: str) -> flask.Response:
     """Make a tournament, or refuse it and show those that there are."""
-    return make_move(code, _made, _list)
+    return answer_move(code, _made, _list)
 
 
 def _made(name: str, request: MoveRequest) -> flask.Response | None:
@@ -142,7 +142,7 @@ def move(code: str, number: int) -> flask.Response:
         return _desk(state, _tournament_or_404(state, number), *why)
 
     _tournament_or_404(load_class(code), number)
-    return make_move(code, made, refused)
+    return answer_move(code, made, refused)
 
 
 def _desk(
