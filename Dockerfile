@@ -15,6 +15,7 @@ COPY LICENSE ./
 COPY docs/requirements docs/requirements/
 COPY docs/*.md docs/
 COPY cardgames cardgames/
+COPY course course/
 COPY web web/
 COPY templates templates/
 COPY translations translations/

@@ -11,9 +11,9 @@ SLOW_PACKAGES := buildah debootstrap
 HEADLESS      := chromium-headless-shell
 
 # The sheets' folders: their files import each other by bare names, so each is checked by itself.
-SHEETS := $(patsubst %/__init__.py,%,$(wildcard cardgames/assignments/*/__init__.py))
+SHEETS := $(patsubst %/__init__.py,%,$(wildcard course/sheets/*/__init__.py))
 
-.PHONY: help setup run check instructor-link test test-slow lint bench bench-class load soak simulate lock words notebooks wheel screenshots audit clean
+.PHONY: help setup run check instructor-link test test-slow lint bench bench-class load soak simulate lock words notebooks wheel sizes screenshots audit clean
 
 help:
 	@echo "make setup      set everything up, and nothing else"
@@ -32,6 +32,7 @@ help:
 	@echo "make notebooks  run the solved notebook anew, and make the students' one of it"
 	@echo "make wheel      build the rules, the sheets and the grader as a package; /sheets offers it"
 	@echo "make lock       pin the newest versions that pyproject.toml allows, with hashes"
+	@echo "make sizes      count the lines of Python, templates, styles and scripts by part"
 	@echo "make audit      look the pinned versions up in the vulnerability database"
 
 setup: $(STAMP) $(VENV)/.compressed
@@ -83,20 +84,19 @@ load: $(VENV)/.ready-dev
 	$(BIN)/python -m tools.benchmarks.load $(LOAD)
 
 soak: $(VENV)/.ready-dev
-	$(BIN)/python -m tools.soak $(SOAK)
+	$(BIN)/pytest -m slow tests/hosting/test_soak.py
 
 simulate: $(VENV)/.ready-dev
 	$(BIN)/python -m tests.simulation $(if $(SEED),--seed $(SEED)) $(if $(SEEDS),--seeds $(SEEDS)) \
 	    $(if $(HOURS),--hours $(HOURS)) $(if $(STUDENTS),--students $(STUDENTS))
 
 bench-class: $(VENV)/.ready-dev
-	$(BIN)/python -m tools.benchmarks.classroom $(CLASSROOM)
+	$(BIN)/python -m tools.benchmarks.classes $(CLASSROOM)
 
 # For every Python from 3.11.0 on and every platform at once, not only the one that locks.
 LOCK := $(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11.0 --generate-hashes --no-emit-index-url --custom-compile-command "make lock" pyproject.toml
 lock: $(VENV)/.ready-dev
 	$(LOCK) --extra site --output-file requirements.txt
-	$(LOCK) --constraint requirements.txt --extra site --extra fast --output-file requirements-fast.txt
 	$(LOCK) --constraint requirements.txt --extra site --extra dev --output-file requirements-dev.txt
 
 # Every text of the code and the templates; the German of the new ones is then written into the .po.
@@ -110,13 +110,21 @@ words: $(VENV)/.ready-dev
 NOTEBOOK := docs/notebooks/war
 notebooks: $(VENV)/.ready-dev
 	PYTHONPATH=$(CURDIR) $(BIN)/jupyter execute --inplace $(NOTEBOOK)-solved.ipynb
-	$(BIN)/python -m cardgames.handouts.notebook $(NOTEBOOK)-solved.ipynb $(NOTEBOOK).ipynb
+	$(BIN)/python -m course.handouts.notebook $(NOTEBOOK)-solved.ipynb $(NOTEBOOK).ipynb
 
 # What the wheel holds says pyproject.toml. Built with what the virtual environment has, so that a
 # class server without a network can build it too. The site offers the newest on /sheets.
 wheel: $(STAMP)
 	$(BIN)/python -m hatchling build --target wheel
 	@ls dist/*.whl
+
+# What a maintainer holds in mind, by part; ARCHITECTURE.md has it with its date.
+sizes:
+	@git ls-files '*.py' '*.html' '*.css' '*.js' | xargs wc -l | awk '$$2 != "total" { \
+	    split($$2, parts, "/"); lines[parts[1]] += $$1; \
+	    if (parts[1] == "web" && $$2 ~ /\/.*\//) lines["web/" parts[2]] += $$1; \
+	    if (parts[1] !~ /^(tests|tools)$$/) lines["without tests and tools"] += $$1 } \
+	    END { for (part in lines) printf "%-24s %6d\n", part, lines[part] }' | sort
 
 screenshots: $(VENV)/.ready-dev
 	$(BIN)/python -m tools.art.screenshots

@@ -15,7 +15,7 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import Final, Self
 
-from cardgames.text import Text
+from cardgames.text import Text, format_number
 
 
 class CardGameError(ValueError):
@@ -24,11 +24,40 @@ class CardGameError(ValueError):
     field: str = ""
     """The field of the form that caused it, where one did."""
 
+    def __init__(self, sentence: str, field: str = "") -> None:
+        """Refuse something.
+
+        Args:
+            sentence: what is wrong, for the player.
+            field: the field of the form that caused it, if one did.
+        """
+        super().__init__(sentence)
+        self.field = field
+
     @property
     def text(self) -> str:
         """The sentence, as a ``Text`` where it was raised with one."""
         sentence: str = self.args[0]
         return sentence
+
+
+def check_range(field: str, what: Text, number: int, lowest: int, highest: int) -> None:
+    """Refuse a number outside of a range.
+
+    Args:
+        field: the field of the form that has the number.
+        what: the same in words.
+        number: the number.
+        lowest: the least that is allowed.
+        highest: the most.
+
+    Raises:
+        CardGameError: the number lies outside.
+    """
+    if not lowest <= number <= highest:
+        refusal = Text("{what} must be a whole number from {lowest} to {highest}.")
+        ends = {"lowest": format_number(lowest, ","), "highest": format_number(highest, ",")}
+        raise CardGameError(refusal.fill(what=what, **ends), field)
 
 
 class Rank(StrEnum):

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Final, TextIO
 
 from cardgames.cards import CardGameError
-from cardgames.simulation.chart import Cell, StrategyChart
-from cardgames.simulation.experiments import TABLES
-from cardgames.simulation.rating import Rating, rate
+from cardgames.games.twentyone.rules import TABLES
+from cardgames.strategies.chart import Cell, StrategyChart
 from cardgames.strategies.charting import Mixed, chart_of
 from cardgames.strategies.program import Program
+from cardgames.strategies.rating import Rating, rate
 
 DESCRIPTION: Final = """\
 Makes a chart from a file with a function decide(view), or reads one: a file with its lines, or
@@ -45,7 +45,7 @@ def main(arguments: Sequence[str] | None = None, out: TextIO | None = None) -> i
                 _save(chart, asked.save)
             ratings.append(rate(chart))
             lines = [f"{_name(text)}, {asked.table}", "", str(chart), "", *_more(mixed)]
-            print("\n".join((*lines, *_worth(ratings[-1]))), file=out)
+            print("\n".join((*lines, *_rating(ratings[-1]))), file=out)
     except CardGameError as error:
         print(error, file=sys.stderr)  # noqa: T201
         return _REFUSED
@@ -106,9 +106,9 @@ def _more(mixed: tuple[Mixed, ...]) -> list[str]:
     return [first, "with the likelier hands:", *_cut(f"  {one}" for one in mixed), ""]
 
 
-def _worth(rating: Rating) -> list[str]:
+def _rating(rating: Rating) -> list[str]:
     """Say what a chart is worth, and which of its cells cost something."""
-    lines = [f"Worth {rating.ev:+.10f} a round: {rating.points:+.4f} in a hundred."]
+    lines = [f"Worth {rating.expected_value:+.10f} a round: {rating.points:+.4f} in a hundred."]
     mistakes = rating.mistakes()
     if mistakes:
         lines += ["Where another decision would be better, in points a round (a hundredth of one):"]

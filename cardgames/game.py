@@ -108,16 +108,16 @@ class Info:
     not the orders that follow from it."""
 
 
-class Then(Enum):
-    """What may follow a round."""
+class AfterRound(Enum):
+    """What may follow a round that is over."""
 
-    ROUND = auto()
+    NEXT_ROUND = auto()
     """The next round."""
 
-    GAME = auto()
+    NEW_GAME = auto()
     """The game is over, and another may be dealt."""
 
-    NOTHING = auto()
+    END = auto()
     """The game is over, and the player can only start over."""
 
 
@@ -134,7 +134,7 @@ class Result:
     rule: str
     """The anchor of the house rule that decided it."""
 
-    then: Then = Then.ROUND
+    then: AfterRound = AfterRound.NEXT_ROUND
 
 
 class LastMove(NamedTuple):

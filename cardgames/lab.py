@@ -10,17 +10,17 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, TextIO
 
+from cardgames.cards import CardGameError
 from cardgames.games.bingo.rules import Mode
+from cardgames.games.twentyone.rules import TABLES
 from cardgames.simulation.conclusion import conclusion
 from cardgames.simulation.experiments import (
-    TABLES,
     BingoRounds,
     Experiment,
     TwentyOneRounds,
     WarGames,
     count_steps,
 )
-from cardgames.simulation.limits import SimulationError
 from cardgames.simulation.report import Finding, findings, title
 from cardgames.simulation.results import Result
 from cardgames.simulation.run import run
@@ -43,7 +43,7 @@ def main(arguments: Sequence[str] | None = None, out: TextIO | None = None) -> i
     out = out or sys.stdout
     try:
         experiment = _to_experiment(_parser().parse_args(arguments))
-    except SimulationError as error:
+    except CardGameError as error:
         print(error, file=sys.stderr)  # noqa: T201
         return _REFUSED
     print(f"{title(experiment)}, from seed {experiment.seed}", file=out, flush=True)

@@ -1,8 +1,8 @@
 """The registry: what a game must say of itself, checked before anybody plays it.
 
-A mistake found here is one sentence that says what to do, at start and not in class. What only
-shows in play is found by the examination (``tests/support/examination``), which the tests run on
-every registered game.
+Invalid game metadata is reported when the server starts, in one sentence that says what to do.
+What only shows in play is found by ``tests/support/examination``, which the tests run on every
+registered game.
 """
 
 import re

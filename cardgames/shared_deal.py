@@ -1,8 +1,8 @@
 """One deal for many players: a round with the same cards for everyone.
 
-What the deal asks for was settled by whoever set it up, and its luck comes from one salt, so all
-who play it are dealt the same cards. It is played once: no other deal, no giving up, no starting
-over (:attr:`cardgames.table.Table.settled`).
+The choices of the deal are fixed when it is set up, and its shuffles follow from one salt, so all
+its players are dealt the same cards. It is played once: no other deal, no giving up, no starting
+over (:attr:`cardgames.table.Table.fixed_deal`).
 
 Where the game has an advisor all that can differ is how long somebody hits, so the players of a
 deal part at a row of decisions (:func:`decision_splits`): the first hand, the hand after one hit,
@@ -30,7 +30,7 @@ class SharedDeal:
     """A deal that many play."""
 
     game: AnyGame
-    settled: Action
+    fixed_deal: Action
     """The deal, with its fields."""
 
     salt: str
@@ -39,7 +39,7 @@ class SharedDeal:
     @property
     def table(self) -> Table:
         """The empty table of one of its players."""
-        return Table(self.game, settled=self.settled)
+        return Table(self.game, fixed_deal=self.fixed_deal)
 
     def play(self, table: Table, name: str) -> Table:
         """Return a player's table after a move without fields."""
@@ -47,15 +47,15 @@ class SharedDeal:
 
     def dealt(self) -> Table:
         """Return a player's table after the deal."""
-        return self.play(self.table, self.settled.name)
+        return self.play(self.table, self.fixed_deal.name)
 
     def decks(self) -> Mapping[str, Cards]:
         """Return the decks that it is dealt from by the deal's fields, the top card first."""
-        luck = SaltedRandom(lambda: self.salt)
-        self.game.deal(None, self.settled, luck)
-        orders = iter(luck.shuffles)
+        rng = SaltedRandom(lambda: self.salt)
+        self.game.deal(None, self.fixed_deal, rng)
+        orders = iter(rng.shuffles)
         decks = self.game.deals.decks
-        return {name: self.settled.deck(name) or next(orders) for name in decks}
+        return {name: self.fixed_deal.deck(name) or next(orders) for name in decks}
 
 
 class PlayedLine(NamedTuple):

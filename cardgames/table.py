@@ -23,24 +23,24 @@ from typing import Any, Final, NamedTuple
 
 from cardgames.cards import Cards
 from cardgames.frozen import replace
-from cardgames.game import AnyGame, LastMove, Result, Then
+from cardgames.game import AfterRound, AnyGame, LastMove, Result
 from cardgames.moves import CONCEDE, Action, IllegalMove, Move, Sent
 from cardgames.records.record import Record
 from cardgames.shuffling import SaltedRandom, Seal, Seals, random_salt
 from cardgames.text import Text, comma_join
 from cardgames.view import cards_in, public_fields
 
-MAX_COURSE: Final = 100
-"""Of so many rounds a table remembers who won them."""
+MAX_ROUND_WINNERS: Final = 100
+"""Maximum number of past rounds whose winners a table keeps."""
 
-COURSE_DIGITS: Final = digits + ascii_lowercase
+WINNER_DIGITS: Final = digits + ascii_lowercase
 
 NEW: Final = Move("new", Text("Start over"), key=Text("N"))
 
 NOTHING: Final[Sent] = MappingProxyType({})
 
-NewLuck = Callable[[str, int], SaltedRandom]
-"""Gives the luck of a move: from the round's salt, and how often that was drawn from."""
+RngFactory = Callable[[str, int], SaltedRandom]
+"""Makes the random numbers of a move, from the round's salt and the number of earlier draws."""
 
 
 _NO_RECORD: Final = Record("")
@@ -84,7 +84,7 @@ class Table:
     tally: tuple[tuple[str, int], ...] = ()
     """How many rounds each has won."""
 
-    course: str = ""
+    round_winners: str = ""
     """Who won each round since the tally was cleared, the oldest first: a digit for the place in
     the tally."""
 
@@ -114,8 +114,8 @@ class Table:
     carried: Any = None
     """What the next round takes over where none lies on the table: a replay begins so."""
 
-    settled: Action | None = None
-    """The only deal that there is here, where many play the same one."""
+    fixed_deal: Action | None = None
+    """The only deal that may be made here, where many players share one deal."""
 
     # ---- Where it stands ---------------------------------------------------------------------
 
@@ -126,7 +126,7 @@ class Table:
             return Phase.ROUND_OVER if self.round else Phase.READY
         if self.result is None:
             return Phase.PLAYING
-        return Phase.ROUND_OVER if self.result.then is Then.ROUND else Phase.GAME_OVER
+        return Phase.ROUND_OVER if self.result.then is AfterRound.NEXT_ROUND else Phase.GAME_OVER
 
     @property
     def carry(self) -> Any:
@@ -137,7 +137,7 @@ class Table:
 
     def _left(self, state: Any, result: Result | None) -> Any:
         """Return what a round leaves to the next; None where it is open, or none may follow."""
-        if result is None or result.then is Then.NOTHING or self.settled:
+        if result is None or result.then is AfterRound.END or self.fixed_deal:
             return None
         return self.game.carry(state)
 
@@ -145,9 +145,9 @@ class Table:
         """Return what the player may do now."""
         open_round = self.state is not None and self.result is None
         own = self.game.moves(self.state) if open_round else ()
-        if self.settled:
+        if self.fixed_deal:
             return (replace(self.game.deals, fields={}),) if self.state is None else own
-        ended = self.result is not None and self.result.then is Then.NOTHING
+        ended = self.result is not None and self.result.then is AfterRound.END
         may_deal = self.game.may_concede if open_round else not ended
         deal = self.game.later_deals if self.round else self.game.deals
         return (*own, *((deal,) * may_deal), NEW)
@@ -243,7 +243,7 @@ class Table:
         refused = Text("That move is not allowed now. You can choose: {moves}.", moves=labels)
         raise IllegalMove(refused)
 
-    def after(self, action: Action, new_luck: NewLuck) -> Played:
+    def after(self, action: Action, new_rng: RngFactory) -> Played:
         """Return the table after an action that is legal.
 
         Raises:
@@ -253,11 +253,11 @@ class Table:
             case NEW.name:
                 return Played(self._cleared())
             case "deal":
-                return self._dealt(self.settled or action, new_luck)
+                return self._dealt(self.fixed_deal or action, new_rng)
             case CONCEDE.name:
                 return self._given_up()
             case _:
-                return self._moved(action, new_luck)
+                return self._moved(action, new_rng)
 
     def _cleared(self) -> "Table":
         return Table(self.game, finished=self.finished, seals=self.seals.open_all(self.finished))
@@ -270,13 +270,13 @@ class Table:
         result = self.game.result(state)
         return self._next(state, result, record, self.seals, times=1, conceded=False, notes=())
 
-    def _dealt(self, action: Action, new_luck: NewLuck) -> Played:
+    def _dealt(self, action: Action, new_rng: RngFactory) -> Played:
         if self.phase is Phase.PLAYING:
             over, given_up = self._given_up()
-            table, finished = over.after(action, new_luck)
+            table, finished = over.after(action, new_rng)
             return Played(replace(table, conceded=True), given_up + finished)
-        game, carry, luck = self.game, self.carry, new_luck("", 0)
-        state = game.deal(carry, action, luck)
+        game, carry, rng = self.game, self.carry, new_rng("", 0)
+        state = game.deal(carry, action, rng)
         own_deck = any(action[name] for name in game.deals.decks)
         names = game.players(state)
         same = names == tuple(name for name, _ in self.tally)
@@ -285,52 +285,52 @@ class Table:
             round=self.round if game.info.numbered else 0,
             stacked=self.stacked and carry is not None,
             carry=carry,
-            salt=luck.salt,
+            salt=rng.salt,
             actions=(action,),
         )
-        seals = self._sealed(luck.salt, tuple(luck.shuffles))
+        seals = self._sealed(rng.salt, tuple(rng.shuffles))
         table = Table(
             game,
             state,
             round=self.round + 1,
             tally=self.tally if same else tuple((name, 0) for name in names),
-            course=self.course if same else "",
-            stacked=own_deck or (self.stacked and not luck.draw_count),
+            round_winners=self.round_winners if same else "",
+            stacked=own_deck or (self.stacked and not rng.draw_count),
             record=record,
-            draw_count=luck.draw_count,
+            draw_count=rng.draw_count,
             finished=self.finished,
             seals=seals,
-            settled=self.settled,
+            fixed_deal=self.fixed_deal,
         )
         result = game.result(state)
         return Played(table) if result is None else table._next(state, result, record, seals)
 
-    def _moved(self, action: Action, new_luck: NewLuck) -> Played:
+    def _moved(self, action: Action, new_rng: RngFactory) -> Played:
         """Make a single move as often as was asked, or until the round is over."""
         game, state, result = self.game, self.state, self.result
-        luck, once = new_luck(self.record.salt, self.draw_count), action.once
+        rng, once = new_rng(self.record.salt, self.draw_count), action.once
         times = first = 0
         while times < action.times and result is None:
-            state = game.apply(state, once, luck)
+            state = game.apply(state, once, rng)
             result = game.result(state)
             times += 1
-            first = first or len(luck.shuffles)
+            first = first or len(rng.shuffles)
         made = action if times == action.times else replace(action, times=times)
         seals, record = self.seals, self.record.with_action(made)
-        if luck.salt and not record.salt:
-            record = replace(record, salt=luck.salt)
-            orders = tuple(luck.shuffles[:first])
-            seals = self._sealed(luck.salt, ((),) if game.info.reshuffles else orders)
+        if rng.salt and not record.salt:
+            record = replace(record, salt=rng.salt)
+            orders = tuple(rng.shuffles[:first])
+            seals = self._sealed(rng.salt, ((),) if game.info.reshuffles else orders)
         return self._next(
             state,
             result,
             record,
             seals,
-            stacked=self.stacked and luck.draw_count == self.draw_count,
+            stacked=self.stacked and rng.draw_count == self.draw_count,
             times=times,
             conceded=False,
             notes=(),
-            draw_count=luck.draw_count,
+            draw_count=rng.draw_count,
         )
 
     def _next(
@@ -357,7 +357,7 @@ class Table:
             state=state,
             result=result,
             tally=tuple(tally.items()),
-            course=(self.course + COURSE_DIGITS[place])[-MAX_COURSE:],
+            round_winners=(self.round_winners + WINNER_DIGITS[place])[-MAX_ROUND_WINNERS:],
             record=record,
             finished=finished,
             seals=_opened(seals, self.game, state, carry, finished),

@@ -9,7 +9,7 @@ from itertools import combinations
 from typing import Final, TextIO
 
 from cardgames.cards import CardGameError
-from cardgames.simulation.experiments import TABLES
+from cardgames.games.twentyone.rules import TABLES
 from cardgames.strategies.program import ProgramEnded, opened
 from cardgames.strategies.tournament import Entry, difference, play, standings
 

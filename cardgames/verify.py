@@ -224,7 +224,7 @@ def _wrong_seals(record: Record, one: Round) -> Iterator[str]:
             yield "its shuffles are not those that were sealed."
         if record.salt and any(shuffle.salt != record.salt for shuffle in one.shuffles):
             yield "its salt is not the one that was sealed."
-        yield from _wrong_luck(one.shuffles)
+        yield from _wrong_orders(one.shuffles)
 
 
 def _wrong_decisions(replayed: Replay | None, record: Record, one: Round) -> Iterator[str]:
@@ -242,7 +242,7 @@ def _wrong_decisions(replayed: Replay | None, record: Record, one: Round) -> Ite
         yield "a decision has cost something else."
 
 
-def _wrong_luck(shuffles: Sequence[Shuffle]) -> Iterator[str]:
+def _wrong_orders(shuffles: Sequence[Shuffle]) -> Iterator[str]:
     """Yield which opened seals are not what their salts give."""
     drawn: dict[str, SaltedRandom] = {}
     for shuffle in shuffles:
@@ -251,9 +251,9 @@ def _wrong_luck(shuffles: Sequence[Shuffle]) -> Iterator[str]:
         cards = shuffle.order.split()
         if not _salt(shuffle.salt) or commitment(shuffle.salt, cards) != shuffle.seal:
             yield "a seal is not the SHA-256 of its salt and order."
-        luck = drawn.setdefault(shuffle.salt, SaltedRandom(str, shuffle.salt))
+        salted = drawn.setdefault(shuffle.salt, SaltedRandom(str, shuffle.salt))
         given = sorted(cards)
-        luck.shuffle(given)
+        salted.shuffle(given)
         if given != cards:
             yield "an order is not the one that its salt gives."
 

@@ -3,7 +3,7 @@
     >>> record = parse("blackjack 1 shuffle=9STHQDJC+48 deal stay result=dealer")
     >>> record.actions
     (Action(name='deal', choices=(), times=1), Action(name='stay', choices=(), times=1))
-    >>> told_line(record)
+    >>> readable_line(record)
     'blackjack 1 shuffle=9STHQDJC+48 deal stay result=dealer'
 
 The words, in this order (docs/records.md has examples):
@@ -51,7 +51,7 @@ from cardgames.text import Text
 from cardgames.view import field_names
 from cardgames.ways import MaskedWays
 
-TOLD: Final = "1"
+EXPLICIT: Final = "1"
 """The version in which a person can read the cards."""
 
 SALTED: Final = "2"
@@ -78,15 +78,15 @@ class InvalidRecord(CardGameError):
 # ---- Writing -------------------------------------------------------------------------------------
 
 
-def told_line(record: Record) -> str:
+def readable_line(record: Record) -> str:
     """Write a record so that a person can read its cards, where it tells them."""
-    return " ".join(_words(record, TOLD if _fits(record, TOLD) else SALTED))
+    return " ".join(_words(record, EXPLICIT if _fits(record, EXPLICIT) else SALTED))
 
 
 def line(record: Record) -> str:
     """Write a record as short as it can be: in version 2 where its shuffles follow from a salt."""
     salted = record.salt and not record.shuffles
-    return " ".join(_words(record, SALTED if salted else TOLD))
+    return " ".join(_words(record, SALTED if salted else EXPLICIT))
 
 
 def _words(record: Record, version: str) -> Iterator[str]:
@@ -106,7 +106,7 @@ def _words(record: Record, version: str) -> Iterator[str]:
     for order in record.shuffles:
         yield f"shuffle={format_cards(order)}"
     for action in record.actions:
-        yield action_word(action, game if version == TOLD else None)
+        yield action_word(action, game if version == EXPLICIT else None)
     if record.result:
         yield f"result={_quoted(record.result)}"
 
@@ -176,7 +176,7 @@ def parse(text: str) -> Record:
     """Read a record. Whether it keeps the rules of its game shows when it is replayed.
 
     Args:
-        text: as :func:`told_line` or :func:`line` writes it.
+        text: as :func:`readable_line` or :func:`line` writes it.
 
     Raises:
         InvalidRecord: it is not one, or is of a version that is not known here.
@@ -185,7 +185,7 @@ def parse(text: str) -> Record:
     version, _, rest = rest.partition(" ")
     if len(text) > MAX_LENGTH or slug not in GAMES:
         raise InvalidRecord(Text("This is not the record of a round at one of the tables here."))
-    if version not in (TOLD, SALTED):
+    if version not in (EXPLICIT, SALTED):
         raise InvalidRecord(Text("This record is of a version that is not known here."))
     record = _parsed(GAMES[slug], rest.split(" ") if rest else [])
     if (
@@ -206,7 +206,7 @@ def _fits(record: Record, version: str) -> bool:
     own deck was dealt there is no order to tell in version 1.
     """
     if not record.salt or record.shuffles:
-        return version == TOLD
+        return version == EXPLICIT
     game = GAMES[record.game]
     untold = not record.actions or any(record.actions[0][name] for name in game.deals.decks)
     return version == SALTED or (game.info.reshuffles and untold)

@@ -11,7 +11,7 @@ replayed too: other cards are put in for them, which a view cannot show.
 
 import random
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import fields, replace
 from itertools import chain
 from typing import Any, Final, NamedTuple
@@ -28,7 +28,7 @@ from cardgames.records.line import (
 )
 from cardgames.records.record import Record
 from cardgames.shuffling import SaltedRandom
-from cardgames.table import NEW, Table
+from cardgames.table import NEW, RngFactory, Table
 from cardgames.text import Text
 from cardgames.ways import cards_of, unmasked
 
@@ -55,8 +55,8 @@ def replay(record: Record, further: random.Random | None = None) -> Replay:
 
     Args:
         record: what was played.
-        further: what shuffles that the record does not have take their luck from, when a round is
-            played on differently.
+        further: random numbers for shuffles that the record does not have, when a round is played
+            on differently.
 
     Raises:
         InvalidRecord: an action breaks the rules, needs a card that the record does not tell, or
@@ -64,31 +64,31 @@ def replay(record: Record, further: random.Random | None = None) -> Replay:
     """
     game = GAMES[record.game]
     _check_start(game, record)
-    told = list(record.shuffles)
+    recorded = list(record.shuffles)
     tables = [_table_before(game, record)]
     shuffles: list[tuple[Cards, ...]] = []
     known = None if is_complete(record) else known_cards(record)
 
-    def luck(salt: str, draw_count: int) -> SaltedRandom:
+    def make_rng(salt: str, draw_count: int) -> SaltedRandom:
         if record.salt:
             return SaltedRandom(lambda: record.salt, salt, draw_count)
-        return _Told(told, further, draw_count)
+        return _RecordedShuffles(recorded, further, draw_count)
 
     for action in record.actions:
         once = _whole_decks(action.once, game, len(tables))
         for repeated in range(action.times):
-            table, drawn = _step(tables[-1], once, len(tables), luck, spelt=repeated > 0)
+            table, drawn = _step(tables[-1], once, len(tables), make_rng, spelt=repeated > 0)
             if known is not None and not known.issuperset(game.seen(table.state)):
                 sentence = Text("Step {step} needs a card that this record does not tell.")
                 raise InvalidRecord(sentence.fill(step=len(tables)))
             tables.append(table)
             shuffles.append(drawn)
     replayed = Replay(tuple(tables), tuple(shuffles))
-    _check_end(record, replayed, told)
+    _check_end(record, replayed, recorded)
     return replayed
 
 
-def told(record: Record, replayed: Replay | None = None) -> Record:
+def with_shuffle_orders(record: Record, replayed: Replay | None = None) -> Record:
     """Return a whole record with the orders that its salt gives, for people to read.
 
     A game that shuffles again and again tells those of the deal, and keeps the salt. One that
@@ -289,8 +289,8 @@ def _filled(order: MaskedCards, cards: Iterable[Card]) -> Cards:
 # ---- How it goes on ------------------------------------------------------------------------------
 
 
-class _Told(SaltedRandom):
-    """Luck as a record tells it: the next shuffle gives the order that comes next."""
+class _RecordedShuffles(SaltedRandom):
+    """Gives each shuffle the next order of a record."""
 
     def __init__(
         self, left: list[MaskedCards], further: random.Random | None, draw_count: int
@@ -310,11 +310,8 @@ class _Told(SaltedRandom):
         self.shuffles.append(tuple(x))
 
 
-_Luck = Callable[[str, int], SaltedRandom]
-
-
 def _step(
-    table: Table, action: Action, step: int, luck: _Luck, *, spelt: bool
+    table: Table, action: Action, step: int, make_rng: RngFactory, *, spelt: bool
 ) -> tuple[Table, tuple[Cards, ...]]:
     """Play one action of a record; return the table after it, and what it has shuffled.
 
@@ -322,20 +319,20 @@ def _step(
         table: the table before it.
         action: the action.
         step: its number, from 1.
-        luck: what shuffles take their luck from.
+        make_rng: makes the random numbers of the action.
         spelt: whether the same action was found well written before.
     """
     used: list[SaltedRandom] = []
 
-    def new_luck(salt: str, draw_count: int) -> SaltedRandom:
-        used.append(luck(salt, draw_count))
+    def new_rng(salt: str, draw_count: int) -> SaltedRandom:
+        used.append(make_rng(salt, draw_count))
         return used[-1]
 
     try:
         move = _legal_move(table, action, step)
         if move and not spelt:
             _check_spelling(move, action)
-        after = table.after(action, new_luck).table
+        after = table.after(action, new_rng).table
         if step == 1:
             _check_deck(after)
     except CardGameError as error:

@@ -17,7 +17,6 @@ from cardgames.simulation.experiments import (
     count_steps,
     work,
 )
-from cardgames.simulation.limits import SimulationError
 from cardgames.simulation.results import BingoResult, Result, TwentyOneResult, WarResult
 from cardgames.simulation.run import play_step, run
 
@@ -26,7 +25,6 @@ __all__ = [
     "BingoRounds",
     "Experiment",
     "Result",
-    "SimulationError",
     "TwentyOneResult",
     "TwentyOneRounds",
     "WarGames",

@@ -10,18 +10,20 @@ import random
 from dataclasses import dataclass
 from typing import Final
 
-from cardgames.cards import Rank, Suit
+from cardgames.cards import CardGameError, Rank, Suit, check_range
 from cardgames.games.bingo.rules import Mode
-from cardgames.games.twentyone.rules import BLACKJACK, ONE_DECK, SIMPLE_21, Rules
-from cardgames.simulation.limits import SimulationError, check_range, check_size
-from cardgames.simulation.strategy import VALUES, decision
+from cardgames.games.twentyone.rules import TABLES, Rules
+from cardgames.strategies.strategy import VALUES, decision
 from cardgames.text import Text
+
+MAX_GAMES: Final = 1_000_000
+"""Maximum number of games in one experiment."""
+
+MAX_SEED: Final = 2**53 - 1
+"""Largest seed: every program that reads JSON can hold it."""
 
 STEP_GAMES: Final = 1_000
 """How many games a step plays at most: a fraction of a second, so that cancelling is quick."""
-
-TABLES: Final = {"simple-21": SIMPLE_21, "blackjack": BLACKJACK, "one-deck": ONE_DECK}
-"""The rules of the twenty-one tables, by slug."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +38,7 @@ class WarGames:
 
     def __post_init__(self) -> None:
         """Refuse what cannot be played."""
-        check_size(self.games, self.seed)
+        _check_size(self.games, self.seed)
         check_range("players", Text("The number of players"), self.players, 2, 6)
         check_range("ranks", Text("The number of ranks"), self.ranks, 2, len(Rank))
         check_range("suits", Text("The number of suits"), self.suits, 1, len(Suit))
@@ -53,14 +55,14 @@ class BingoRounds:
 
     def __post_init__(self) -> None:
         """Refuse what cannot be played."""
-        check_size(self.games, self.seed)
+        _check_size(self.games, self.seed)
 
 
 @dataclass(frozen=True, slots=True)
 class TwentyOneRounds:
     """Rounds at a twenty-one table, each from a fresh deck, by a strategy.
 
-    How a strategy is written is told in :mod:`cardgames.simulation.strategy`.
+    How a strategy is written is told in :mod:`cardgames.strategies.strategy`.
     """
 
     games: int
@@ -70,16 +72,22 @@ class TwentyOneRounds:
 
     def __post_init__(self) -> None:
         """Refuse what cannot be played."""
-        check_size(self.games, self.seed)
+        _check_size(self.games, self.seed)
         if self.table not in TABLES:
             no_such = Text("There is no such table: it is one of {tables}.")
-            raise SimulationError(no_such.fill(tables=", ".join(TABLES)), "table")
+            raise CardGameError(no_such.fill(tables=", ".join(TABLES)), "table")
         decision(self.strategy, self.rules)
 
     @property
     def rules(self) -> Rules:
         """The rules of the table."""
         return TABLES[self.table]
+
+
+def _check_size(games: int, seed: int) -> None:
+    """Refuse a number of games, or a seed, that is out of range."""
+    check_range("games", Text("The number of games"), games, 1, MAX_GAMES)
+    check_range("seed", Text("The seed"), seed, 0, MAX_SEED)
 
 
 Experiment = WarGames | BingoRounds | TwentyOneRounds

@@ -10,11 +10,11 @@ from cardgames.simulation.distribution import Distribution, wilson
 from cardgames.simulation.experiments import BingoRounds, Experiment, TwentyOneRounds, WarGames
 from cardgames.simulation.results import (
     BingoResult,
-    Mistake,
     Result,
     TwentyOneResult,
     WarResult,
 )
+from cardgames.strategies.rating import Mistake
 from cardgames.text import Text, format_number, plural
 
 MAX_CLASSES: Final = 50

@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 from cardgames.advice import Chances
 from cardgames.simulation.distribution import Distribution
-from cardgames.simulation.strategy import VALUES
+from cardgames.strategies.rating import Mistake
+from cardgames.strategies.strategy import VALUES
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,19 +65,6 @@ class UpcardChances(NamedTuple):
     win: float
     tie: float
     lose: float
-
-
-class Mistake(NamedTuple):
-    """A decision of a strategy that costs something, if only this one were changed."""
-
-    cost: float
-    """Points a round; a point is a hundredth of a round."""
-
-    soft: bool
-    total: int
-    upcard: int
-    hit: bool
-    """Whether the strategy hits there."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,12 +12,12 @@ from typing import Final
 from cardgames.advice import Chances
 from cardgames.cards import FULL_DECK
 from cardgames.games.twentyone.rules import POINTS, Rules
-from cardgames.simulation.chart import StrategyChart
 from cardgames.simulation.experiments import TwentyOneRounds, games_in, random_numbers
-from cardgames.simulation.hands import chance_of, next_cards, round_points
-from cardgames.simulation.rating import ends, mistakes
 from cardgames.simulation.results import TwentyOneResult, UpcardChances
-from cardgames.simulation.strategy import VALUES, Decision, decision, odds_of
+from cardgames.strategies.chart import StrategyChart
+from cardgames.strategies.hands import chance_of, next_cards, round_points
+from cardgames.strategies.rating import ends, mistakes
+from cardgames.strategies.strategy import VALUES, Decision, decision, odds_of
 
 _DECK: Final = tuple(POINTS[card.rank] for card in FULL_DECK)
 

@@ -13,7 +13,7 @@ limits and is told what the page shows and nothing else. A chart can be made fro
 (:mod:`.charting`), and programs play the same deals against each other (:mod:`.tournament`).
 """
 
-from cardgames.simulation.chart import Cell, StrategyChart
-from cardgames.simulation.rating import Rating, rate
+from cardgames.strategies.chart import Cell, StrategyChart
+from cardgames.strategies.rating import Rating, rate
 
 __all__ = ["Cell", "Rating", "StrategyChart", "rate"]

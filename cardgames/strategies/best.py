@@ -8,8 +8,8 @@ turned round until none costs anything, and both lead here.
 from functools import cache
 from typing import Final
 
-from cardgames.simulation.chart import StrategyChart
-from cardgames.simulation.experiments import TABLES
+from cardgames.games.twentyone.rules import TABLES
+from cardgames.strategies.chart import StrategyChart
 
 _BEST: Final = {
     "simple-21": """\
@@ -40,14 +40,14 @@ soft 18   HSSSSSSSHH
 """,
 }
 
-DEALER_EV: Final = {
+DEALER_EXPECTED: Final = {
     "simple-21": -0.0913676255,
     "blackjack": -0.1823526844,
     "one-deck": -0.0800917801,
 }
 """What playing as the dealer does is worth, in a first round."""
 
-BEST_EV: Final = {
+BEST_EXPECTED: Final = {
     "simple-21": -0.0469652454,
     "blackjack": -0.1312873767,
     "one-deck": -0.0428061253,

@@ -13,12 +13,11 @@ from typing import Any, Final, NamedTuple
 from cardgames import GAMES
 from cardgames.cards import FULL_DECK, Cards
 from cardgames.games.twentyone import State
-from cardgames.games.twentyone.rules import TARGET, Rules
-from cardgames.simulation.chart import Cell, StrategyChart, cells
-from cardgames.simulation.experiments import TABLES
-from cardgames.simulation.hands import chance_of, next_cards, worth
-from cardgames.simulation.strategy import CARDS_OF_VALUE, VALUES
+from cardgames.games.twentyone.rules import TABLES, TARGET, Rules
+from cardgames.strategies.chart import Cell, StrategyChart, cells
+from cardgames.strategies.hands import chance_of, next_cards, total_of
 from cardgames.strategies.program import Decider, view_of
+from cardgames.strategies.strategy import CARDS_OF_VALUE, VALUES
 from cardgames.table import Table
 
 _FIRST_CARDS: Final = 2
@@ -121,7 +120,7 @@ def _asked(decider: Decider, table: str, upcard: int) -> Iterator[tuple[Cell, st
 
 
 def _cell(values: tuple[int, ...], upcard: int, rules: Rules) -> Cell:
-    total, soft = worth(values, rules)
+    total, soft = total_of(values, rules)
     return Cell(soft, total, upcard)
 
 

@@ -16,8 +16,8 @@ from typing import Final
 from cardgames.cards import FULL_DECK, Cards, shuffled
 from cardgames.games.twentyone.rules import POINTS
 from cardgames.shuffling import SaltedRandom
-from cardgames.simulation.chart import StrategyChart
-from cardgames.simulation.hands import round_points
+from cardgames.strategies.chart import StrategyChart
+from cardgames.strategies.hands import round_points
 
 DECKS: Final = 10_000
 """How many there are."""

@@ -19,17 +19,16 @@ from typing import Any, Final, Protocol, Self, TextIO
 
 from cardgames.cards import Card, CardGameError
 from cardgames.games.twentyone.rules import ACE_BONUS, POINTS, Rules
-from cardgames.grading.client import environment
-from cardgames.grading.limits import Limits
-from cardgames.simulation.strategy import BASIC, decision
+from cardgames.strategies.limits import DEFAULT_LIMITS, Limits
+from cardgames.strategies.strategy import BASIC, decision
 from cardgames.table import Table
 from cardgames.view import public_fields
 
-LIMITS: Final = Limits(seconds=60, wall=2, megabytes=512)
-"""Of a program: its processor time in all, its time on the clock for one decision, its memory."""
-
 LOADING: Final = 10.0
 """Seconds on the clock until a file is loaded: a process has to start first."""
+
+PROJECT: Final = Path(__file__).parents[2]
+"""The folder that holds this package: a program's process imports it from there."""
 
 RUNNER: Final = [sys.executable, "-X", "utf8", "-P", "-m", "cardgames.strategies.runner"]
 
@@ -101,7 +100,7 @@ class Strategy:
 class Program:
     """A student's file with a ``decide(view)``, in a process of its own."""
 
-    def __init__(self, path: Path, limits: Limits = LIMITS) -> None:
+    def __init__(self, path: Path, limits: Limits = DEFAULT_LIMITS) -> None:
         """Start it.
 
         Args:
@@ -116,7 +115,7 @@ class Program:
         self._ended = ""
         self._process = subprocess.Popen[str](
             [*RUNNER, str(path.resolve()), str(limits.seconds), str(limits.megabytes)],
-            env=environment(),
+            env=os.environ | {"PYTHONPATH": str(PROJECT), "PYTHONHASHSEED": "0"},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -218,7 +217,7 @@ def _understood(line: str) -> dict[str, Any]:
     return said if isinstance(said, dict) else {}
 
 
-def opened(text: str, rules: Rules, limits: Limits = LIMITS) -> Decider:
+def opened(text: str, rules: Rules, limits: Limits = DEFAULT_LIMITS) -> Decider:
     """Return who decides, by what a command line says.
 
     Args:

@@ -8,13 +8,13 @@ the file prints goes nowhere: the lines belong to the decisions.
 import json
 import os
 import sys
+import traceback
 from collections.abc import Callable
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any, Final
 
-from cardgames.grading.limits import limit_process
-from cardgames.grading.runner import described, shown
+from cardgames.strategies.limits import limit_process
 
 DECISIONS: Final = ("hit", "stay")
 
@@ -78,6 +78,32 @@ def checked(decision: object) -> str:
     if type(decision) is str and decision in DECISIONS:
         return decision
     raise Refused(f"decide returned {shown(decision)[:100]} and not 'hit' or 'stay'")
+
+
+def shown(value: object) -> str:
+    """Return the ``repr`` of a value; a student's own may raise."""
+    try:
+        return repr(value)
+    except Exception as error:  # noqa: BLE001 - whatever a student's code raises
+        return f"<a {type(value).__name__} whose repr raises {type(error).__name__}>"
+
+
+def described(error: BaseException) -> str:
+    """Return an exception in one line, with the student's line that raised it."""
+    if isinstance(error, SystemExit):
+        return f"it left with sys.exit({error.code!r})"
+    if isinstance(error, MemoryError):
+        return "it wanted more memory than a program may have"
+    if isinstance(error, SyntaxError):
+        return f"SyntaxError: {error.msg} in {Path(error.filename or '').name}, line {error.lineno}"
+    text = shown(error)[:300] if error.args else f"{type(error).__name__}()"
+    theirs = [
+        frame
+        for frame in traceback.extract_tb(error.__traceback__)
+        if frame.filename[:1] != "<" and frame.filename != __file__
+    ]
+    place = f" in {Path(theirs[-1].filename).name}, line {theirs[-1].lineno}" if theirs else ""
+    return text + place
 
 
 if __name__ == "__main__":

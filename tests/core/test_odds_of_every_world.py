@@ -20,8 +20,8 @@ from cardgames import GAMES
 from cardgames.cards import FULL_DECK
 from cardgames.games.twentyone.engine import Piles
 from cardgames.ledger import EMPTY_LEDGER, after_decision, review_round
-from cardgames.records.line import line, parse, told_line
-from cardgames.records.replay import redacted, replay, told
+from cardgames.records.line import line, parse, readable_line
+from cardgames.records.replay import redacted, replay, with_shuffle_orders
 from cardgames.table import Phase, Table
 from tests.support.amounts import few_or_all
 from tests.support.play import salts
@@ -311,14 +311,14 @@ def test_what_is_known_is_in_the_record_of_a_round() -> None:
             break
         if not step.after.result or not buried_past(step):
             continue
-        whole = told(step.after.record)
+        whole = with_shuffle_orders(step.after.record)
         moves = [action.name for action in whole.single_actions()]
         masked = redacted(whole, GAME.seen(step.after.state))
         hidden = set(map(str, GAME.hidden(step.after.state))) - set(map(str, whole.carry.seen))
-        assert not hidden & {*re.findall("[A2-9TJQK][CDHS]", told_line(masked))}
+        assert not hidden & {*re.findall("[A2-9TJQK][CDHS]", readable_line(masked))}
         costs = [
             review_round(GAME.advisor, replay(parse(text)).tables, moves).current_decisions
-            for text in (line(step.after.record), told_line(whole), told_line(masked))
+            for text in (line(step.after.record), readable_line(whole), readable_line(masked))
         ]
         assert costs[0] == costs[1]
         assert [one.cost for one in costs[2]] == pytest.approx([one.cost for one in costs[0]])

@@ -20,7 +20,7 @@ from cardgames.records.line import (
     line,
     parse,
     pile_names,
-    told_line,
+    readable_line,
 )
 from cardgames.records.record import Record
 from cardgames.records.replay import known_cards, redacted, replay
@@ -70,7 +70,7 @@ SALT = "07" * 16
 )
 def test_another_spelling_is_no_record(one: str, other: str) -> None:
     text = f"simple-21 1 deal:deck={SHEET} stay result=dealer"
-    assert told_line(replay(parse(text)).last.record) == text
+    assert readable_line(replay(parse(text)).last.record) == text
     assert one in text
     refused(text.replace(one, other, 1))
 
@@ -122,7 +122,7 @@ CHANGED = [
 @pytest.mark.parametrize("text", CHANGED, ids=lambda text: text[:24])
 def test_every_changed_character_is_refused_or_makes_another_record(text: str, every: int) -> None:
     """Flipped, left out and put in, at every place; what is read reads back as it stands."""
-    write = told_line if text.split()[1] == "1" else line
+    write = readable_line if text.split()[1] == "1" else line
     refusals, others, rng = 0, 0, random.Random(1)
     every = 7 if text.startswith("war") else every  # a game of War is long
     for place in range(0, len(text) + 1, every):
@@ -140,7 +140,7 @@ def test_every_changed_character_is_refused_or_makes_another_record(text: str, e
             assert write(record) == changed
             assert changed == text or record != parse(text)
             others += 1
-    assert refusals > (10 if write is told_line else 1) * others
+    assert refusals > (10 if write is readable_line else 1) * others
 
 
 # ---- What breaks the rules is refused with its step ----------------------------------------
@@ -309,7 +309,7 @@ def test_anything_is_a_record_or_refused(
     text = " ".join([slug, version, *parts])
     try:
         record = parse(text)
-        assert text in (told_line(record), line(record))
+        assert text in (readable_line(record), line(record))
         tables = replay(record, random.Random(1)).tables
     except InvalidRecord:
         return
@@ -349,7 +349,7 @@ def records(draw: st.DrawFn) -> Record:
 @given(records())
 @settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_every_record_reads_back_as_it_was_written(record: Record) -> None:
-    for text in (line(record), told_line(record)):
+    for text in (line(record), readable_line(record)):
         assert parse(text) == record
         assert "\n" not in text
         assert text.isascii()
@@ -357,7 +357,7 @@ def test_every_record_reads_back_as_it_was_written(record: Record) -> None:
     known = {"seen": "seen", "discards": "discards"}
     told = {card for name in known for card in getattr(record.carry, name, ()) if card}
     assert known_cards(masked) <= {*FULL_DECK[:10], *told}
-    assert parse(told_line(masked)) == masked
+    assert parse(readable_line(masked)) == masked
 
 
 @given(st.sampled_from([*GAMES]), st.integers(0, 2**32), st.lists(st.integers(0, 99), max_size=12))

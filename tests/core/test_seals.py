@@ -13,7 +13,7 @@ import pytest
 from cardgames import GAMES
 from cardgames.cards import FULL_DECK, Card
 from cardgames.game import AnyGame
-from cardgames.records.replay import sealed_orders, told
+from cardgames.records.replay import sealed_orders, with_shuffle_orders
 from cardgames.shuffling import MAX_OPENED, Seal, Seals, commitment
 from cardgames.table import Phase, Table
 from tests.support.games import LastingHighCard
@@ -152,7 +152,7 @@ def test_with_an_own_deck_at_war_the_salt_is_sealed_by_itself() -> None:
     (seal,) = table.seals.closed
     assert (seal.order, seal.digest) == ((), sha256(seal.salt.encode()).hexdigest())
     table = play(table, "turn turns=all")
-    record = told(table.record)
+    record = with_shuffle_orders(table.record)
     assert (record.shuffles, record.salt) == ((), seal.salt)
     assert sealed_orders(record) == ((),)
     assert table.seals.opened == (seal,)

@@ -8,12 +8,12 @@ from operator import add
 
 import pytest
 
+from cardgames.cards import CardGameError
 from cardgames.games.bingo.rules import Mode
 from cardgames.simulation import (
     BingoRounds,
     Experiment,
     Result,
-    SimulationError,
     TwentyOneRounds,
     WarGames,
     count_steps,
@@ -94,9 +94,9 @@ def test_fewer_games_are_the_first_of_more() -> None:
     ],
 )
 def test_what_cannot_be_played_is_refused(make: Callable[[], object], part: str, says: str) -> None:
-    with pytest.raises(SimulationError, match=says) as refused:
+    with pytest.raises(CardGameError, match=says) as refused:
         make()
-    assert refused.value.part == part
+    assert refused.value.field == part
 
 
 def test_work_grows_with_games_and_players() -> None:

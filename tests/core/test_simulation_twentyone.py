@@ -6,12 +6,13 @@ from functools import cache
 import pytest
 
 from cardgames.advice import Chances
+from cardgames.cards import CardGameError
 from cardgames.games.twentyone import BLACKJACK, ONE_DECK
-from cardgames.simulation import SimulationError, TwentyOneResult, TwentyOneRounds, count_steps
-from cardgames.simulation.chart import Cell, StrategyChart
-from cardgames.simulation.rating import rate
+from cardgames.simulation import TwentyOneResult, TwentyOneRounds, count_steps
 from cardgames.simulation.report import MAX_MISTAKES, findings
-from cardgames.simulation.strategy import BASIC, decision, format_rows, parse_rows
+from cardgames.strategies.chart import Cell, StrategyChart
+from cardgames.strategies.rating import rate
+from cardgames.strategies.strategy import BASIC, decision, format_rows, parse_rows
 from tests.support.simulation import steps_of
 from tests.support.statistics import likely
 
@@ -148,6 +149,6 @@ def test_a_table_of_decisions_is_written_as_it_is_read() -> None:
     ],
 )
 def test_what_is_no_strategy_is_refused_in_a_sentence(strategy: str, says: str, part: str) -> None:
-    with pytest.raises(SimulationError, match=says) as refused:
+    with pytest.raises(CardGameError, match=says) as refused:
         TwentyOneRounds(10, 1, "one-deck", strategy)
-    assert refused.value.part == part
+    assert refused.value.field == part

@@ -7,8 +7,8 @@ import pytest
 
 from cardgames.cards import CardGameError
 from cardgames.games.twentyone import BLACKJACK, ONE_DECK, SIMPLE_21, Rules
-from cardgames.simulation.chart import cells
 from cardgames.strategies import Cell, Rating, StrategyChart, rate
+from cardgames.strategies.chart import cells
 from tests.core.test_simulation_twentyone import FIXED
 
 TABLES = {"simple-21": SIMPLE_21, "blackjack": BLACKJACK, "one-deck": ONE_DECK}
@@ -57,8 +57,8 @@ def test_where_two_charts_differ() -> None:
 
 def test_the_exact_ratings_at_blackjack() -> None:
     """Values from the reference numbers, found there by two other methods."""
-    assert rating("blackjack", "dealer").ev == pytest.approx(-0.1823526844, abs=1e-9)
-    assert rating("blackjack", "basic").ev == pytest.approx(-0.1351674198, abs=1e-9)
+    assert rating("blackjack", "dealer").expected_value == pytest.approx(-0.1823526844, abs=1e-9)
+    assert rating("blackjack", "basic").expected_value == pytest.approx(-0.1351674198, abs=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_the_exact_ratings_at_blackjack() -> None:
 )
 def test_the_ratings_of_fixed_strategies(table: str, strategy: str) -> None:
     win, _, lose = FIXED[table, strategy]
-    assert rating(table, strategy).ev == pytest.approx(win - lose, abs=2e-8)
+    assert rating(table, strategy).expected_value == pytest.approx(win - lose, abs=2e-8)
 
 
 COUNTS = (4,) * 9 + (16,)
@@ -140,7 +140,7 @@ def test_a_rating_is_that_of_the_cards_followed_one_by_one(table: str, strategy:
     found = rating(table, strategy)
     by_hand = worth_by_hand(TABLES[table], found.chart, 10)
     assert found.by_upcard[10] == pytest.approx(by_hand, abs=1e-12)
-    assert sum(found.by_upcard.values()) == pytest.approx(found.ev, abs=1e-12)
+    assert sum(found.by_upcard.values()) == pytest.approx(found.expected_value, abs=1e-12)
 
 
 # ---- What a place costs --------------------------------------------------------------------

@@ -14,11 +14,11 @@ from cardgames import chart as chart_command
 from cardgames import tournament
 from cardgames.cards import CardGameError
 from cardgames.games.twentyone import BLACKJACK, SIMPLE_21
-from cardgames.grading.limits import Limits
-from cardgames.simulation.chart import cells
-from cardgames.simulation.experiments import TABLES
+from cardgames.games.twentyone.rules import TABLES
 from cardgames.strategies import StrategyChart, rate
+from cardgames.strategies.chart import cells
 from cardgames.strategies.charting import chart_of
+from cardgames.strategies.limits import Limits
 from cardgames.strategies.program import Program, ProgramEnded, Strategy, opened, view_of
 from cardgames.strategies.tournament import Entry, Interval, deal_of, play, standings
 

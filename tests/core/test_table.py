@@ -8,11 +8,11 @@ import pytest
 
 from cardgames import GAMES
 from cardgames.cards import FULL_DECK, Card, Cards
-from cardgames.game import AnyGame, Result, Then
+from cardgames.game import AfterRound, AnyGame, Result
 from cardgames.moves import Action, IllegalMove
 from cardgames.records.record import Record
 from cardgames.shuffling import SaltedRandom
-from cardgames.table import COURSE_DIGITS, MAX_COURSE, Leak, Phase, Played, Table, cards_in
+from cardgames.table import MAX_ROUND_WINNERS, WINNER_DIGITS, Leak, Phase, Played, Table, cards_in
 from tests.support.games import HighCard, LastingHighCard, ShownView
 from tests.support.play import deck_file, no_salt, play, play_at_random, play_rounds, salts, tables
 
@@ -49,7 +49,7 @@ def test_starting_over_clears_all_but_how_many_rounds_there_ever_were(game: AnyG
 
 @games
 def test_rounds_are_counted_and_won_once(game: AnyGame) -> None:
-    """Over random play tally and course change with the end of a round, and only then."""
+    """Over random play tally and round_winners change with the end of a round, and only then."""
     for played in play_at_random(game, 50, 60 if game.info.reshuffles else 200):
         before, table = played.before, played.table
         assert table.finished == before.finished + len(played.finished)
@@ -57,7 +57,7 @@ def test_rounds_are_counted_and_won_once(game: AnyGame) -> None:
         if played.move == "new":
             continue
         assert table.round == before.round + (played.move == "deal")
-        assert min(sum(table.counts().values()), MAX_COURSE) == len(table.course)
+        assert min(sum(table.counts().values()), MAX_ROUND_WINNERS) == len(table.round_winners)
         if list(before.counts()) == list(table.counts()):
             won = Counter(table.counts()) - Counter(before.counts())
             assert won == Counter(record.result for record in played.finished)
@@ -98,12 +98,12 @@ def _os() -> str:
 @pytest.mark.parametrize(
     ("then", "phase", "moves"),
     [
-        (Then.ROUND, Phase.ROUND_OVER, ["deal", "new"]),
-        (Then.GAME, Phase.GAME_OVER, ["deal", "new"]),
-        (Then.NOTHING, Phase.GAME_OVER, ["new"]),
+        (AfterRound.NEXT_ROUND, Phase.ROUND_OVER, ["deal", "new"]),
+        (AfterRound.NEW_GAME, Phase.GAME_OVER, ["deal", "new"]),
+        (AfterRound.END, Phase.GAME_OVER, ["new"]),
     ],
 )
-def test_what_may_follow_a_round(then: Then, phase: Phase, moves: list[str]) -> None:
+def test_what_may_follow_a_round(then: AfterRound, phase: Phase, moves: list[str]) -> None:
     class Ends(HighCard):
         def result(self, state: object) -> Result:
             return Result("you", "You win", "higher", then)
@@ -115,7 +115,7 @@ def test_what_may_follow_a_round(then: Then, phase: Phase, moves: list[str]) -> 
 def test_a_game_whose_round_leaves_cards_leaves_none_when_nothing_follows() -> None:
     class Ends(LastingHighCard):
         def result(self, state: object) -> Result:
-            return Result("you", "You win", "higher", Then.NOTHING)
+            return Result("you", "You win", "higher", AfterRound.END)
 
     table = play(Table(Ends()), "deal", new_salt=salts(1))
     assert table.carry is None
@@ -130,7 +130,7 @@ def test_a_move_that_is_not_listed_is_refused_with_those_that_are() -> None:
     assert str(refused.value) == (
         "That move is not allowed now. You can choose: Hit, Stand, Deal, Start over."
     )
-    over = Table(GAMES["blackjack"], settled=Action("deal"))
+    over = Table(GAMES["blackjack"], fixed_deal=Action("deal"))
     over = over.play("deal", {}, salts(1)).table.play("stay").table
     with pytest.raises(IllegalMove, match=r"^It is over: there is no move any more\.$"):
         over.play("deal")
@@ -174,12 +174,12 @@ def test_a_tally_goes_on_while_the_same_players_do() -> None:
         table = play(table, deal, "turn turns=all", new_salt=salts(number))
         won[table.record.result] += 1
         assert table.counts() == {"Amy": won["Amy"], "Brad": won["Brad"]}
-        assert len(table.course) == number
+        assert len(table.round_winners) == number
     assert len(won) == 2
     for other in ("players=2 names=Amy,Carl", "players=2 names=Brad,Amy", "players=3 names=Amy"):
         again = play(table, f"deal {other}", new_salt=salts(1))
         assert set(again.counts().values()) == {0}
-        assert again.course == ""
+        assert again.round_winners == ""
     assert list(again.counts()) == ["Amy", "Player 2", "Player 3"]
     again = play(table, "new", deal, new_salt=salts(1))
     assert again.counts() == {"Amy": 0, "Brad": 0}
@@ -192,17 +192,17 @@ def test_a_winner_who_is_in_no_tally_is_counted_at_its_end() -> None:
 
     table = play(Table(Late()), "deal", new_salt=salts(1))
     assert table.tally == (("you", 0), ("house", 0), ("even", 0), ("joker", 1))
-    assert table.course == "3"
+    assert table.round_winners == "3"
 
 
 def test_who_won_the_last_hundred_rounds_is_remembered() -> None:
     table, new_salt = Table(HighCard()), salts(2)
-    course = ""
-    for _ in range(MAX_COURSE + 7):
+    round_winners = ""
+    for _ in range(MAX_ROUND_WINNERS + 7):
         table, (record,) = play_rounds(table, "deal", new_salt=new_salt)
-        course += COURSE_DIGITS[["you", "house", "even"].index(record.result)]
-    assert table.course == course[-MAX_COURSE:]
-    assert set(course) == set("012")
+        round_winners += WINNER_DIGITS[["you", "house", "even"].index(record.result)]
+    assert table.round_winners == round_winners[-MAX_ROUND_WINNERS:]
+    assert set(round_winners) == set("012")
 
 
 # ---- Own decks -----------------------------------------------------------------------------

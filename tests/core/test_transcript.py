@@ -8,11 +8,11 @@ import pytest
 
 from cardgames import GAMES
 from cardgames.deck_file import File
-from cardgames.grading.sheets import SHEETS
-from cardgames.handouts.transcripts import transcript, typing
 from cardgames.records.record import Record
 from cardgames.records.transcript import TRANSCRIPTS, playing_card_bingo, simple_21
 from cardgames.table import Phase, Table
+from course.grading.sheets import SHEETS
+from course.handouts.transcripts import transcript, typing
 from tests.support.play import Evening, own_deck, play, play_rounds, salts
 
 ROOT = Path(__file__).parent.parent.parent

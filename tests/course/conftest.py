@@ -17,7 +17,7 @@ def export(tmp_path: Path) -> Callable[..., Path]:
 
     def export(slug: str, *options: object) -> Path:
         folder = tmp_path / f"{slug}{'-stubs' * ('--stubs' in options)}"
-        done = command("cardgames.export", slug, folder, *options)
+        done = command("course.export", slug, folder, *options)
         assert (done.returncode, done.stderr) == (0, "")
         return folder
 

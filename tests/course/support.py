@@ -5,16 +5,15 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Collection, Iterator
-from contextlib import chdir, contextmanager, redirect_stderr, redirect_stdout
+from collections.abc import Callable, Collection
+from contextlib import chdir, redirect_stderr, redirect_stdout
 from importlib import import_module
 from pathlib import Path
 from typing import NamedTuple
 
-from cardgames.grading.client import Client
-from cardgames.grading.grader import Grader, Report
-from cardgames.grading.limits import Limits
-from cardgames.grading.sheets import SHEETS, Sheet
+from course.grading.grader import Grader, Report
+from course.grading.runner import CAN_FORK, Limits
+from course.grading.sheets import SHEETS, Sheet
 
 ROOT = Path(__file__).parents[2]
 SOLUTIONS = Path(__file__).parent / "solutions"
@@ -28,15 +27,14 @@ SHORT = Limits(seconds=1, wall=30, megabytes=256, budget=600)
 Grade = Callable[..., Report]
 
 
-@contextmanager
-def grading(limits: Limits = SHORT) -> Iterator[Grade]:
-    """Give a function that grades a folder; all its checks are forked from one server."""
-    with Client(limits) as client:
+def grading(limits: Limits = SHORT, *, can_fork: bool = CAN_FORK) -> Grade:
+    """Return a function that grades a folder."""
+    graders = {slug: Grader(sheet, limits, can_fork=can_fork) for slug, sheet in SHEETS.items()}
 
-        def grade(slug: str, folder: Path, only: Collection[str] = ()) -> Report:
-            return Grader(SHEETS[slug], client).grade(folder, only=only)
+    def grade(slug: str, folder: Path, only: Collection[str] = ()) -> Report:
+        return graders[slug].grade(folder, only=only)
 
-        yield grade
+    return grade
 
 
 def lost(report: Report) -> list[str]:
@@ -46,8 +44,8 @@ def lost(report: Report) -> list[str]:
 def why(report: Report) -> str:
     """What a failing test shows: what was lost, and how."""
     return "\n".join(
-        f"{result.requirement.id}: {result.called[-3:]} {result.problem} "
-        f"expected {result.expected!r} got {result.got!r}"
+        f"{result.requirement.id}: {result.outcome.called[-3:]} {result.outcome.problem} "
+        f"expected {result.outcome.expected!r} got {result.outcome.got!r}"
         for result in report.results
         if not result.passed
     )

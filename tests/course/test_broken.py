@@ -2,17 +2,15 @@
 
 import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import psutil
 import pytest
 
-from cardgames.grading.client import Client
-from cardgames.grading.grader import Grader
-from cardgames.grading.limits import Limits
-from cardgames.grading.requirements import gradable
-from cardgames.grading.sheets import SHEETS
+from course.grading.requirements import gradable
+from course.grading.runner import Limits
+from course.grading.sheets import SHEETS
 from tests.course.support import SHORT, Grade, copy_of, grading, lost
 
 CARDS, TABLE, GAME = "playingCards.py", "simple21.py", "assignment2.py"
@@ -62,9 +60,8 @@ INSTEAD = {
 
 
 @pytest.fixture(scope="module")
-def grade() -> Iterator[Grade]:
-    with grading() as graded:
-        yield graded
+def grade() -> Grade:
+    return grading()
 
 
 @pytest.fixture
@@ -83,7 +80,7 @@ def test_a_file_that_is_broken(
     assert len(report.results) == len(SOME)
     for result in report.results:
         if not result.passed:
-            assert re.search(said, f"{result.problem} {result.got}"), result
+            assert re.search(said, f"{result.outcome.problem} {result.outcome.got}"), result
 
 
 @pytest.mark.parametrize(("program", "said"), INSTEAD.values(), ids=INSTEAD)
@@ -94,7 +91,7 @@ def test_a_program_that_is_broken(grade: Grade, files: Path, program: str, said:
     assert {*lost(report)} == OF_THE_GAME
     for result in report.results:
         if not result.passed:
-            assert said in f"{result.problem} {result.got}", result
+            assert said in f"{result.outcome.problem} {result.outcome.got}", result
 
 
 def test_a_file_that_is_missing(grade: Grade, files: Path) -> None:
@@ -102,7 +99,10 @@ def test_a_file_that_is_missing(grade: Grade, files: Path) -> None:
     report = grade("simple-21", files, SOME)
     assert {*lost(report)} == OF_THE_TABLE | OF_THE_GAME
     (result,) = [each for each in report.results if each.requirement.id == "S0-50"]
-    assert (result.expected, result.got) == ("a file simple21.py", "there is no such file")
+    assert (result.outcome.expected, result.outcome.got) == (
+        "a file simple21.py",
+        "there is no such file",
+    )
 
 
 def test_an_empty_folder(grade: Grade, tmp_path: Path) -> None:
@@ -116,10 +116,10 @@ def test_a_program_that_waits(files: Path) -> None:
     """The clock ends what uses no processor; what does not end is not run for ever."""
     (files / GAME).write_text("import time\ntime.sleep(1000)\n")
     limits = Limits(seconds=1, wall=0.5, megabytes=256, budget=60)
-    with grading(limits) as grade:
-        report = grade("simple-21", files, {f"S0-{number}" for number in range(64, 75)})
+    grade = grading(limits)
+    report = grade("simple-21", files, {f"S0-{number}" for number in range(64, 75)})
     assert len(lost(report)) == 11
-    said = [result.problem or result.got for result in report.results]
+    said = [result.outcome.problem or result.outcome.got for result in report.results]
     assert said.count("it did not end within 0.5 seconds") == 4
     assert said.count("python assignment2.py: not run again, 4 checks did not end") == 7
 
@@ -127,10 +127,10 @@ def test_a_program_that_waits(files: Path) -> None:
 def test_the_time_for_one_student_is_limited(files: Path) -> None:
     (files / CARDS).write_text("import time\ntime.sleep(1000)\n")
     limits = Limits(seconds=1, wall=1, megabytes=256, budget=0)
-    with grading(limits) as grade:
-        report = grade("simple-21", files)
+    grade = grading(limits)
+    report = grade("simple-21", files)
     assert report.points == 0
-    assert {result.problem for result in report.results} == {
+    assert {result.outcome.problem for result in report.results} == {
         "not run: the 0 seconds for these files were over"
     }
 
@@ -166,8 +166,8 @@ def test_nothing_is_left_in_the_temporary_folder(
     scratch.mkdir()
     monkeypatch.setenv("TMPDIR", str(scratch))
     (files / GAME).write_text("open('mine.txt', 'w').write('x')\nwhile True: pass\n")
-    with grading() as grade:
-        grade("simple-21", files, {"S0-65"})
+    grade = grading()
+    grade("simple-21", files, {"S0-65"})
     assert [*scratch.iterdir()] == []
 
 
@@ -175,15 +175,14 @@ def test_nothing_is_left_in_the_temporary_folder(
 def test_without_fork(files: Path) -> None:
     """As on a system that cannot fork: an interpreter a check, and the same limits."""
     limits = Limits(seconds=2, wall=30, megabytes=256, budget=60)
-    with Client(limits, can_fork=False) as client:
-        grader = Grader(SHEETS["simple-21"], client)
-        assert lost(grader.grade(files, only={"S0-16", "S0-70"})) == []
-        (files / CARDS).write_text("while True: pass\n")
-        report = grader.grade(files, only={"S0-16"})
-        assert report.results[0].problem == "it did not end within 2 seconds of processor time"
-        (files / CARDS).write_text("import os; os._exit(4)\n")
-        report = grader.grade(files, only={"S0-16"})
-        assert report.results[0].problem == "it ended the process with code 4"
+    grade = grading(limits, can_fork=False)
+    assert lost(grade("simple-21", files, {"S0-16", "S0-70"})) == []
+    (files / CARDS).write_text("while True: pass\n")
+    (result,) = grade("simple-21", files, {"S0-16"}).results
+    assert result.outcome.problem == "it did not end within 2 seconds of processor time"
+    (files / CARDS).write_text("import os; os._exit(4)\n")
+    (result,) = grade("simple-21", files, {"S0-16"}).results
+    assert result.outcome.problem == "it ended the process with code 4"
 
 
 @pytest.mark.slow

@@ -1,11 +1,11 @@
-"""``python -m cardgames.check``: the form of a file, and private dependencies between files."""
+"""``python -m course.check``: the form of a file, and private dependencies between files."""
 
 from pathlib import Path
 
 import pytest
 
-from cardgames.grading.form import findings
-from cardgames.grading.sheets import SHEETS
+from course.grading.form import findings
+from course.grading.sheets import SHEETS
 from tests.course.support import ROOT, SOLUTIONS, command, copy_of
 
 CLEAN = ["one-deck/fay/proj09.py"]
@@ -33,7 +33,7 @@ HANDS = ["war/gus/war.py", "blackjack/ivy/week6.py"]
 )
 def test_files_that_are_as_the_sheet_asks(file: str) -> None:
     """They work among our own files, whatever their private names: a hand without ``cards`` too."""
-    done = command("cardgames.check", file.partition("/")[0], SOLUTIONS / file)
+    done = command("course.check", file.partition("/")[0], SOLUTIONS / file)
     assert (done.returncode, done.stderr) == (0, "")
     assert "nothing was found that" in done.stdout
     assert "does not work" not in done.stdout
@@ -51,7 +51,7 @@ def test_our_own_files_have_the_form_of_their_sheets(slug: str) -> None:
 
 def test_a_private_dependency() -> None:
     """Ben's simple21 takes a constant from their playingCards, which the sheet does not name."""
-    done = command("cardgames.check", "simple-21", SOLUTIONS / "simple-21" / "ben" / "simple21.py")
+    done = command("course.check", "simple-21", SOLUTIONS / "simple-21" / "ben" / "simple21.py")
     assert done.returncode == 1
     head = (
         "simple21.py does not work with the solution's other files:\n  NameError(\"name 'BLACKJACK'"
@@ -66,7 +66,7 @@ def test_what_is_wrong_anyway_is_no_dependency(tmp_path: Path) -> None:
     folder = copy_of(SHEETS["simple-21"], tmp_path)
     file = folder / "playingCards.py"
     file.write_text(file.read_text().replace('"[ xx ]"', '"[ ?? ]"'))
-    done = command("cardgames.check", "simple-21", file)
+    done = command("course.check", "simple-21", file)
     assert (done.returncode, "works with the solution's" in done.stdout) == (0, True)
 
 
@@ -129,7 +129,7 @@ def test_the_line_is_told(tmp_path: Path) -> None:
     """File and line, as an editor takes them; without running anything."""
     file = tmp_path / "proj09.py"
     file.write_text("import cards\nLIMIT = 21\n\n\ndef main():\n    return LIMIT\n")
-    done = command("cardgames.check", "one-deck", file, "--no-mixing")
+    done = command("course.check", "one-deck", file, "--no-mixing")
     assert done.returncode == 1
     assert done.stdout.startswith("proj09.py:5: main uses LIMIT, which it")
 
@@ -145,5 +145,5 @@ REFUSED = {
 
 @pytest.mark.parametrize(("arguments", "said"), REFUSED.values(), ids=REFUSED)
 def test_refusals_are_a_sentence(arguments: list[str], said: str) -> None:
-    done = command("cardgames.check", *arguments, cwd=ROOT)
+    done = command("course.check", *arguments, cwd=ROOT)
     assert (done.returncode, done.stdout, done.stderr) == (2, "", f"{said}\n")

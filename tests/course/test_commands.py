@@ -1,4 +1,4 @@
-"""``python -m cardgames.grade``: what it shows, and what it refuses in a sentence."""
+"""``python -m course.grade``: what it shows, and what it refuses in a sentence."""
 
 import csv
 import io
@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from cardgames.grading import report, roster
-from cardgames.grading.sheets import SHEETS
+from course.grading import report, roster
+from course.grading.sheets import SHEETS
 from tests.course.support import (
     MUTANTS,
     ROOT,
@@ -34,7 +34,7 @@ def mutant(tmp_path: Path) -> Path:
 
 
 def test_help_says_what_the_code_can_reach() -> None:
-    done = process("cardgames.grade", "--help")
+    done = process("course.grade", "--help")
     assert done.returncode == 0
     assert "Elsewhere it runs as you, with your files and your network." in done.stdout
     for option in ("--json", "--autograder", "--all", "--csv", "--rubric", "--time", "--memory"):
@@ -43,7 +43,7 @@ def test_help_says_what_the_code_can_reach() -> None:
 
 def test_a_line_a_requirement(mutant: Path) -> None:
     """Points, number, sentence; below what was lost: called, expected, got."""
-    done = command("cardgames.grade", "simple-21", mutant, "--only", "S0-60,s0-61")
+    done = command("course.grade", "simple-21", mutant, "--only", "S0-60,s0-61")
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.splitlines() == [
         "Simple 21: mary",
@@ -87,7 +87,7 @@ def report_of_a_tie() -> list[str]:
 
 
 def test_brief_shows_what_was_lost(mutant: Path) -> None:
-    done = command("cardgames.grade", "simple-21", mutant, "--only", "S0-60,S0-61", "--brief")
+    done = command("course.grade", "simple-21", mutant, "--only", "S0-60,S0-61", "--brief")
     numbers = re.findall(r"^ +\d/1  (S0-\d+)", done.stdout, re.MULTILINE)
     assert numbers == ["S0-61"]
 
@@ -95,7 +95,7 @@ def test_brief_shows_what_was_lost(mutant: Path) -> None:
 def test_what_was_accepted_is_said() -> None:
     """What the sheet leaves open, and a student does otherwise."""
     ben = SOLUTIONS / "simple-21" / "ben"
-    done = command("cardgames.grade", "simple-21", ben, "--brief", "--only", "S0-57,S0-68")
+    done = command("course.grade", "simple-21", ben, "--brief", "--only", "S0-57,S0-68")
     assert "2 of 2 points" in done.stdout
     accepted = done.stdout.partition("Accepted, though our solution does it otherwise:\n")[2]
     assert "S0-57  Dealer must take card...: as in the sample (A0-1)" in accepted
@@ -106,7 +106,7 @@ def test_transcripts_side_by_side(tmp_path: Path) -> None:
     """Ours left, theirs right, what was typed in both, and a bar where they differ."""
     folder = copy_of(SHEETS["simple-21"], tmp_path / "mary")
     apply(MUTANTS / "S0-74.patch", folder)
-    done = command("cardgames.grade", "simple-21", folder, "--only", "S0-74")
+    done = command("course.grade", "simple-21", folder, "--only", "S0-74")
     assert re.search(r"the solution +yours\n", done.stdout)
     lines = [line.strip() for line in done.stdout.splitlines()]
     (differing,) = [line for line in lines if " | " in line]
@@ -118,7 +118,7 @@ def test_the_files_may_lie_deeper(tmp_path: Path) -> None:
     """As in an archive that was unpacked, beside what a system leaves there."""
     copy_of(SHEETS["simple-21"], tmp_path / "mary" / "Assignment 2" / "src")
     (tmp_path / "mary" / "__MACOSX").mkdir()
-    done = command("cardgames.grade", "simple-21", tmp_path / "mary", "--only", "S0-16")
+    done = command("course.grade", "simple-21", tmp_path / "mary", "--only", "S0-16")
     assert "The files were found in Assignment 2/src.\n" in done.stdout
     assert "1 of 1 points" in done.stdout
 
@@ -135,7 +135,7 @@ REFUSED = {
 
 @pytest.mark.parametrize(("arguments", "said"), REFUSED.values(), ids=REFUSED)
 def test_refusals_are_a_sentence(arguments: list[str], said: str) -> None:
-    done = command("cardgames.grade", *arguments)
+    done = command("course.grade", *arguments)
     assert (done.returncode, done.stdout) == (2, "")
     assert said in done.stderr
     assert done.stderr.count("\n") == 1
@@ -158,7 +158,7 @@ RUBRICS = {
 def test_rubrics_that_are_wrong(tmp_path: Path, text: str, said: str) -> None:
     file = tmp_path / "rubric.toml"
     file.write_text(text)
-    done = command("cardgames.grade", "war", ".", "--rubric", file)
+    done = command("course.grade", "war", ".", "--rubric", file)
     assert (done.returncode, done.stdout) == (2, "")
     assert said in done.stderr
 
@@ -174,7 +174,7 @@ def test_a_whole_class(tmp_path: Path, mutant: Path) -> None:
     (group / "names.txt").write_text("no student")
     table = tmp_path / "points.csv"
     done = command(
-        "cardgames.grade", "simple-21", group, "--all", "--csv", table, "--jobs", 2,
+        "course.grade", "simple-21", group, "--all", "--csv", table, "--jobs", 2,
         "--only", "S0-16,S0-60,S0-61",
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
@@ -199,8 +199,8 @@ def test_colour_and_progress_on_a_terminal(mutant: Path, monkeypatch: pytest.Mon
     """Through rich, where somebody looks."""
     monkeypatch.setenv("TERM", "xterm-256color")
     monkeypatch.delenv("NO_COLOR", raising=False)
-    with grading() as grade:
-        graded = grade("simple-21", mutant, {"S0-60", "S0-61"})
+    grade = grading()
+    graded = grade("simple-21", mutant, {"S0-60", "S0-61"})
     screen = Screen()
     report.write(report.lines_of(graded), screen)
     assert "\x1b[32m  1/1  S0-60" in screen.getvalue()
@@ -216,8 +216,8 @@ def test_plain_text_without_rich(mutant: Path, monkeypatch: pytest.MonkeyPatch) 
     """The same lines, and a number that grows."""
     for module in (report, roster):
         monkeypatch.setattr(module, "find_spec", lambda _: None)
-    with grading() as grade:
-        graded = grade("simple-21", mutant, {"S0-60", "S0-61"})
+    grade = grading()
+    graded = grade("simple-21", mutant, {"S0-60", "S0-61"})
     screen, bar = Screen(), Screen()
     report.write(report.lines_of(graded), screen)
     assert screen.getvalue() == report.as_text(graded)
@@ -230,14 +230,12 @@ def test_what_a_student_prints_cannot_steer_the_terminal(tmp_path: Path) -> None
     """Escape sequences in a transcript are shown as question marks."""
     folder = copy_of(SHEETS["simple-21"], tmp_path / "mary")
     (folder / "assignment2.py").write_text("print('\\x1b[2J\\x1b]0;title\\x07')\ninput()\n")
-    done = command("cardgames.grade", "simple-21", folder, "--only", "S0-73")
+    done = command("course.grade", "simple-21", folder, "--only", "S0-73")
     assert "\x1b" not in done.stdout
     assert "?[2J" in done.stdout
 
 
-@pytest.mark.parametrize(
-    "arguments", [("cardgames.grade", "war"), ("cardgames.assignments.war.war",)]
-)
+@pytest.mark.parametrize("arguments", [("course.grade", "war"), ("course.sheets.war.war",)])
 def test_suits_are_written_as_utf8_whatever_the_system_says(
     tmp_path: Path, arguments: tuple[str, ...]
 ) -> None:
@@ -262,14 +260,12 @@ def test_fail_under_is_an_exit_code(tmp_path: Path) -> None:
     (tmp_path / "class" / "ben").mkdir()
     some = ["--only", "S3-13,S3-15"]
     for under, code in (("0", 0), ("2", 0), ("2.5", 1)):
-        done = command(
-            "cardgames.grade", "war", tmp_path / "class/ada", *some, "--fail-under", under
-        )
+        done = command("course.grade", "war", tmp_path / "class/ada", *some, "--fail-under", under)
         assert done.returncode == code
     table = ["--all", "--csv", tmp_path / "points.csv"]
     for under, code in (("0", 0), ("1", 1)):
         done = command(
-            "cardgames.grade", "war", tmp_path / "class", *some, *table, "--fail-under", under
+            "course.grade", "war", tmp_path / "class", *some, *table, "--fail-under", under
         )
         assert done.returncode == code
 
@@ -284,7 +280,7 @@ def test_a_killed_grader_leaves_the_lines_of_those_it_has_graded(tmp_path: Path)
     table = tmp_path / "points.csv"
     options = ["--all", "--csv", str(table), "--only", "S3-13", "--time", "60", "--jobs", "2"]
     grader = subprocess.Popen(
-        [sys.executable, "-m", "cardgames.grade", "war", str(tmp_path / "class"), *options],
+        [sys.executable, "-m", "course.grade", "war", str(tmp_path / "class"), *options],
         cwd=ROOT,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,

@@ -1,4 +1,4 @@
-"""``python -m cardgames.export --decks``: a deck and what it must show, for each student."""
+"""``python -m course.export --decks``: a deck and what it must show, for each student."""
 
 import re
 import shutil
@@ -30,9 +30,7 @@ def test_decks_are_the_same_for_the_same_secret(tmp_path: Path, names: Path) -> 
     written = []
     for number, secret in enumerate(["s3cret", "s3cret", "other"]):
         folder = tmp_path / str(number)
-        done = process(
-            "cardgames.export", "simple-21", folder, "--decks", names, "--secret", secret
-        )
+        done = process("course.export", "simple-21", folder, "--decks", names, "--secret", secret)
         assert (done.returncode, done.stderr) == (0, "")
         assert done.stdout == f"Wrote 36 files to {folder}.\n"
         written.append(contents(folder))
@@ -49,7 +47,7 @@ def test_decks_are_the_same_for_the_same_secret(tmp_path: Path, names: Path) -> 
 
 def test_broken_decks_are_broken_in_five_ways(tmp_path: Path, names: Path) -> None:
     folder = tmp_path / "out"
-    process("cardgames.export", "simple-21", folder, "--decks", names, "--secret", "x")
+    process("course.export", "simple-21", folder, "--decks", names, "--secret", "x")
     good = (folder / "Ben" / "deck.txt").read_text().split()
     broken = {path.name: path.read_bytes() for path in (folder / "Ben" / "broken").iterdir()}
     assert {*broken} == {
@@ -72,7 +70,7 @@ def test_transcripts_are_what_the_exported_program_shows(
     """Typed again from the transcript into the files that stand alone."""
     program = export(slug)
     folder = tmp_path / "out"
-    done = process("cardgames.export", slug, folder, "--decks", names, "--secret", "x")
+    done = process("course.export", slug, folder, "--decks", names, "--secret", "x")
     assert done.returncode == 0
     expected = sorted((folder / "Ben" / "expected").iterdir())
     assert len(expected) == (6 if slug == "simple-21" else 8)
@@ -91,7 +89,7 @@ def test_transcripts_are_what_the_exported_program_shows(
 def test_a_transcript_of_simple_21_has_rounds_enough(tmp_path: Path, names: Path) -> None:
     """Hits and stays, several rounds, and no card that comes twice."""
     folder = tmp_path / "out"
-    process("cardgames.export", "simple-21", folder, "--decks", names, "--secret", "x")
+    process("course.export", "simple-21", folder, "--decks", names, "--secret", "x")
     for student in ("Ada-L", "Ben", "Zoë"):
         text = (folder / student / "expected" / "deck.txt").read_text()
         assert text.count(" round ") >= 3

@@ -1,4 +1,4 @@
-"""``python -m cardgames.export``: hand-outs that stand alone."""
+"""``python -m course.export``: hand-outs that stand alone."""
 
 import ast
 import re
@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from cardgames.grading.requirements import gradable
-from cardgames.grading.sheets import SHEETS
-from cardgames.handouts.stubs import stub
+from course.grading.requirements import gradable
+from course.grading.sheets import SHEETS
+from course.handouts.stubs import stub
 from tests.course.support import SOLUTIONS, command, grading, run_alone
-from tests.support.sheets import ASSIGNMENTS
+from tests.support.sheets import SHEETS_ROOT
 
 FILES = {
     "simple-21": {"playingCards.py", "simple21.py", "assignment2.py", "queues.py"},
@@ -87,7 +87,7 @@ def test_what_is_exported_is_what_has_full_points(export: Callable[..., Path], s
     """Byte for byte our solution, and what the grader gives."""
     folder, sheet = export(slug), SHEETS[slug]
     sources = {name: sheet.solution / name for name in sheet.files or ("blackjack.py",)}
-    sources |= {Path(name).name: ASSIGNMENTS / name for name in sheet.given}
+    sources |= {Path(name).name: SHEETS_ROOT / name for name in sheet.given}
     assert {*sources} == FILES[slug]
     for name, source in sources.items():
         assert (folder / name).read_bytes() == source.read_bytes()
@@ -112,8 +112,8 @@ def test_stubs(export: Callable[..., Path], slug: str) -> None:
             assert "_" not in {method[:1] for method in methods if not method.endswith("__")}
         assert "->" not in text.replace("'->'", "")
     some = {requirement.id for requirement in gradable(slug)[::10]}
-    with grading() as grade:
-        report = grade(slug, folder, some)
+    grade = grading()
+    report = grade(slug, folder, some)
     assert report.points < report.worth / 4
 
 
@@ -187,7 +187,7 @@ def classes_of(file: Path, *names: str) -> str:
 
 
 SOLVERS = {
-    "ours": ASSIGNMENTS / "blackjack" / "blackjack.py",
+    "ours": SHEETS_ROOT / "blackjack" / "blackjack.py",
     "ivy, Python 2": SOLUTIONS / "blackjack" / "ivy" / "week6.py",
     "jon": SOLUTIONS / "blackjack" / "jon" / "blackjack_jon.py",
 }
@@ -269,7 +269,7 @@ def test_refusals_are_a_sentence(tmp_path: Path, arguments: list[str], said: str
     (tmp_path / "names.txt").write_text("Ada\n")
     (tmp_path / "empty.txt").write_text("\n")
     (tmp_path / "twins.txt").write_text("Ben\nben\n")
-    done = command("cardgames.export", *arguments, cwd=tmp_path)
+    done = command("course.export", *arguments, cwd=tmp_path)
     assert (done.returncode, done.stdout) == (2, "")
     assert said in done.stderr
     assert done.stderr.count("\n") == 1
@@ -281,7 +281,7 @@ def test_nothing_is_written_over(export: Callable[..., Path]) -> None:
     folder = export("bingo")
     (folder / "bingo.py").write_text("mine")
     (folder / "queues.py").unlink()
-    done = command("cardgames.export", "bingo", folder)
+    done = command("course.export", "bingo", folder)
     assert done.returncode == 2
     assert "is there already, so nothing was written." in done.stderr
     assert (folder / "bingo.py").read_text() == "mine"

@@ -17,8 +17,8 @@ from typing import Any
 import jsonschema
 import pytest
 
-from cardgames.grading.rubric import VISIBILITIES
-from cardgames.grading.sheets import SHEETS
+from course.grading.rubric import VISIBILITIES
+from course.grading.sheets import SHEETS
 from tests.course.support import MUTANTS, SOLUTIONS, apply, command, copy_of
 
 FORMATS = {"enum": ["text", "html", "simple_format", "md", "ansi"]}
@@ -86,7 +86,7 @@ def rubric(tmp_path: Path) -> Path:
 
 def graded(folder: Path, *options: object) -> dict[str, Any]:
     file = folder.parent / "results.json"
-    done = command("cardgames.grade", "simple-21", folder, "--json", file, *options)
+    done = command("course.grade", "simple-21", folder, "--json", file, *options)
     assert (done.returncode, done.stderr) == (0, "")
     results: dict[str, Any] = json.loads(file.read_text())
     jsonschema.validate(results, RESULTS)
@@ -142,7 +142,7 @@ def upload(tmp_path: Path) -> Callable[..., Path]:
 
     def upload(slug: str, *options: object) -> Path:
         archive = tmp_path / "upload.zip"
-        done = command("cardgames.grade", slug, "--autograder", archive, *options)
+        done = command("course.grade", slug, "--autograder", archive, *options)
         assert (done.returncode, done.stderr) == (0, "")
         assert done.stdout.startswith(f"Wrote {archive}: ")
         root = tmp_path / "autograder"
@@ -205,8 +205,8 @@ def test_the_upload_takes_a_rubric_along(upload: Callable[..., Path], tmp_path: 
 def test_the_upload_has_no_more_than_it_needs(upload: Callable[..., Path]) -> None:
     """The rules of the tables, the pages and the tests stay at home."""
     root = upload("bingo")
-    inside = {path.name for path in (root / "source" / "cardgames").iterdir()}
-    assert inside == {"grading", "assignments", "grade.py"}
+    inside = {path.name for path in (root / "source" / "course").iterdir()}
+    assert inside == {"grading", "sheets", "grade.py"}
     assert not [*root.rglob("*.pyc")]
 
 

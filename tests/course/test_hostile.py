@@ -15,8 +15,8 @@ from tempfile import TemporaryDirectory
 import psutil
 import pytest
 
-from cardgames.grading.player import can_box
-from cardgames.grading.sheets import SHEETS
+from course.grading.runner import can_box
+from course.grading.sheets import SHEETS
 from tests.course.support import ROOT, copy_of
 from tests.course.test_broken import wait_for
 
@@ -85,7 +85,7 @@ for pid in ancestors():
     "forged-by-patching-what-is-loaded": """
 import builtins, sys
 for name, module in list(sys.modules.items()):
-    if name.startswith("cardgames"):
+    if name.startswith("course"):
         for key, value in list(vars(module).items()):
             if isinstance(value, type):
                 for method in ("expect", "equal", "raises", "_raises", "_run"):
@@ -204,7 +204,7 @@ def graded(folder: Path, *, boxed: bool, only: list[str] = ASKED) -> tuple[Rows,
     table = folder.with_suffix(".csv")
     command = ["simple-21", folder, "--all", "--csv", table, "--time", "1", "--jobs", "2"]
     done = subprocess.run(
-        [sys.executable, "-m", "cardgames.grade", *map(str, command), "--only", ",".join(only)],
+        [sys.executable, "-m", "course.grade", *map(str, command), "--only", ",".join(only)],
         cwd=ROOT,
         env={**os.environ, **({} if boxed else {"PATH": "/nowhere"})},
         capture_output=True,

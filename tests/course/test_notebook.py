@@ -9,7 +9,7 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
-from cardgames.handouts.notebook import tidied, unsolved
+from course.handouts.notebook import tidied, unsolved
 from tests.course.support import ROOT, grading, lost
 
 FOLDER = ROOT / "docs" / "notebooks"
@@ -82,8 +82,8 @@ def test_the_students_notebook_runs_up_to_its_exercise(monkeypatch: pytest.Monke
 def test_the_grader_takes_notebooks(tmp_path: Path, path: Path, missing: list[str]) -> None:
     """Full points for the solved one, and all but the exercise for the other."""
     (tmp_path / "war.ipynb").write_bytes(path.read_bytes())
-    with grading() as grade:
-        report = grade("war", tmp_path)
+    grade = grading()
+    report = grade("war", tmp_path)
     assert lost(report) == missing
     assert report.notes == ("war.ipynb was graded: its cells, one after the other.",)
 

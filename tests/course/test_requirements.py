@@ -16,9 +16,9 @@ from typing import Final
 
 import pytest
 
-from cardgames.grading.checks import CHECKS
-from cardgames.grading.requirements import gradable, read_requirements
-from cardgames.grading.sheets import SHEETS
+from course.grading.checks import CHECKS
+from course.grading.requirements import gradable, read_requirements
+from course.grading.sheets import SHEETS
 
 TESTS: Final = Path(__file__).parent.parent
 ROOT: Final = TESTS.parent
@@ -64,7 +64,7 @@ def test_every_requirement_is_named_in_a_test(sheet: str) -> None:
 def cited() -> dict[str, set[str]]:
     """The numbers that code, tests and documents cite, by file."""
     files = [ROOT / "app.py", ROOT / "README.md", ROOT / "ARCHITECTURE.md"]
-    for folder in ("cardgames", "web", "tests", "docs", "templates"):
+    for folder in ("cardgames", "course", "web", "tests", "docs", "templates"):
         files += [file for file in (ROOT / folder).rglob("*") if file.suffix in CITING]
     return {str(file.relative_to(ROOT)): {*ID.findall(file.read_text())} for file in files}
 

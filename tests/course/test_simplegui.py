@@ -11,9 +11,9 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from tests.course.support import SOLUTIONS
-from tests.support.sheets import ASSIGNMENTS, loader
+from tests.support.sheets import SHEETS_ROOT, loader
 
-FOLDER = ASSIGNMENTS / "blackjack"
+FOLDER = SHEETS_ROOT / "blackjack"
 SVG = "{http://www.w3.org/2000/svg}"
 IVY = SOLUTIONS / "blackjack" / "ivy" / "week6.py"
 JON = SOLUTIONS / "blackjack" / "jon" / "blackjack_jon.py"

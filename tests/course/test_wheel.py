@@ -12,7 +12,7 @@ from urllib.request import urlopen
 
 import pytest
 
-from cardgames.grading.requirements import gradable
+from course.grading.requirements import gradable
 from tests.course.support import ROOT
 from tests.support.serving import Server
 
@@ -64,9 +64,9 @@ def test_what_is_in_it(wheel: Path) -> None:
         names = archive.namelist()
         metadata = archive.read(next(name for name in names if name.endswith("METADATA"))).decode()
     tops = {name.partition("/")[0] for name in names}
-    assert {top for top in tops if not top.endswith(".dist-info")} == {"cardgames"}
-    for part in ("grading", "handouts", "assignments", "grading/requirements"):
-        assert any(name.startswith(f"cardgames/{part}/") for name in names)
+    assert {top for top in tops if not top.endswith(".dist-info")} == {"cardgames", "course"}
+    for part in ("grading", "handouts", "sheets", "grading/requirements"):
+        assert any(name.startswith(f"course/{part}/") for name in names)
     assert not [name for name in names if name.endswith((".pyc", ".ipynb"))]
     needed = [line for line in metadata.splitlines() if line.startswith("Requires-Dist: ")]
     assert needed
@@ -86,9 +86,10 @@ def test_the_licence_is_in_it(unpacked: Path) -> None:
 
 def test_the_rules_are_there(unpacked: Path) -> None:
     """The tables, the odds, the list of programs; without a single package beside it."""
-    listed = run(unpacked, "cardgames").stdout
-    assert "python -m cardgames.grade " in listed
-    assert "python -m cardgames.assignments.war.war " in listed
+    assert "python -m cardgames.lab " in run(unpacked, "cardgames").stdout
+    listed = run(unpacked, "course").stdout
+    assert "python -m course.grade " in listed
+    assert "python -m course.sheets.war.war " in listed
     assert run(unpacked, "cardgames.lab", "war", "--games", "10").stdout.startswith(
         "War, 2 players"
     )
@@ -97,17 +98,17 @@ def test_the_rules_are_there(unpacked: Path) -> None:
 def test_the_commands_work(unpacked: Path, tmp_path: Path) -> None:
     """Export, grade, check, and the autograder, from the wheel alone."""
     out = tmp_path / "war"
-    done = run(unpacked, "cardgames.export", "war", str(out))
+    done = run(unpacked, "course.export", "war", str(out))
     assert (done.stdout, done.stderr) == (f"Wrote 1 files to {out}.\n", "")
-    done = run(unpacked, "cardgames.grade", "war", str(out), "--brief")
+    done = run(unpacked, "course.grade", "war", str(out), "--brief")
     number = len(gradable("war"))
     assert f"{number} of {number} points" in done.stdout, done.stderr
-    done = run(unpacked, "cardgames.check", "war", str(out / "war.py"), "--no-mixing")
+    done = run(unpacked, "course.check", "war", str(out / "war.py"), "--no-mixing")
     assert done.stdout == "war.py: nothing was found that War asks otherwise\n"
     archive = tmp_path / "upload.zip"
-    assert run(unpacked, "cardgames.grade", "war", "--autograder", str(archive)).returncode == 0
+    assert run(unpacked, "course.grade", "war", "--autograder", str(archive)).returncode == 0
     with zipfile.ZipFile(archive) as file:
-        assert "cardgames/grading/requirements/war.md" in file.namelist()
+        assert "course/grading/requirements/war.md" in file.namelist()
 
 
 @pytest.fixture
@@ -117,7 +118,7 @@ def served(wheel: Path, tmp_path: Path) -> Iterator[Server]:
     (site / "dist").mkdir(parents=True)
     data.mkdir()
     shutil.copy(ROOT / "app.py", site)  # Python takes a link to a program for what it leads to
-    for name in ("cardgames", "web", "templates", "translations", "static"):
+    for name in ("cardgames", "course", "web", "templates", "translations", "static"):
         (site / name).symlink_to(ROOT / name)
     shutil.copy(wheel, site / "dist")
     with Server(data, root=site) as server:
@@ -146,7 +147,7 @@ def test_pip_installs_it_from_the_class_server_without_dependencies(
     out = tmp_path / "bingo"
     for command in (["export", "bingo", str(out)], ["grade", "bingo", str(out), "--brief"]):
         done = subprocess.run(
-            [python, "-m", f"cardgames.{command[0]}", *command[1:]],
+            [python, "-m", f"course.{command[0]}", *command[1:]],
             cwd=tmp_path,
             capture_output=True,
             text=True,

@@ -31,7 +31,7 @@ from tests.support.play import play_rounds, salts
 from tests.support.serving import ROOT, Server, free_port
 
 FILES: Final = (ROOT / "README.md", ROOT / "ARCHITECTURE.md", *sorted((ROOT / "docs").glob("*.md")))
-SHEETS: Final = ROOT / "cardgames" / "assignments"
+SHEETS: Final = ROOT / "course" / "sheets"
 _PYTEST: Final = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["pytest"][
     "ini_options"
 ]
@@ -183,7 +183,7 @@ def test_nginx_reads_its_block(block: Block, tmp_path: Path) -> None:
 
 # ---- What is typed in a shell --------------------------------------------------------------
 
-SLOW: Final = ("cardgames.grade", "cardgames.tournament", "cardgames.chart", "cardgames.play")
+SLOW: Final = ("course.grade", "cardgames.tournament", "cardgames.chart", "cardgames.play")
 """Programs that take seconds: they are run among the slow tests."""
 
 
@@ -211,7 +211,7 @@ def make_folder(folder: Path, command: str) -> None:
     if "--save" not in command:
         (folder / "chart.txt").write_text(text_of("strategies.md", "chart"))
     shutil.copy(SHEETS / "bingo" / "bingo.py", folder)
-    if "cardgames.grade" in command:
+    if "course.grade" in command:
         sheet = command.split()[3].replace("-", "")
         shutil.copytree(SHEETS / sheet, folder / "FOLDER")
         for student in ("amy", "brad"):

@@ -191,7 +191,7 @@ def test_a_frozen_server_keeps_its_own_players_waiting_and_no_others(
         with pytest.raises(StoreUnavailable, match="Timeout"):
             store.read(sid(0), "x")
         store.check_read()
-        assert len(store._client.infos("memory")) == 2
+        assert len(store._infos("memory")) == 2
         for number, owner in owners.items():
             if owner is frozen:
                 with pytest.raises(StoreUnavailable, match="nobody waits"):

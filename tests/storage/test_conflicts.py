@@ -12,7 +12,7 @@ from flask.testing import FlaskClient
 
 from tests.support.machines import Redis
 from tests.support.serving import Player, Server
-from web.storage import sessions
+from web.storage import store
 
 pytestmark = pytest.mark.xdist_group("redis")
 
@@ -24,21 +24,21 @@ TABLE = "/simple-21"
 def naps(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """Note every pause instead of making it."""
     naps: list[float] = []
-    monkeypatch.setattr(sessions.time, "sleep", naps.append)
+    monkeypatch.setattr(store.time, "sleep", naps.append)
     return naps
 
 
 def overtake(app: flask.Flask, monkeypatch: pytest.MonkeyPatch, times: int) -> None:
     """Let the first saves find that somebody else was faster."""
-    store = app.session_interface.store  # type: ignore[attr-defined]
-    write: Callable[..., bool] = store.write
+    kept = app.session_interface.store  # type: ignore[attr-defined]
+    write: Callable[..., bool] = kept.write
     left = [times]
 
     def overtaken(*args: Any, **more: Any) -> bool:
         left[0] -= 1
         return left[0] < 0 and write(*args, **more)
 
-    monkeypatch.setattr(store, "write", overtaken)
+    monkeypatch.setattr(kept, "write", overtaken)
 
 
 def test_who_is_overtaken_often_is_played_all_the_same(

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from cardgames import GAMES
-from cardgames.records.line import told_line
+from cardgames.records.line import readable_line
 from cardgames.records.record import Record
-from cardgames.records.replay import redacted, replay, sealed_orders, told
+from cardgames.records.replay import redacted, replay, sealed_orders, with_shuffle_orders
 from cardgames.shuffling import commitment
 
 
@@ -31,7 +31,7 @@ def exported(
 
 
 def _round(number: int, record: Record, *, opened: bool) -> dict[str, Any]:
-    whole = told(record)
+    whole = with_shuffle_orders(record)
     game = GAMES[record.game]
     known = whole if opened else redacted(whole, game.seen(replay(whole).last.state))
     orders = sealed_orders(whole) if record.salt else ()
@@ -39,7 +39,7 @@ def _round(number: int, record: Record, *, opened: bool) -> dict[str, Any]:
         "number": number,
         "finished": "2026-11-21T08:00:00+00:00",
         "result": record.result,
-        "record": told_line(known),
+        "record": readable_line(known),
         "signature": "ab" * 32,
         "opened": opened,
         "shuffles": [_shuffle(record.salt, order, opened=opened) for order in orders],

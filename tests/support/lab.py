@@ -42,7 +42,7 @@ def start(client: FlaskClient, form: Mapping[str, str] = WAR) -> int:
     return int(response.headers["Location"].removeprefix("/lab/"))
 
 
-def told(client: FlaskClient, number: int) -> dict[str, Any]:
+def fetch_run(client: FlaskClient, number: int) -> dict[str, Any]:
     """Return what the JSON says of a run."""
     answer: dict[str, Any] = client.get(f"/lab/{number}", headers=JSON).get_json()
     return answer

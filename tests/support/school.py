@@ -50,6 +50,9 @@ class Answer(NamedTuple):
 class Away(Exception):
     """The server did not answer: the move may have been played or not."""
 
+    refused = False
+    """Whether the server has said that it cannot answer now."""
+
 
 class Connection:
     """One kept-alive connection, opened when it is needed."""
@@ -77,7 +80,9 @@ class Connection:
             self.close()
             raise Away from error
         if answer.status in (502, 503, 504):
-            raise Away
+            away = Away()
+            away.refused = "retry-after" in answer.headers
+            raise away
         return answer
 
     def close(self) -> None:
@@ -126,6 +131,9 @@ class Tally:
     seconds: list[float] = field(default_factory=list)
     """How long each answered move took, the page included."""
 
+    refused: list[float] = field(default_factory=list)
+    """How long those took that were refused because the server had too much to do."""
+
     lost: int = 0
     doubled: int = 0
     wrong: list[str] = field(default_factory=list)
@@ -173,13 +181,16 @@ class Student:
 
     async def play(self) -> None:
         """Play one move and check what became of it."""
+        began = time.perf_counter()
         try:
             if not (self._table if self.notebook else self._page):
                 await self._look()
-            began = time.perf_counter()
+                began = time.perf_counter()
             status = await (self._notebook_move() if self.notebook else self._page_move())
-        except Away:
+        except Away as away:
             self._tally.unanswered += 1
+            if away.refused:
+                self._tally.refused.append(time.perf_counter() - began)
             self._page, self._table = b"", {}
             return
         if status in (200, 303):

@@ -24,7 +24,7 @@ from cardgames.shuffling import SaltedRandom
 from cardgames.table import Table
 
 ROOT = Path(__file__).parent.parent.parent
-ASSIGNMENTS = ROOT / "cardgames" / "assignments"
+SHEETS_ROOT = ROOT / "course" / "sheets"
 DECKS = ROOT / "tests" / "decks"
 either_way = pytest.mark.parametrize("how", ["file", "module"])
 """How a program is run: by its file's name in its folder, and as a module of the package."""
@@ -44,11 +44,11 @@ def sheet(name: str, **stand_ins: ModuleType) -> Iterator[Callable[[str], Module
 
     The modules are made anew; what was loaded before comes back in the end.
     """
-    files = [file for folder in ASSIGNMENTS.iterdir() for file in folder.glob("*.py")]
+    files = [file for folder in SHEETS_ROOT.iterdir() for file in folder.glob("*.py")]
     names = {file.stem for file in files}
-    names |= {f"cardgames.assignments.{file.parent.name}.{file.stem}" for file in files}
+    names |= {f"course.sheets.{file.parent.name}.{file.stem}" for file in files}
     path, before = sys.path[:], {name: sys.modules.pop(name, None) for name in names}
-    sys.path[:0] = [str(ASSIGNMENTS / name), str(ROOT)]
+    sys.path[:0] = [str(SHEETS_ROOT / name), str(ROOT)]
     sys.modules.update(stand_ins)
     try:
         yield import_module
@@ -81,7 +81,7 @@ def undocumented(name: str) -> list[str]:
     kinds = (ast.Module, ast.ClassDef, ast.FunctionDef)
     return [
         f"{file.name}: {getattr(node, 'name', '')}"
-        for file in (ASSIGNMENTS / name).glob("*.py")
+        for file in (SHEETS_ROOT / name).glob("*.py")
         for node in ast.walk(ast.parse(file.read_text()))
         if isinstance(node, kinds) and not ast.get_docstring(node)
     ]
@@ -91,8 +91,8 @@ def command(name: str, module: str, how: str) -> tuple[list[str], Path]:
     """The command that runs a sheet's program by its file name or by its module, and where."""
     python = [sys.executable, "-W", "error"]
     if how == "file":
-        return [*python, f"{module}.py"], ASSIGNMENTS / name
-    return [*python, "-m", f"cardgames.assignments.{name}.{module}"], ROOT
+        return [*python, f"{module}.py"], SHEETS_ROOT / name
+    return [*python, "-m", f"course.sheets.{name}.{module}"], ROOT
 
 
 def arranged(name: str, module: str, how: str, key: str) -> list[str]:
@@ -105,10 +105,10 @@ def arranged(name: str, module: str, how: str, key: str) -> list[str]:
         key: Python that gives what a ``card`` is sorted by.
     """
     start = {
-        "file": f"sys.path.insert(0, {str(ASSIGNMENTS / name)!r});"
-        f"runpy.run_path({str(ASSIGNMENTS / name / module)!r} + '.py', run_name='__main__')",
+        "file": f"sys.path.insert(0, {str(SHEETS_ROOT / name)!r});"
+        f"runpy.run_path({str(SHEETS_ROOT / name / module)!r} + '.py', run_name='__main__')",
         "module": f"sys.path.insert(0, {str(ROOT)!r});"
-        f"runpy.run_module('cardgames.assignments.{name}.{module}', run_name='__main__')",
+        f"runpy.run_module('course.sheets.{name}.{module}', run_name='__main__')",
     }
     shuffle = f"random.shuffle = lambda cards: cards.sort(key=lambda card: {key})"
     lines = ("import random, runpy, sys", shuffle, start[how])

@@ -13,7 +13,7 @@ from flask.testing import FlaskClient
 
 from cardgames import GAMES
 from cardgames.cards import FULL_DECK
-from cardgames.records.line import parse, told_line
+from cardgames.records.line import parse, readable_line
 from cardgames.records.replay import is_complete
 from tests.support.hidden import cards_named
 from tests.support.site import (
@@ -149,7 +149,7 @@ def test_the_whole_record_and_every_card_stand_there(client: FlaskClient, slug: 
     record = parse(told(client, address)["record"])
     assert is_complete(record)
     page = client.get(address).text
-    assert told_line(record) in page
+    assert readable_line(record) in page
     assert cards_named(page) == set(FULL_DECK)
     for deck in GAMES[slug].deals.decks.values():
         assert f"{deck.title}, the top card first" in page

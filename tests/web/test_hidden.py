@@ -151,7 +151,7 @@ def test_after_a_refill_under_the_hands_the_odds_know_what_the_player_knows(
 
 # ---- Nor of the pages about what was played ------------------------------------------------
 
-new_luck = partial(SaltedRandom, random_salt)
+new_rng = partial(SaltedRandom, random_salt)
 
 
 class Past:
@@ -161,7 +161,7 @@ class Past:
         self.table = Table(game)
         self.finished: list[Record] = []
         for action in actions:
-            self.table, finished = self.table.after(action, new_luck)
+            self.table, finished = self.table.after(action, new_rng)
             self.finished += finished
 
     def put(self, client: FlaskClient) -> None:

@@ -17,7 +17,7 @@ from cardgames import GAMES
 from cardgames.records.replay import replay
 from tests.support.site import TWENTY_ONE, any_store_of, cookie, look, names_of, play, sid
 from web.rounds import finished
-from web.rounds.worth import review
+from web.rounds.costs import review
 from web.settings import Settings
 from web.storage.rounds import rounds_of
 from web.storage.store import StoreUnavailable

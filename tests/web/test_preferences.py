@@ -10,7 +10,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from cardgames import GAMES
-from cardgames.table import MAX_COURSE
+from cardgames.table import MAX_ROUND_WINNERS
 from tests.support.games import CONTRACT_VIEWS
 from tests.support.site import DECK, TWENTY_ONE, play, stacked, texts, title, visitor
 from web.http.addresses import safe_redirect
@@ -299,9 +299,9 @@ def test_a_course_is_a_line_that_ends_where_the_tally_is() -> None:
 
 def test_a_course_is_bounded_and_an_empty_one_shows_nothing(client: FlaskClient) -> None:
     assert build_chart("") is None
-    page = page_after(client, "/high-card", *["deal"] * (MAX_COURSE + 5))
+    page = page_after(client, "/high-card", *["deal"] * (MAX_ROUND_WINNERS + 5))
     assert "<figure" not in page  # which only a page of one's own draws
-    chart = build_chart("0" * MAX_COURSE)
+    chart = build_chart("0" * MAX_ROUND_WINNERS)
     assert chart
     assert len(chart.plot.lines[0].path) < 1_500
 

@@ -11,7 +11,7 @@ from flask.testing import FlaskClient
 
 from cardgames import GAMES
 from cardgames.cards import FULL_DECK
-from cardgames.records.line import parse, told_line
+from cardgames.records.line import parse, readable_line
 from cardgames.records.replay import is_complete, replay
 from tests.support.site import DECK, JSON, finish, look, play, stacked, steps, texts
 
@@ -134,7 +134,7 @@ def test_a_round_of_a_deck_in_play_is_shared_without_the_rest_of_the_deck(
         assert replay(record)
         address = replay_of(client, "simple-21", one["number"])
         assert "/what-if/" not in client.get(address).text
-        beginning = told_line(record.truncated(1)).replace(" ", "_")
+        beginning = readable_line(record.truncated(1)).replace(" ", "_")
         assert client.get(f"/what-if/{beginning}").status_code == 422
     play(client, "/simple-21", "new")
     for one in look(client, "/simple-21/history")["rounds"]:

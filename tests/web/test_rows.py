@@ -7,8 +7,8 @@ import pytest
 from flask.testing import FlaskClient
 
 from cardgames import GAMES
-from cardgames.records.line import told_line
-from cardgames.records.replay import is_complete, replay, told
+from cardgames.records.line import readable_line
+from cardgames.records.replay import is_complete, replay, with_shuffle_orders
 from cardgames.table import Phase, Table
 from tests.support.play import by_salt, play_at_random
 from tests.support.site import finish, look, play, session_of, sid, store_of
@@ -69,7 +69,7 @@ def test_a_finished_round_is_read_as_it_was_played(slug: str) -> None:
             assert len(packed) < 300
             assert stored.winner(game) == record.result
             assert stored.record(game) == record
-            assert is_complete(told(record))
+            assert is_complete(with_shuffle_orders(record))
             rounds += 1
         if played.finished and played.table.phase is not Phase.PLAYING:
             assert replay(record).last.view()["winner"] == played.table.view()["winner"]
@@ -102,7 +102,7 @@ def test_a_round_is_read_from_its_bytes() -> None:
     assert (stored.at, stored.deal, stored.winner(game)) == (1_700_000_000, "", "dealer")
     record, order = stored.record(game), by_salt(SALT)
     line = f"blackjack 1 round=3 shuffle={''.join(order)} deal stay result=dealer"
-    assert told_line(told(record)) == line
+    assert readable_line(with_shuffle_orders(record)) == line
     state = replay(record).last.state
     assert state.player == (order[0], order[2])
     assert state.dealer[:2] == (order[1], order[3])

@@ -7,11 +7,11 @@ from flask.testing import FlaskClient
 
 from cardgames import GAMES
 from cardgames.deck_file import File, parse_deck
-from cardgames.grading.sheets import SHEETS
-from cardgames.handouts.tasks import TASKS
-from cardgames.handouts.transcripts import transcript, typing
 from cardgames.records.comparison import BEFORE, WINDOW
 from cardgames.records.transcript import TRANSCRIPTS
+from course.grading.sheets import SHEETS
+from course.handouts.tasks import TASKS
+from course.handouts.transcripts import transcript, typing
 from tests.support.hidden import cards_named
 from tests.support.sheets import untyped
 from tests.support.site import DECK, DECKS, GERMAN, JSON, look, play, visitor

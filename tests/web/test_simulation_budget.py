@@ -4,7 +4,7 @@ import flask
 import pytest
 from flask.testing import FlaskClient
 
-from tests.support.lab import JSON, WAR, jobs_of, play_a_move, play_all, start, told
+from tests.support.lab import JSON, WAR, fetch_run, jobs_of, play_a_move, play_all, start
 from web.simulation import admission
 from web.simulation.admission import VISITORS
 from web.storage.jobs import JobState
@@ -67,7 +67,7 @@ def test_a_player_has_at_most_two_open_runs(app: flask.Flask) -> None:
     assert 'name="seed" value="5"' in refused.text
     assert client.post(f"/lab/{first}/cancel").status_code == 303
     start(client)
-    assert told(client, second)["phase"] == "waiting"
+    assert fetch_run(client, second)["phase"] == "waiting"
     play_all(jobs_of(app))
     start(client)
 

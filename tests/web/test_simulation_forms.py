@@ -8,8 +8,8 @@ import msgspec
 import pytest
 from flask.testing import FlaskClient
 
-from cardgames.simulation.strategy import BASIC, parse_rows
-from tests.support.lab import BINGO, CARDS, JSON, WAR, Page, jobs_of, play_all, start, told
+from cardgames.strategies.strategy import BASIC, parse_rows
+from tests.support.lab import BINGO, CARDS, JSON, WAR, Page, fetch_run, jobs_of, play_all, start
 from tests.support.simulation import STAYS
 from web.simulation.forms import to_experiment, to_form
 from web.storage.jobs import Jobs
@@ -42,14 +42,14 @@ def test_a_strategy_can_be_clicked(client: FlaskClient) -> None:
     assert {name for name, value in fields.items() if value == "H"} >= {"hard-16-T", "soft-18-9"}
     assert "hard-16-6" not in fields
     number = start(client, fields)
-    asked = told(client, number)["asked"]["strategy"]
+    asked = fetch_run(client, number)["asked"]["strategy"]
     rows = parse_rows(asked)
     assert len(rows) == 17
     assert all(rows[hand] == letters for hand, letters in parse_rows(BASIC).items())
     assert (rows[False, 17], rows[True, 17]) == ("S" * 10, "H" * 10)
     del fields["hard-16-T"]
     changed = parse_rows(
-        told(client, start(client, {**fields, "hard-20-A": "H"}))["asked"]["strategy"]
+        fetch_run(client, start(client, {**fields, "hard-20-A": "H"}))["asked"]["strategy"]
     )
     assert (changed[False, 16], changed[False, 20]) == ("HSSSSSHHHS", "HSSSSSSSSS")
 
@@ -74,7 +74,7 @@ def test_the_grid_can_begin_with_something_known(
 def test_a_strategy_can_still_be_written(client: FlaskClient) -> None:
     fields = Page(client.get("/lab?experiment=twentyone&play=table").text).fields
     number = start(client, {**fields, "rows": STAYS.replace("\n", "\r\n")})
-    assert told(client, number)["asked"]["strategy"] == STAYS
+    assert fetch_run(client, number)["asked"]["strategy"] == STAYS
 
 
 @pytest.mark.parametrize(
@@ -141,7 +141,7 @@ def test_a_run_can_be_changed_and_run_again(
     play_all(jobs) if form in (WAR, BINGO) else jobs.cancel(first)
     (address,) = re.findall(r'href="(/lab\?[^"]+)">Change it', client.get(f"/lab/{first}").text)
     fields = Page(client.get(html.unescape(address)).text).fields
-    asked = told(client, first)["asked"]
+    asked = fetch_run(client, first)["asked"]
     _, again = to_experiment({**fields, "seed": str(asked["seed"])})
     if not is_clicked:
         assert msgspec.to_builtins(again) == asked

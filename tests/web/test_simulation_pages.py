@@ -13,8 +13,9 @@ from flask.testing import FlaskClient
 
 from app import create_app
 from cardgames.simulation import BingoResult, TwentyOneResult, WarGames, WarResult
-from cardgames.simulation.results import Mistake, UpcardChances
-from tests.support.lab import BINGO, CARDS, JSON, WAR, Page, jobs_of, play_all, start, told
+from cardgames.simulation.results import UpcardChances
+from cardgames.strategies.rating import Mistake
+from tests.support.lab import BINGO, CARDS, JSON, WAR, Page, fetch_run, jobs_of, play_all, start
 from tests.support.simulation import STAYS, whole
 from web.settings import Settings
 from web.simulation.runs import pack_result, unpack_result
@@ -36,7 +37,7 @@ def test_a_run_waits_plays_and_is_done(client: FlaskClient, jobs: Jobs) -> None:
     waiting = client.get(f"/lab/{number}").text
     for part in ("Waiting", "<progress", "Cancel", f'data-status="/lab/{number}/status"'):
         assert part in waiting
-    assert told(client, number)["phase"] == "waiting"
+    assert fetch_run(client, number)["phase"] == "waiting"
     play_all(jobs)
     done = client.get(f"/lab/{number}").text
     assert "<progress" not in done
@@ -44,7 +45,7 @@ def test_a_run_waits_plays_and_is_done(client: FlaskClient, jobs: Jobs) -> None:
     assert "from seed 5." in done
     assert "Who won" in done
     assert re.search(r'id="conclusion">A game takes \d+ turns on average\.', done)
-    answer = told(client, number)
+    answer = fetch_run(client, number)
     assert (answer["phase"], answer["done"], answer["steps"]) == ("done", 1, 1)
     assert msgspec.convert(answer["result"], WarResult) == whole(WarGames(400, 5, 2))
     assert answer["conclusion"][0].startswith("A game takes ")
@@ -76,7 +77,7 @@ def test_a_run_is_shared_by_its_address(app: flask.Flask, client: FlaskClient, j
     refused = stranger.post(f"/lab/{number}/cancel")
     assert refused.status_code == 403
     assert "Only who started a run" in refused.text
-    assert told(stranger, number)["phase"] == "waiting"
+    assert fetch_run(stranger, number)["phase"] == "waiting"
     play_all(jobs)
     assert "Who won" in stranger.get(f"/lab/{number}").text
     assert "Set-Cookie" not in stranger.get(f"/lab/{number}").headers
@@ -101,11 +102,11 @@ def test_bingo_and_twenty_one_run_too(client: FlaskClient, jobs: Jobs) -> None:
     bingo = start(client, BINGO)
     cards = start(client, {**CARDS, "rows": STAYS})
     play_all(jobs)
-    answer = told(client, bingo)
+    answer = fetch_run(client, bingo)
     assert answer["title"] == "Bingo, mode F, speed: 300 rounds"
     assert 0 <= answer["asked"]["seed"] < 1_000_000
     assert msgspec.convert(answer["result"], BingoResult).games == 300
-    found = msgspec.convert(told(client, cards)["result"], TwentyOneResult)
+    found = msgspec.convert(fetch_run(client, cards)["result"], TwentyOneResult)
     assert (found.games, bool(found.expected)) == (300, True)
     page = client.get(f"/lab/{cards}").text
     assert "The mark is the exact chance." in page
@@ -120,9 +121,9 @@ def test_a_run_can_be_run_again(client: FlaskClient, jobs: Jobs, form: dict[str,
     fields = Page(page).fields
     seeds = re.findall(r'<button name="seed" value="(\d*)"', page)
     same, other = (
-        told(client, start(client, {**fields, "seed": seed})) for seed in reversed(seeds)
+        fetch_run(client, start(client, {**fields, "seed": seed})) for seed in reversed(seeds)
     )
-    asked = told(client, first)["asked"]
+    asked = fetch_run(client, first)["asked"]
     assert same["asked"] == asked
     assert {**other["asked"], "seed": 0} == {**asked, "seed": 0}
     assert other["asked"]["seed"] != asked["seed"]
@@ -216,7 +217,7 @@ def test_a_run_that_cannot_be_read_is_gone(client: FlaskClient, jobs: Jobs, data
         number
     ]
     play_all(jobs)
-    assert told(client, number)["phase"] == "done"
+    assert fetch_run(client, number)["phase"] == "done"
 
 
 def test_jobs_hold_json_and_nothing_that_runs(client: FlaskClient, jobs: Jobs) -> None:

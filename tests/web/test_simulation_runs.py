@@ -8,7 +8,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from cardgames.simulation import Result, WarGames, run
-from tests.support.lab import WAR, jobs_of, play_a_move, play_all, start, told
+from tests.support.lab import WAR, fetch_run, jobs_of, play_a_move, play_all, start
 from tests.support.simulation import whole
 from web.simulation import player
 from web.simulation.admission import VISITORS
@@ -31,11 +31,11 @@ def test_a_run_in_parts_is_the_run_in_one_go(client: FlaskClient, jobs: Jobs) ->
     seen = []
     for _ in range(3):
         play_part(jobs, VISITORS)
-        answer = told(client, number)
+        answer = fetch_run(client, number)
         seen.append((answer["phase"], answer["done"], answer["result"]["games"]))
     assert not play_part(jobs, VISITORS)
     assert seen == [("running", 1, 1000), ("running", 2, 2000), ("done", 3, 2500)]
-    assert told(client, number)["result"]["wins"] == list(whole(WarGames(2500, 5, 2)).wins)
+    assert fetch_run(client, number)["result"]["wins"] == list(whole(WarGames(2500, 5, 2)).wins)
 
 
 def test_a_short_run_does_not_wait_for_a_long_one(
@@ -45,9 +45,9 @@ def test_a_short_run_does_not_wait_for_a_long_one(
     play_part(jobs, VISITORS)
     short = start(app.test_client())
     play_part(jobs, VISITORS)
-    assert (told(client, short)["phase"], told(client, long)["done"]) == ("done", 1)
+    assert (fetch_run(client, short)["phase"], fetch_run(client, long)["done"]) == ("done", 1)
     play_all(jobs)
-    assert told(client, long)["phase"] == "done"
+    assert fetch_run(client, long)["phase"] == "done"
 
 
 def test_players_and_visitors_take_turns(app: flask.Flask, client: FlaskClient, jobs: Jobs) -> None:
@@ -57,8 +57,8 @@ def test_players_and_visitors_take_turns(app: flask.Flask, client: FlaskClient, 
     mine = start(client, LONG)
     for turn in (1, 2, 3):
         play_parts(jobs)
-        assert told(client, mine)["done"] == turn
-        assert [told(client, number)["phase"] for number in visitors].count("done") == turn
+        assert fetch_run(client, mine)["done"] == turn
+        assert [fetch_run(client, number)["phase"] for number in visitors].count("done") == turn
 
 
 def test_a_run_that_is_cancelled_while_it_is_played_keeps_what_it_has(
@@ -74,12 +74,12 @@ def test_a_run_that_is_cancelled_while_it_is_played_keeps_what_it_has(
 
     monkeypatch.setattr(player, "run", cancelled_meanwhile)
     play_part(jobs, VISITORS)
-    answer = told(client, number)
+    answer = fetch_run(client, number)
     assert (answer["phase"], answer["done"], answer["result"]["games"]) == ("cancelled", 2, 2000)
     assert "cancelled after 2,000 games" in client.get(f"/lab/{number}").text
     assert not play_part(jobs, VISITORS)
     assert client.post(f"/lab/{number}/cancel").status_code == 303
-    assert told(client, number)["phase"] == "cancelled"
+    assert fetch_run(client, number)["phase"] == "cancelled"
 
 
 def test_a_run_that_is_cancelled_while_it_waits_is_not_played(
@@ -88,7 +88,10 @@ def test_a_run_that_is_cancelled_while_it_waits_is_not_played(
     number = start(client)
     client.post(f"/lab/{number}/cancel")
     assert not play_part(jobs, VISITORS)
-    assert (told(client, number)["phase"], told(client, number)["result"]) == ("cancelled", None)
+    assert (fetch_run(client, number)["phase"], fetch_run(client, number)["result"]) == (
+        "cancelled",
+        None,
+    )
     assert "This run was cancelled." in client.get(f"/lab/{number}").text
 
 
@@ -99,7 +102,7 @@ def test_a_fault_gives_the_run_up(
     monkeypatch.setattr(player, "run", lambda *_: 1 / 0)
     play_part(jobs, VISITORS)
     page = client.get(f"/lab/{number}").text
-    assert told(client, number)["phase"] == "failed"
+    assert fetch_run(client, number)["phase"] == "failed"
     assert "Something went wrong" in page
     assert "division" not in page
     assert "refresh" not in page
@@ -111,6 +114,6 @@ def test_a_result_that_cannot_be_read_is_begun_anew(client: FlaskClient, jobs: J
     job = jobs.take(VISITORS)
     assert job
     jobs.put(job, b"damaged")
-    assert told(client, number)["result"] is None
+    assert fetch_run(client, number)["result"] is None
     play_all(jobs)
-    assert told(client, number)["result"]["games"] == 5000
+    assert fetch_run(client, number)["result"]["games"] == 5000

@@ -3,7 +3,8 @@
 import pytest
 
 from cardgames.simulation import TwentyOneResult
-from cardgames.simulation.results import Mistake, UpcardChances
+from cardgames.simulation.results import UpcardChances
+from cardgames.strategies.rating import Mistake
 from tests.support.lab import jobs_of, play_a_move, play_all
 from tests.support.languages import Reader
 from web.simulation import admission

@@ -1,167 +1,192 @@
-"""``make load`` measures a class at play: how large it may be, and beside a bored student.
+"""How many students a machine carries: ``python -m tools.benchmarks.load``.
 
-It also measures memory over many moves, and what idle tables cost.
+Three questions, each with a command of its own: ``class`` (a class at play, and how large it may
+be), ``overload`` (more students than the machine can serve, then a class again, and everybody who
+loads a table at once) and ``bored`` (sixty players beside somebody who sends slowly, silently or
+too much, :mod:`tools.benchmarks.bored`). Students' programs run in a process of their own, whose
+processor time is printed: they share the machine with the server.
 """
 
 import argparse
 import asyncio
-import random
-import socket
+import multiprocessing
+import resource
 import tempfile
-from contextlib import ExitStack, suppress
+import time
+from collections import Counter
+from collections.abc import Awaitable, Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, NamedTuple
 
-import msgspec
-import psutil
+from tests.support.school import Connection, Tally, after, percentile, school
+from tests.support.serving import Server, memory
+from tools.benchmarks import bored
 
-from cardgames import GAMES
-from cardgames.table import Table
-from tests.support.school import PAGES, after, percentile, report, school
-from tests.support.serving import Player, Server, memory
-from tools.benchmarks import scenarios
-from tools.benchmarks.kept import checkpoint, save
-from tools.benchmarks.moves import cost, json_moves
-from tools.benchmarks.tables import random_move
-from web.storage.session_rows import Kept, packed
-from web.storage.sqlite import SQLiteStore
-from web.tables.location import TABLE_ROW
-from web.tables.rows import pack_table
-
-STEP: Final = 100
-MANY: Final = 3_000
+PLAYERS: Final = 60
 AT_MOST_MS: Final = 100
+"""From which p99 on a class is too large."""
+
+RECOVERS: Final = 5.0
+"""Number of seconds after an overload from which on a class is answered as before it."""
+
+GIVES_UP: Final = 60.0
+"""Number of seconds after the lesson in which all players must have been answered."""
 
 
-def session(slugs: tuple[str, ...], moves: int, choose: random.Random) -> bytes:
-    """Return what the store keeps of somebody who has played some moves at some tables."""
-    rows = {}
-    for slug in slugs:
-        table = Table(GAMES[slug])
-        for _ in range(moves):
-            table = table.play(*random_move(table, choose)).table
-        rows[f"{TABLE_ROW}{slug}"] = msgspec.Raw(pack_table(table, moves))
-    return packed(Kept(rows, saves=moves))
+class Lesson(NamedTuple):
+    """What students have seen, and what their programs took."""
+
+    tally: Tally
+    answers: Counter[int]
+    """How often somebody beside the class was answered with which status."""
+
+    seconds: float
+    processor: float
+    """Processor seconds of the students' own process."""
+
+    def __str__(self) -> str:
+        """Return it in one line."""
+        tally, moves = self.tally, self.tally.seconds
+        p50, p99 = (1e3 * percentile(moves, share) for share in (0.5, 0.99))
+        text = f"{len(moves) / self.seconds:.0f} moves/s, p50 {p50:.0f} ms, p99 {p99:.0f} ms"
+        if tally.refused:
+            late = 1e3 * percentile(tally.refused, 0.99)
+            text += f"; {len(tally.refused)} refused, p99 {late:.0f} ms"
+        if flaw := tally.flaw():
+            text += f"; {flaw}"
+        if self.answers:
+            text += (
+                f"; answered {', '.join(f'{n} x {status}' for status, n in self.answers.items())}"
+            )
+        return f"{text}; students' processor {100 * self.processor / self.seconds:.0f} %"
 
 
-def bytes_a_session(slugs: tuple[str, ...], sessions: int = 2_000) -> float:
-    """Return how much of the file a session takes that has grown move by move."""
-    choose = random.Random(1)
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "store.db"
-        store = SQLiteStore(path)
-        for moves in range(5):
-            for number in range(sessions):
-                save(store, f"{number:032x}", session(slugs, moves * 3, choose))
-        checkpoint(path)
-        return path.stat().st_size / sessions
+async def play(
+    port: int, students: int, seconds: float, senders: Sequence[bored.Sender]
+) -> tuple[Tally, Counter[int]]:
+    """Let a class play beside some senders."""
+    answers: Counter[int] = Counter()
+    sending = [asyncio.ensure_future(bored.keep_sending(port, one, answers)) for one in senders]
+    await asyncio.sleep(1 if senders else 0)
+    lesson = asyncio.ensure_future(school(port, students, after(seconds)))
+    await asyncio.wait({lesson}, timeout=seconds)
+    for task in sending:  # before the class counts what was lost
+        task.cancel()
+    await asyncio.gather(*sending, return_exceptions=True)
+    return await asyncio.wait_for(lesson, GIVES_UP), answers
 
 
-def fill(folder: Path, sessions: int) -> None:
-    """Put idle sessions into a server's store."""
-    choose = random.Random(2)
-    kept = [session((slug,), 5, choose) for slug in GAMES for _ in range(20)]
-    store = SQLiteStore(folder / "store.db")
-    for number in range(sessions):
-        save(store, f"{choose.getrandbits(128):032x}", kept[number % len(kept)])
-    checkpoint(folder / "store.db")
+def _in_own_process(act: Callable[[], Awaitable[Any]]) -> tuple[Any, float]:
+    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+
+    async def run() -> Any:
+        return await act()
+
+    result = asyncio.run(run())
+    spent = resource.getrusage(resource.RUSAGE_SELF)
+    return result, spent.ru_utime + spent.ru_stime
 
 
-def measure_class(students: int, seconds: float, silent: int = 0) -> float:
-    """Print how a class fares, with some silent connections beside it.
+def apart(act: Callable[[], Awaitable[Any]]) -> tuple[Any, float]:
+    """Return what comes of something done in a process of its own, and its processor seconds."""
+    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
+        return pool.submit(_in_own_process, act).result()
 
-    Returns:
-        How long the slowest hundredth of its moves takes, in ms.
-    """
+
+def lesson(
+    server: Server, students: int, seconds: float, senders: Sequence[bored.Sender] = ()
+) -> Lesson:
+    """Let a class play at a server, and return what it has seen."""
+    act = partial(play, server.port, students, seconds, senders)
+    (tally, answers), processor = apart(act)
+    return Lesson(tally, answers, seconds, processor)
+
+
+def measured(server: Server, students: int, seconds: float) -> Lesson:
+    """Let a class play, and print how it fared."""
+    before = server.cpu()
+    seen = lesson(server, students, seconds)
+    spent = 100 * (server.cpu() - before) / seconds
+    print(
+        f"  {students:>5} students: {seen}, server's {spent:.0f} %, {memory(server):.0f} MB",
+        flush=True,
+    )
+    return seen
+
+
+def measure_class(students: int, seconds: float) -> None:
+    """Print how a class fares, and how large it may be until it has to wait."""
+    print("a class at play, each student at a move in two seconds:")
+    with tempfile.TemporaryDirectory() as folder, Server(Path(folder)) as server:
+        while (
+            percentile(measured(server, students, seconds).tally.seconds, 0.99) * 1e3 < AT_MOST_MS
+        ):
+            students += students // 2
+
+
+async def _load_at_once(port: int, browsers: int) -> list[float]:
+    """Let browsers without a cache load the same table in the same moment; return the seconds."""
+    files = ("/simple-21", "/static/site.css", "/static/base.js")
+
+    async def load() -> float:
+        began, connection = time.perf_counter(), Connection(port)
+        for path in files:
+            with suppress(Exception):
+                await connection.ask("GET", path)
+        connection.close()
+        return time.perf_counter() - began
+
+    return await asyncio.gather(*(load() for _ in range(browsers)))
+
+
+def measure_overload(sizes: Sequence[int], seconds: float) -> None:
+    """Print what too many students see, and how a class fares soon after them."""
+    print("more students than can be served, each at a move in two seconds:")
+    with tempfile.TemporaryDirectory() as folder, Server(Path(folder)) as server:
+        for students in sizes:
+            measured(server, students, seconds)
+            time.sleep(RECOVERS)
+            print(f"     {RECOVERS:.0f} s later", end="")
+            measured(server, PLAYERS, RECOVERS)
+        loads, _ = apart(partial(_load_at_once, server.port, 400))
+        p50, p99 = (1e3 * percentile(loads, share) for share in (0.5, 0.99))
+        print(f"  400 browsers load a table at once: p50 {p50:.0f} ms, p99 {p99:.0f} ms")
+
+
+def measure_bored(names: Sequence[str], seconds: float) -> None:
+    """Print what sixty players notice of each kind of sender."""
+    print(f"{PLAYERS} players beside:")
     with (
         tempfile.TemporaryDirectory() as folder,
-        Server(Path(folder)) as server,
-        ExitStack() as held,
+        Server(Path(folder), CLASSES="open", INSTRUCTOR_PASSWORD="a password") as server,
     ):
-        for _ in range(silent):
-            held.enter_context(socket.create_connection(("127.0.0.1", server.port)))
-        before = server.cpu()
-        psutil.cpu_percent()
-        tally = asyncio.run(school(server.port, students, after(seconds)))
-        spent = server.cpu() - before
-        print(f"{students} students, {silent} silent connections, {seconds:.0f} s:")
-        print(f"  {report(tally, seconds)}; CPU {100 * spent / seconds:.0f} % of one, ", end="")
-        print(f"{memory(server):.0f} MB")
-        print(f"  (the whole machine, students and others included: {psutil.cpu_percent():.0f} %)")
-        if flaw := tally.flaw():
-            raise SystemExit(flaw)
-    return 1e3 * percentile(tally.seconds, 0.99)
-
-
-def measure_knee(seconds: float) -> None:
-    """Print how many students, each at a move in two seconds, may play before they have to wait."""
-    print(f"how large a class may be until a move in a hundred takes {AT_MOST_MS} ms:")
-    carried, students = 0, STEP
-    while students <= MANY and measure_class(students, seconds) <= AT_MOST_MS:
-        carried, students = students, students + STEP
-    print(f"  the knee: {carried} students are carried, {students} are not")
-
-
-def measure_memory(moves: int, students: int = 40) -> None:
-    """Print the server's memory while a class plays as fast as it can."""
-    print(f"memory over {moves} moves of {students} students who do not think:")
-    with tempfile.TemporaryDirectory() as folder, Server(Path(folder)) as server:
-        played, marks = 0, []
-        while played < moves:
-            tally = asyncio.run(school(server.port, students, after(10), pause=(0, 0)))
-            if flaw := tally.flaw():
-                raise SystemExit(flaw)
-            played += len(tally.seconds)
-            marks.append(memory(server))
-            print(f"  {played:>6} moves: {marks[-1]:.1f} MB, {len(tally.seconds) / 10:.0f} moves/s")
-
-
-def measure_idle(sessions: int) -> None:
-    """Print what idle sessions take of the disk, and how much they slow a move."""
-    print(f"store for an idle session: {bytes_a_session(PAGES[:1]):.0f} bytes with one table,")
-    print(f"  {bytes_a_session(tuple(GAMES)):.0f} bytes with all {len(GAMES)}")
-    with tempfile.TemporaryDirectory() as few, tempfile.TemporaryDirectory() as many:
-        fill(Path(many), sessions)
-        with Server(Path(few)) as empty, Server(Path(many)) as full, ExitStack() as held:
-            runs: dict[str, list[float]] = {"empty": [], "full": []}
-            contests = {"empty": empty, "full": full}
-            actions = {}
-            for name, server in contests.items():
-                player = Player(server.port)
-                held.callback(player.close)
-                actions[name] = json_moves(player)
-                cost(server, actions[name], 300)
-            for _ in range(50):  # in short turns, so that both see the same machine
-                for name, server in contests.items():
-                    runs[name].append(cost(server, actions[name], 200))
-    ratio = sum(runs["full"]) / sum(runs["empty"])
-    print(f"a move beside {sessions} idle sessions costs {ratio:.2f} of a move beside none")
+        target = bored.fill(server)
+        for name in names or bored.NAMES:
+            before, kept = server.cpu(), memory(server)
+            seen = lesson(server, PLAYERS, seconds, bored.senders(name, target))
+            busy = 100 * (server.cpu() - before) / seconds
+            grown = memory(server) - kept
+            print(f"  {name}: {seen}, server's {busy:.0f} %, {grown:+.0f} MB", flush=True)
 
 
 def main() -> None:
-    """Measure it all, or what was asked for."""
+    """Measure what was asked for."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--students", type=int, default=400)
-    parser.add_argument("--seconds", type=float, default=60)
-    parser.add_argument("--silent", type=int, default=300)
-    parser.add_argument("--moves", type=int, default=60_000)
-    parser.add_argument("--idle", type=int, default=100_000)
-    parser.add_argument("--knee", type=float, default=20, help="seconds with each size of a class")
-    parser.add_argument("--before", metavar="COMMIT", help="an earlier version, for the scenarios")
-    parser.add_argument("--no-scenarios", dest="scenarios", action="store_false")
+    parser.add_argument("question", nargs="?", choices=["class", "overload", "bored"])
+    parser.add_argument("--seconds", type=float, default=20)
+    parser.add_argument("--students", type=int, nargs="+", default=[])
+    parser.add_argument("--only", action="append", default=[], help="a kind of sender, by its name")
     asked = parser.parse_args()
-    with suppress(KeyboardInterrupt):
-        if asked.students:
-            measure_class(asked.students, asked.seconds)
-            measure_class(asked.students, asked.seconds, asked.silent)
-        if asked.knee:
-            measure_knee(asked.knee)
-        if asked.scenarios:
-            scenarios.measure([*scenarios.SCENARIOS, scenarios.ATTACKS], asked.before)
-        if asked.moves:
-            measure_memory(asked.moves)
-        if asked.idle:
-            measure_idle(asked.idle)
+    if asked.question in (None, "class"):
+        measure_class((asked.students or [200])[0], asked.seconds)
+    if asked.question in (None, "overload"):
+        measure_overload(asked.students or [400, 800, 1_600, 3_200], asked.seconds)
+    if asked.question in (None, "bored"):
+        measure_bored(asked.only, asked.seconds)
 
 
 if __name__ == "__main__":

@@ -1,13 +1,26 @@
-"""What the answers of a class have in common: addresses, refusals, and questions before the act."""
+"""What the requests and answers of a class have in common: fields, refusals, questions before."""
 
 from collections.abc import Callable, Mapping
+from typing import Any
 
 import flask
 
 from cardgames.cards import CardGameError
 from cardgames.text import Text
-from web.classroom.moves import OutOfDate
+from web.classroom import words
+from web.http.addresses import number_in
 from web.http.responses import render_page
+
+Fields = Mapping[str, str]
+"""What was sent, by the names of the fields."""
+
+
+class NotAllowed(CardGameError):
+    """A move that is not possible now, or whose fields make no sense."""
+
+
+class OutOfDate(CardGameError):
+    """A move that somebody else, or the clock, has made already."""
 
 
 def class_address(code: str) -> str:
@@ -54,3 +67,43 @@ def ask_first(
         fields=fields,
         back=back,
     )
+
+
+def chosen(sent: Fields, name: str, values: tuple[Any, ...], default: str | None = None) -> str:
+    """Return what was chosen for a field of a form.
+
+    Args:
+        sent: what was sent.
+        name: the field's name.
+        values: what is offered.
+        default: what stands for a field that was left empty; without one it must be chosen.
+
+    Raises:
+        NotAllowed: something that is not offered.
+    """
+    choice, offered = sent.get(name, "") or default, [str(value) for value in values]
+    if choice not in offered:
+        raise NotAllowed(words.BAD_FIELD.fill(name=name, values=", ".join(offered)))
+    return choice
+
+
+def number_from(text: str, name: str, least: int, most: int) -> int:
+    """Return the number that was sent in a field.
+
+    Raises:
+        NotAllowed: it is none between the two.
+    """
+    number = number_in(text.strip())
+    if number is None or not least <= number <= most:
+        raise NotAllowed(words.BAD_NUMBER.fill(name=name, least=least, most=most))
+    return number
+
+
+def require(condition: bool, why: Text = words.NOT_NOW) -> None:  # noqa: FBT001 - a condition
+    """Return if a move is possible.
+
+    Raises:
+        NotAllowed: it is not.
+    """
+    if not condition:
+        raise NotAllowed(why)

@@ -13,11 +13,18 @@ from cardgames.games.bingo.rules import CENTRE, GRID_SIZE
 from cardgames.text import Text, comma_join, plural
 from web.classroom import words
 from web.classroom.access import member_of, require_student
-from web.classroom.answers import answer_or_refuse, class_address
+from web.classroom.answers import (
+    NotAllowed,
+    OutOfDate,
+    answer_or_refuse,
+    chosen,
+    class_address,
+    number_from,
+    require,
+)
 from web.classroom.documents import bingo_document, marked_places
 from web.classroom.joining import next_call_at, take_late_card
 from web.classroom.model import Member
-from web.classroom.moves import NotAllowed, OutOfDate, chosen, number_from, require
 from web.classroom.state import ClassState, LiveRound, class_store, decide_on, load_class
 from web.classroom.updates import note_presence
 from web.classroom.view import RoundView, Tile, class_view, in_rows, names_text

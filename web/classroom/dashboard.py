@@ -13,28 +13,27 @@ import flask
 from cardgames.text import Text, plural
 from web.classroom import words
 from web.classroom.access import led_class, require_instructor
-from web.classroom.answers import answer_or_refuse, ask_first, class_address
+from web.classroom.answers import (
+    NotAllowed,
+    OutOfDate,
+    answer_or_refuse,
+    ask_first,
+    class_address,
+    require,
+)
 from web.classroom.card import claim_card
 from web.classroom.changes import Change
 from web.classroom.codes import link_hash, new_link
 from web.classroom.dashboard_page import answer_dashboard, dashboard_query, moves_now
 from web.classroom.model import HAND_ON_LINK
-from web.classroom.moves import (
-    MAX_ROSTER_TEXT,
-    MoveRequest,
-    NotAllowed,
-    OutOfDate,
-    hand_on,
-    require,
-    why_not,
-)
+from web.classroom.moves import MAX_ROSTER_TEXT, MoveRequest, hand_on, why_not
 from web.classroom.opening import Link, make_link
 from web.classroom.public_address import public_address
 from web.classroom.results import rounds_csv, students_csv
 from web.classroom.state import ClassState, class_store, commit, decide_on, load_class
 from web.classroom.student_moves import came_since
-from web.classroom.tournaments.entries import without_finished
-from web.classroom.tournaments.words import time_text
+from web.classroom.times import time_text
+from web.classroom.tournament_table import without_finished
 from web.http.addresses import asked_number
 from web.http.i18n import negotiated
 from web.http.qr import inline_qr

@@ -2,9 +2,6 @@
 
 import random
 from collections.abc import Iterator
-from dataclasses import dataclass
-from datetime import datetime
-from math import ceil
 from typing import Any, Final
 from urllib.parse import urlencode
 
@@ -18,29 +15,24 @@ from cardgames.text import Text
 from web.classroom.access import browser_of
 from web.classroom.changes import RealNames
 from web.classroom.documents import dashboard_document
-from web.classroom.model import HAND_ON_LINK, Dashboard, Member
+from web.classroom.model import HAND_ON_LINK, Dashboard
 from web.classroom.moves import ClassMove, available_moves
-from web.classroom.nicknames import name_key, offers, roster_key
+from web.classroom.nicknames import offers, roster_key
+from web.classroom.pages import MAX_SEARCH, PAGE_ROWS, page_of
 from web.classroom.presence import DEALT_IN, is_here, last_seen, table_of
 from web.classroom.public_address import public_address
 from web.classroom.results import Score, finished_rounds, scores
 from web.classroom.state import ClassState, class_store
 from web.classroom.student_moves import available_student_moves, taken_keys
-from web.classroom.tournaments.words import time_text
+from web.classroom.times import local_time, time_text
 from web.classroom.updates import page_version
 from web.classroom.view import RoundView, round_view
 from web.http.addresses import asked_number
 from web.http.i18n import negotiated
 from web.http.responses import json_response, render_page, wants_json
 
-MAX_ROWS: Final = 50
-"""Maximum number of students on a page."""
-
 MAX_CLAIMS: Final = 12
 """Maximum number of claims that are listed: the newest."""
-
-MAX_SEARCH: Final = 24
-"""Maximum number of characters that are searched for in nicknames."""
 
 CLOCK: Final = 8
 """The usual interval in seconds: what to expect is said for it."""
@@ -62,7 +54,7 @@ def dashboard_query(**changes: Any) -> str:
     names = asked.get("names", "")
     kept = {
         "names": names if names in ("yes", "no") else "",
-        "find": asked.get("find", "")[:MAX_SEARCH],
+        "search": asked.get("search", "")[:MAX_SEARCH],
         "page": asked_number("page", 1) if asked_number("page", 1) > 1 else "",
     }
     query = urlencode({name: value for name, value in (kept | changes).items() if value})
@@ -76,7 +68,7 @@ def answer_dashboard(state: ClassState, status: int = 200, refusal: str = "") ->
     if wants_json():
         at = {number: one.at for number, one in seen.items()}
         given = real.given if with_names else None
-        document = dashboard_document(state, moves_now(state).values(), at, given)
+        document = dashboard_document(state, moves_now(state), at, given)
         return json_response(document, status, refusal)
     now = state.counters.now
     dealt = {number for number, one in seen.items() if now - one.at < DEALT_IN}
@@ -96,8 +88,9 @@ def answer_dashboard(state: ClassState, status: int = 200, refusal: str = "") ->
         version=page_version(state.counters, "dashboard"),
         public=public_address(),
         query=dashboard_query,
-        page=_students_page(state),
-        banned=[one for one in state.members.values() if one.student.state == "banned"][:MAX_ROWS],
+        page=page_of(state.students, lambda one: f"{one.student.name} {one.number}"),
+        opened=asked_number("student", 0),
+        banned=[one for one in state.members.values() if one.student.state == "banned"][:PAGE_ROWS],
         scores=scores(finished_rounds(state)),
         no_score=Score(),
         here_now=here,
@@ -118,47 +111,11 @@ def answer_dashboard(state: ClassState, status: int = 200, refusal: str = "") ->
         absent=absent,
         dealt=len(state.playing) - absent,
         new_name=lambda: offers(negotiated(), taken_keys(state), _chance)[0],
-        clock_time=lambda at: f"{datetime.fromtimestamp(at).astimezone():%H:%M}",
+        clock_time=lambda at: f"{local_time(at):%H:%M}",
         day_and_time=lambda at: time_text(at, state.counters.now),
         usual_interval=CLOCK,
         refusal=refusal,
     )
-
-
-@dataclass(frozen=True, slots=True)
-class StudentsPage:
-    """A page of the list of students."""
-
-    find: str
-    """What is searched for in their nicknames, or the number of one; empty for all."""
-
-    number: int
-    """The page's, from 1."""
-
-    pages: int
-    found: int
-    members: tuple[Member, ...]
-    open: int
-    """The number of the student whose details are shown; 0 for none."""
-
-
-def _students_page(state: ClassState) -> StudentsPage:
-    """Return the page of students that is asked for: the one with the open row, if there is one."""
-    find, opened = flask.request.args.get("find", "")[:MAX_SEARCH], asked_number("student", 0)
-    key, found = name_key(find), state.students
-    if find.strip():
-        found = tuple(
-            one
-            for one in found
-            if (key and key in name_key(one.student.name)) or str(one.number) == find.strip()
-        )
-    pages = max(1, ceil(len(found) / MAX_ROWS))
-    number = min(max(1, asked_number("page", 1)), pages)
-    where = next((place for place, one in enumerate(found) if one.number == opened), None)
-    if where is not None:
-        number = where // MAX_ROWS + 1
-    shown = found[(number - 1) * MAX_ROWS : number * MAX_ROWS]
-    return StudentsPage(find, number, pages, len(found), shown, 0 if where is None else opened)
 
 
 def _missing(real: RealNames) -> tuple[str, ...]:

@@ -1,6 +1,6 @@
 """A class in JSON: what programs are sent. None of it has a place for a hidden card."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from cardgames.class_bingo.card import BingoCard
@@ -8,15 +8,15 @@ from cardgames.class_bingo.export import told_orders
 from cardgames.games.bingo.rules import CENTRE, GRID_SIZE
 from cardgames.text import Text
 from web.classroom.access import rejoin_code_of
-from web.classroom.insight import play_document, unpack_play
+from web.classroom.insight import kept_play
 from web.classroom.model import FinishedData, Member, RoundData
 from web.classroom.moves import ClassMove
 from web.classroom.presence import is_here
 from web.classroom.results import finished_rounds
 from web.classroom.state import ClassState, LiveRound, class_store
-from web.classroom.strategies.model import kept_chart
-from web.classroom.tournaments.entries import played_before
-from web.classroom.tournaments.export import kept_of
+from web.classroom.strategies import kept_charts
+from web.classroom.tournament_summary import kept_entries
+from web.classroom.tournament_table import played_before
 from web.classroom.view import round_view
 
 
@@ -107,7 +107,7 @@ def bingo_document(state: ClassState, member: Member) -> dict[str, Any]:
 
 def dashboard_document(
     state: ClassState,
-    moves: Iterable[ClassMove],
+    moves: Mapping[str, ClassMove],
     seen: Mapping[int, float],
     real: Mapping[int, str] | None,
 ) -> dict[str, Any]:
@@ -138,9 +138,9 @@ def dashboard_document(
     }
 
 
-def move_documents(moves: Iterable[ClassMove]) -> list[dict[str, Any]]:
+def move_documents(moves: Mapping[str, ClassMove]) -> list[dict[str, Any]]:
     """Return the moves that an instructor has now."""
-    return [{"name": move.name, "label": move.label, "fields": move.fields} for move in moves]
+    return [{"name": one.name, "label": one.label, "fields": one.fields} for one in moves.values()]
 
 
 def kept_document(state: ClassState, member: Member) -> dict[str, Any]:
@@ -171,11 +171,9 @@ def kept_document(state: ClassState, member: Member) -> dict[str, Any]:
             for card, owner, from_call in one.finished.cards
             if owner == number
         ],
-        "tables": play_document(unpack_play(store.insight.play_of(state.code, number))),
-        "strategy_charts": [
-            kept_chart(one) for one in store.charts.charts(state.code) if one.student == number
-        ],
-        "tournaments": kept_of(state, member),
+        "tables": kept_play(store.insight.play_of(state.code, number).play),
+        "strategy_charts": kept_charts(store.charts.charts(state.code, number)),
+        "tournaments": kept_entries(state, member),
         "deals_played_before": {
             str(which): deals for which, deals in played_before(state, member).items()
         },

@@ -11,10 +11,10 @@ from cardgames.cards import DECK_SIZE
 from cardgames.class_bingo.card import BingoCard, salted_card
 from web.classroom import words
 from web.classroom.access import browser_of, member_of, signing_keys
+from web.classroom.answers import NotAllowed, require
 from web.classroom.changes import MAX_STUDENTS, Change, Newcomer, Refused
 from web.classroom.codes import browser_hash, is_rejoin_code
 from web.classroom.model import MAX_BROWSERS, WRONG_CODES_WITHIN, Member, Student
-from web.classroom.moves import NotAllowed, require
 from web.classroom.nicknames import (
     NOT_OFFERED,
     checked_nickname,

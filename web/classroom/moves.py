@@ -12,12 +12,13 @@ from typing import Any, Final
 
 import msgspec
 
-from cardgames.cards import DECK_SIZE, CardGameError
+from cardgames.cards import DECK_SIZE
 from cardgames.class_bingo.clock import INTERVALS, Clock
 from cardgames.games.bingo.rules import Mode
 from cardgames.shuffling import SALT_BYTES
 from cardgames.text import Text, plural
 from web.classroom import words
+from web.classroom.answers import Fields, NotAllowed, OutOfDate, chosen, number_from, require
 from web.classroom.changes import MAX_STUDENTS, Change
 from web.classroom.model import (
     EVERY,
@@ -31,7 +32,6 @@ from web.classroom.model import (
 )
 from web.classroom.presence import dealt_in
 from web.classroom.state import ClassState, LiveRound
-from web.http.addresses import number_in
 
 MAX_REASON: Final = 80
 MAX_ROSTER: Final = 1_000
@@ -52,17 +52,8 @@ SHOWN: Final[Mapping[str, Text]] = {
 
 _DAY: Final = 86_400
 
-Fields = Mapping[str, str]
 Options = Mapping[str, Text | str] | None
 """What a field takes, by its values; ``None`` where that is any text."""
-
-
-class NotAllowed(CardGameError):
-    """A move that is not possible now, or whose fields make no sense."""
-
-
-class OutOfDate(CardGameError):
-    """A move that somebody else, or the clock, has made already."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -385,46 +376,3 @@ def take_back(request: MoveRequest) -> Change:
 def next_dashboard(classroom: Classroom) -> int:
     """Return the number of the next dashboard of a class that is handed on."""
     return 1 + max((one.number for one in classroom.dashboards), default=0)
-
-
-# ---- What is sent --------------------------------------------------------------------------------
-
-
-def chosen(sent: Fields, name: str, values: tuple[Any, ...], default: str | None = None) -> str:
-    """Return what was chosen for a field of a form.
-
-    Args:
-        sent: what was sent.
-        name: the field's name.
-        values: what is offered.
-        default: what stands for a field that was left empty; without one it must be chosen.
-
-    Raises:
-        NotAllowed: something that is not offered.
-    """
-    choice, offered = sent.get(name, "") or default, [str(value) for value in values]
-    if choice not in offered:
-        raise NotAllowed(words.BAD_FIELD.fill(name=name, values=", ".join(offered)))
-    return choice
-
-
-def number_from(text: str, name: str, least: int, most: int) -> int:
-    """Return the number that was sent in a field.
-
-    Raises:
-        NotAllowed: it is none between the two.
-    """
-    number = number_in(text.strip())
-    if number is None or not least <= number <= most:
-        raise NotAllowed(words.BAD_NUMBER.fill(name=name, least=least, most=most))
-    return number
-
-
-def require(condition: bool, why: Text = words.NOT_NOW) -> None:  # noqa: FBT001 - a condition
-    """Return if a move is possible.
-
-    Raises:
-        NotAllowed: it is not.
-    """
-    if not condition:
-        raise NotAllowed(why)

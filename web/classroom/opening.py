@@ -13,7 +13,14 @@ from werkzeug.exceptions import Forbidden, NotFound
 from cardgames.text import Text
 from web.classroom import words
 from web.classroom.access import browser_of, instructor, keep_instructor
-from web.classroom.answers import answer_or_refuse, class_address
+from web.classroom.answers import (
+    NotAllowed,
+    answer_or_refuse,
+    chosen,
+    class_address,
+    number_from,
+    require,
+)
 from web.classroom.changes import MAX_STUDENTS, Change
 from web.classroom.codes import is_code, link_hash, new_code, new_link, tidy_code
 from web.classroom.model import (
@@ -27,10 +34,9 @@ from web.classroom.model import (
     Classroom,
     Dashboard,
 )
-from web.classroom.moves import NotAllowed, chosen, next_dashboard, number_from, require
+from web.classroom.moves import next_dashboard
 from web.classroom.public_address import is_loopback, server_addresses
 from web.classroom.state import (
-    MAX_ATTEMPTS,
     ClassState,
     class_store,
     commit,
@@ -309,7 +315,7 @@ def _opened(sent: Mapping[str, str]) -> str:
         classroom = msgspec.convert(fields, Classroom)
         return code if class_store().create(code, classroom, int(now) + days * _DAY) else None
 
-    return decide(attempt, MAX_ATTEMPTS)
+    return decide(attempt)
 
 
 def _form(

@@ -224,7 +224,7 @@ def decide_on(code: str, attempt: Callable[[ClassState], T | None], *, fresh: bo
         NoClass: there is none.
         StoreUnavailable: the class has changed each time, or the store does not answer.
     """
-    return decide(lambda: attempt(load_class(code, fresh=fresh)), MAX_ATTEMPTS)
+    return decide(lambda: attempt(load_class(code, fresh=fresh)))
 
 
 def version_of(counters: ClassCounters) -> str:

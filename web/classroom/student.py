@@ -15,18 +15,17 @@ from web.classroom.access import (
     rejoin_code_of,
     remember_class,
 )
-from web.classroom.answers import answer_or_refuse, ask_first, class_address
+from web.classroom.answers import NotAllowed, answer_or_refuse, ask_first, chosen, class_address
 from web.classroom.codes import new_link
 from web.classroom.documents import kept_document, student_document
-from web.classroom.insight import total_of, unpack_play
+from web.classroom.insight import total_of
 from web.classroom.joining import JoinForm, join, leave, may_take_card, rejoin, require_open
 from web.classroom.model import Member
-from web.classroom.moves import NotAllowed, chosen
 from web.classroom.nicknames import MAX_LENGTH, MAX_REAL_LENGTH, NICKNAME_RULE, offers
 from web.classroom.results import Score, finished_rounds, scores
 from web.classroom.state import ClassState, class_store, load_class
 from web.classroom.student_moves import taken_keys
-from web.classroom.tournaments.pages import TournamentLink, student_links
+from web.classroom.tournament_summary import TournamentLink, student_links
 from web.classroom.updates import note_presence
 from web.classroom.view import class_view
 from web.http.addresses import asked_number
@@ -184,7 +183,9 @@ def _student_page(state: ClassState, member: Member) -> flask.Response:
     is_renamed = state.counters.now - student.renamed < RENAMED_FOR
     tournaments = student_links(state, member)
     playable = [one for one in tournaments if one.deal]
-    next_deal = min(playable, key=lambda one: (not one.due, one.due), default=None)
+    next_deal = min(
+        playable, key=lambda one: (not one.tournament.due, one.tournament.due), default=None
+    )
     return render_page(
         "class/class.html",
         classroom=shown,
@@ -196,7 +197,7 @@ def _student_page(state: ClassState, member: Member) -> flask.Response:
         waits_for=state.counters.round + 1 if waits else 0,
         has_real=store.has_real_name(state.code, member.number),
         score=scores(finished_rounds(state)).get(member.number, Score()),
-        at_tables=total_of(unpack_play(store.insight.play_of(state.code, member.number))),
+        at_tables=total_of(store.insight.play_of(state.code, member.number).play),
         leads=is_instructor(state),
         tournaments=tournaments,
         next_deal=next_deal,
@@ -210,7 +211,7 @@ def _status_text(new_name: str, next_deal: TournamentLink | None, *, live: objec
         return Text("Your instructor renamed you: you are {name} now.", name=new_name)
     if live:
         return Text("Bingo is on.")
-    return Text("{title} is open.", title=next_deal.title) if next_deal else ""
+    return Text("{title} is open.", title=next_deal.tournament.heading) if next_deal else ""
 
 
 def _has_card(state: ClassState, member: Member) -> bool:

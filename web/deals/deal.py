@@ -100,8 +100,8 @@ class Deal(msgspec.Struct, frozen=True, array_like=True):
             InvalidRecord: they are none.
         """
         actions = parse_actions(moves.split(), GAMES[self.game])
-        settled = self.shared.settled
-        return Record(self.game, salt=self.salt.hex(), actions=(settled, *actions))
+        fixed_deal = self.shared.fixed_deal
+        return Record(self.game, salt=self.salt.hex(), actions=(fixed_deal, *actions))
 
 
 class PlayedDeal(msgspec.Struct, frozen=True, array_like=True):

@@ -72,8 +72,8 @@ class DealInfo:
     """All there is to tell, once this player has finished."""
 
     @property
-    def settled(self) -> Mapping[str, str]:
-        """What was settled for the deal but for decks, as the form calls it."""
+    def fixed_fields(self) -> Mapping[str, str]:
+        """The fixed choices of the deal other than decks, by the names in the form."""
         questions = self.deal.shared.game.deals.questions
         return {
             questions[name].title: (questions[name].options or {}).get(value, value)
@@ -132,7 +132,7 @@ class DealLocation(TableLocation, frozen=True):
         if result is None:
             return TableSlot(0, self.empty_table(), unreadable=session.unreadable)
         _, replayed = replayed_round(self.deal, result.moves)
-        table = replace(replayed.last, settled=self.deal.shared.settled, finished=1)
+        table = replace(replayed.last, fixed_deal=self.deal.shared.fixed_deal, finished=1)
         return TableSlot(result.step, table)
 
     def save(

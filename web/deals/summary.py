@@ -11,9 +11,9 @@ from typing import Final
 from cardgames.advice import Advisor
 from cardgames.cards import Cards
 from cardgames.ledger import Ledger, review_round
-from cardgames.records.line import told_line
+from cardgames.records.line import readable_line
 from cardgames.records.record import Record
-from cardgames.records.replay import Replay, replay, sealed_orders, told
+from cardgames.records.replay import Replay, replay, sealed_orders, with_shuffle_orders
 from cardgames.shared_deal import (
     PlayedLine,
     ResultCounts,
@@ -125,7 +125,7 @@ def summarize(
     record, replayed = replayed_round(deal, own.moves)
     game, advisor = deal.shared.game, deal.shared.game.advisor
     everyone = [*others, own]
-    whole = told(record, replayed)
+    whole = with_shuffle_orders(record, replayed)
     coach = advisor_of(game)
     return Summary(
         shares=_shares(advisor, everyone, own) if advisor else (),
@@ -134,7 +134,7 @@ def summarize(
         analysis=_analysis(deal, coach, record, replayed) if coach else None,
         number=number,
         kept=kept,
-        record=told_line(whole),
+        record=readable_line(whole),
         token=to_token(record),
         decks=deal.shared.decks(),
         shuffles=tuple(_opened_shuffles(deal.salt.hex(), sealed_orders(whole))),

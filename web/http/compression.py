@@ -1,8 +1,7 @@
 """Pages and JSON, smaller on their way: gzip at its quickest, for whoever says that they read it.
 
-A page shrinks to a third for a fortieth of what it costs to make
-(``python -m tools.benchmarks.compression``). No answer has a secret in it that an attacker could
-guess at by its length: what is hidden is in no answer at all.
+A page shrinks to a third for a fortieth of what it costs to make. No answer has a secret in it that
+an attacker could guess at by its length: what is hidden is in no answer at all.
 """
 
 import zlib

@@ -24,8 +24,8 @@ from cardgames.records.replay import replay
 from cardgames.table import Table
 from cardgames.text import Text
 from web.http.responses import render_page, see_other, sent_texts
+from web.rounds.costs import decisions_of, with_costs
 from web.rounds.finished import latest_rounds
-from web.rounds.worth import decisions_of, with_costs
 from web.storage.session_rows import keep_row
 from web.storage.sessions import Session, current_session, retry_on_conflict
 from web.tables.advice import Advice, advisor_of

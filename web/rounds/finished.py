@@ -10,7 +10,7 @@ from itertools import islice, takewhile
 from cardgames import GAMES
 from cardgames.game import AnyGame
 from cardgames.records.record import Record
-from cardgames.records.replay import redacted, replay, told
+from cardgames.records.replay import redacted, replay, with_shuffle_orders
 from cardgames.records.transcript import MAX_ROUNDS
 from cardgames.table import Phase, Table
 from web.storage.rounds import Round, round_of, rounds_of
@@ -92,7 +92,7 @@ def rounds_since_cleared(game: AnyGame) -> list[Record]:
     """
     table = table_of(game)
     is_open = table.phase is Phase.PLAYING
-    most = min(len(table.course), MAX_ROUNDS + (not is_open))
+    most = min(len(table.round_winners), MAX_ROUNDS + (not is_open))
     readable = takewhile(bool, (stored for _, stored in _all_rounds(game))) if most else ()
     played_here = (stored for stored in readable if stored and not stored.deal)
     records = [stored.record(game) for stored in islice(played_here, most)][::-1]
@@ -111,7 +111,7 @@ def tell(game: AnyGame, finished: FinishedRound) -> tuple[Record, Record]:
         whole = _told(record)
         return whole, whole
     replayed = replay(record)
-    whole = told(record, replayed)
+    whole = with_shuffle_orders(record, replayed)
     return whole, redacted(whole, game.seen(replayed.last.state))
 
 
@@ -141,7 +141,7 @@ def _all_rounds(game: AnyGame) -> Iterator[tuple[Round, StoredRound | None]]:
 @lru_cache(maxsize=4096)
 def _told(record: Record) -> Record:
     """Return a whole record with its cards told; a round is asked for again and again."""
-    return told(record)
+    return with_shuffle_orders(record)
 
 
 @lru_cache(maxsize=4096)
@@ -154,7 +154,7 @@ def _read(slug: str, data: bytes) -> StoredRound | None:
     try:
         stored = StoredRound.unpacked(data)
         record = stored.record(game)
-        told(record) if game.info.reshuffles else replay(record)
+        with_shuffle_orders(record) if game.info.reshuffles else replay(record)
         datetime.fromtimestamp(stored.at, UTC)
         if game.info.winners:
             game.info.winners[stored.winner(game)]

@@ -11,7 +11,7 @@ from werkzeug.exceptions import NotFound
 from cardgames import GAMES
 from cardgames.advice import Decision
 from cardgames.game import AnyGame
-from cardgames.records.line import action_word, told_line
+from cardgames.records.line import action_word, readable_line
 from cardgames.records.record import Record
 from cardgames.records.replay import replay, sealed_orders
 from cardgames.records.transcript import TRANSCRIPTS
@@ -21,6 +21,7 @@ from web.http.addresses import asked_number
 from web.http.downloads import Cell, as_file, csv_download, download
 from web.http.responses import json_response, render_page, see_other, wants_json
 from web.rounds.addresses import replay_address
+from web.rounds.costs import decided, decisions_of, with_costs
 from web.rounds.finished import (
     FinishedRound,
     finished_round,
@@ -30,7 +31,6 @@ from web.rounds.finished import (
     table_of,
     tell,
 )
-from web.rounds.worth import decided, decisions_of, with_costs
 from web.signing import sign_record
 from web.tables.advice import advisor_of
 from web.tables.lobby import player_score
@@ -245,7 +245,7 @@ def _export_round(game: AnyGame, one: FinishedRound) -> tuple[Record, dict[str, 
     """Return the record of a round as it may be told, and all that is exported of it."""
     whole, record = tell(game, one)
     costs = (one.stored.costs or ()) if advisor_of(game) else ()
-    text = told_line(record)
+    text = readable_line(record)
     salt = one.stored.salts[0].hex() if one.stored.salts else ""
     sealed = [Seal(salt, order, one.number) for order in sealed_orders(whole)] if salt else []
     return record, {

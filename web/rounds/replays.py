@@ -10,9 +10,9 @@ import flask
 from cardgames import GAMES
 from cardgames.advice import Advisor, Decision, Odds
 from cardgames.game import AnyGame
-from cardgames.records.line import InvalidRecord, parse, told_line
+from cardgames.records.line import InvalidRecord, parse, readable_line
 from cardgames.records.record import Record
-from cardgames.records.replay import Replay, is_complete, replay, told
+from cardgames.records.replay import Replay, is_complete, replay, with_shuffle_orders
 from cardgames.shuffling import SaltedRandom, commitment
 from cardgames.table import NEW, Phase, Table
 from cardgames.text import Text
@@ -20,8 +20,8 @@ from web.http.i18n import negotiated
 from web.http.preview import Preview, host, preview
 from web.http.responses import json_response, refusal, render_page, wants_json
 from web.rounds.addresses import back_address, parse_token, text_in, what_if_address
+from web.rounds.costs import review
 from web.rounds.history import action_text, page_number
-from web.rounds.worth import review
 from web.tables.advice import advisor_of
 from web.tables.page import ShownTable
 from web.tables.progress import Progress, sampled
@@ -180,7 +180,7 @@ def show(token: str) -> flask.Response:
     step = min(page_number("step"), steps)
     table, game = replayed.tables[step], replayed.last.game
     actions = [action.name for action in record.single_actions()]
-    text = told_line(told(record, replayed))
+    text = readable_line(with_shuffle_orders(record, replayed))
     decision = actions[step] if step < steps else None
     if wants_json():
         frame = {"step": step, "steps": steps, "signed": signed, "practice": False}
@@ -260,7 +260,7 @@ def what_if(text: str) -> flask.Response:
         table = replay(record, luck).last
     except InvalidRecord as error:
         return refusal(error.text, 422)
-    line = told_line(told(record))
+    line = readable_line(with_shuffle_orders(record))
     if wants_json():
         steps = record.steps
         frame = {"step": steps, "steps": steps, "signed": False, "practice": True}

@@ -6,10 +6,10 @@ import flask
 from werkzeug.exceptions import NotFound
 
 from cardgames import GAMES
-from cardgames.handouts.tasks import TASKS, sample_decks
 from cardgames.records.comparison import Comparison, compare
 from cardgames.records.transcript import TRANSCRIPTS
 from cardgames.text import Text
+from course.handouts.tasks import TASKS, sample_decks
 from web.http.downloads import download
 from web.http.responses import json_response, render_page, sent_texts, wants_json
 from web.rounds.finished import rounds_since_cleared
@@ -32,15 +32,15 @@ NOTHING_PLAYED: Final = Text(
 
 COMMANDS: Final = (
     (
-        "python -m cardgames.check SHEET FILE.py",
+        "python -m course.check SHEET FILE.py",
         Text("looks over a file before you hand it in, and puts it among the solution's others."),
     ),
     (
-        "python -m cardgames.grade SHEET FOLDER",
+        "python -m course.grade SHEET FOLDER",
         Text("grades your own files, a line a requirement, with what was expected and what came."),
     ),
     (
-        "python -m cardgames.export SHEET FOLDER --stubs",
+        "python -m course.export SHEET FOLDER --stubs",
         Text("writes the classes and methods to be filled in, and what the course gives."),
     ),
 )

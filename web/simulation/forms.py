@@ -4,16 +4,16 @@ import secrets
 from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple
 
+from cardgames.cards import CardGameError
 from cardgames.games.bingo.rules import Mode
 from cardgames.games.twentyone import BLACKJACK
 from cardgames.simulation import (
     BingoRounds,
     Experiment,
-    SimulationError,
     TwentyOneRounds,
     WarGames,
 )
-from cardgames.simulation.strategy import BASIC, Rows, format_rows, hits, parse_rows
+from cardgames.strategies.strategy import BASIC, Rows, format_rows, hits, parse_rows
 from cardgames.text import Text
 from web.simulation.runs import KINDS, Kind
 
@@ -70,7 +70,7 @@ def to_experiment(form: Mapping[str, str]) -> tuple[Kind, Experiment]:
     """Read an experiment from a form; what is left out is as in ``DEFAULTS``, luck begins anywhere.
 
     Raises:
-        SimulationError: there is no such experiment; its ``part`` is the field.
+        CardGameError: there is no such experiment; its ``field`` is the form's.
     """
     filled = {**DEFAULTS, **{name: text.strip() for name, text in form.items()}}
     kind = _one_of(filled, "experiment", [*KINDS])
@@ -146,7 +146,7 @@ def to_clicks(form: Mapping[str, str]) -> Mapping[str, str]:
     """
     try:
         rows = parse_rows(form.get("rows", ""))
-    except SimulationError:
+    except CardGameError:
         return form
     if not rows.keys() <= {*GRID}:
         return form
@@ -194,12 +194,12 @@ def _strategy_fields(strategy: str) -> dict[str, str]:
 def _whole(filled: Mapping[str, str], name: str, what: Text) -> int:
     text = filled[name].replace(",", "").replace(" ", "")
     if not (text.isascii() and text.isdigit()):
-        raise SimulationError(Text("{what} must be a whole number.", what=what), name)
+        raise CardGameError(Text("{what} must be a whole number.", what=what), name)
     return int(text[:20])
 
 
 def _one_of(filled: Mapping[str, str], name: str, options: list[str]) -> str:
     if filled.get(name) not in options:
         refusal = Text("The field {name} is one of {options}.")
-        raise SimulationError(refusal.fill(name=name, options=", ".join(options)), name)
+        raise CardGameError(refusal.fill(name=name, options=", ".join(options)), name)
     return filled[name]

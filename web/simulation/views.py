@@ -8,11 +8,12 @@ import flask
 from werkzeug.exceptions import NotFound
 
 from cardgames import GAMES
+from cardgames.cards import CardGameError
 from cardgames.games.bingo.rules import Mode
-from cardgames.simulation import Result, SimulationError, TwentyOneRounds, work
+from cardgames.games.twentyone.rules import TABLES
+from cardgames.simulation import Result, TwentyOneRounds, work
 from cardgames.simulation.conclusion import conclusion
-from cardgames.simulation.experiments import TABLES
-from cardgames.simulation.limits import MAX_GAMES
+from cardgames.simulation.experiments import MAX_GAMES
 from cardgames.simulation.report import counts, findings
 from cardgames.text import Text
 from web.http.downloads import csv_download
@@ -69,7 +70,7 @@ def start() -> flask.Response:
     form = sent_texts({"rows": MAX_ROWS}, MAX_GRID_FIELDS)
     try:
         kind, experiment = forms.to_experiment(form)
-    except SimulationError as error:
+    except CardGameError as error:
         return _lab_page(form, 422, error)
     session = current_session()
     yours = _yours(session)
@@ -77,7 +78,7 @@ def start() -> flask.Response:
         queue = admission.queue_of(session)
         open_jobs = _jobs().open_jobs()
         if refusal := admission.refusal(experiment, queue, yours, open_jobs):
-            return _lab_page(form, 429, SimulationError(refusal))
+            return _lab_page(form, 429, CardGameError(refusal))
         needed = work(experiment)
         job = _jobs().add(queue, needed, pack(kind, experiment))
         flask.g.run = Run(job, kind, experiment, 0)
@@ -147,7 +148,7 @@ def _address(run: Run) -> str:
 
 
 def _lab_page(
-    form: Mapping[str, str], status: int = 200, refusal: SimulationError | None = None
+    form: Mapping[str, str], status: int = 200, refusal: CardGameError | None = None
 ) -> flask.Response:
     """Return the form of an experiment as it was filled in, and the latest runs.
 

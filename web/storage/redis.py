@@ -83,14 +83,10 @@ class RedisStore:
     """Places in a Redis that the workers of all machines share."""
 
     def __init__(self, address: str, limit: int = 0) -> None:
-        """Prepare to connect. A Redis that is away is no reason not to start: it comes back.
-
-        Args:
-            address: where it is (:mod:`web.storage.redis_client`).
-            limit: how many bytes of memory it may take before it counts as full; 0 for any number.
+        """Prepare to connect: a Redis that is away comes back. It is full at a number of bytes.
 
         Raises:
-            ValueError: the address is none of a Redis.
+            ValueError: the address is none of a Redis (:mod:`web.storage.redis_client`).
         """
         self.limit = limit
         self._client = RedisClient(address)
@@ -169,7 +165,7 @@ class RedisStore:
         What waits to be written to its file is not among them: behind a slow disk that is
         megabytes, and gone in a second.
         """
-        memory = self._client.infos("memory")
+        memory = self._infos("memory")
         waiting = sum(int(one.get("mem_not_counted_for_evict", 0)) for one in memory)
         return sum(int(one["used_memory"]) for one in memory) - waiting
 
@@ -183,7 +179,7 @@ class RedisStore:
 
     def faults(self) -> str:
         """Return which of Redis's settings would lose what is kept."""
-        infos = self._client.infos("everything")
+        infos = self._infos("everything")
         found = []
         if not all(info.get("aof_enabled") for info in infos):
             found.append("Redis may lose the last moves when it stops: set appendonly yes.")
@@ -194,6 +190,10 @@ class RedisStore:
     def close(self) -> None:
         """Close the connections."""
         self._client.close()
+
+    def _infos(self, section: str) -> list[dict[str, Any]]:
+        """Return what each server that takes writes, and answers, reports of itself."""
+        return [*self._client.each_server(methodcaller("info", section))]
 
     def _run(self, script: str, place: str, *words: Any) -> Any:
         if not self._is_known:
@@ -222,7 +222,7 @@ class RedisStore:
         """Say whether Redis takes as much memory as it may, or nearly as much as it can."""
         at, used, most = self._measured
         if time.monotonic() - at > _SIZE_HOLDS:
-            most = sum(int(one.get("maxmemory", 0)) for one in self._client.infos("memory"))
+            most = sum(int(one.get("maxmemory", 0)) for one in self._infos("memory"))
             used, most = self.size(), int(most * _ROOM)
             self._measured = time.monotonic(), used, most
         return any(limit and used >= limit for limit in (self.limit, most))

@@ -6,11 +6,10 @@
 ``redis+sentinel://host:26379,…/service`` the primary that these sentinels name
 ========================================  ==================================================
 
-``rediss+cluster://`` and ``rediss+sentinel://`` use TLS. A name and a password stand before the
-first host as usual; a sentinel's own are ``?sentinel_username=`` and ``?sentinel_password=``.
-
-redis-py's own clients do the work. They send nothing twice: whether a write whose answer was lost
-has counted is left to the revisions that it names, and to the move's step.
+What else an address may say is what redis-py's ``from_url()`` reads; a sentinel's own name and
+password are ``?sentinel_username=`` and ``?sentinel_password=``. redis-py's clients do the work.
+They send nothing twice: whether a write whose answer was lost has counted is left to the revisions
+that it names, and to the move's step.
 """
 
 import random
@@ -19,13 +18,13 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import cache, partial
 from hashlib import sha1
-from operator import methodcaller
 from typing import Any, Final, TypeVar
-from urllib.parse import parse_qs, unquote, urlsplit
+from urllib.parse import urlsplit
 
 import redis
 from redis.backoff import NoBackoff
 from redis.cluster import ClusterNode, RedisCluster
+from redis.connection import parse_url
 from redis.exceptions import NoScriptError, RedisClusterException
 from redis.retry import Retry
 from redis.sentinel import Sentinel
@@ -35,10 +34,14 @@ from web.storage.store import StoreUnavailable
 
 Answer = TypeVar("Answer")
 
-_LIMITS: Final = {"socket_connect_timeout": 0.5, "socket_timeout": 1.0}
-"""In seconds: a worker that waits for Redis does nothing else meanwhile."""
+_OPTIONS: Final = {
+    "socket_connect_timeout": 0.5,
+    "socket_timeout": 1.0,
+    "retry": Retry(NoBackoff(), 0),
+}
+"""Timeouts in seconds: a worker that waits for Redis does nothing else meanwhile."""
 
-_SENTINEL_LIMIT: Final = 0.3
+_SENTINEL_TIMEOUT: Final = 0.3
 """The same for a sentinel, of which one after the other may be asked."""
 
 _FAULTS: Final = (redis.RedisError, RedisClusterException, OSError)
@@ -86,10 +89,6 @@ class RedisClient:
 
         return self.ask(key, question)
 
-    def infos(self, section: str) -> list[dict[str, Any]]:
-        """Return what each server that takes writes, and answers, says of itself."""
-        return [*self.each_server(methodcaller("info", section))]
-
     def each_server(self, question: Callable[[Any], Answer]) -> Iterator[Answer]:
         """Yield what each server that takes writes answers, in random order, but for those away.
 
@@ -97,18 +96,18 @@ class RedisClient:
             StoreUnavailable: all are.
         """
         servers = self.ask("", _servers)
-        is_answered, problem = False, StoreUnavailable("Redis: the cluster has no server.")
+        problem: StoreUnavailable | None = StoreUnavailable("Redis: the cluster has no server.")
         for name, server in random.sample(servers, len(servers)):
             try:
                 yield self._ask(name, question, server)
-                is_answered = True
+                problem = None
             except StoreUnavailable as error:
-                problem = error
-        if not is_answered:
+                problem = problem and error
+        if problem:
             raise problem
 
     def _ask(self, name: str, question: Callable[[Any], Answer], server: Any = None) -> Answer:
-        """Ask a server, or without a name whichever it is, if it is not known to hang."""
+        """Ask a server, if it is not known to hang; without a name, whichever it is."""
         breaker = self._breakers.get(name)
         if breaker is None:
             new = Breaker(f"Redis {name}".strip(), partial(self._ping, name))
@@ -158,24 +157,23 @@ def _digest(script: str) -> str:
 
 def _connector(address: str) -> Callable[[], Any]:
     """Return what connects to an address; raise ValueError where it is none of a Redis."""
-    limits: dict[str, Any] = {**_LIMITS, "retry": Retry(NoBackoff(), 0)}
     parts = urlsplit(address)
     scheme, _, kind = parts.scheme.partition("+")
     if not kind:
-        client = redis.Redis.from_url(address, **limits)
+        client = redis.Redis.from_url(address, **_OPTIONS)
         return lambda: client
-    login, _, names = parts.netloc.rpartition("@")
-    user, _, password = map(unquote, login.partition(":"))
-    options: dict[str, Any] = {"ssl": True} if scheme == "rediss" else {}
-    options |= {**limits, "username": user or None, "password": password or None}
-    found = [urlsplit(f"//{name}") for name in names.split(",")]
-    if not all(host.hostname for host in found):
+    login, at, names = parts.netloc.rpartition("@")
+    urls = [f"redis://{login}{at}{name}?{parts.query}" for name in names.split(",")]
+    found: list[Any] = [parse_url(url) for url in urls]  # type: ignore[no-untyped-call]
+    if not all("host" in one for one in found):
         raise ValueError("it names no host")
     usual = 6379 if kind == "cluster" else 26379
-    hosts = [(str(host.hostname), host.port or usual) for host in found]
-    asked = {key: values[-1] for key, values in parse_qs(parts.query).items()}
-    if unknown := asked.keys() - {"sentinel_username", "sentinel_password"}:
+    hosts = [(str(one["host"]), int(one.get("port", usual))) for one in found]
+    asked: dict[str, Any] = {key: found[0][key] for key in found[0] if key not in ("host", "port")}
+    own = {key: asked.pop(f"sentinel_{key}", None) for key in ("username", "password")}
+    if unknown := asked.keys() - own.keys():
         raise ValueError(f"nothing is known of {', '.join(sorted(unknown))}")
+    options = {**_OPTIONS, **asked, **({"ssl": True} if scheme == "rediss" else {})}
     path = parts.path.strip("/")
     if kind == "cluster":
         if path not in ("", "0"):
@@ -186,7 +184,6 @@ def _connector(address: str) -> Callable[[], Any]:
     service, _, database = path.partition("/")
     if not service or not (database or "0").isdigit():
         raise ValueError("behind the sentinels belongs /service, or /service/database")
-    own = limits | dict.fromkeys(_LIMITS, _SENTINEL_LIMIT)
-    own |= {key.removeprefix("sentinel_"): value for key, value in asked.items()}
-    sentinel = Sentinel(hosts, sentinel_kwargs=own)  # type: ignore[no-untyped-call]
+    timeouts = dict.fromkeys(("socket_connect_timeout", "socket_timeout"), _SENTINEL_TIMEOUT)
+    sentinel = Sentinel(hosts, sentinel_kwargs={**_OPTIONS, **timeouts, **own})  # type: ignore[no-untyped-call]
     return partial(sentinel.master_for, service, db=int(database or 0), **options)

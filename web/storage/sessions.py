@@ -1,22 +1,21 @@
 """A player's session: the tables on the server, and a cookie that holds a signed id, nothing else.
 
-A subclass of Flask-Session's interface over our own store. A session is written
-by one call, :meth:`Sessions.save_if_unchanged`, in views marked :func:`retry_on_conflict`; the end
-of the request only sets the cookie. So a GET never writes, and a view that fails has saved nothing.
+Flask's session interface over our own store. A session is written by one call,
+:meth:`Sessions.save_if_unchanged`, in views marked :func:`retry_on_conflict`; the end of the
+request only sets the cookie. So a GET never writes, and a view that fails has saved nothing.
 """
 
 import logging
-import random
 import secrets
-import time
 from collections.abc import Callable
 from datetime import timedelta
 from functools import lru_cache, wraps
-from typing import Any, Final, ParamSpec, cast
+from typing import Any, Final, ParamSpec, TypeVar, cast
 
 import flask
-from flask_session.base import ServerSideSession, ServerSideSessionInterface
+from flask.sessions import SessionInterface, SessionMixin
 from itsdangerous import BadSignature
+from werkzeug.datastructures import CallbackDict
 from werkzeug.exceptions import ServiceUnavailable
 from werkzeug.http import dump_cookie
 
@@ -35,30 +34,32 @@ from web.storage.session_rows import (
 )
 from web.storage.side_effects import side_effect
 from web.storage.signing_keys import SigningKeys
-from web.storage.store import DAY, LIFETIME, NEVER, Store, StoreFull, StoreUnavailable
-
-MAX_ATTEMPTS: Final = 24
-"""How often a view is run when somebody else saves the session meanwhile."""
-
-_PAUSE: Final = 0.001
-_LONGEST_PAUSE: Final = 0.008
-"""Before it is run again, a random time up to twice that of before, in seconds. A worker does
-nothing else meanwhile, so it is short: all of them together are a tenth of a second at most."""
+from web.storage.store import (
+    DAY,
+    LIFETIME,
+    NEVER,
+    Store,
+    StoreUnavailable,
+    TooManyConflicts,
+    decide,
+)
 
 _RENEWALS_KEPT: Final = 10_000
-"""Maximum number of sessions of which a worker remembers that it has let them live on."""
+"""Maximum number of sessions of which a worker remembers that it has renewed them."""
 
 _COOKIES_KEPT: Final = 2_048
-"""Of so many sessions a worker remembers the cookie that it reads and sets with their moves."""
+"""Maximum number of sessions of which a worker remembers the cookie: an HMAC and a header less for
+each move, and the same bytes always."""
 
-_LONGEST_COOKIE: Final = 128
-"""A longer one is none of ours."""
+_MAX_COOKIE: Final = 128
+"""Maximum length of a cookie of ours."""
 
 _SID_BYTES: Final = 16
-"""So many random bytes has a session's id, which nobody guesses."""
+"""Number of random bytes of a session's id, which nobody guesses."""
 
 log = logging.getLogger("cardgames.sessions")
 P = ParamSpec("P")
+Answer = TypeVar("Answer")
 
 
 class NoRoom(ServiceUnavailable):
@@ -79,55 +80,52 @@ class Overtaken(ServiceUnavailable):
     )
 
 
-class Session(ServerSideSession):  # type: ignore[misc]  # Flask-Session has no types
-    """What is kept of one player: rows by their names, each as whoever owns it has packed it."""
-
-    permanent = True
-    """The cookie outlives the browser; it dies with the session, two weeks after the last move."""
-
-    version: int
-    """The revision that was read from the store; 0 for a session that is not there yet."""
-
-    unreadable: bool
-    """The store had something under this id that could not be read: the tables are lost."""
-
-    unavailable: bool
-    """The store did not answer."""
-
-    side_writes: list[NewRound]
-    """The finished rounds that are to be written together with the session."""
-
-    before_save: list[Callable[[], float]]
-    """Hints: what is written elsewhere before the session is, so that a later reader can do what
-    follows. Each returns until when it is believed: the session is written before then, by the
-    store's time, or not at all."""
-
-    after_save: list[Callable[[], object]]
-    """What is to be done once it is written: writes elsewhere, which may fail without harm."""
-
-    saved = False
-    """This request has written the session."""
-
-    renewed = False
-    """This request has let the session live on, though nothing of it has changed."""
+class Session(CallbackDict[str, Any], SessionMixin):
+    """What is kept of one player: rows by their names, each as its owner has packed it."""
 
     def __init__(self, sid: str, kept: Kept) -> None:
-        """Take what the store gave."""
-        super().__init__(sid=sid)
+        """Take what the store has."""
+        super().__init__(on_update=Session._note_change)
+        self.sid = sid
+        self.saved = False
+        """Whether this request has written the session, or let it live on."""
+
         self.load(kept)
 
     def load(self, kept: Kept) -> None:
         """Replace all that is known of the player by what the store has."""
         dict.clear(self)
         dict.update(self, kept.rows)  # not as a change, which is to be written
-        self.kept = kept
-        self.version = kept.revision
-        self.unreadable = isinstance(kept.fault, UNREADABLE)
-        self.unavailable = isinstance(kept.fault, StoreUnavailable)
         self.modified = False
-        self.side_writes = []
-        self.before_save = []
-        self.after_save = []
+        self.kept = kept
+        self.side_writes: list[NewRound] = []
+        """The finished rounds that are to be written together with the session."""
+
+        self.before_save: list[Callable[[], float]] = []
+        """Hints: what is written elsewhere before the session is, so that a later reader can do
+        what follows. Each returns until when it is believed: the session is written before then, by
+        the store's time, or not at all."""
+
+        self.after_save: list[Callable[[], object]] = []
+        """What is to be done once it is written: writes elsewhere, which may fail without harm."""
+
+    def _note_change(self) -> None:
+        self.modified = True
+
+    @property
+    def version(self) -> int:
+        """The revision that was read from the store; 0 for a session that is not there yet."""
+        return self.kept.revision
+
+    @property
+    def unreadable(self) -> bool:
+        """Whether the store had something that could not be read: the tables are lost."""
+        return isinstance(self.kept.fault, UNREADABLE)
+
+    @property
+    def unavailable(self) -> bool:
+        """Whether the store did not answer."""
+        return isinstance(self.kept.fault, StoreUnavailable)
 
     @property
     def established(self) -> bool:
@@ -139,15 +137,10 @@ class Session(ServerSideSession):  # type: ignore[misc]  # Flask-Session has no 
         self.kept = self.kept._replace(saves=max(self.kept.saves, ESTABLISHED))
 
 
-def _current_context() -> flask.ctx.RequestContext:
-    """Return what Flask knows of the request being answered: itself, and not its stand-in."""
-    context: Any = flask.globals.request_ctx
-    return cast("flask.ctx.RequestContext", context._get_current_object())  # noqa: SLF001 - public
-
-
 def session_as_read() -> Session:
     """Return the session of the request being answered, also where the store has not answered."""
-    return cast("Session", _current_context().session)
+    stand_in: Any = flask.session
+    return cast("Session", stand_in._get_current_object())  # noqa: SLF001 - documented
 
 
 def current_session() -> Session:
@@ -177,7 +170,7 @@ def renew_session() -> None:
         seen, expires = {TABLES: session.version}, end_of(session.kept.now, ESTABLISHED)
         if store().write(session_place(session.sid), {}, seen, expires=expires):
             renewed[session.sid] = today
-            session.renewed = True
+            session.saved = True
 
 
 def sessions_of(app: flask.Flask) -> "Sessions":
@@ -190,15 +183,12 @@ def store() -> Store:
     return sessions_of(flask.current_app).store
 
 
-class Sessions(ServerSideSessionInterface):  # type: ignore[misc]  # Flask-Session has no types
+class Sessions(SessionInterface):
     """Opens sessions from the signed cookie, and commits them by compare-and-set."""
-
-    session_class = Session
 
     def __init__(self, app: flask.Flask, store: Store) -> None:
         """Keep the sessions of an app in a store."""
-        super().__init__(app, key_prefix="", sid_length=_SID_BYTES)
-        self.store = store
+        self.app, self.store = app, store
         self.renewed: dict[str, int] = {}
         """The sessions that this worker has let live on, and on which day."""
 
@@ -212,31 +202,23 @@ class Sessions(ServerSideSessionInterface):  # type: ignore[misc]  # Flask-Sessi
         """Write a session that the view has changed, and what it has put beside it.
 
         What else is to be done follows (``after_save``). Where that fails the session is saved all
-        the same: whoever asks for more finds out by itself what is missing. A deal's result lies in
-        a round beside the session, and whoever shows the deal adds it again.
+        the same: a later reader finds out what is missing. A deal's result lies in a round beside
+        the session, and is added again when the deal is shown.
 
         Returns False, and writes nothing, when somebody else has saved meanwhile.
 
         Raises:
-            ServiceUnavailable: the store does not answer, or has no room; nothing is written.
+            StoreUnavailable: the store does not answer; nothing is written.
+            StoreFull: there is no room for a newcomer.
         """
         if not (session.modified or session.side_writes):
             return True
-        try:
-            before = min((hint() for hint in session.before_save), default=NEVER)
-            session.saved = self._save(session, before)
-        except StoreUnavailable as error:
-            log.error("session store: %s", error)  # noqa: TRY400 - a full disk needs no traceback
-            raise ServiceUnavailable from None
-        except StoreFull:
-            log.warning("session store: full, a new player was turned away")
-            raise NoRoom from None
+        before = min((hook() for hook in session.before_save), default=NEVER)
+        session.saved = self._save(session, before)
         if session.saved:
-            with side_effect("signing key"):
-                self.keys.note()
-            for follow in session.after_save:
+            for hook in (self.keys.note, *session.after_save):
                 with side_effect("what follows a move"):
-                    follow()
+                    hook()
         return session.saved
 
     def _save(self, session: Session, before: float) -> bool:
@@ -251,7 +233,7 @@ class Sessions(ServerSideSessionInterface):  # type: ignore[misc]  # Flask-Sessi
 
     def sid_of(self, cookie: str) -> str | None:
         """Return the id that a cookie holds, if this site has signed it."""
-        return self._sid(cookie) if 0 < len(cookie) <= _LONGEST_COOKIE else None
+        return self._sid(cookie) if 0 < len(cookie) <= _MAX_COOKIE else None
 
     def _signed_sid(self, cookie: str) -> str | None:
         try:
@@ -271,24 +253,35 @@ class Sessions(ServerSideSessionInterface):  # type: ignore[misc]  # Flask-Sessi
         """Bring a session up to what the store has now."""
         session.load(self._find(session.sid) or Kept())
 
+    def _find(self, sid: str) -> Kept | None:
+        """Return a session; one that cannot be read now, or at all, has a fault."""
+        try:
+            kept = find_session(self.store, sid)
+        except StoreUnavailable as error:
+            log.error("session store: %s", error)  # noqa: TRY400 - a full disk needs no traceback
+            return Kept(fault=error)
+        if kept and kept.fault:
+            kind = type(kept.fault).__name__
+            log.warning("a session could not be read and is begun anew: %s", kind)
+        return kept
+
     def save_session(
         self,
-        app: flask.Flask,  # noqa: ARG002 - the base class passes it
-        session: Session,
+        app: flask.Flask,  # noqa: ARG002 - Flask passes it
+        session: SessionMixin,
         response: flask.Response,
     ) -> None:
-        """Set the cookie after a move; what is kept was committed before the answer was made.
-
-        It ends after a time, not at one: a browser does not care what the server's clock says.
-        """
-        if session.saved or session.renewed:
+        """Set the cookie after a move; what is kept was committed before the answer was made."""
+        if isinstance(session, Session) and session.saved:
             # Kept off plain connections wherever the page itself came over TLS.
-            secure = _current_context().request.is_secure
-            cookie = self._cookie(session.sid, secure=secure)
+            cookie = self._cookie(session.sid, secure=flask.request.is_secure)
             response.headers.add("Set-Cookie", cookie)
 
     def _new_cookie(self, sid: str, *, secure: bool) -> str:
-        """Return the header that sets a session's cookie: the same after each of its moves."""
+        """Return the header that sets a session's cookie: the same after each of its moves.
+
+        It ends after a time, not at one: a browser does not care what the server's clock says.
+        """
         return dump_cookie(
             self.app.config["SESSION_COOKIE_NAME"],
             self._signer.sign(sid).decode(),
@@ -300,32 +293,8 @@ class Sessions(ServerSideSessionInterface):  # type: ignore[misc]  # Flask-Sessi
             secure=secure,
         )
 
-    def _find(self, sid: str) -> Kept | None:
-        """Return a session; one that cannot be read now, or at all, has a fault."""
-        try:
-            kept = find_session(self.store, sid)
-        except StoreUnavailable as error:
-            log.error("session store: %s", error)  # noqa: TRY400
-            return Kept(fault=error)
-        if kept and kept.fault:
-            kind = type(kept.fault).__name__
-            log.warning("a session could not be read and is begun anew: %s", kind)
-        return kept
 
-    def _retrieve_session_data(self, store_id: str) -> dict[str, Any] | None:
-        kept = self._find(store_id)
-        return dict(kept.rows) if kept else None
-
-    def _upsert_session(self, session_lifetime: timedelta, session: Session, store_id: str) -> None:
-        """Write nothing: the base class asks for this method, :meth:`save_if_unchanged` does it."""
-
-    def _delete_session(self, store_id: str) -> None:
-        self.store.forget(session_place(store_id))
-
-
-def retry_on_conflict(
-    view: Callable[P, flask.typing.ResponseReturnValue],
-) -> Callable[P, flask.typing.ResponseReturnValue]:
+def retry_on_conflict(view: Callable[P, Answer]) -> Callable[P, Answer]:
     """Mark a view that changes the session: run it, commit, and run it again on a conflict.
 
     The second run sees what the other request has saved, and decides again: a double click finds
@@ -333,15 +302,21 @@ def retry_on_conflict(
     """
 
     @wraps(view)
-    def wrapper(*args: P.args, **kwargs: P.kwargs) -> flask.typing.ResponseReturnValue:
-        sessions = sessions_of(flask.current_app)
-        for attempt in range(MAX_ATTEMPTS):
+    def wrapper(*args: P.args, **kwargs: P.kwargs) -> Answer:
+        sessions, is_stale = sessions_of(flask.current_app), False
+
+        def attempt() -> Answer | None:
+            nonlocal is_stale
+            if is_stale:
+                sessions.reread(session_as_read())
             answer = view(*args, **kwargs)
-            if sessions.save_if_unchanged(current_session()):
-                return answer
-            time.sleep(random.uniform(0, min(_PAUSE * 2**attempt, _LONGEST_PAUSE)))
-            sessions.reread(current_session())
-        raise Overtaken
+            is_stale = not sessions.save_if_unchanged(current_session())
+            return None if is_stale else answer
+
+        try:
+            return decide(attempt)
+        except TooManyConflicts:
+            raise Overtaken from None
 
     return wrapper
 
@@ -358,6 +333,5 @@ def register(app: flask.Flask, settings: Settings, store: Store) -> None:
         PERMANENT_SESSION_LIFETIME=timedelta(seconds=LIFETIME),
         SESSION_COOKIE_NAME="cardgames",
         SESSION_COOKIE_PATH=settings.url_prefix or "/",
-        SESSION_REFRESH_EACH_REQUEST=False,
     )
     app.session_interface = Sessions(app, store)

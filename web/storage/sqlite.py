@@ -3,7 +3,7 @@
 import random
 import sqlite3
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
@@ -38,6 +38,8 @@ _REPLACE: Final = (
 _PUT: Final = (
     "INSERT INTO row VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO UPDATE SET revision = ?3, data = ?4"
 )
+_PLACE: Final = "SELECT id, expires FROM place WHERE name = ?"
+_NEW_PLACE: Final = "INSERT INTO place (name, expires) VALUES (?, ?)"
 _DROP: Final = (
     "DELETE FROM place WHERE id IN "
     "(SELECT id FROM place WHERE expires <= ? ORDER BY expires, id LIMIT ?)"
@@ -51,10 +53,10 @@ _SIZE: Final = (
 )
 
 _DROPPED_FOR_ONE: Final = 2
-"""How many places go at most for each new one: those that have ended cannot pile up."""
+"""Maximum number of places that go for each new one: those that have ended cannot pile up."""
 
 _PURGE_BITE: Final = 50
-"""How many go at a time when the command purges: no player waits for it for long."""
+"""Maximum number that the command purges at a time: no player waits for it for long."""
 
 _AFTER_ALL: Final = "\U0010ffff"
 """Comes after every character of a key or a name."""
@@ -64,11 +66,7 @@ class SQLiteStore:
     """Places in one SQLite file, shared by all workers of one machine."""
 
     def __init__(self, path: Path, limit: int = 0) -> None:
-        """Open the file, making it and its tables where needed.
-
-        Args:
-            path: where it lies.
-            limit: how many bytes it may take before it counts as full; 0 for any number.
+        """Open the file, making it where needed; it is full at a number of bytes, 0 for never.
 
         Raises:
             StoreUnavailable: the file cannot be used, or its disk cannot share it.
@@ -103,45 +101,32 @@ class SQLiteStore:
                     return True
                 if not expires:
                     return False  # as it stands; else the place may only have to live longer
+        with self._file.transaction() as db:
+            now = time.time()  # the file is ours: nobody writes between this and the end
+            number, ends = db.execute(_PLACE, (place,)).fetchone() or (0, 0)
+            if now > before or max(ends, expires) <= now:
+                return False
+            if not _is_as_seen(db, number if ends > now else 0, seen):
+                return False
+            if ends <= now:
+                db.execute("DELETE FROM place WHERE id = ?", (number,))
+                self._make_room(db, now)
+                number = db.execute(_NEW_PLACE, (place, expires)).lastrowid
+            elif expires > ends:
+                db.execute("UPDATE place SET expires = ? WHERE id = ?", (expires, number))
+            _put(db, number, put)
+            return True
 
-        def write_rows(connection: sqlite3.Connection) -> bool:
-            with connection:  # commits, or takes back
-                connection.execute("BEGIN IMMEDIATE")
-                now = time.time()  # the file is ours: nobody writes between this and the end
-                number = self._number(connection, place, expires, now)
-                if now > before or not number or not _is_as_seen(connection, number, seen):
-                    connection.execute("ROLLBACK")
-                    return False
-                _put(connection, number, put)
-                return True
-
-        return self._file.write(write_rows)
-
-    def _number(self, connection: sqlite3.Connection, place: str, expires: int, now: float) -> int:
-        """Return the number of a place that lives now, and does so until then; 0 for none."""
-        statement = "SELECT id, expires FROM place WHERE name = ?"
-        number, known = connection.execute(statement, (place,)).fetchone() or (0, 0)
-        if known > now:
-            if expires > known:
-                connection.execute("UPDATE place SET expires = ? WHERE id = ?", (expires, number))
-            return int(number)
-        if not expires:
-            return 0
-        connection.execute("DELETE FROM place WHERE id = ?", (number,))
-        self._make_room(connection, now)
-        statement = "INSERT INTO place (name, expires) VALUES (?, ?)"
-        return connection.execute(statement, (place, expires)).lastrowid or 0
-
-    def _make_room(self, connection: sqlite3.Connection, now: float) -> None:
+    def _make_room(self, db: sqlite3.Connection, now: float) -> None:
         """Drop some places that have ended, and if the store is full what ends within a day.
 
         Raises:
             StoreFull: there are none.
         """
-        if connection.execute(_DROP, (now, _DROPPED_FOR_ONE)).rowcount:
+        if db.execute(_DROP, (now, _DROPPED_FOR_ONE)).rowcount:
             return
-        is_full = self.limit and connection.execute(_SIZE).fetchone()[0] >= self.limit
-        if is_full and not connection.execute(_DROP, (now + DAY, _DROPPED_FOR_ONE)).rowcount:
+        is_full = self.limit and db.execute(_SIZE).fetchone()[0] >= self.limit
+        if is_full and not db.execute(_DROP, (now + DAY, _DROPPED_FOR_ONE)).rowcount:
             raise StoreFull
 
     def forget(self, place: str) -> None:
@@ -186,24 +171,22 @@ class SQLiteStore:
         self._file.close()
 
 
-def _is_as_seen(connection: sqlite3.Connection, place: int, seen: Mapping[str, int]) -> bool:
+def _is_as_seen(db: sqlite3.Connection, place: int, seen: Seen) -> bool:
     """Say whether rows of a place have these revisions."""
-    statement = "SELECT revision FROM row WHERE place = ? AND key = ?"
-    for key, revision in seen.items():
-        found = connection.execute(statement, (place, key)).fetchone()
-        if (found[0] if found else 0) != revision:
-            return False
-    return True
+    keys = ",".join("?" * len(seen))
+    statement = f"SELECT key, revision FROM row WHERE place = ? AND key IN ({keys})"  # noqa: S608
+    found = dict(db.execute(statement, (place, *seen)).fetchall()) if seen else {}
+    return all(found.get(key, 0) == revision for key, revision in seen.items())
 
 
-def _put(connection: sqlite3.Connection, place: int, put: Mapping[str, bytes | None]) -> None:
+def _put(db: sqlite3.Connection, place: int, put: Put) -> None:
     for key, data in put.items():
         if data is None:
-            connection.execute("DELETE FROM row WHERE place = ? AND key = ?", (place, key))
+            db.execute("DELETE FROM row WHERE place = ? AND key = ?", (place, key))
         else:
-            connection.execute(_PUT, (place, key, _new_revision(), data))
+            db.execute(_PUT, (place, key, _new_revision(), data))
     if None in put.values() or not put:
-        connection.execute(_DROP_EMPTY, (place, place))
+        db.execute(_DROP_EMPTY, (place, place))
 
 
 def _new_revision() -> int:

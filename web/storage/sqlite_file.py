@@ -7,29 +7,24 @@ replaced is one: SQLite would go on writing into what nobody finds any more.
 import os
 import sqlite3
 import threading
-from collections.abc import Callable
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 from web.settings import make_private
 from web.storage.breaker import Breaker
 from web.storage.store import StoreUnavailable
 
-_PAGE: Final = 2048
-"""SQLite's page size: a session is 0.4 to 4 KB, and pages of 4 KB would stand half empty."""
-
 _PRIMARY: Final = 0xFF
 """Which part of an error's code says of what kind it is."""
 
-_WAITS: Final = 1.0
+_TIMEOUT: Final = 1.0
 """How long a write waits for that of another process, in seconds. Ours take less than one in a
-hundred; who holds the file for longer is another program."""
+hundred; what holds the file for longer is another program."""
 
 _FAULTS: Final = (sqlite3.Error, UnicodeDecodeError)
 """What sqlite3 raises: the latter where its sentence quotes what is damaged, which is no text."""
-
-T = TypeVar("T")
 
 
 class SQLiteFile:
@@ -68,17 +63,17 @@ class SQLiteFile:
 
     def connect(self) -> sqlite3.Connection:
         """Return a new connection."""
-        connection = sqlite3.connect(self.path, timeout=_WAITS, isolation_level=None)
+        connection = sqlite3.connect(self.path, timeout=_TIMEOUT, isolation_level=None)
         connection.execute("PRAGMA synchronous=NORMAL")
         connection.execute("PRAGMA secure_delete=ON")
         return connection
 
-    def read(self, statement: str, *values: str | float) -> list[Any]:
-        """Return what a statement finds, with this thread's connection."""
-        try:
-            return self._connection().execute(statement, values).fetchall()
-        except _FAULTS as error:
-            raise self._fault(error) from error
+    def connection(self) -> sqlite3.Connection:
+        """Return this thread's connection."""
+        connection: sqlite3.Connection | None = getattr(self._local, "connection", None)
+        if connection is None:
+            connection = self._local.connection = self.connect()
+        return connection
 
     def close(self) -> None:
         """Close this thread's connection; the next question opens another."""
@@ -98,29 +93,33 @@ class SQLiteFile:
                 "put the right file there, and start it again."
             )
 
-    def write(self, work: Callable[[sqlite3.Connection], T]) -> T:
-        """Write with this thread's connection, and return what the work returns."""
-        self._writers.check()
-        self.check()
-        if self._has_full_log:
-            self.empty_log()
+    def read(self, statement: str, *values: str | float) -> list[Any]:
+        """Return what a statement finds, with this thread's connection."""
         try:
-            return work(self._connection())
-        except _FAULTS as error:
-            code = getattr(error, "sqlite_errorcode", 0) & _PRIMARY
-            if code == sqlite3.SQLITE_BUSY:
-                self._writers.trip()
-            if code != sqlite3.SQLITE_READONLY:
-                raise self._fault(error) from error
-        self.close()  # opened while the disk was read-only it stays so: perhaps a new one does not
-        try:
-            return work(self._connection())
+            return self.connection().execute(statement, values).fetchall()
         except _FAULTS as error:
             raise self._fault(error) from error
 
     def execute(self, statement: str, *values: str | float | bytes) -> int:
         """Run one statement that writes, and return how many rows it has written."""
-        return self.write(lambda connection: connection.execute(statement, values).rowcount)
+        self._writers.check()
+        self.check()
+        if self._has_full_log:
+            self.empty_log()
+        try:
+            return self.connection().execute(statement, values).rowcount
+        except _FAULTS as error:
+            raise self._fault(error) from error
+
+    @contextmanager
+    def transaction(self) -> Iterator[sqlite3.Connection]:
+        """Write whatever the block executes, or nothing when it raises."""
+        self.execute("BEGIN IMMEDIATE")
+        try:
+            with self.connection() as connection:
+                yield connection
+        except _FAULTS as error:
+            raise self._fault(error) from error
 
     def empty_log(self) -> None:
         """Empty the log of writes; while somebody reads that cannot be, but before the next write.
@@ -156,7 +155,6 @@ class SQLiteFile:
                 f"{self.path} has format {found}, and this version of the site keeps format "
                 f"{number}. Nothing in it was changed: move it away, or set another DATA_DIR."
             )
-        connection.execute(f"PRAGMA page_size={_PAGE}")
         mode = connection.execute("PRAGMA journal_mode=WAL").fetchone()[0]
         if mode != "wal":
             raise StoreUnavailable(
@@ -167,14 +165,12 @@ class SQLiteFile:
             begun = f"BEGIN IMMEDIATE; {schema} PRAGMA user_version={number}; COMMIT"
             connection.executescript(begun)
 
-    def _connection(self) -> sqlite3.Connection:
-        """Return this thread's connection."""
-        connection: sqlite3.Connection | None = getattr(self._local, "connection", None)
-        if connection is None:
-            connection = self._local.connection = self.connect()
-        return connection
-
     def _fault(self, error: Exception) -> StoreUnavailable:
+        match getattr(error, "sqlite_errorcode", 0) & _PRIMARY:
+            case sqlite3.SQLITE_BUSY:
+                self._writers.trip()
+            case sqlite3.SQLITE_READONLY:
+                self.close()  # it stays so, also when the disk is not any more
         return StoreUnavailable(f"{self.path}: {error}")
 
     def _ask_to_write(self) -> None:

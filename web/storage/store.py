@@ -3,15 +3,12 @@
 A *place* is all that belongs together and dies together: a player's session with its finished
 rounds, a deal with its results, a class with its students. It has an end and rows. A row has a key,
 bytes, and a *revision*: a number that changes with every write and never comes back, so a row that
-was taken away and made anew is another one. With its last row a place is gone.
+was removed and made anew is another one. With its last row a place is gone.
 
 A write names the revisions that its caller has read. It is done whole if every named row still has
 that revision, or not at all. A write touches one place, so a cluster may keep places on any
-machine.
-
-This is all that a database has to offer. What is kept in which place, and what may be written when,
-is said by the *layers*: plain Python that reads, decides, writes, and does it again with
-:func:`decide` when somebody else was faster.
+machine. This is all that a database has to offer. What may be written when is said by the *layers*:
+plain Python that reads, decides, writes, and does it again with :func:`decide` after a conflict.
 """
 
 import random
@@ -34,8 +31,8 @@ LIFETIME: Final = 14 * DAY
 """How long a place lives after it was last written, in seconds; of somebody who has hardly begun, a
 day."""
 
-_LONGEST_PAUSE: Final = 0.004
-"""Longest pause before the next try, in seconds. A worker answers nobody meanwhile."""
+_MAX_PAUSE: Final = 0.004
+"""Maximum pause before the next try, in seconds. A worker answers nobody meanwhile."""
 
 T = TypeVar("T")
 
@@ -83,19 +80,13 @@ class Read(msgspec.Struct, frozen=True):
 
 
 class Store(Protocol):
-    """What a database has to offer.
-
-    Every method raises :class:`StoreUnavailable` when the store does not answer.
-    """
+    """What a database offers; every method raises :class:`StoreUnavailable` if it is away."""
 
     def read(self, place: str, *keys: str) -> Read:
-        """Return the rows with these keys that are there, and the store's time.
-
-        A place that has ended has no rows.
-        """
+        """Return the rows with these keys that are there; none of a place that has ended."""
 
     def scan(self, place: str, prefix: str = "") -> Read:
-        """Return all rows whose keys begin with a prefix, ordered by key, and the store's time."""
+        """Return all rows whose keys begin with a prefix, ordered by key."""
 
     def write(
         self, place: str, put: Put, seen: Seen, *, expires: int = 0, before: float = NEVER
@@ -121,7 +112,7 @@ class Store(Protocol):
         """Remove a place and all its rows."""
 
     def scrub(self) -> None:
-        """Take what was removed out of the store's logs too, now or as soon as can be."""
+        """Remove what was forgotten from the store's logs too, now or as soon as can be."""
 
     def places(self, prefix: str = "") -> Iterator[str]:
         """Return the names of all places that have not ended and begin with a prefix."""
@@ -145,13 +136,12 @@ class Store(Protocol):
         """Close all connections; the next call opens one again."""
 
 
-def decide(attempt: Callable[[], T | None], tries: int = MAX_TRIES) -> T:
+def decide(attempt: Callable[[], T | None]) -> T:
     """Read, decide and write until no other writer comes between.
 
     Args:
         attempt: reads, decides and writes; returns None where the write was refused because
             somebody else has written since it read, and the outcome otherwise.
-        tries: how often it is called at most.
 
     Returns:
         the outcome.
@@ -159,9 +149,9 @@ def decide(attempt: Callable[[], T | None], tries: int = MAX_TRIES) -> T:
     Raises:
         TooManyConflicts: every try was refused.
     """
-    for number in range(tries):
+    for number in range(MAX_TRIES):
         outcome = attempt()
         if outcome is not None:
             return outcome
-        time.sleep(random.uniform(0, min(_LONGEST_PAUSE, 0.0005 * number)))
-    raise TooManyConflicts
+        time.sleep(random.uniform(0, min(_MAX_PAUSE, 0.0005 * number)))
+    raise TooManyConflicts("Other writers came first, again and again.")

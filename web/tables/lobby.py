@@ -14,7 +14,7 @@ from web.tables.advice import share_of_best
 from web.tables.location import TABLE_ROW, location_for
 
 _WON: Final = "0"
-"""What stands in a course for a round that the player has won."""
+"""What stands in ``round_winners`` for a round that the player has won."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ def player_score(table: Table) -> str:
 
     Of the game's own winners the last is a tie; of players by name all but the first are others.
     """
-    if not table.course:
+    if not table.round_winners:
         return ""
     won, *lost = table.counts().values()
     if table.game.info.winners:
@@ -95,13 +95,13 @@ def player_score(table: Table) -> str:
     return f"{won}–{sum(lost)}"  # noqa: RUF001 - the sign between scores
 
 
-def runs_won(course: str) -> Iterator[int]:
+def runs_won(round_winners: str) -> Iterator[int]:
     """Yield how many rounds in a row were won, each time.
 
     >>> list(runs_won("0010000"))
     [2, 4]
     """
-    return (len(list(run)) for digit, run in groupby(course) if digit == _WON)
+    return (len(list(run)) for digit, run in groupby(round_winners) if digit == _WON)
 
 
 def _latest(session: Session) -> list[str]:
@@ -133,14 +133,14 @@ def _decides(table: Table) -> bool:
 
 def _figures(session: Session, tables: list[Table]) -> Figures | None:
     """Return how a player has done at some tables, the one that was played last first."""
-    played = [table for table in tables if table.course]
+    played = [table for table in tables if table.round_winners]
     if not played:
         return None
-    course = played[0].course
+    round_winners = played[0].round_winners
     return Figures(
         won=sum(table.counts()[next(iter(table.game.info.winners))] for table in played),
         rounds=sum(sum(table.counts().values()) for table in played),
-        streak=len(course) - len(course.rstrip(_WON)),
-        longest=max((run for table in played for run in runs_won(table.course)), default=0),
+        streak=len(round_winners) - len(round_winners.rstrip(_WON)),
+        longest=max((run for table in played for run in runs_won(table.round_winners)), default=0),
         best_plays=share_of_best(session),
     )

@@ -137,8 +137,8 @@ class TablePage(msgspec.Struct, frozen=True, kw_only=True):
     progress: Progress | None
     """How the round has gone, where the game has numbers for it."""
 
-    course: str
-    """Who won each round since the tally was last cleared (:attr:`Table.course`)."""
+    round_winners: str
+    """Who won each round since the tally was last cleared (:attr:`Table.round_winners`)."""
 
     seals: tuple[str, ...]
     """The seals of the shuffles that nobody may see yet."""
@@ -170,7 +170,7 @@ class TablePage(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def chart(self) -> TallyChart | None:
         """The course of the tally as a line, once a round is over."""
-        return build_chart(self.course) if self.table.game.info.winners else None
+        return build_chart(self.round_winners) if self.table.game.info.winners else None
 
     @property
     def has_transcript(self) -> bool:

@@ -67,7 +67,7 @@ class TableRow(msgspec.Struct, frozen=True, array_like=True, kw_only=True):
 
     round: int = 0
     tally: tuple[tuple[str, int], ...] = ()
-    course: str = ""
+    round_winners: str = ""
     flags: int = 0
     times: int = 1
     began: PackedCarry = PackedCarry()
@@ -116,7 +116,7 @@ def pack_table(table: Table, step: int, table_id: bytes = b"") -> bytes:
         state=msgspec.Raw(_encoder.encode(table.state)),
         round=table.round,
         tally=table.tally,
-        course=table.course,
+        round_winners=table.round_winners,
         flags=flags,
         times=table.times,
         began=PackedCarry.of(record, table.game),
@@ -165,7 +165,7 @@ def unpack_table(data: msgspec.Raw, empty: Table) -> UnpackedTable:
         result,
         round=row.round,
         tally=row.tally,
-        course=row.course,
+        round_winners=row.round_winners,
         stacked=bool(row.flags & _STACKED),
         times=row.times,
         conceded=bool(row.flags & _CONCEDED),
@@ -174,7 +174,7 @@ def unpack_table(data: msgspec.Raw, empty: Table) -> UnpackedTable:
         draw_count=row.draw_count,
         finished=row.finished,
         seals=seals,
-        settled=empty.settled,
+        fixed_deal=empty.fixed_deal,
     )
     return UnpackedTable(table, row.step, row.id)
 

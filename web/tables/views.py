@@ -152,7 +152,7 @@ def _answer(
         advice=advice(session, table) if location.has_coach else None,
         typed=_texts(sent) if may_repeat and sent else {},
         usual=_usual(table),
-        course=table.course,
+        round_winners=table.round_winners,
         progress=progress_of(table),
         seals=tuple(seal.digest for seal in table.seals.closed),
     )

@@ -13,11 +13,11 @@ from cardgames.frozen import replace
 from cardgames.game import (
     KNOWN,
     PAGE_ONLY,
+    AfterRound,
     Game,
     Info,
     LastMove,
     Result,
-    Then,
     impossible_carry,
 )
 from cardgames.games.twentyone.figures import rule_figures
@@ -227,7 +227,7 @@ class TwentyOne(Game[State, Piles, View]):
             case _:
                 text, rule = Text("You {yours}, dealer {theirs}: the dealer wins"), "winner"
         last = self.rules.shoe is Shoe.ONCE and not state.deck
-        then = Then.NOTHING if last else Then.ROUND
+        then = AfterRound.END if last else AfterRound.NEXT_ROUND
         return Result(state.winner, text.fill(yours=yours, theirs=theirs), rule, then)
 
     def view(self, state: State) -> View:

@@ -102,6 +102,10 @@ ONE_DECK: Final = Rules(
 )
 
 
+TABLES: Final = {"simple-21": SIMPLE_21, "blackjack": BLACKJACK, "one-deck": ONE_DECK}
+"""The rules of the twenty-one tables, by slug."""
+
+
 def best_total(hard: int, *, ace: bool, ace_may_be_eleven: bool) -> int:
     """Return what a hand is worth: as close to 21 as it can be without going over (S2-30).
 

@@ -14,7 +14,7 @@ from itertools import chain
 from typing import Final, NamedTuple
 
 from cardgames.cards import FULL_DECK, Cards, shuffled
-from cardgames.game import PAGE_ONLY, Game, Info, LastMove, Result, Then
+from cardgames.game import PAGE_ONLY, AfterRound, Game, Info, LastMove, Result
 from cardgames.games.war.figures import FIGURES
 from cardgames.games.war.rules import (
     DEFAULT_NAMES,
@@ -179,7 +179,7 @@ class War(Game[State, None, View]):
         winner = state.names[state.battle.winner_seat]
         rule = deciding_rule(state.battle)
         text = verdict(_name_if_other(winner), len(FULL_DECK), state.turn)
-        return Result(winner, text, rule if rule == "running-out" else "end", Then.GAME)
+        return Result(winner, text, rule if rule == "running-out" else "end", AfterRound.NEW_GAME)
 
     def view(self, state: State) -> View:
         """Return the table as everybody sees it."""

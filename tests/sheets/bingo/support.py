@@ -6,9 +6,9 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from tests.support.sheets import ASSIGNMENTS, DECKS
+from tests.support.sheets import DECKS, SHEETS_ROOT
 
-FOLDER = ASSIGNMENTS / "bingo"
+FOLDER = SHEETS_ROOT / "bingo"
 
 UP, DOWN = True, False
 SAME_CARD, SAME_RANK = False, True

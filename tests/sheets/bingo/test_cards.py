@@ -98,7 +98,7 @@ def test_the_queues_are_those_of_the_other_sheet(load: Callable[[str], ModuleTyp
     """S4-13: from queues.py of the lab, which is one module for both sheets."""
     queues = load("queues")
     assert Path(queues.__file__) == FOLDER / "queues.py"
-    assert queues.CircularQueue.__module__ == "cardgames.assignments.simple21.queues"
+    assert queues.CircularQueue.__module__ == "course.sheets.simple21.queues"
     assert public_names(queues) == {"BoundedQueue", "CircularQueue", "Path", "sys"}
 
 

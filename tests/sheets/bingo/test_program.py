@@ -113,7 +113,7 @@ random.shuffle = lambda cards: cards.sort(key=lambda card: card.getRank() + card
 BY_FILE = "sys.path.insert(0, sys.argv[1]); runpy.run_path(sys.argv[2], run_name='__main__')"
 BY_MODULE = (
     "sys.path.insert(0, sys.argv[3]);"
-    "runpy.run_module('cardgames.assignments.bingo.bingo', run_name='__main__')"
+    "runpy.run_module('course.sheets.bingo.bingo', run_name='__main__')"
 )
 
 

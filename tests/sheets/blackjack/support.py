@@ -3,9 +3,9 @@
 from types import ModuleType
 from typing import Any
 
-from tests.support.sheets import ASSIGNMENTS
+from tests.support.sheets import SHEETS_ROOT
 
-FOLDER = ASSIGNMENTS / "blackjack"
+FOLDER = SHEETS_ROOT / "blackjack"
 RANKS = "A23456789TJQK"
 FRESH = " ".join(suit + rank for suit in "CSHD" for rank in RANKS)
 

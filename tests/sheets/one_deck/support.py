@@ -1,8 +1,8 @@
 """What the tests of the One-deck sheet share."""
 
-from tests.support.sheets import ASSIGNMENTS
+from tests.support.sheets import SHEETS_ROOT
 
-FOLDER = ASSIGNMENTS / "one_deck"
+FOLDER = SHEETS_ROOT / "one_deck"
 SOURCE = (FOLDER / "proj09.py").read_text()
 ORDER = [rank + suit for suit in "cdhs" for rank in "A23456789TJQK"]
 ASKS_HIT = "Another card (Y/y/H/h or Enter)? "

@@ -59,7 +59,7 @@ def test_another_cards_module_in_memory(
         return answers.pop(0)
 
     monkeypatch.setattr(builtins, "input", typed)
-    for name in ("proj09", "cardgames.assignments.one_deck.proj09"):
+    for name in ("proj09", "course.sheets.one_deck.proj09"):
         with sheet("one_deck", cards=stub) as load:
             load(name).main()
         assert capsys.readouterr().out == WITH_STUB

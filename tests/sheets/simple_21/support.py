@@ -4,9 +4,9 @@ from pathlib import Path
 from typing import Any
 
 from cardgames.cards import FULL_DECK
-from tests.support.sheets import ASSIGNMENTS, DECKS
+from tests.support.sheets import DECKS, SHEETS_ROOT
 
-FOLDER = ASSIGNMENTS / "simple21"
+FOLDER = SHEETS_ROOT / "simple21"
 UP, DOWN = True, False
 SHUFFLED = (DECKS / "shuffledDeck.txt").read_text()
 ORDER = SHUFFLED.split()

@@ -9,7 +9,7 @@ from types import ModuleType
 import pytest
 
 from tests.sheets.simple_21.support import ASKS_FILE, FOLDER, ORDER
-from tests.support.sheets import ASSIGNMENTS, DECKS, ROOT, command, either_way, piped, undocumented
+from tests.support.sheets import DECKS, ROOT, SHEETS_ROOT, command, either_way, piped, undocumented
 
 
 @either_way
@@ -53,35 +53,35 @@ def test_everything_has_a_docstring() -> None:
 
 LOADING = {
     "by whole names": """
-        from cardgames.assignments.one.user import Thing, made
-        from cardgames.assignments.two.user import Thing as Other, made as other
-        from cardgames.assignments.two.thing import Thing as Second
-        from cardgames.assignments.one.thing import Thing as First
-        import cardgames.assignments.one.thing
-        assert cardgames.assignments.one.thing.Thing is First
+        from course.sheets.one.user import Thing, made
+        from course.sheets.two.user import Thing as Other, made as other
+        from course.sheets.two.thing import Thing as Second
+        from course.sheets.one.thing import Thing as First
+        import course.sheets.one.thing
+        assert course.sheets.one.thing.Thing is First
         assert (Thing is First, Other is Second, First is Second) == (True, True, False)
         assert type(made) is First and type(other) is Second
     """,
     "bare first": """
         sys.path[:0] = [one, root]
         import thing, user
-        from cardgames.assignments.one.thing import Thing
-        from cardgames.assignments.one.user import made
+        from course.sheets.one.thing import Thing
+        from course.sheets.one.user import made
         assert thing.Thing is Thing is type(made)
-        assert sys.modules["cardgames.assignments.one.user"] is user
+        assert sys.modules["course.sheets.one.user"] is user
     """,
     "bare last": """
-        from cardgames.assignments.one.user import made
+        from course.sheets.one.user import made
         sys.path[:0] = [one, root]
         import thing, user
         assert type(made) is thing.Thing
-        assert sys.modules["cardgames.assignments.one.user"] is user
+        assert sys.modules["course.sheets.one.user"] is user
     """,
     "bare names of one, whole names of the other": """
         sys.path[:0] = [one, root]
         import thing
         before = list(sys.path)
-        from cardgames.assignments.two.user import Thing
+        from course.sheets.two.user import Thing
         assert sys.path == before
         import user
         assert (user.Thing is thing.Thing, Thing is thing.Thing) == (True, False)
@@ -91,7 +91,7 @@ LOADING = {
         sys.path[:0] = [two, root]
         import borrowed
         import thing
-        from cardgames.assignments.one.thing import Thing
+        from course.sheets.one.thing import Thing
         assert borrowed.Thing is Thing is not thing.Thing
         assert thing.__file__.startswith(two)
     """,
@@ -99,20 +99,20 @@ LOADING = {
         from types import ModuleType
         sys.modules["thing"] = stand_in = ModuleType("thing")
         stand_in.Thing = int
-        from cardgames.assignments.one.user import made
+        from course.sheets.one.user import made
         assert made == 0
     """,
     "one program after the other": """
         import runpy
         for folder in ("one", "two", "one"):
-            end = runpy.run_module(f"cardgames.assignments.{folder}.user", run_name="__main__")
+            end = runpy.run_module(f"course.sheets.{folder}.user", run_name="__main__")
             assert sys.modules[end["Thing"].__module__].__file__.startswith(globals()[folder])
     """,
     "a file that fails": """
         import pytest
         with pytest.raises(ZeroDivisionError):
-            import cardgames.assignments.one.failing
-        assert not {"failing", "cardgames.assignments.one.failing"} & set(sys.modules)
+            import course.sheets.one.failing
+        assert not {"failing", "course.sheets.one.failing"} & set(sys.modules)
     """,
 }
 
@@ -120,7 +120,7 @@ LOADING = {
 @pytest.mark.parametrize("program", LOADING.values(), ids=LOADING)
 def test_loading_sheets_whose_files_share_names(tmp_path: Path, program: str) -> None:
     """S0-44: one class a file, under its bare and its whole name, whatever else is loaded."""
-    package = tmp_path / "cardgames" / "assignments"
+    package = tmp_path / "course" / "sheets"
     for folder in ("one", "two"):
         (package / folder).mkdir(parents=True)
         (package / folder / "__init__.py").touch()
@@ -128,9 +128,9 @@ def test_loading_sheets_whose_files_share_names(tmp_path: Path, program: str) ->
         (package / folder / "user.py").write_text("from thing import Thing\nmade = Thing()\n")
         (package / folder / "failing.py").write_text("import thing\n1 / 0\n")
     (package / "two" / "borrowed.py").write_text(
-        "from cardgames.assignments.one.thing import Thing\nimport thing\n"
+        "from course.sheets.one.thing import Thing\nimport thing\n"
     )
-    (package / "__init__.py").write_bytes((ASSIGNMENTS / "__init__.py").read_bytes())
+    (package / "__init__.py").write_bytes((SHEETS_ROOT / "__init__.py").read_bytes())
     (package.parent / "__init__.py").touch()
     start = f"import sys\nroot, one, two = {str(tmp_path)!r}, {str(package / 'one')!r}, "
     start += f"{str(package / 'two')!r}\n"
@@ -143,10 +143,10 @@ def test_two_sheets_in_one_program() -> None:
     """S0-44: the real ones, by whole and by bare names."""
     program = """
 import sys
-from cardgames.assignments.simple21.simple21 import Player
-import cardgames.assignments.one_deck.proj09
-import cardgames.assignments.blackjack.blackjack
-sys.path.insert(0, "cardgames/assignments/simple21")
+from course.sheets.simple21.simple21 import Player
+import course.sheets.one_deck.proj09
+import course.sheets.blackjack.blackjack
+sys.path.insert(0, "course/sheets/simple21")
 import playingCards
 Player().addToHand(playingCards.Card("KS", True))
 """

@@ -47,7 +47,7 @@ def test_the_program_under_the_sheets_name() -> None:
     """S3-21: it can be imported from its own folder, and then plays nothing."""
     program = "from war import Card, Hand, Deck, Player, Game; print(repr(Card(2, 'H')))"
     assert piped([sys.executable, "-W", "error", "-c", program], FOLDER, "") == "Card(2,'H')\n"
-    whole = "import cardgames.assignments.war.war as whole; print(whole.Card(14, 'D'))"
+    whole = "import course.sheets.war.war as whole; print(whole.Card(14, 'D'))"
     assert piped([sys.executable, "-W", "error", "-c", whole], ROOT, "") == "A♢\n"
 
 

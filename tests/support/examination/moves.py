@@ -17,8 +17,8 @@ from tests.support.examination.walks import (
     FEW,
     SEEDS,
     all_tables,
-    all_told,
     named,
+    public_state,
     tables_of,
     walk,
 )
@@ -51,14 +51,14 @@ def check_the_same_luck_gives_the_same_table(game: AnyGame) -> None:
     """A game keeps nothing between its questions: all is in the state, the action and the luck."""
     for seed in SEEDS:
         steps = walk(game, seed)
-        before = [all_told(table) for table in tables_of(steps)]
+        before = [public_state(table) for table in tables_of(steps)]
         for step in steps:
             again = step.before.play(step.move, step.sent, lambda step=step: step.salt)
             assert again.table == step.table, (
                 f"The same {step.move!r} with the same luck gave another table: a game keeps "
                 "nothing in itself, so a deck that lasts is left by carry() and taken by deal()."
             )
-        after = [all_told(table) for table in tables_of(steps)]
+        after = [public_state(table) for table in tables_of(steps)]
         assert before == after, (
             "The same table was shown in another way: a game keeps nothing in itself."
         )

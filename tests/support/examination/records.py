@@ -7,9 +7,9 @@ from typing import Any
 
 from cardgames.cards import FULL_DECK, Cards, shuffled
 from cardgames.game import AnyGame
-from cardgames.records.line import MAX_LENGTH, InvalidRecord, line, parse, told_line
+from cardgames.records.line import MAX_LENGTH, InvalidRecord, line, parse, readable_line
 from cardgames.records.record import Record
-from cardgames.records.replay import replay, told
+from cardgames.records.replay import replay, with_shuffle_orders
 from cardgames.table import Phase, Table
 from tests.support.examination.walks import (
     SEEDS,
@@ -35,7 +35,7 @@ def _check_replay(record: Record, table: Table, clicks: Mapping[int, Any]) -> No
     """Check that a record, written in both ways, leads to the tables that were played."""
     depend = "deal() and apply() depend on nothing but their arguments."
     try:
-        texts = [line(record), told_line(told(record))]
+        texts = [line(record), readable_line(with_shuffle_orders(record))]
     except InvalidRecord as error:
         raise AssertionError(f"A round cannot be played again ({error}) {depend}") from error
     assert max(map(len, texts)) <= MAX_LENGTH, (
@@ -43,7 +43,7 @@ def _check_replay(record: Record, table: Table, clicks: Mapping[int, Any]) -> No
         "and again says reshuffles=True in its info."
     )
     assert parse(texts[0]) == record
-    for text, write in zip(texts, (line, told_line), strict=True):
+    for text, write in zip(texts, (line, readable_line), strict=True):
         assert write(parse(text)) == text, f"A record has two spellings: {text}."
         replayed = replay(parse(text))
         found = {steps: replayed.tables[steps].state for steps in clicks}

@@ -8,17 +8,23 @@ from itertools import chain
 
 from cardgames.cards import Card
 from cardgames.game import AnyGame
-from cardgames.records.line import parse, told_line
+from cardgames.records.line import parse, readable_line
 from cardgames.records.record import Record
-from cardgames.records.replay import known_cards, redacted, replay, sealed_orders, told
+from cardgames.records.replay import (
+    known_cards,
+    redacted,
+    replay,
+    sealed_orders,
+    with_shuffle_orders,
+)
 from cardgames.shuffling import MAX_OPENED, Seal, commitment
 from cardgames.table import Phase, Table, cards_in
 from tests.support.examination.walks import (
     SEEDS,
     all_tables,
-    all_told,
     as_json,
     at_ends,
+    public_state,
     records_of,
     walk,
 )
@@ -34,7 +40,7 @@ def check_nothing_depends_on_what_is_hidden(game: AnyGame) -> None:
         other = replace(other, result=game.result(other.state))
         different += other.state != table.state
         hidden += len(set(game.hidden(table.state))) > 1
-        before, after = all_told(table), all_told(other)
+        before, after = public_state(table), public_state(other)
         for part, value in before.items():
             assert after[part] == value, (
                 f"{part} changes with cards that are hidden: let it depend on nothing that seen() "
@@ -80,8 +86,8 @@ def check_closed_records_tell_what_was_seen(game: AnyGame) -> None:
         for table in at_ends(walk(game, seed)):
             if table.carry is None:
                 continue
-            whole = told(table.record)
-            record = parse(told_line(redacted(whole, game.seen(table.state))))
+            whole = with_shuffle_orders(table.record)
+            record = parse(readable_line(redacted(whole, game.seen(table.state))))
             may_tell = {*game.seen(table.state), *_known_piles(whole)}
             assert known_cards(record) <= may_tell, "A closed record tells a card that is hidden."
             if game.info.reshuffles or game.info.decks > 1:
@@ -129,7 +135,7 @@ def check_seals_are_those_that_were_shown(game: AnyGame) -> None:
         for step in walk(game, seed):
             shown |= {seal.digest for seal in _seals(step.table)}
             for record in filter(lambda record: record.salt, step.finished):
-                orders = sealed_orders(told(record))
+                orders = sealed_orders(with_shuffle_orders(record))
                 digests = {commitment(record.salt, order) for order in orders}
                 assert digests <= shown or len(orders) > MAX_OPENED, (
                     "A round has a seal that was never shown: a game whose moves shuffle again, "

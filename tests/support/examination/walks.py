@@ -66,7 +66,7 @@ def as_json(value: Any) -> bytes:
         ) from error
 
 
-def all_told(table: Table) -> Mapping[str, Any]:
+def public_state(table: Table) -> Mapping[str, Any]:
     """Return all that a player is told of a table, by what the game calls it."""
     game, state = table.game, table.state
     return {

@@ -69,9 +69,7 @@ def test_a_command_that_the_guide_names_exists(command: str) -> None:
             assert re.search(rf"^{target}:", (ROOT / "Makefile").read_text(), re.MULTILINE)
         case ["python", "-m", module, *rest]:
             source = Path(str(importlib.import_module(module).__file__)).read_text()
-            source += "".join(
-                path.read_text() for path in (ROOT / "cardgames/grading").glob("*.py")
-            )
+            source += "".join(path.read_text() for path in (ROOT / "course/grading").glob("*.py"))
             for option in (word for word in rest if word.startswith("--")):
                 assert f'"{option}"' in source, option
         case ["pytest", *rest]:

@@ -1,0 +1,67 @@
+"""Hands and rounds as the values of their cards, an ace 1."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from cardgames.cards import DECK_SIZE
+from cardgames.games.twentyone.rules import TARGET, Rules, best_total
+from cardgames.strategies.strategy import CARDS_OF_VALUE, VALUES, Decision
+
+
+def total_of(hand: Sequence[int], rules: Rules) -> tuple[int, bool]:
+    """Return what a hand is worth, and whether an ace counts 11 in it."""
+    hard = sum(hand)
+    total = best_total(hard, ace=1 in hand, ace_may_be_eleven=rules.ace_may_be_eleven)
+    return total, total > hard
+
+
+def chance_of(upcard: int) -> float:
+    """Return the chance that the dealer's card that lies face up has this value."""
+    return len(CARDS_OF_VALUE[upcard]) / DECK_SIZE
+
+
+def next_cards(hand: Sequence[int], upcard: int) -> Iterator[tuple[int, float]]:
+    """Yield the values that may come next from the deck, and their chances."""
+    seen = Counter((*hand, upcard))
+    for value in VALUES:
+        left = len(CARDS_OF_VALUE[value]) - seen[value]
+        if left:
+            yield value, left / (DECK_SIZE - seen.total())
+
+
+def round_points(
+    rules: Rules,
+    decide: Decision,
+    hand: list[int],
+    dealer: list[int],
+    upcard: int,
+    cards: Iterator[int],
+) -> int:
+    """Play a round that is dealt: 1 where the player wins, -1 where they lose, 0 for a tie.
+
+    Args:
+        rules: the table's.
+        decide: says whether the player hits.
+        hand: the player's cards; those that they draw are added.
+        dealer: the dealer's, likewise.
+        upcard: the value of the dealer's card that lies face up.
+        cards: those that come next.
+
+    Raises:
+        StopIteration: there are no more.
+    """
+    total, soft = total_of(hand, rules)
+    while total <= TARGET and decide(total, soft, upcard, hand):
+        hand.append(next(cards))
+        total, soft = total_of(hand, rules)
+    if total > TARGET:
+        return -1
+    if total == TARGET and rules.stay_on_21_wins:
+        return 1
+    theirs, _ = total_of(dealer, rules)
+    while theirs < rules.dealer_stands:
+        dealer.append(next(cards))
+        theirs, _ = total_of(dealer, rules)
+    if theirs > TARGET or total > theirs:
+        return 1
+    return -1 if theirs > total or rules.dealer_wins_ties else 0

@@ -1,0 +1,133 @@
+"""``python -m course.export``: hand-outs of a sheet that stand alone."""
+
+import argparse
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+from course.grading.sheets import SHEETS, SOLUTIONS, Sheet
+from course.handouts.decks import broken, deck_of, names_in, text_of
+from course.handouts.files import Texts, given, solution, starter, templates
+
+DESCRIPTION: Final = """\
+Writes a sheet's files into a folder, where they run alone: the solution, or starter stubs, with
+what the course gives. With a list of names it writes deck files instead, for each name its own:
+a good one, deliberately broken ones, and the transcripts that are expected, what is typed included.
+"""
+
+NOTHING_TO_EXPORT: Final = (
+    "The sheets' own solutions (course/sheets) are not here, so there is nothing to export."
+)
+
+BINGO_GAMES: Final = {"line": ("l", "n"), "corners": ("C", "No"), "full-speed": ("f", "Y")}
+"""The rounds of Bingo that a transcript shows: mode, and whether it is a speed round."""
+
+
+class UsageError(ValueError):
+    """Something that was asked for and cannot be done, in one sentence."""
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the command's arguments."""
+    made = argparse.ArgumentParser(
+        prog="python -m course.export",
+        description=DESCRIPTION,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    made.add_argument("sheet", choices=[*SHEETS], help="the sheet")
+    made.add_argument("folder", type=Path, help="where to write; existing files are left alone")
+    made.add_argument("--stubs", action="store_true", help="starter stubs, not the solution")
+    made.add_argument("--decks", type=Path, metavar="names.txt", help="deck files, a name a line")
+    made.add_argument("--secret", help="with --decks: the same secret makes the same decks")
+    return made
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Export, and return 0; 2 with a sentence for what cannot be done."""
+    asked = parser().parse_intermixed_args(arguments)
+    sheet = SHEETS[asked.sheet]
+    try:
+        written = _export(sheet, asked)
+    except (UsageError, OSError) as error:
+        sys.stderr.write(f"{error}\n")
+        return 2
+    sys.stdout.write(f"Wrote {written} files to {asked.folder}.\n")
+    return 0
+
+
+def _export(sheet: Sheet, asked: argparse.Namespace) -> int:
+    """Write what was asked for; return how many files that were."""
+    if not SOLUTIONS.is_dir():
+        raise UsageError(NOTHING_TO_EXPORT)
+    if not asked.decks:
+        return write(_files(sheet, stubs=asked.stubs), asked.folder)
+    written = write(_decks(sheet, asked), asked.folder)
+    return written + write(dict(_transcripts(sheet, asked.folder)), asked.folder)
+
+
+def _files(sheet: Sheet, *, stubs: bool) -> Texts:
+    mine = starter(sheet) if stubs else solution(sheet)
+    return mine | given(sheet) | templates(sheet)
+
+
+def write(texts: Texts, folder: Path) -> int:
+    """Write texts into a folder; nothing is written if one of the files is there already."""
+    for name in texts:
+        if (folder / name).exists():
+            raise UsageError(f"{folder / name} is there already, so nothing was written.")
+    for name, text in texts.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8", newline="\n")
+    return len(texts)
+
+
+def _decks(sheet: Sheet, asked: argparse.Namespace) -> Texts:
+    """Return the deck files of all students, each in a folder of their name."""
+    if sheet.slug not in ("simple-21", "bingo"):
+        raise UsageError(f"{sheet.title} reads no deck files.")
+    if not asked.secret:
+        raise UsageError("Which secret? --decks needs --secret, and the same one makes the same.")
+    names = [*names_in(asked.decks.read_text(encoding="utf-8"))]
+    folders = [folder.lower() for _, folder in names]
+    for name, folder in names:
+        if folders.count(folder.lower()) > 1:
+            raise UsageError(f"{name} would share the folder {folder} with somebody else.")
+    if not names:
+        raise UsageError(f"There is no name in {asked.decks}.")
+    texts: Texts = {}
+    for name, folder in names:
+        decks = ("deck",) if sheet.slug == "simple-21" else ("bingoDeck", "callingDeck")
+        for deck in decks:
+            codes = deck_of(asked.secret, name, deck)
+            texts[f"{folder}/{deck}.txt"] = text_of(codes)
+        codes = deck_of(asked.secret, name, decks[0])
+        texts |= {f"{folder}/broken/{file}": text for file, text in broken(codes).items()}
+    return texts
+
+
+def _transcripts(sheet: Sheet, folder: Path) -> Iterator[tuple[str, str]]:
+    """Yield the expected transcripts for the deck files that were written."""
+    # It runs the solutions, which may be deleted; the other hand-outs only read them.
+    from course.handouts.transcripts import playing_21, transcript, typing  # noqa: PLC0415
+
+    for student in sorted(path.parent for path in folder.glob("*/broken")):
+        name = student.name
+        if sheet.slug == "simple-21":
+            shown = transcript(sheet, student, playing_21("deck.txt"))
+            yield f"{name}/expected/deck.txt", shown
+        else:
+            for game, (mode, speed) in BINGO_GAMES.items():
+                lines = "bingoDeck.txt", "callingDeck.txt", mode, speed, "n"
+                shown = transcript(sheet, student, typing(*lines))
+                yield f"{name}/expected/{game}.txt", shown
+        for path in sorted((student / "broken").iterdir()):
+            file = f"broken/{path.name}"
+            after = ["bingoDeck.txt", "callingDeck.txt", "L", "N", "n"]
+            answer = typing(file, *(after if sheet.slug == "bingo" else []))
+            yield f"{name}/expected/{path.name}", transcript(sheet, student, answer)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,163 @@
+"""``python -m course.grade``: grades a student's own files against a sheet's requirements."""
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Final
+
+from course.grading import gradescope, report, roster
+from course.grading.grader import Grader, Report
+from course.grading.requirements import gradable
+from course.grading.rubric import ONE_POINT_EACH, RubricError, read_rubric
+from course.grading.runner import Limits, can_box
+from course.grading.sheets import SHEETS, SOLUTIONS, Sheet
+
+DESCRIPTION: Final = """\
+Grades a student's own files against the numbered requirements of their sheet (docs/requirements).
+
+Every check runs in a fresh process with limits of time, memory and output, so that a program which
+hangs, crashes or floods is graded too. Where bubblewrap is installed, the student's code sees no
+files but its own and no network. Elsewhere it runs as you, with your files and your network.
+"""
+
+NOTHING_TO_GRADE_WITH: Final = (
+    "The sheets' own solutions (course/sheets) are not here, and nothing can be graded "
+    "without them."
+)
+
+
+NOT_BOXED: Final = (
+    "bubblewrap is not here, or may not work: the files are run with your rights, can read what "
+    "you can read, and can end every program that you run.\n"
+)
+
+LINKED: Final = "This folder was refused: it is a link to another one."
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the command's arguments."""
+    defaults = Limits()
+    made = argparse.ArgumentParser(
+        prog="python -m course.grade",
+        description=DESCRIPTION,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    made.add_argument("sheet", choices=[*SHEETS], help="the sheet")
+    made.add_argument("folder", nargs="?", type=Path, help="the student's files")
+    made.add_argument("--brief", action="store_true", help="show only what was lost")
+    made.add_argument("--only", metavar="S0-14,…", help="grade these requirements only")
+    made.add_argument("--rubric", type=Path, metavar="FILE.toml", help="points and visibility")
+    made.add_argument("--json", type=Path, metavar="FILE", help="write Gradescope's results.json")
+    made.add_argument("--autograder", type=Path, metavar="FILE.zip", help="write its upload")
+    made.add_argument("--all", action="store_true", help="FOLDER has a folder for each student")
+    made.add_argument("--csv", type=Path, metavar="FILE", help="with --all: write the points")
+    made.add_argument(
+        "--fail-under", type=float, metavar="N", help="exit with 1 if anybody has fewer points"
+    )
+    cores = os.cpu_count() or 1
+    made.add_argument("--jobs", type=int, default=cores, help="students at once (%(default)s)")
+    made.add_argument(
+        "--time", type=int, default=defaults.seconds, help="seconds of processor a check"
+    )
+    made.add_argument(
+        "--memory", type=int, default=defaults.megabytes, help="megabytes a check (%(default)s)"
+    )
+    made.add_argument(
+        "--budget", type=float, default=defaults.budget, help="seconds a student (%(default)s)"
+    )
+    return made
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Grade, and return 0, or 1 for too few points; 2 with a sentence for what cannot be done."""
+    report.use_utf8(sys.stdout, sys.stderr)
+    asked = parser().parse_intermixed_args(arguments)
+    sheet = SHEETS[asked.sheet]
+    try:
+        return _done(asked, sheet)
+    except (RubricError, UsageError) as error:
+        sys.stderr.write(f"{error}\n")
+        return 2
+    except BrokenPipeError:  # nobody reads on, as with `| head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+class UsageError(ValueError):
+    """Something that was asked for and cannot be done, in one sentence."""
+
+
+def _done(asked: argparse.Namespace, sheet: Sheet) -> int:
+    if not SOLUTIONS.is_dir():
+        raise UsageError(NOTHING_TO_GRADE_WITH)
+    rubric = read_rubric(asked.rubric, sheet.slug) if asked.rubric else ONE_POINT_EACH
+    if asked.autograder:
+        gradescope.write_autograder(asked.autograder, sheet, asked.rubric)
+        worth = sum(rubric.worth(requirement.id) for requirement in gradable(sheet.slug))
+        sys.stdout.write(f"Wrote {asked.autograder}: {report.figure(worth)} points in all.\n")
+        return 0
+    if not asked.folder:
+        raise UsageError("Which folder? python -m course.grade SHEET FOLDER")
+    if not asked.folder.is_dir():
+        raise UsageError(f"There is no folder {asked.folder}.")
+    seconds = max(1, asked.time)
+    limits = Limits(seconds, seconds * 5, max(64, asked.memory), max(1, asked.budget))
+    only = _only(asked)
+    if not can_box():  # said first: a file may end this program
+        sys.stdout.write(NOT_BOXED)
+        sys.stdout.flush()
+
+    grader = Grader(sheet, limits, rubric)
+
+    def grade(folder: Path) -> Report:
+        if folder.is_symlink():
+            return grader.refuse(folder, LINKED, only=only)
+        try:
+            return grader.grade(folder, only=only)
+        except OSError as error:
+            return grader.refuse(folder, f"The files cannot be read: {error}", only=only)
+
+    if asked.all:
+        reports = _whole_class(asked, grade)
+    else:
+        reports = [grade(asked.folder.resolve())]
+        report.write(report.lines_of(reports[0], brief=asked.brief), sys.stdout)
+        if asked.json:
+            write_results(asked.json, reports[0])
+    return int(any(each.points < (asked.fail_under or 0) for each in reports))
+
+
+def _only(asked: argparse.Namespace) -> set[str]:
+    """Return the requirements asked for; none means all."""
+    wanted = {name.strip().upper() for name in (asked.only or "").split(",") if name.strip()}
+    known = {requirement.id for requirement in gradable(asked.sheet)}
+    for name in sorted(wanted - known):
+        raise UsageError(f"{name} is no graded requirement of {asked.sheet}.")
+    return wanted
+
+
+def _whole_class(asked: argparse.Namespace, grade: Callable[[Path], Report]) -> list[Report]:
+    if not asked.csv:
+        raise UsageError("Where to? --all needs --csv FILE.")
+    folders = roster.folders_of(asked.folder)
+    if not folders:
+        raise UsageError(f"There is no student's folder in {asked.folder}.")
+    jobs = max(1, asked.jobs)
+    reports = roster.grade_all(folders, grade, asked.csv, sys.stderr, jobs=jobs)
+    for graded in reports:
+        total = f"{report.figure(graded.points)} of {report.figure(graded.worth)}"
+        sys.stdout.write(f"{total:>12}  {graded.name}\n")
+        sys.stdout.writelines(f"{'':14}{note}\n" for note in graded.notes)
+    return reports
+
+
+def write_results(path: Path, graded: Report) -> None:
+    """Write a report as Gradescope's results.json."""
+    path.write_text(json.dumps(gradescope.results(graded), indent=2) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

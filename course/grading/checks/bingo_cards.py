@@ -1,0 +1,224 @@
+"""Bingo: the classes Card and Deck."""
+
+import re
+
+from course.grading.checks.tools import (
+    CODE_OF,
+    CODES,
+    RANKS,
+    arranged,
+    check_interface,
+    check_private,
+    check_queue,
+    check_tests,
+)
+from course.grading.trial import Trial, shown
+
+FILE = "playingCards.py"
+ORDER = arranged(*["9S", "2H", "TC", "4D", "7C", "3S", "8D", "6H", "5S", "AH"])
+
+
+def a_deck(trial: Trial, *codes: str) -> None:
+    """Make a deck, called ``deck``, and put cards with these codes into it, the first on top."""
+    trial.load("playingCards")
+    trial.do("deck = Deck()")
+    trial.do(f"for code in {list(codes)}:\n    deck.addCard(Card(code[0], code[1], True))")
+
+
+def s4_1(trial: Trial) -> None:
+    """52 different cards."""
+    trial.load("playingCards")
+    trial.equal(
+        f"len({{str(Card(rank, suit, True)) for rank in '{RANKS}' for suit in 'CDHS'}})", 52
+    )
+
+
+def s4_2(trial: Trial) -> None:
+    """The public names of Card, and its two special methods."""
+    trial.load("playingCards")
+    check_interface(trial, FILE, "Card")
+    for method in ("__eq__", "__str__"):
+        trial.expect(trial.look(f"{method!r} in vars(Card)"), f"Card has {method}", "it has none")
+
+
+def s4_3(trial: Trial) -> None:
+    """Every rank in either case, and nothing else."""
+    trial.load("playingCards")
+    for rank in {*RANKS, *RANKS.lower()}:
+        trial.do(f"Card({rank!r}, 'S', True)")
+    for wrong in ("", "1", "0", "10", "X", "23", "TJ", 2, None):
+        trial.raises(f"Card({wrong!r}, 'S', True)", AssertionError)
+
+
+def s4_4(trial: Trial) -> None:
+    """Every suit in either case, and nothing else."""
+    trial.load("playingCards")
+    for suit in "SHDCshdc":
+        trial.do(f"Card('A', {suit!r}, True)")
+    for wrong in ("", "X", "SH", "DC", "SHDC", 1, None):
+        trial.raises(f"Card('A', {wrong!r}, True)", AssertionError)
+
+
+def s4_5(trial: Trial) -> None:
+    """Only Booleans."""
+    trial.load("playingCards")
+    for face in (0, 1, None, "True"):
+        trial.raises(f"Card('A', 'S', {face!r})", AssertionError)
+
+
+def s4_6(trial: Trial) -> None:
+    """Three private attributes, upper case."""
+    trial.load("playingCards")
+    trial.do("card = Card('t', 'h', False)")
+    kept = check_private(trial, "card", 3)
+    for word, value in (("rank", "T"), ("suit", "H"), ("faceup", False)):
+        mine = [name for name in kept if name.lower().replace("_", "").endswith(word)]
+        trial.expect(mine, f"an attribute __{word}", " ".join(kept))
+        trial.expect(kept[mine[0]] == value, f"{mine[0]} is {value!r}", kept[mine[0]])
+        if not mine[0].startswith("_Card__"):
+            trial.accept("private attributes with one underscore (A0-8)")
+
+
+def s4_7(trial: Trial) -> None:
+    """One character each."""
+    trial.load("playingCards")
+    for rank, suit in ("TH", "2C", "AS"):
+        trial.equal(f"Card('{rank}', '{suit}', True).getRank()", rank)
+        trial.equal(f"Card('{rank}', '{suit}', False).getSuit()", suit)
+
+
+def s4_8(trial: Trial) -> None:
+    """True or False; turned, and turned back."""
+    trial.load("playingCards")
+    for face in (True, False):
+        trial.do(f"card = Card('J', 'D', {face})")
+        trial.equal("card.isFaceUp()", face)
+        trial.equal("card.turnOver()", None)
+        trial.equal("card.isFaceUp()", not face)
+        trial.do("card.turnOver()")
+        trial.equal("card.isFaceUp()", face)
+
+
+def s4_9(trial: Trial) -> None:
+    """Rank and suit decide, the face does not."""
+    trial.load("playingCards")
+    for other, equal in (
+        ("'J', 'D', True", True), ("'J', 'D', False", True),
+        ("'J', 'S', True", False), ("'9', 'D', True", False),
+    ):  # fmt: skip
+        trial.equal(f"Card('J', 'D', True) == Card({other})", equal)
+
+
+def s4_10(trial: Trial) -> None:
+    """Up and down."""
+    trial.load("playingCards")
+    for card, wanted in (("'T', 'H', True", "[ TH ]"), ("'T', 'H', False", "[ ]")):
+        text = trial.value(f"str(Card({card}))")
+        trial.expect(text.strip() == wanted, shown(wanted), shown(text))
+        if text != wanted:
+            trial.accept("blanks around the text of a card (A4-1)")
+
+
+def s4_11(trial: Trial) -> None:
+    """The file tests Card when it is run."""
+    check_tests(trial, FILE, "Card")
+
+
+def s4_12(trial: Trial) -> None:
+    """The public names of Deck."""
+    trial.load("playingCards")
+    check_interface(trial, FILE, "Deck")
+
+
+def s4_13(trial: Trial) -> None:
+    """Empty, with one private attribute, the circular queue for 52 cards."""
+    a_deck(trial)
+    check_queue(trial)
+    size = trial.look("queue.size()")
+    trial.expect(trial.look("queue.isEmpty()"), "an empty deck", f"{size} cards")
+
+
+def s4_14(trial: Trial) -> None:
+    """To the bottom, face down, at the same cost however many there are."""
+    a_deck(trial, "9S", "2H")
+    trial.do("card = Card('T', 'C', True)")
+    trial.equal("deck.addCard(card)", None)
+    trial.equal("card.isFaceUp() or deck.dealCard() is card", expected=False)
+    a_deck(trial, *ORDER[:50])
+    few = trial.lines_run("other = Deck(); other.addCard(Card('9', 'H', True))")
+    many = trial.lines_run("other = Deck(); deck.addCard(Card('9', 'H', True))")
+    trial.expect(many - few < 20, "adding costs O(1)", "it costs more with 50 cards than with none")
+
+
+def s4_15(trial: Trial) -> None:
+    """Only cards."""
+    a_deck(trial)
+    for thing in ("'KS'", "None", "13"):
+        trial.raises(f"deck.addCard({thing})", AssertionError, "Can only add cards to deck")
+
+
+KING = "str(Card('K', 'S', True))"
+
+
+def s4_16(trial: Trial) -> None:
+    """A full deck shows the card face up."""
+    a_deck(trial, *ORDER)
+    for face in (True, False):
+        text = f"Cannot add {trial.look(KING).strip()}: Deck is full"
+        trial.raises(f"deck.addCard(Card('k', 's', {face}))", Exception, text)
+
+
+def s4_17(trial: Trial) -> None:
+    """The top card, face up, at the same cost however many there are."""
+    a_deck(trial, *ORDER)
+    many = trial.lines_run("card = deck.dealCard()")
+    trial.equal("bool(card.isFaceUp())", expected=True)
+    trial.equal(f"{CODE_OF}(card)", ORDER[0])
+    trial.equal(f"[{CODE_OF}(deck.dealCard()) for _ in range(50)]", ORDER[1:51])
+    few = trial.lines_run("card = deck.dealCard()")
+    trial.expect(many - few < 20, "dealing costs O(1)", "it costs more with 52 cards than with 1")
+
+
+def s4_18(trial: Trial) -> None:
+    """Nothing to deal."""
+    a_deck(trial, "9S")
+    trial.do("deck.dealCard()")
+    trial.raises("deck.dealCard()", Exception, "Cannot deal card from empty deck")
+
+
+def s4_19(trial: Trial) -> None:
+    """How many cards."""
+    a_deck(trial, *ORDER[:3])
+    trial.equal("deck.deckSize()", 3)
+    trial.do("deck.dealCard()")
+    trial.equal("deck.deckSize()", 2)
+    trial.equal("Deck().deckSize()", 0)
+
+
+def s4_20(trial: Trial) -> None:
+    """52 different cards, and looking changes nothing."""
+    a_deck(trial, *ORDER[:-1])
+    trial.equal("deck.isComplete()", expected=False)
+    a_deck(trial, *ORDER[:-1], ORDER[0])
+    trial.equal("deck.isComplete()", expected=False)
+    a_deck(trial, *ORDER)
+    trial.equal("deck.isComplete()", expected=True)
+    trial.equal("deck.isComplete()", expected=True)
+    trial.equal(f"[{CODE_OF}(deck.dealCard()) for _ in range(52)]", ORDER)
+
+
+def s4_21(trial: Trial) -> None:
+    """Every card can be read, from the top on, and looking changes nothing."""
+    a_deck(trial, *ORDER)
+    text = trial.value("str(deck)")
+    codes = re.findall(rf"[{RANKS}][CDHS]", text)
+    trial.expect(codes in (ORDER, ORDER[::-1]), f"all cards in order: {' '.join(ORDER)}", text)
+    trial.equal(f"{CODE_OF}(deck.dealCard())", ORDER[0])
+
+
+def s4_22(trial: Trial) -> None:
+    """The file tests Deck when it is run."""
+    check_tests(trial, FILE, "Deck")
+
+
+assert len(ORDER) == len(CODES), "a deck of all cards"

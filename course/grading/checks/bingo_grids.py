@@ -1,0 +1,209 @@
+"""Bingo: the class Bingo, a grid."""
+
+import re
+from collections.abc import Iterable
+
+from course.grading.checks.tools import (
+    check_interface,
+    check_private,
+    check_tests,
+)
+from course.grading.trial import Trial, shown
+
+FILE = "bingo.py"
+CELL = re.compile(r"\[\s*(\w\w)?\s*\]")
+GRID = [
+    *("KS", "AH", "6C", "5H", "KC"),
+    *("TD", "7H", "9C", "8S", "4C"),
+    *("2D", "AC", "4H", "4S", "4D"),
+    *("5D", "3D", "TC", "8C", "JC"),
+    *("9H", "5C", "7C", "5S", "JS"),
+]
+"""The cards of a grid, row by row; the middle one is 4H."""
+MIDDLE = 12
+LINES = [
+    *([5 * row + column for column in range(5)] for row in range(5)),
+    *([5 * row + column for row in range(5)] for column in range(5)),
+    [0, 6, 12, 18, 24],
+    [4, 8, 12, 16, 20],
+]
+CORNERS = [0, 4, 20, 24]
+Cells = list[str | None]
+
+
+def cells(text: str) -> Cells:
+    """Return the cards of a text in order, None for one that lies face down."""
+    return [code or None for code in CELL.findall(text)]
+
+
+def hidden(codes: list[str], *places: int) -> Cells:
+    """Return codes with some of them face down, and the middle one always."""
+    return [None if place in (*places, MIDDLE) else code for place, code in enumerate(codes)]
+
+
+def a_grid(trial: Trial, mode: str = "L", face: str = "True") -> None:
+    """Make a grid, called ``grid``."""
+    trial.load("playingCards", "bingo")
+    trial.do("grid = Bingo()")
+    trial.do(f"cards = [Card(code[0], code[1], {face}) for code in {GRID}]")
+    trial.do(f"grid.populate(cards, {mode!r})")
+
+
+def search(trial: Trial, *codes: str, rank_only: bool = False) -> None:
+    """Search the grid for cards."""
+    for code in codes:
+        trial.do(f"grid.search(Card('{code[0]}', '{code[1]}', True), {rank_only})")
+
+
+def expect_grid(trial: Trial, wanted: Cells) -> None:
+    """Fail unless the grid shows these cards."""
+    got = cells(trial.value("str(grid)"))
+    trial.expect(got == wanted, as_text(wanted), as_text(got))
+
+
+def as_text(codes: Iterable[str | None]) -> str:
+    """Return cards as a report shows them."""
+    return " ".join(code or "[]" for code in codes)
+
+
+def s4_23(trial: Trial) -> None:
+    """The public names of Bingo."""
+    trial.load("playingCards", "bingo")
+    check_interface(trial, FILE, "Bingo")
+
+
+def s4_24(trial: Trial) -> None:
+    """Private, empty, and L."""
+    trial.load("playingCards", "bingo")
+    trial.do("grid = Bingo()")
+    kept = check_private(trial, "grid")
+    trial.expect("L" in kept.values(), "a play mode 'L'", shown(list(kept.values())))
+    trial.expect(len(kept) > 1, "a grid", "nothing but the mode")
+    cards = trial.probe("cards_within", "grid", "Card")
+    trial.expect(not cards, "an empty grid", f"{len(cards)} cards")
+
+
+def s4_25(trial: Trial) -> None:
+    """Row by row, the middle down, whichever way the cards lay."""
+    for face in ("True", "False"):
+        a_grid(trial, face=face)
+        expect_grid(trial, hidden(GRID))
+    trial.do("grid = Bingo()")
+    trial.equal("grid.populate(cards + [Card('2', 'S', True)], 'C')", None)
+    expect_grid(trial, hidden(GRID))
+
+
+def s4_26(trial: Trial) -> None:
+    """Enough cards in a list, and a mode that there is."""
+    a_grid(trial)
+    for cards in ("cards[:24]", "[]", "None", "tuple(cards)", "cards[:24] + ['JS']"):
+        trial.raises(f"Bingo().populate({cards}, 'L')", AssertionError)
+    for mode in ("X", "l", "", "LC", None):
+        trial.raises(f"Bingo().populate(cards, {mode!r})", AssertionError)
+
+
+def s4_27(trial: Trial) -> None:
+    """One card by rank and suit, all of a rank by rank only."""
+    a_grid(trial)
+    search(trial, "5H")
+    expect_grid(trial, hidden(GRID, 3))
+    a_grid(trial)
+    search(trial, "5D", rank_only=True)
+    expect_grid(trial, hidden(GRID, 3, 15, 21, 23))
+
+
+def s4_28(trial: Trial) -> None:
+    """True and turned, or False and as it was."""
+    a_grid(trial)
+    trial.equal("grid.search(Card('2', 'D', True), False)", expected=True)
+    trial.equal("grid.search(Card('2', 'S', True), False)", expected=False)
+    trial.equal("grid.search(Card('Q', 'S', True), True)", expected=False)
+    trial.equal("grid.search(Card('T', 'S', True), True)", expected=True)
+    expect_grid(trial, hidden(GRID, 10, 5, 17))
+
+
+def s4_29(trial: Trial) -> None:
+    """The types of both."""
+    a_grid(trial)
+    for arguments in ("'KS', False", "None, False", "Card('K', 'S', True), 0",
+                      "Card('K', 'S', True), None"):  # fmt: skip
+        trial.raises(f"grid.search({arguments})", AssertionError)
+
+
+def pattern(trial: Trial, mode: str, places: list[int]) -> None:
+    """Fail unless these places, and not one less, are a BINGO."""
+    a_grid(trial, mode)
+    codes = [GRID[place] for place in places if place != MIDDLE]
+    search(trial, *codes[:-1])
+    trial.equal("bool(grid.isBingo())", expected=False)
+    search(trial, codes[-1])
+    trial.equal("grid.isBingo()", expected=True)
+    trial.called = [f"# mode {mode}, face down: {as_text([GRID[place] for place in places])}"]
+
+
+def s4_30(trial: Trial) -> None:
+    """Twelve lines."""
+    for places in LINES:
+        pattern(trial, "L", places)
+    a_grid(trial, "L")
+    search(trial, *(GRID[place] for place in CORNERS))
+    trial.equal("bool(grid.isBingo())", expected=False)
+
+
+def s4_31(trial: Trial) -> None:
+    """Four corners."""
+    pattern(trial, "C", CORNERS)
+    a_grid(trial, "C")
+    search(trial, *GRID[5:10])
+    trial.equal("bool(grid.isBingo())", expected=False)
+
+
+def s4_32(trial: Trial) -> None:
+    """All of them."""
+    pattern(trial, "F", list(range(25)))
+
+
+def s4_33(trial: Trial) -> None:
+    """All cards in a list, and nothing left."""
+    a_grid(trial)
+    trial.do("removed = grid.clear()")
+    trial.equal("type(removed)", list)
+    trial.equal("sorted(card.getRank() + card.getSuit() for card in removed)", sorted(GRID))
+    trial.equal("list(grid.clear())", [])
+
+
+def s4_34(trial: Trial) -> None:
+    """Five rows of five, and BINGO! only when it is one."""
+    a_grid(trial)
+    search(trial, "KS", "7H", "8C")
+    text = trial.value("str(grid)")
+    trial.expect("BINGO" not in text, "no BINGO! yet", text)
+    search(trial, "JS")
+    text = trial.value("str(grid)")
+    places = hidden(GRID, 0, 6, 18, 24)
+    rows = [line for line in text.split("\n") if CELL.search(line)]
+    trial.expect([cells(row) for row in rows] == [places[at : at + 5] for at in range(0, 25, 5)],
+                 "five rows of five cards", text)  # fmt: skip
+    below = text.rpartition(rows[-1])[2]
+    trial.expect("BINGO!" in below, "BINGO! under the grid", text)
+    line = next(line for line in below.split("\n") if "BINGO!" in line)
+    width = max(len(row) for row in rows)
+    centred = abs(line.index("BINGO!") + 3 - width / 2) <= 3
+    trial.expect(centred, "BINGO! centred under the grid", text)
+    wanted = ["".join((f"[ {code} ]" if code else "[ ]").center(6) for code in places[at : at + 5])
+              for at in range(0, 25, 5)]  # fmt: skip
+    if rows != wanted:
+        trial.accept("blanks between the cards of a grid (A4-2)")
+
+
+def s4_35(trial: Trial) -> None:
+    """bingoTests.py uses Bingo, and ends well."""
+    check_tests(trial, "bingoTests.py", "Bingo", anywhere=True)
+
+
+def s4_67(trial: Trial) -> None:
+    """Turned in its place, and never turned back."""
+    a_grid(trial)
+    for _ in range(2):
+        search(trial, "8S", "4H")
+        expect_grid(trial, hidden(GRID, 8))

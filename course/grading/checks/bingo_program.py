@@ -1,0 +1,196 @@
+"""Bingo: the program, by what it shows for the lines that are typed, and the form of the files."""
+
+import ast
+import re
+
+from course.grading.checks.bingo_grids import CELL, cells, hidden
+from course.grading.checks.bingo_tables import CALLS, ORDER
+from course.grading.checks.tools import plain
+from course.grading.terminal import Transcript
+from course.grading.trial import Failed, Trial
+
+PROGRAM = "bingo.py"
+FILES = ("bingo.txt", "calling.txt")
+FIRST_ROW = ORDER[0:10:2]
+"""A's first row: five calls of these are a line."""
+LINE_CALLS = [*FIRST_ROW, *(code for code in CALLS if code not in FIRST_ROW)]
+GRID_LINES = 10
+"""Lines with five cards each time that the table is displayed."""
+
+
+def game(trial: Trial, *typed: str, calls: list[str] = LINE_CALLS) -> Transcript:
+    """Play; in mode L without speed A has a line after five calls."""
+    trial.file("bingo.txt", ORDER)
+    trial.file("calling.txt", calls)
+    trial.called.append(f"# calling.txt begins with {' '.join(calls[:5])}")
+    transcript = trial.play(PROGRAM, *typed)
+    asked = transcript.typed
+    wanted = f"it asks for {len(typed)} lines"
+    trial.expect(asked == list(typed), wanted, f"it asked for {len(asked)}")
+    return transcript
+
+
+def displays(text: str) -> int:
+    """Return how often a text displays the table."""
+    rows = [line for line in text.split("\n") if len(CELL.findall(line)) == 5]
+    return len(rows) // GRID_LINES
+
+
+def round_numbers(text: str) -> list[int]:
+    """Return the numbers of rounds that a text names."""
+    return [
+        int(number) for number in re.findall(r"round\s*(?:number|#)?\s*:?\s*(\d+)", plain(text))
+    ]
+
+
+def s4_52(trial: Trial) -> None:
+    """The bingo deck's file first, then the calling deck's."""
+    part = game(trial, *FILES, "L", "N", "n").parts[4]
+    trial.expect(cells(part)[:25] == hidden(ORDER[0:50:2]), "grids from the first file", part[:400])
+    called = part.find(f"[ {LINE_CALLS[0]} ]", part.find(f"[ {ORDER[49]} ]"))
+    trial.expect(called > 0, f"{LINE_CALLS[0]} is called first, from the second file", part[:900])
+
+
+def s4_53(trial: Trial) -> None:
+    """Another file of the same deck."""
+    typed = ["missing.txt", "missing.txt", "bingo.txt", "missing.txt", "calling.txt"]
+    part = game(trial, *typed, "L", "N", "n").parts[7]
+    trial.expect(cells(part)[:25] == hidden(ORDER[0:50:2]), "grids from bingo.txt", part[:400])
+
+
+def s4_54(trial: Trial) -> None:
+    """Until the first character is L, C or F."""
+    game(trial, *FILES, "x", "", "1", "line", "N", "n")
+    for answer in ("l", "L", "c", "Corners", "f", "F"):
+        game(trial, *FILES, answer, "N", "n")
+
+
+def s4_55(trial: Trial) -> None:
+    """Until the first character is Y or N; a speed round compares ranks."""
+    game(trial, *FILES, "L", "maybe", "", "no", "n")
+    other = {rank: next(c for c in CALLS if c[0] == rank and c not in FIRST_ROW) for rank in "KA65"}
+    calls = list(dict.fromkeys([other[code[0]] for code in FIRST_ROW]))
+    calls += [code for code in CALLS if code not in calls]
+    for answer in ("y", "Yes"):
+        part = game(trial, *FILES, "L", answer, "n", calls=calls).parts[4]
+        short = displays(part) < displays(game(trial, *FILES, "L", "n", "n", calls=calls).parts[4])
+        trial.expect(short, "a speed round turns cards of the same rank", part[-400:])
+
+
+def s4_56(trial: Trial) -> None:
+    """The number, and the table before the first call."""
+    part = game(trial, *FILES, "L", "N", "n").parts[4]
+    trial.expect(round_numbers(part), "the number of the round", part[:300])
+    start = hidden(ORDER[0:50:2]) + hidden(ORDER[1:50:2])
+    trial.expect(cells(part)[:50] == start, "both grids as dealt, before a call", part[:900])
+
+
+def s4_57(trial: Trial) -> None:
+    """A table for each call, up to the BINGO."""
+    part = game(trial, *FILES, "L", "N", "n").parts[4]
+    number = displays(part)
+    trial.expect(number == 6, "the table at the start and after each of five calls", f"{number}")
+    last = cells(part)
+    turned = hidden(ORDER[0:50:2], *range(5))
+    shown = any(last[at : at + 25] == turned for at in range(len(last)))
+    trial.expect(shown, "A's first row face down in the end", part[-900:])
+
+
+def s4_58(trial: Trial) -> None:
+    """Who won."""
+    said = _end(game(trial, *FILES, "L", "N", "n").parts[4])
+    trial.expect("player a won" in said or "a wins" in said, "Player A won!", said)
+    calls = [*ORDER[1:10:2], *(code for code in CALLS if code not in ORDER[1:10:2])]
+    said = _end(game(trial, *FILES, "L", "N", "n", calls=calls).parts[4])
+    trial.expect("player b won" in said or "b wins" in said, "Player B won!", said)
+
+
+def _end(text: str) -> str:
+    """Return what stands behind the last grid."""
+    return plain(text[max(match.end() for match in CELL.finditer(text)) :])
+
+
+def broken_off(trial: Trial, *typed: str) -> Transcript:
+    """Play a round in which the third call raises an exception."""
+    trial.load("playingCards")
+    trial.probe("break_deal", "Deck", "55", "'Cannot deal card from empty deck'")
+    trial.called.append("# the third call raises Exception('Cannot deal card from empty deck')")
+    return game(trial, *FILES, *typed)
+
+
+def s4_59(trial: Trial) -> None:
+    """The argument of an exception, and a sentence."""
+    part = broken_off(trial, "F", "N", "n").parts[4]
+    for told in ("Cannot deal card from empty deck", "Cannot continue with this round"):
+        trial.expect(plain(told) in plain(part), told, _end(part))
+
+
+def s4_60(trial: Trial) -> None:
+    """After a round the next one begins with whole decks, whatever happened."""
+    for transcript in (
+        game(trial, *FILES, "L", "N", "y", "F", "Y", "n"),
+        broken_off(trial, "F", "N", "y", "L", "N", "n"),
+    ):
+        part = transcript.parts[7]
+        start = cells(part)[:50]
+        whole = len(start) == 50 and start.count(None) == 2 and len({*start}) == 49
+        trial.expect(whole, "both grids full, of different cards", part[:900])
+        over = "cannot continue" not in plain(part)
+        trial.expect(over, "the second round goes to its end", _end(part))
+
+
+def s4_61(trial: Trial) -> None:
+    """Until the first character is Y or N."""
+    game(trial, *FILES, "L", "N", "maybe", "", "1", "n")
+    for answer in ("n", "N", "No"):
+        game(trial, *FILES, "L", "N", answer)
+    for answer in ("y", "Y", "Yes"):
+        game(trial, *FILES, "L", "N", answer, "L", "Y", "n")
+
+
+def s4_62(trial: Trial) -> None:
+    """One more, or goodbye."""
+    parts = game(trial, *FILES, "L", "N", "y", "L", "Y", "n").parts
+    before, after = round_numbers(parts[4]), round_numbers(parts[7])
+    counted = before and after and after[0] == before[0] + 1
+    trial.expect(counted, "a number that is one more", f"{before}, then {after}")
+    said = plain(parts[8])
+    told = any(word in said for word in ("bye", "thank", "see you", "farewell", "next time"))
+    trial.expect(told, "a goodbye", said or "nothing")
+
+
+def s4_63(trial: Trial) -> None:
+    """No jumps, and no other modules."""
+    for file in trial.sheet.files:
+        trial.called.append(f"the statements of {file}")
+        for node in ast.walk(_tree(trial, file)):
+            if isinstance(node, ast.Break | ast.Continue):
+                word = type(node).__name__.lower()
+                raise Failed(f"no {word}", f"{word} in {file}, line {node.lineno}")
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            for name in names:
+                allowed = name in (trial.sheet.imports or ())
+                trial.expect(allowed, "only the sheet's modules", f"{file} imports {name}")
+
+
+def s4_69(trial: Trial) -> None:
+    """Docstrings, and a comment at the head."""
+    kinds = (ast.ClassDef, ast.FunctionDef)
+    for file in trial.sheet.files:
+        trial.called.append(f"the comments of {file}")
+        tree = _tree(trial, file)
+        head = trial.source(file).lstrip("\ufeff\n ")
+        commented = head.startswith("#") or ast.get_docstring(tree)
+        trial.expect(commented, f"a comment at the head of {file}", head[:60])
+        for node in ast.walk(tree):
+            if isinstance(node, kinds) and not ast.get_docstring(node):
+                raise Failed("a docstring each", f"{node.name} in {file} has none")
+
+
+def _tree(trial: Trial, file: str) -> ast.Module:
+    """Return the syntax tree of a file."""
+    try:
+        return ast.parse(trial.source(file))
+    except SyntaxError as error:
+        raise Failed(f"{file} is Python", f"{error}") from None

@@ -1,0 +1,282 @@
+"""Bingo: the class Table."""
+
+from course.grading.checks.bingo_grids import FILE, Cells, as_text, cells, hidden
+from course.grading.checks.tools import (
+    arranged,
+    check_interface,
+    check_private,
+    check_tests,
+    plain,
+)
+from course.grading.trial import KIT, Failed, Thing, Trial
+
+ORDER = arranged(*["KS", "JH", "AH", "QS", "6C", "6D", "5H", "TS", "KC", "TH", "TD", "KD"])
+CALLS = arranged(*["KC", "TH", "KS", "2C", "AH", "3D", "6C"])
+
+
+def a_table(trial: Trial, mode: str = "") -> None:
+    """Make a table with both decks, called ``table``; with a mode, deal."""
+    trial.load("playingCards", "bingo")
+    trial.file("bingo.txt", ORDER)
+    trial.file("calling.txt", CALLS)
+    trial.do("table = Table()")
+    trial.do("table.populateDeck(0, 'bingo.txt')")
+    trial.do("table.populateDeck(1, 'calling.txt')")
+    if mode:
+        trial.do(f"table.dealBingo({mode!r})")
+
+
+def grids(trial: Trial) -> tuple[Cells, Cells]:
+    """Return what the table displays of A's and B's grid."""
+    codes = cells(trial.do("table.displayTable()"))
+    trial.expect(len(codes) == 50, "two grids of 25 cards", f"{len(codes)} cards")
+    return codes[:25], codes[25:]
+
+
+def update(trial: Trial, *codes: str, rank_only: bool = False) -> None:
+    """Turn cards on the table."""
+    for code in codes:
+        trial.do(f"table.updateTable(Card('{code[0]}', '{code[1]}', True), {rank_only})")
+
+
+def places_of_cards(trial: Trial) -> dict[str, set[str]]:
+    """Return which cards lie in each attribute of the table."""
+    codes: dict[str, list[str]] = trial.look(
+        "{name: [card.getRank() + card.getSuit() for card in "
+        f"{KIT}.cards_within(value, Card)] for name, value in {KIT}.attributes(table).items()}}"
+    )
+    return {name: {*each} for name, each in codes.items()}
+
+
+def s4_36(trial: Trial) -> None:
+    """The public names of Table."""
+    trial.load("playingCards", "bingo")
+    check_interface(trial, FILE, "Table")
+
+
+def s4_37(trial: Trial) -> None:
+    """Two decks, two piles, two grids, all private and empty."""
+    trial.load("playingCards", "bingo")
+    trial.do("table = Table()")
+    kept = check_private(trial, "table", 6)
+    kinds = [value.kind for value in kept.values() if isinstance(value, Thing)]
+    trial.expect(kinds.count("Bingo") == 2, "two grids", f"{kinds.count('Bingo')}")
+    trial.expect(kinds.count("Deck") >= 2, "two decks", f"{kinds.count('Deck')}")
+    cards = trial.probe("cards_within", "table", "Card")
+    trial.expect(not cards, "nothing on the table", f"{len(cards)} cards")
+
+
+def s4_38(trial: Trial) -> None:
+    """Each file to its deck, the first line on top."""
+    trial.load("playingCards", "bingo")
+    trial.file("bingo.txt", ORDER)
+    trial.file("calling.txt", [code.lower() for code in CALLS])
+    trial.do("table = Table()")
+    trial.equal("table.populateDeck(1, 'calling.txt')", None)
+    trial.equal("table.populateDeck(0, 'bingo.txt')", None)
+    trial.do("called = [table.callCard() for _ in range(3)]")
+    codes = trial.look("[card.getRank() + card.getSuit() for card in called]")
+    trial.expect(codes == CALLS[:3], f"the calling deck begins {CALLS[:3]}", codes)
+    trial.do("table.dealBingo('L')")
+    mine, _ = grids(trial)
+    trial.expect(mine[0] == ORDER[0], f"A's first card is {ORDER[0]}", mine[0])
+
+
+def s4_39(trial: Trial) -> None:
+    """Lines that are no cards are told and left out."""
+    trial.load("playingCards", "bingo")
+    trial.file("noisy.txt", [*ORDER[:9], "ZZ", *ORDER[9:], "1S"])
+    trial.do("table = Table()")
+    told = trial.do("table.populateDeck(1, 'noisy.txt')")
+    trial.expect(told.strip(), "a message about the line ZZ", "nothing")
+    if "ZZ" not in told:
+        trial.accept("the message about a line does not show it (A4-22)")
+    codes = trial.value("[card.getRank() + card.getSuit() for card in "
+                        "[table.callCard() for _ in range(52)]]")  # fmt: skip
+    trial.expect(codes == ORDER, "the 52 cards of the other lines", codes)
+
+
+def s4_40(trial: Trial) -> None:
+    """A deck that is not complete."""
+    trial.load("playingCards", "bingo")
+    message = "Deck created from short.txt is not valid"
+    for lines in (ORDER[:-1], [*ORDER[:-1], ORDER[0]], ["ZZ", *ORDER[1:]]):
+        trial.file("short.txt", lines)
+        for number in (0, 1):
+            trial.raises(f"Table().populateDeck({number}, 'short.txt')", Exception, message)
+
+
+def s4_41(trial: Trial) -> None:
+    """Asserted before the file is opened."""
+    trial.load("playingCards", "bingo")
+    for arguments in ("2, 'missing.txt'", "-1, 'missing.txt'", "'0', 'missing.txt'",
+                      "None, 'missing.txt'", "0, None", "1, 13"):  # fmt: skip
+        trial.raises(f"Table().populateDeck({arguments})", AssertionError)
+
+
+def s4_42(trial: Trial) -> None:
+    """A file that is not there."""
+    trial.load("playingCards", "bingo")
+    trial.raises("Table().populateDeck(0, 'missing.txt')", OSError)
+    trial.raises("Table().populateDeck(1, 'missing.txt')", OSError)
+
+
+def s4_43(trial: Trial) -> None:
+    """A and B in turn, two cards left over."""
+    a_table(trial)
+    trial.equal("table.dealBingo('L')", None)
+    mine, theirs = grids(trial)
+    trial.expect(mine == hidden(ORDER[0:50:2]), "A has every other card", as_text(mine))
+    trial.expect(theirs == hidden(ORDER[1:50:2]), "B has the cards between", as_text(theirs))
+    piles = [name for name, codes in places_of_cards(trial).items() if codes == {*ORDER[50:]}]
+    trial.expect(piles, "the last two cards in the discard pile", "they are not there")
+    for mode in ("X", None):
+        trial.do("other = Table(); other.populateDeck(0, 'bingo.txt')")
+        trial.raises(f"other.dealBingo({mode!r})", AssertionError)
+
+
+def s4_44(trial: Trial) -> None:
+    """A's grid, then B's."""
+    a_table(trial, "L")
+    trial.equal("table.displayTable()", None)
+    text = trial.seen.shown
+    trial.expect(len(cells(text)) == 50, "two grids of 25 cards", text)
+    first, _, second = plain(text).partition("player b")
+    named = "player a" in first and len(cells(first.upper())) == 25 == len(cells(second.upper()))
+    trial.expect(named, "Player A and a grid, Player B and a grid", text)
+
+
+def s4_45(trial: Trial) -> None:
+    """The top card, each time the next one."""
+    a_table(trial)
+    for code in CALLS[:4]:
+        trial.do("card = table.callCard()")
+        trial.equal("card.getRank() + card.getSuit()", code)
+        trial.equal("str(card).strip()", f"[ {code} ]")
+
+
+def s4_46(trial: Trial) -> None:
+    """Both grids, and the types."""
+    a_table(trial, "L")
+    for arguments in ("'KS', False", "None, True", "Card('K', 'S', True), 1"):
+        trial.raises(f"table.updateTable({arguments})", AssertionError)
+    trial.equal("table.updateTable(Card('K', 'S', True), False)", None)
+    update(trial, ORDER[1])
+    mine, theirs = grids(trial)
+    trial.expect(mine[0] is None, f"A's {ORDER[0]} is turned", as_text(mine))
+    trial.expect(theirs[0] is None, f"B's {ORDER[1]} is turned", as_text(theirs))
+
+
+def s4_47(trial: Trial) -> None:
+    """Nothing on the table, nothing left to call."""
+    a_table(trial, "L")
+    trial.do("table.callCard()")
+    trial.equal("table.clearTable()", None)
+    trial.raises("table.callCard()", Exception)
+    text = trial.do("table.displayTable()")
+    trial.expect(not any(cells(text)), "two empty grids", text)
+    everything = set().union(*places_of_cards(trial).values())
+    trial.expect(len(everything) == 52, "no card is lost", f"{len(everything)} of 52 are there")
+
+
+def s4_48(trial: Trial) -> None:
+    """Both decks whole again, in another order."""
+    a_table(trial, "L")
+    trial.do("table.clearTable()")
+    trial.equal("table.resetDecks()", None)
+    called = trial.value("[card.getRank() + card.getSuit() for card in "
+                         "[table.callCard() for _ in range(52)]]")  # fmt: skip
+    trial.expect(sorted(called) == sorted(CALLS), "all 52 cards to call", called)
+    trial.expect(called != CALLS, "another order than before", "the same")
+    trial.do("table.dealBingo('L')")
+    mine, theirs = grids(trial)
+    trial.expect(
+        mine + theirs != hidden(ORDER[0:50:2]) + hidden(ORDER[1:50:2]),
+        "other grids than before",
+        "the same",
+    )
+
+
+def playing_for_a_line(trial: Trial) -> None:
+    """Make a table that plays for lines."""
+    a_table(trial, "L")
+    trial.called = ["# dealBingo('L')"]
+
+
+ROW_OF_A = ORDER[0:10:2]
+ROW_OF_B = ORDER[1:10:2]
+
+
+def s4_49(trial: Trial) -> None:
+    """At least one BINGO."""
+    for row in (ROW_OF_A, ROW_OF_B):
+        playing_for_a_line(trial)
+        update(trial, *row[:4])
+        trial.equal("table.isWinner()", expected=False)
+        update(trial, row[4])
+        trial.equal("table.isWinner()", expected=True)
+
+
+def s4_50(trial: Trial) -> None:
+    """Three texts, and an exception."""
+    playing_for_a_line(trial)
+    trial.raises("table.whoWon()", Exception, "Neither player has won")
+    update(trial, *ROW_OF_A)
+    trial.equal("table.whoWon()", "Player A won!")
+    update(trial, *ROW_OF_B)
+    trial.equal("table.whoWon()", "Tie!")
+    playing_for_a_line(trial)
+    update(trial, *ROW_OF_B)
+    trial.equal("table.whoWon()", "Player B won!")
+
+
+CODES_ON_TABLE = f"[card.getRank() + card.getSuit() for card in {KIT}.cards_within(table, Card)]"
+
+
+def s4_64(trial: Trial) -> None:
+    """No card is lost or doubled, whatever happens in a round."""
+    a_table(trial)
+    for number in range(6):
+        trial.do(f"table.dealBingo({'LCF'[number % 3]!r})")
+        trial.do("for _ in range(9): table.updateTable(table.callCard(), True)")
+        trial.do("table.clearTable(); table.resetDecks()")
+        codes = sorted(trial.look(CODES_ON_TABLE))
+        trial.called = [*trial.called[:5], f"# {number + 1} rounds"]
+        if codes != sorted(ORDER * 2):
+            raise Failed("52 different cards, twice", f"{len(codes)} cards: {' '.join(codes)}")
+
+
+def s4_65(trial: Trial) -> None:
+    """Grids without a common card; no tie when the suits count."""
+    a_table(trial)
+    for number in range(6):
+        trial.do(f"table.dealBingo({'LC'[number % 2]!r})")
+        mine, theirs = grids(trial)
+        common = {*filter(None, mine)} & {*filter(None, theirs)}
+        trial.expect(not common, "grids without a common card", as_text(sorted(common)))
+        trial.do("while not table.isWinner(): table.updateTable(table.callCard(), False)")
+        trial.equal("table.whoWon() == 'Tie!'", expected=False)
+        trial.do("table.clearTable(); table.resetDecks()")
+        trial.called = [*trial.called[:5], f"# {number + 1} rounds"]
+
+
+def s4_68(trial: Trial) -> None:
+    """A called card and a card left over lie in two piles."""
+    a_table(trial, "L")
+    trial.do("card = table.callCard()")
+    code = trial.value("card.getRank() + card.getSuit()")
+    called = trial.look(PLACES_OF_CARD)
+    left = [name for name, codes in places_of_cards(trial).items() if codes == {*ORDER[50:]}]
+    trial.expect(called, f"{code} in the second discard pile", "it is nowhere")
+    trial.expect(left and called != left, "another pile than that of the bingo deck", "the same")
+
+
+PLACES_OF_CARD = (
+    f"[name for name, value in {KIT}.attributes(table).items() "
+    f"if any(each is card for each in {KIT}.cards_within(value, Card))]"
+)
+
+
+def s4_51(trial: Trial) -> None:
+    """bingoTests.py uses Table."""
+    check_tests(trial, "bingoTests.py", "Table", anywhere=True)

@@ -1,0 +1,130 @@
+"""Blackjack: the classes Card, Hand and Deck."""
+
+from course.grading.checks.blackjack_screen import Table, read
+from course.grading.checks.tools import attributes
+from course.grading.trial import KIT, Failed, Trial
+
+CODES = [suit + rank for suit in "CSHD" for rank in "A23456789TJQK"]
+CODE_OF = "(lambda card: card.get_suit() + card.get_rank())"
+
+
+def start(trial: Trial) -> Table:
+    """Start the program, so that its names can be used."""
+    return Table(trial)
+
+
+def a_hand(trial: Trial, codes: str) -> None:
+    """Make a hand, called ``hand``, of these cards."""
+    trial.do("hand = Hand()")
+    for place, code in enumerate(codes.split()):
+        trial.do(f"card{place} = Card('{code[0]}', '{code[1]}'); hand.add_card(card{place})")
+
+
+def s1_1(trial: Trial) -> None:
+    """The numbers, ten for faces, an ace as it fits."""
+    start(trial)
+    for codes, value in (
+        ("C2 D3", 5), ("S4 H5 C6", 15), ("H7 D8", 15), ("S9 CT", 19), ("HJ DQ", 20), ("CK S2", 12),
+        ("HA D9", 20), ("HA D9 C5", 15), ("CA SK", 21),
+    ):  # fmt: skip
+        a_hand(trial, codes)
+        trial.equal("hand.get_value()", value)
+
+
+def s1_10(trial: Trial) -> None:
+    """Suit first, then rank."""
+    start(trial)
+    for suit, rank in ("SA", "C2", "DT", "HQ"):
+        trial.equal(f"str(Card('{suit}', '{rank}'))", f"{suit}{rank}")
+        trial.equal(f"Card('{suit}', '{rank}').get_suit()", suit)
+        trial.equal(f"Card('{suit}', '{rank}').get_rank()", rank)
+
+
+def s1_11(trial: Trial) -> None:
+    """An empty list."""
+    start(trial)
+    trial.do("hand = Hand()")
+    kept = attributes(trial, "hand")
+    trial.expect([] in kept.values(), "a field that is an empty list", f"{kept}")
+
+
+def s1_12(trial: Trial) -> None:
+    """The very object, not its text."""
+    start(trial)
+    a_hand(trial, "SA C2")
+    lists = [each for each in attributes(trial, "hand").values() if isinstance(each, list)]
+    kept = trial.look("[card0, card1]") in lists
+    trial.expect(kept, "a list of the two Card objects", f"{lists}")
+
+
+def s1_13(trial: Trial) -> None:
+    """The cards' texts, in order."""
+    start(trial)
+    a_hand(trial, "SA C2 DT")
+    text = trial.value("str(hand)")
+    places = [text.find(code) for code in ("SA", "C2", "DT")]
+    trial.expect(-1 not in places and places == sorted(places), "a text with SA C2 DT", text)
+
+
+def s1_14(trial: Trial) -> None:
+    """All 52 cards."""
+    start(trial)
+    codes = trial.value(f"(lambda deck: [{CODE_OF}(deck.deal_card()) for _ in range(52)])(Deck())")
+    trial.expect(sorted(codes) == sorted(CODES), "the 52 cards", " ".join(map(str, codes)))
+
+
+def s1_15(trial: Trial) -> None:
+    """random.shuffle, and no card lost."""
+    start(trial)
+    trial.do("deck = Deck(); plain = Deck()")
+    before = trial.look(f"len({KIT}.SHUFFLES)")
+    trial.do("deck.shuffle()")
+    shuffled = trial.look(f"len({KIT}.SHUFFLES)") > before
+    trial.expect(shuffled, "random.shuffle is called", "it is not")
+    trial.do(f"order = [{CODE_OF}(deck.deal_card()) for _ in range(52)]")
+    trial.do(f"other = [{CODE_OF}(plain.deal_card()) for _ in range(52)]")
+    trial.equal("sorted(order) == sorted(other)", expected=True)
+    trial.equal("order == other", expected=False)
+
+
+def s1_16(trial: Trial) -> None:
+    """A card each time, none of them twice."""
+    start(trial)
+    trial.do("deck = Deck(); cards = [deck.deal_card() for _ in range(52)]")
+    trial.equal("all(isinstance(card, Card) for card in cards)", expected=True)
+    trial.equal("len({str(card) for card in cards})", 52)
+
+
+def s1_17(trial: Trial) -> None:
+    """Every card of the deck, none that was dealt."""
+    start(trial)
+    trial.do("deck = Deck(); dealt = str(deck.deal_card())")
+    text, dealt = trial.value("str(deck)"), trial.look("dealt")
+    missing = [code for code in CODES if code not in text and code != dealt]
+    trial.expect(not missing, "the 51 cards that are left", f"without {' '.join(missing)}: {text}")
+
+
+def s1_19(trial: Trial) -> None:
+    """The template's examples."""
+    start(trial)
+    for codes, value in (("", 0), ("C2 C7 DT SK", 29), ("SA", 11), ("SA DA", 12), ("SA DA SK", 12),
+                         ("SA DA SK C7", 19)):  # fmt: skip
+        a_hand(trial, codes)
+        trial.equal("hand.get_value()", value)
+
+
+def s1_27(trial: Trial) -> None:
+    """From the upper left corner on, side by side, five at least."""
+    start(trial)
+    a_hand(trial, "SA C2 DT HQ C9")
+    trial.do("import simplegui_canvas; canvas = simplegui_canvas.Canvas(600, 600)")
+    trial.called.pop()
+    trial.do("hand.draw(canvas, [50, 200])")
+    screen = read(trial.probe("screen", "canvas"))
+    shown = [code for row in screen.rows.values() for code in row]
+    trial.expect(shown == ["SA", "C2", "DT", "HQ", "C9"], "SA C2 DT HQ C9 in a row", f"{shown}")
+    _, x, y, width, height = screen.pictures[0]
+    corner = [x - width / 2, y - height / 2]
+    near = max(abs(corner[0] - 50), abs(corner[1] - 200)) <= 2
+    if not near:
+        raise Failed("the first card's upper left corner at [50, 200]", f"it is at {corner}")

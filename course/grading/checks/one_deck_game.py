@@ -1,0 +1,120 @@
+"""One-deck Blackjack: the program at play with a deck that is arranged."""
+
+import re
+from typing import NamedTuple
+
+from course.grading.checks.tools import winners
+from course.grading.terminal import Transcript
+from course.grading.trial import KIT, Trial
+
+PROGRAM = "proj09.py"
+CODE = re.compile(r"\b([A2-9TJQK][cdhs])\b")
+ORDER = [rank + suit for suit in "cdhs" for rank in "A23456789TJQK"]
+
+
+class Game(NamedTuple):
+    """A game that was played, and what became of its deck."""
+
+    transcript: Transcript
+    codes: list[str]
+    decks: list[int]
+    """How many cards are left in each deck that the program made."""
+    shuffles: list[int]
+    """How many cards each shuffled deck had."""
+
+    @property
+    def parts(self) -> list[str]:
+        """What was shown before each answer, and after the last one."""
+        return self.transcript.parts
+
+    def cards(self, text: str) -> list[str]:
+        """Return the cards that a text shows."""
+        return [code for code in CODE.findall(text) if code in self.codes]
+
+
+def game(trial: Trial, codes: str, *typed: str, only: bool = False, exact: bool = True) -> Game:
+    """Play with a deck that has these cards on top, or these only.
+
+    Args:
+        trial: the student's files.
+        codes: the cards, the first one on top.
+        typed: the answers.
+        only: whether the deck has no other card.
+        exact: whether the program must ask for just so many answers.
+
+    """
+    top = codes.split()
+    order = top if only else [*top, *(code for code in ORDER if code not in top)]
+    trial.probe("arrange_decks", repr(order))
+    trial.called.append(
+        f"# cards.Deck(){' is only' if only else ' begins'} {codes}, shuffled or not"
+    )
+    transcript = trial.play(PROGRAM, *typed)
+    decks = trial.look(f"[len(deck) for deck in {KIT}.DECKS]")
+    played = Game(transcript, order, decks, trial.look(f"{KIT}.SHUFFLES"))
+    asked = played.transcript.typed
+    wanted = f"it asks for {len(typed)} answers"
+    if exact:
+        trial.expect(asked == list(typed), wanted, f"it asked for {len(asked)}")
+    return played
+
+
+def numbers(text: str) -> list[int]:
+    """Return the numbers of a text, without those of the cards."""
+    return [int(number) for number in re.findall(r"\d+", CODE.sub(" ", text))]
+
+
+def total(trial: Trial, codes: str, wanted: int) -> None:
+    """Fail unless the total shown of the user's hand is this, after they hit to have it."""
+    first, second, *hits = codes.split()
+    bust = wanted > 21
+    answers = ["h"] * len(hits) + ([] if bust else ["s"]) + ["n"]
+    played = game(trial, " ".join([first, "9h", second, "9d", *hits]), *answers)
+    step = played.parts[max(1, len(hits))]
+    shown = played.cards(step)[: len(codes.split())]
+    trial.expect(wanted in numbers(step), f"a total of {wanted} for {codes}", step)
+    trial.expect(sorted(shown) == sorted(codes.split()), f"the cards {codes}", step)
+
+
+def result(trial: Trial, codes: str, *typed: str, only: bool = False) -> tuple[set[str], Game]:
+    """Return who won a round that is the last one, and the game."""
+    played = game(trial, codes, *typed, only=only)
+    said = played.parts[-1] if only else played.parts[-2]
+    return winners(CODE.sub(" ", said)), played
+
+
+def expect_winner(trial: Trial, codes: str, winner: str, *typed: str, only: bool = False) -> None:
+    """Fail unless a round ends with this winner."""
+    told, played = result(trial, codes, *typed, only=only)
+    said = played.parts[-1] if only else played.parts[-2]
+    if told != {winner} and only and len(played.parts) > 1:
+        told = winners(CODE.sub(" ", said.partition("\n\n")[0]))
+    trial.expect(told == {winner}, f"{winner} wins", said)
+
+
+def dealer(trial: Trial, codes: str, wanted: str) -> None:
+    """Fail unless the dealer ends with these cards when the user stands with 20."""
+    drawn = codes.split()
+    told = game(trial, " ".join(["Kc", drawn[0], "Qc", *drawn[1:]]), "s", "n")
+    mine = [code for code in told.cards(told.parts[1]) if code not in ("Kc", "Qc")]
+    last = mine[-len(wanted.split()) :]
+    held = sorted({*mine}) == sorted(wanted.split()) and sorted(last) == sorted(wanted.split())
+    trial.expect(held, f"the dealer ends with {wanted}", told.parts[1])
+
+
+def final_counts(text: str) -> list[int] | None:
+    """Return the last three numbers of a text, which are the counts of rounds."""
+    found = numbers(text)
+    return found[-3:] if len(found) >= 3 else None
+
+
+def long_game(trial: Trial) -> Game:
+    """Play 13 rounds in which nobody hits."""
+    tens = [rank + suit for rank in "TJQK" for suit in "cdhs"]
+    others = [rank + suit for rank in "789" for suit in "cdhs"]
+    rest = [code for code in ORDER if code not in (*tens[:13], *others, "As")]
+    theirs = list(zip(tens, [*others, "As"], strict=False))
+    mine = list(zip(rest[::2], rest[1::2], strict=True))
+    rounds = [f"{u} {d} {w} {e}" for (u, w), (d, e) in zip(mine, theirs, strict=True)]
+    answers = (["s", "y"] * 13)[:-1]
+    return game(trial, " ".join(rounds), *answers)

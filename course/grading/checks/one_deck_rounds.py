@@ -1,0 +1,288 @@
+"""One-deck Blackjack: the rounds, by what the program shows for the lines that are typed."""
+
+import re
+
+from course.grading.checks.one_deck_game import (
+    CODE,
+    dealer,
+    expect_winner,
+    final_counts,
+    game,
+    long_game,
+    numbers,
+    result,
+    total,
+)
+from course.grading.checks.tools import plain
+from course.grading.trial import Failed, Trial
+
+
+def s2_1(trial: Trial) -> None:
+    """Points, whatever the suits."""
+    total(trial, "2c 3d 4h", 9)
+    total(trial, "5s 6c 7d", 18)
+    total(trial, "8s 2c 7h", 17)
+    for face in "JQK":
+        total(trial, f"{face}c 2d 3h", 15)
+        total(trial, f"{face}s 2d 3h", 15)
+    total(trial, "Tc 2d 3h", 15)
+
+
+def s2_2(trial: Trial) -> None:
+    """As many rounds as are wanted."""
+    played = game(trial, "Kc 9h 9c 8d Kd 9s 9d 8s Kh 7h 8h Td", "s", "y", "s", "y", "s", "n")
+    trial.expect("Kd" in played.parts[2], "a second round with Kd", played.parts[2])
+    trial.expect("Kh" in played.parts[4], "a third round with Kh", played.parts[4])
+
+
+def s2_3(trial: Trial) -> None:
+    """One deck, shuffled while it is whole."""
+    played = game(trial, "Kc 9h 9c 8d", "s", "n")
+    trial.expect(played.decks, "a deck of the course's cards", "none was made")
+    trial.expect(52 in played.shuffles, "the whole deck is shuffled", "it is not")
+
+
+def s2_4(trial: Trial) -> None:
+    """User, dealer, user, dealer."""
+    played = game(trial, "Kc 9h 7c 8d", "s", "n")
+    shown = played.cards(played.parts[0])
+    trial.expect({"Kc", "7c"} <= {*shown}, "the user has Kc and 7c", played.parts[0])
+    trial.expect("9h" in shown, "the dealer's first card is 9h", played.parts[0])
+
+
+def s2_5(trial: Trial) -> None:
+    """The second card stays hidden until the dealer plays."""
+    played = game(trial, "2c 9h 3c 8d 4c 5c", "h", "h", "s", "n")
+    before = "".join(played.parts[:3])
+    trial.expect("8d" not in before, "8d is not shown before the user stands", before)
+
+
+def s2_6(trial: Trial) -> None:
+    """Hit and hit again, then stand."""
+    played = game(trial, "2c 9h 3c 8d 4c 5c 2d", "h", "h", "h", "s", "n")
+    for code, part in zip(("4c", "5c", "2d"), played.parts[1:4], strict=True):
+        trial.expect(code in part, f"the user gets {code}", part)
+
+
+def s2_7(trial: Trial) -> None:
+    """Over 21 the round is lost without another question."""
+    expect_winner(trial, "Kc 9h 9c 8d 5c", "dealer", "h", "n")
+
+
+def s2_8(trial: Trial) -> None:
+    """A busted user leaves the dealer's cards in the deck."""
+    played = game(trial, "Kc 2h 9c 3d 5c 4d 9d 8h 7h 6h", "h", "y", "s", "n")
+    shown = played.parts[2]
+    trial.expect({"4d", "8h"} <= {*played.cards(shown)}, "the next round begins with 4d", shown)
+    played = game(trial, "Kc 2h 9c 3d 6d 7d Qh 9h 8h 4h 5h Th", "s", "y", "s", "n")
+    shown = played.parts[2]
+    trial.expect("Qh" in shown, "after hits to 18 the next round begins with Qh", shown)
+
+
+def s2_9(trial: Trial) -> None:
+    """Stands on 17, hits up to it."""
+    dealer(trial, "9h 8d 2h", "9h 8d")
+    dealer(trial, "9h 7d 2h", "9h 7d 2h")
+    dealer(trial, "2h 3d 4h 5h 2d 3h", "2h 3d 4h 5h 2d 3h")
+
+
+def s2_10(trial: Trial) -> None:
+    """Soft 17 stands, soft 16 hits, and an ace may become 1."""
+    dealer(trial, "Ah 6d 4h", "Ah 6d")
+    dealer(trial, "9h Ad 4h", "9h Ad")
+    dealer(trial, "Ah 5d 4h", "Ah 5d 4h")
+    dealer(trial, "Ah 5d Th 3d", "Ah 5d Th 3d")
+
+
+def s2_11(trial: Trial) -> None:
+    """The dealer wins against a busted user."""
+    expect_winner(trial, "Kc 2h 9c 3d 5c", "dealer", "h", "n")
+
+
+def s2_12(trial: Trial) -> None:
+    """The user wins against a busted dealer."""
+    expect_winner(trial, "2c 9h 3c 7d Th", "player", "s", "n")
+
+
+def s2_13(trial: Trial) -> None:
+    """Higher wins, equal is a draw."""
+    expect_winner(trial, "Kc 9h 9c 8d", "player", "s", "n")
+    expect_winner(trial, "Kc 9h 8c Td", "dealer", "s", "n")
+    expect_winner(trial, "9c 9h 8c 8d", "nobody", "s", "n")
+
+
+def s2_14(trial: Trial) -> None:
+    """Too few cards: for the deal, for the user, for the dealer."""
+    for codes, typed in (
+        ("Kc 9h", ()),
+        ("Kc 9h 9c 8d", ("h",)),
+        ("Kc 2h 9c 3d 4d", ("s",)),
+    ):
+        played = game(trial, codes, *typed, only=True)
+        said = CODE.sub(" ", played.parts[-1])
+        told = re.search(r"\b(tie|draw|tied|drawn)\b", plain(said))
+        trial.expect(told, "the round is a draw", said)
+
+
+def s2_15(trial: Trial) -> None:
+    """The next round has the next cards."""
+    played = game(trial, "Kc 9h 9c 8d 2d 7h 3d Th", "s", "y", "s", "n")
+    shown = played.cards(played.parts[2])
+    trial.expect(
+        {"2d", "3d", "7h"} <= {*shown}, "the user has 2d 3d, the dealer 7h", played.parts[2]
+    )
+
+
+def s2_16(trial: Trial) -> None:
+    """Over when the user stops, or the deck is empty; then nothing is asked."""
+    game(trial, "Kc 9h 9c 8d", "s", "n")
+    game(trial, "Kc 9h 9c 8d", "s", only=True)
+    game(trial, "Kc 9h 9c 8d 5c", "h", only=True)
+    game(trial, "Kc 9h 9c 8d Kd 9s 9d 8s", "s", "y", "s", only=True)
+
+
+def s2_20(trial: Trial) -> None:
+    """How many rounds each has won, and how many were draws."""
+    rounds = [
+        "Kc 9h 9c 8d",
+        "Kd 9s 9d 8s",
+        "Kh Tc Th 8c",
+        "Ks Td 7h Jd",
+        "Ts Jh Qc Js",
+        "Qd Jc Qh Qs",
+    ]
+    answers = ["s", "y"] * 5 + ["s", "n"]
+    said = game(trial, " ".join(rounds), *answers).parts[-1]
+    trial.expect(sorted(final_counts(said) or []) == [1, 2, 3], "3 won, 1 lost, 2 draws", said)
+    for line in re.split(r"[\n,;]", said):
+        told = {who for word, who in COUNTED.items() if word in plain(line)}
+        if len(numbers(line)) == len(told) == 1:
+            (who,) = told
+            count = {"user": 3, "dealer": 1, "nobody": 2}[who]
+            trial.expect(numbers(line) == [count], f"{count} for the {who}", line)
+
+
+COUNTED = {"user": "user", "you": "user", "player": "user", "dealer": "dealer", "house": "dealer",
+           "draw": "nobody", "tie": "nobody"}  # fmt: skip
+"""Words that say whose rounds are counted."""
+
+
+def s2_21(trial: Trial) -> None:
+    """Y, y and the empty answer go on, any other stops."""
+    for answer in ("Y", "y", ""):
+        game(trial, "Kc 9h 9c 8d Kd 9s 9d 8s", "s", answer, "s", "n")
+    for answer in ("n", "N", "no", "x", "yes", "q"):
+        game(trial, "Kc 9h 9c 8d", "s", answer)
+
+
+def s2_22(trial: Trial) -> None:
+    """Three of the four cards."""
+    played = game(trial, "Kc 9h 7c 8d", "s", "n")
+    shown = played.cards(played.parts[0])
+    trial.expect({"7c", "9h", "Kc"} <= {*shown}, "Kc 7c and 9h are shown", played.parts[0])
+
+
+def s2_23(trial: Trial) -> None:
+    """Y, y, H, h and the empty answer hit, any other stands."""
+    for answer in ("Y", "y", "H", "h", ""):
+        part = game(trial, "2c 9h 3c 8d 4c", answer, "s", "n").parts[1]
+        trial.expect("4c" in part, f"{answer!r} hits", part)
+    for answer in ("n", "N", "s", "stand", "x", "hit", "yes"):
+        part = game(trial, "2c 9h 3c 8d 4c", answer, "n").parts[1]
+        trial.expect("4c" not in part, f"{answer!r} stands", part)
+
+
+def s2_24(trial: Trial) -> None:
+    """Cards and total after each step."""
+    played = game(trial, "2c 9h 3c 8d 4c 5c", "h", "h", "s", "n")
+    for part, codes, points in (
+        (played.parts[1], ["2c", "3c", "4c"], 9),
+        (played.parts[2], ["2c", "3c", "4c", "5c"], 14),
+    ):
+        trial.expect({*codes} <= {*played.cards(part)}, f"the cards {' '.join(codes)}", part)
+        trial.expect(points in numbers(part), f"the total {points}", part)
+    if "2c" not in played.cards(played.parts[3]):
+        trial.accept("the user's cards are not displayed again after a stand (A2-10)")
+
+
+def s2_25(trial: Trial) -> None:
+    """Bust."""
+    part = game(trial, "Kc 9h 9c 8d 5c", "h", "n").parts[1]
+    trial.expect("bust" in plain(part) or "over 21" in plain(part), "the user is busted", part)
+
+
+def s2_26(trial: Trial) -> None:
+    """Hits or stands, the cards, and the total, step by step."""
+    played = game(trial, "Kc 2h Qc 9d 4h 5h", "s", "n")
+    part = played.parts[1]
+    steps = re.split(r"(?i)\bhits?\b", part)
+    trial.expect(len(steps) == 3, "the dealer hits twice", part)
+    for step, code, points in zip(steps[1:], ("4h", "5h"), (15, 20), strict=True):
+        shown = {"2h", "9d", code} <= {*played.cards(step)} and points in numbers(step)
+        trial.expect(shown, f"the dealer's cards with {code}, and {points}", step)
+    trial.expect("stand" in plain(part), "the dealer stands", part)
+
+
+def s2_27(trial: Trial) -> None:
+    """The dealer is busted."""
+    part = game(trial, "2c 9h 3c 7d Th", "s", "n").parts[1]
+    trial.expect("bust" in plain(part) or "over 21" in plain(part), "the dealer is busted", part)
+
+
+def s2_28(trial: Trial) -> None:
+    """Who won, or a draw."""
+    for codes in ("Kc 9h 9c 8d", "Kc 9h 8c Td", "9c 9h 8c 8d"):
+        told, played = result(trial, codes, "s", "n")
+        trial.expect(len(told) == 1, "who won the round", played.parts[1])
+
+
+def s2_29(trial: Trial) -> None:
+    """One deck for all rounds, shuffled once."""
+    played = game(trial, "Kc 9h 9c 8d Kd 9s 9d 8s", "s", "y", "s", "n")
+    trial.expect(len(played.decks) == 1, "one deck", f"{len(played.decks)} were made")
+    trial.expect(len(played.shuffles) <= 1, "one shuffle", f"{len(played.shuffles)}")
+
+
+def s2_30(trial: Trial) -> None:
+    """As close to 21 as can be."""
+    for codes, wanted in (
+        ("Ac As", 12), ("Ac As 9c", 21), ("Ac 6c Tc", 17), ("Ac Ad Ah As", 14), ("Ac 5c 5d", 21),
+        ("Ac 9c Ad", 21), ("Kc Qc 2c", 22), ("Ac Ad Kc Qc", 22),
+    ):  # fmt: skip
+        if len(codes.split()) > 2:
+            total(trial, codes, wanted)
+        else:
+            part = game(trial, "Ac 9h As 9d 2c", "h", "s", "n").parts[1]
+            trial.expect(14 in numbers(part), "a total of 14 for Ac As 2c", part)
+
+
+def s2_31(trial: Trial) -> None:
+    """The dealer's own total decides."""
+    dealer(trial, "Ah 2d 4h 5h", "Ah 2d 4h")
+    dealer(trial, "Ah Ad 5h 3h", "Ah Ad 5h")
+    dealer(trial, "2h Ad 9h 8h", "2h Ad 9h 8h")
+
+
+def s2_32(trial: Trial) -> None:
+    """Every round is counted once, and no card comes twice."""
+    played = long_game(trial)
+    asked = played.parts[:-1:2]
+    firsts = [code for part in asked for code in played.cards(part)[-3:]]
+    twice = sorted({code for code in firsts if firsts.count(code) > 1})
+    trial.expect(not twice, "no card twice", f"twice: {' '.join(twice)}")
+    counts = final_counts(played.parts[-1])
+    trial.expect(counts and sum(counts) == len(asked), f"{len(asked)} rounds counted", counts)
+
+
+def s2_34(trial: Trial) -> None:
+    """The hidden card is shown."""
+    part = game(trial, "Kc 9h 9c 8d", "s", "n").parts[1]
+    trial.expect("8d" in part, "the dealer's second card 8d", part)
+
+
+def s2_35(trial: Trial) -> None:
+    """13 rounds empty the deck."""
+    played = long_game(trial)
+    left = played.decks[0] if played.decks else 0
+    if left:
+        raise Failed("an empty deck after 13 rounds", f"{left} cards are left")

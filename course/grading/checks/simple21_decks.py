@@ -1,0 +1,189 @@
+"""Simple 21: the class Deck."""
+
+import re
+
+from course.grading.checks.tools import (
+    CODE_OF,
+    CODES,
+    RANKS,
+    arranged,
+    check_interface,
+    check_queue,
+    check_tests,
+)
+from course.grading.trial import KIT, Trial
+
+FILE = "playingCards.py"
+ORDER = arranged(*["9S", "2H", "TC", "4D", "7C", "3S", "8D", "6H", "5S"])
+MESSAGE = "Cannot populate deck: invalid data in bad.txt"
+
+
+def a_deck(trial: Trial) -> None:
+    """Make a deck from a good file, called ``deck``."""
+    trial.load("playingCards")
+    trial.file("deck.txt", ORDER)
+    trial.do("deck = Deck()", "deck.txt")
+
+
+def has_queue(trial: Trial) -> bool:
+    """Say whether the deck keeps a queue, which is then called ``queue``."""
+    trial.do(f"queue = {KIT}.queue_of(deck)")
+    trial.called.pop()
+    return bool(trial.look("queue is not None"))
+
+
+def refuses(trial: Trial, lines: str | list[str]) -> None:
+    """Fail unless a deck from a file of these lines is refused as the sheet says."""
+    trial.file("bad.txt", lines)
+    trial.raises("Deck()", Exception, MESSAGE, "bad.txt")
+
+
+def s0_28(trial: Trial) -> None:
+    """The public names of Deck are the sheet's."""
+    trial.load("playingCards")
+    check_interface(trial, FILE, "Deck")
+
+
+def s0_29(trial: Trial) -> None:
+    """One private attribute, the circular queue for 52 cards."""
+    a_deck(trial)
+    check_queue(trial)
+
+
+def s0_30(trial: Trial) -> None:
+    """One question, for a file's name."""
+    trial.load("playingCards")
+    trial.file("deck.txt", ORDER)
+    trial.do("deck = Deck()", "deck.txt", "never asked for")
+    trial.expect(
+        trial.seen.typed == ["deck.txt"],
+        "Deck() asks once",
+        f"it asked {len(trial.seen.typed)} times",
+    )
+
+
+def s0_31(trial: Trial) -> None:
+    """A file that cannot be opened is told, and another asked for."""
+    trial.load("playingCards")
+    trial.file("deck.txt", ORDER)
+    for wrong in ("missing.txt", "."):
+        trial.do("deck = Deck()", wrong, wrong, "deck.txt")
+        asked = trial.seen.typed
+        trial.expect(asked == [wrong, wrong, "deck.txt"], "it asks until a file opens", asked)
+        prompt, told, *_ = trial.seen.parts
+        trial.expect(told.strip() != prompt.strip(), "a message before it asks again", told)
+
+
+def s0_32(trial: Trial) -> None:
+    """The first line is dealt first; the cards lie face down."""
+    a_deck(trial)
+    if has_queue(trial):
+        lies_up = trial.look("queue.peek().isFaceUp()")
+        trial.expect(lies_up is False, "the cards in the deck lie face down", "they lie face up")
+    trial.equal(f"[{CODE_OF}(deck.deal()) for _ in range(52)]", ORDER)
+
+
+def s0_33(trial: Trial) -> None:
+    """A line that is no card."""
+    trial.load("playingCards")
+    for line in ("1S", "TX", "XX", "10H", "hello", ""):
+        refuses(trial, [*ORDER[:20], line, *ORDER[21:]])
+
+
+def s0_34(trial: Trial) -> None:
+    """A card too few, one too many, one that is there twice."""
+    trial.load("playingCards")
+    for lines in (ORDER[:-1], [*ORDER, "9S"], [*ORDER[:-1], "9S"], [*ORDER[:-1], "9s"]):
+        refuses(trial, lines)
+    refuses(trial, "")
+
+
+def s0_35(trial: Trial) -> None:
+    """Whatever happens the file is closed, and an error leaves the deck empty."""
+    trial.load("playingCards")
+    trial.file("deck.txt", ORDER)
+    for name, lines in (("short", ORDER[:-1]), ("wrong", [*ORDER[:-1], "XX"])):
+        trial.called.append(f"a {name} file")
+        trial.do("deck = object.__new__(Deck)")
+        trial.file("bad.txt", lines)
+        trial.probe("watch_files")
+        trial.raises("deck.__init__()", Exception, None, "bad.txt")
+        left = trial.look("queue.size()") if has_queue(trial) else 0
+        trial.expect(left == 0, "the deck is empty after the error", f"it has {left} cards")
+        trial.expect(not trial.probe("files_left_open"), "the file is closed", "it is open")
+    trial.probe("watch_files")
+    trial.do("deck = Deck()", "deck.txt")
+    trial.expect(not trial.probe("files_left_open"), "the file is closed", "it is open")
+
+
+def s0_36(trial: Trial) -> None:
+    """The front card, face up, at the same cost however many there are."""
+    a_deck(trial)
+    first = trial.lines_run("one = deck.deal()")
+    trial.equal("bool(one.isFaceUp())", expected=True)
+    for _ in range(49):
+        trial.do("another = deck.deal()")
+    trial.called = trial.called[:4]
+    last = trial.lines_run("two = deck.deal()")
+    trial.equal(f"({CODE_OF}(one), {CODE_OF}(two))", (ORDER[0], ORDER[50]))
+    trial.equal("bool(two.isFaceUp())", expected=True)
+    trial.expect(first - last < 20, "dealing costs O(1)", "it costs more with 52 cards than with 2")
+
+
+def s0_37(trial: Trial) -> None:
+    """An empty deck has its own exception."""
+    a_deck(trial)
+    trial.do("cards = [deck.deal() for _ in range(52)]")
+    for _ in range(2):
+        trial.raises("deck.deal()", "EmptyDeckException")
+
+
+def s0_38(trial: Trial) -> None:
+    """A message, every card once, another order, None."""
+    a_deck(trial)
+    orders = set()
+    for _ in range(4):
+        trial.do("cards = [deck.deal() for _ in range(52)]")
+        trial.equal("deck.repopulate(list(cards))", None)
+        trial.expect(trial.seen.shown.strip(), "a message that the deck is repopulated", "nothing")
+        trial.do("again = [deck.deal() for _ in range(52)]")
+        order = trial.value(f"list(map({CODE_OF}, again))")
+        trial.expect(sorted(order) == sorted(CODES), "all 52 cards, each once", order)
+        orders.add(tuple(order))
+        trial.do("deck.repopulate(list(again))")
+        trial.called = trial.called[-6:]
+    trial.expect(len(orders) > 1, "the cards come in random order", "always in the same")
+
+
+def s0_39(trial: Trial) -> None:
+    """Cards put back lie face down, and are dealt face up."""
+    a_deck(trial)
+    trial.do("cards = [deck.deal() for _ in range(52)]")
+    trial.do("for card in cards[:26]:\n    if card.isFaceUp(): card.turnOver()")
+    trial.do("for card in cards[26:]:\n    if not card.isFaceUp(): card.turnOver()")
+    trial.do("deck.repopulate(cards)")
+    if has_queue(trial):
+        lies_up = trial.look("queue.peek().isFaceUp()")
+        trial.expect(lies_up is False, "the cards in the deck lie face down", "they lie face up")
+    trial.equal("[card.isFaceUp() for card in [deck.deal() for _ in range(52)]]", [True] * 52)
+
+
+def s0_40(trial: Trial) -> None:
+    """Every card can be read, in order, and looking changes nothing."""
+    a_deck(trial)
+    trial.do("deck.deal()")
+    text = trial.value("str(deck)")
+    codes = re.findall(rf"[{RANKS}][CDHS]", text)
+    wanted = ORDER[1:]
+    in_order = codes in (wanted, wanted[::-1])
+    trial.expect(in_order, f"all cards face up from the front on: {' '.join(wanted)}", text)
+    if codes != wanted:
+        trial.accept("the deck is shown from the rear to the front")
+    trial.do("str(deck)")
+    trial.equal(f"[{CODE_OF}(deck.deal()) for _ in range(51)]", wanted)
+
+
+def s0_41(trial: Trial) -> None:
+    """The file tests Deck when it is run."""
+    trial.file("deck.txt", ORDER)
+    check_tests(trial, FILE, "Deck", *["deck.txt"] * 20)

@@ -1,0 +1,234 @@
+"""Simple 21: the program, by what it shows for the lines that are typed."""
+
+import re
+from typing import NamedTuple
+
+from course.grading.checks.tools import CODES, arranged, plain, winners
+from course.grading.terminal import Transcript
+from course.grading.trial import Trial
+
+PROGRAM = "assignment2.py"
+HAND = re.compile(r"hand:((?:\s*\[\s?\w\w\s?\])*)(?:,?\s*value\s*=\s*(\d+))?")
+HIDDEN = "xx"
+
+
+class Hand(NamedTuple):
+    """A hand as the program shows it."""
+
+    cards: list[str]
+    value: str
+
+
+def game(trial: Trial, codes: str, *typed: str) -> Transcript:
+    """Play with a deck that has these cards on top; the deck's file is typed first."""
+    trial.file("deck.txt", arranged(*codes.split()))
+    trial.called.append(f"# deck.txt begins with {codes}")
+    transcript = trial.play(PROGRAM, "deck.txt", *typed)
+    asked = transcript.typed
+    trial.expect(
+        asked == ["deck.txt", *typed],
+        f"it asks for {len(typed) + 1} lines",
+        f"it asked for {len(asked)}",
+    )
+    return transcript
+
+
+def hands(text: str) -> list[Hand]:
+    """Return the hands that a text shows."""
+    return [Hand(re.findall(r"\w\w", cards), value) for cards, value in HAND.findall(text)]
+
+
+def words(text: str) -> str:
+    """Return a text without the hands in it."""
+    return plain(HAND.sub(" ", text))
+
+
+def round_numbers(text: str) -> list[int]:
+    """Return the numbers of rounds that a text names."""
+    return [
+        int(number) for number in re.findall(r"round\s*(?:number|#)?\s*:?\s*(\d+)", words(text))
+    ]
+
+
+def s0_1(trial: Trial) -> None:
+    """One person is asked, and two hands are shown."""
+    parts = game(trial, "9S 9H 8C 8D", "s", "n").parts
+    shown = hands(parts[1])
+    trial.expect(len(shown) == 2, "two hands before the first question", parts[1])
+    told = "player" in parts[1].lower() and "dealer" in parts[1].lower()
+    trial.expect(told, "the player's and the dealer's", parts[1])
+
+
+def s0_10(trial: Trial) -> None:
+    """Each hit is one card."""
+    parts = game(trial, "2S 9H 3C 8D 4S 5S 2D", "h", "h", "h", "s", "n").parts
+    for number, part in enumerate(parts[2:5], start=3):
+        mine = [hand.cards for hand in hands(part) if "2S" in hand.cards]
+        got = mine[-1] if mine else part
+        trial.expect(mine and len(mine[-1]) == number, f"the player has {number} cards", got)
+
+
+def s0_11(trial: Trial) -> None:
+    """The player's cards are never hidden, and have a value."""
+    transcript = game(trial, "2S 9H 3C 8D 4S 5S", "h", "h", "s", "n")
+    mine = [hand for hand in hands(transcript.shown) if "2S" in hand.cards]
+    trial.expect(mine, "the player's hand", transcript.shown)
+    for hand in mine:
+        trial.expect(HIDDEN not in hand.cards, "all cards face up", " ".join(hand.cards))
+        trial.expect(hand.value, "the value of the hand", "none is shown")
+
+
+def s0_12(trial: Trial) -> None:
+    """A bust player has lost, and the hidden card stays hidden."""
+    transcript = game(trial, "9S 9H 8C 7D 6S", "h", "n")
+    said = words(transcript.parts[2])
+    trial.expect(winners(said) == {"dealer"}, "the dealer wins", said)
+    trial.expect("7D" not in transcript.shown, "the hidden card 7D is not shown", "it is")
+
+
+def dealer_ends(trial: Trial, codes: str, wanted: str) -> None:
+    """Fail unless the dealer's hand is shown like this after a stay."""
+    part = game(trial, codes, "s", "n").parts[2]
+    theirs = [" ".join(hand.cards) for hand in hands(part) if wanted[:2] in hand.cards]
+    trial.expect(theirs and theirs[-1] == wanted, f"the dealer ends with {wanted}", part)
+
+
+def s0_13(trial: Trial) -> None:
+    """The dealer turns, and draws up to 17."""
+    dealer_ends(trial, "9S 9H 8C 8D", "9H 8D")
+    dealer_ends(trial, "9S 9H 8C 7D 3S", "9H 7D 3S")
+    dealer_ends(trial, "9S 2H 8C 3D 4S 5S 2D 3S", "2H 3D 4S 5S 2D 3S")
+
+
+def s0_14(trial: Trial) -> None:
+    """The player wins against a bust dealer."""
+    said = words(game(trial, "2S 9H 3C 7D 8S", "s", "n").parts[2])
+    trial.expect("bust" in said, "the dealer is bust", said)
+    trial.expect(winners(said) == {"player"}, "the player wins", said)
+
+
+def s0_15(trial: Trial) -> None:
+    """Closer wins, equal is a tie."""
+    for codes, winner in (
+        ("9S 9H 9C 8D", "player"),
+        ("9S 9H 8C 9D", "dealer"),
+        ("9S 9H 8C 8D", "nobody"),
+    ):
+        said = words(game(trial, codes, "s", "n").parts[2])
+        trial.expect(winners(said) == {winner}, f"{winner} wins", said)
+
+
+def s0_64(trial: Trial) -> None:
+    """An invalid file ends the game with a reason."""
+    trial.file("bad.txt", CODES[:-1])
+    transcript = trial.play(PROGRAM, "bad.txt", "s", "n")
+    trial.expect(transcript.typed == ["bad.txt"], "the game ends", "it goes on and asks")
+    said = plain(transcript.parts[1])
+    trial.expect("bad.txt" in said or "invalid" in said, "a message that says why", said)
+
+
+def s0_65(trial: Trial) -> None:
+    """The table is shown before the first question."""
+    parts = game(trial, "9S 9H 8C 8D", "s", "n").parts
+    shown = [hand.cards for hand in hands(parts[1])]
+    wanted = [["9S", "8C"], ["9H", HIDDEN]]
+    trial.expect(shown == wanted, "hands of 9S 8C and 9H xx before the question", parts[1])
+
+
+def s0_66(trial: Trial) -> None:
+    """H and h hit, anything else stays."""
+    for answer in ("H", "h", "hit", "Hello"):
+        part = game(trial, "2S 9H 3C 8D 4S", answer, "s", "n").parts[2]
+        trial.expect("4S" in part, f"{answer!r} hits", part)
+    for answer in ("s", "S", "stay", "x", "no", "y", ""):
+        part = game(trial, "2S 9H 3C 8D 4S", answer, "n").parts[2]
+        trial.expect("4S" not in part, f"{answer!r} stays", part)
+
+
+def s0_67(trial: Trial) -> None:
+    """The updated table, then the question."""
+    parts = game(trial, "2S 9H 3C 8D 4S 5S", "h", "h", "s", "n").parts
+    for part, wanted in zip(
+        parts[2:4], (["2S", "3C", "4S"], ["2S", "3C", "4S", "5S"]), strict=True
+    ):
+        shown = [hand.cards for hand in hands(part)]
+        trial.expect(wanted in shown, f"a hand of {' '.join(wanted)}", part)
+        trial.expect(["9H", HIDDEN] in shown, "the dealer's hand, still hidden", part)
+
+
+def s0_68(trial: Trial) -> None:
+    """Bust and 21 are told, and end the round."""
+    said = words(game(trial, "9S 9H 8C 7D 6S", "h", "n").parts[2])
+    trial.expect("bust" in said or "over 21" in said, "a message that the player is bust", said)
+    said = words(at_21(trial).shown.rpartition("7D")[2])
+    trial.expect("21" in said or "natural" in said, "a message that the player has 21", said)
+
+
+def at_21(trial: Trial) -> Transcript:
+    """Play a round that the player ends with exactly 21, whether or not they are asked again."""
+    trial.file("deck.txt", arranged("9S", "9H", "5C", "8D", "7D"))
+    transcript = trial.play(PROGRAM, "deck.txt", "h", "s", "n", "n")
+    if re.search("another|again", plain(transcript.parts[2])):
+        trial.accept("the round ends at 21 without another question (A0-13)")
+    return transcript
+
+
+def s0_69(trial: Trial) -> None:
+    """A stay shows the dealer's hidden card."""
+    part = game(trial, "9S 9H 8C 8D", "s", "n").parts[2]
+    shown = [hand for hand in hands(part) if hand.cards == ["9H", "8D"]]
+    trial.expect(shown, "the dealer's hand 9H 8D", part)
+    trial.expect(shown[-1].value == "17", "its value 17", part)
+
+
+def s0_70(trial: Trial) -> None:
+    """Who won, and which round it was."""
+    for codes in ("9S 9H 9C 8D", "9S 9H 8C 9D", "9S 9H 8C 8D"):
+        transcript = game(trial, codes, "s", "n")
+        said = words(transcript.parts[2])
+        trial.expect(winners(said), "who won, or that it is a tie", said)
+        trial.expect(round_numbers(transcript.shown), "the number of the round", transcript.shown)
+
+
+def s0_71(trial: Trial) -> None:
+    """Only Y, y, N and n answer."""
+    for answer in ("Y", "y", "yes", "Yoyo"):
+        parts = game(trial, "9S 9H 8C 8D 9C 9D 8S 8H", "s", answer, "s", "n").parts
+        trial.expect(hands(parts[3]), f"another round after {answer!r}", parts[3])
+    for answer in ("N", "n", "no", "Never"):
+        parts = game(trial, "9S 9H 8C 8D", "s", answer).parts
+        trial.expect(not hands(parts[3]), f"no other round after {answer!r}", parts[3])
+    parts = game(trial, "9S 9H 8C 8D", "s", "maybe", "", "1", "h", " y", "n").parts
+    again = next((part for part in parts[3:] if hands(part)), "")
+    trial.expect(not again, "no other round after answers that are neither", again)
+
+
+def s0_72(trial: Trial) -> None:
+    """The next number, and the next cards of the same deck."""
+    parts = game(trial, "9S 9H 8C 8D 9C 9D 8S 8H", "s", "y", "s", "n").parts
+    first = [hand.cards for hand in hands(parts[3])]
+    trial.expect(["9C", "8S"] in first, "the second round goes on with 9C and 8S", parts[3])
+    before, after = round_numbers(parts[1] + parts[2]), round_numbers(parts[3] + parts[4])
+    counted = before and after and max(after) == max(before) + 1
+    trial.expect(counted, "a number that is one more", f"{before}, then {after}")
+
+
+def s0_73(trial: Trial) -> None:
+    """Goodbye."""
+    said = plain(game(trial, "9S 9H 8C 8D", "s", "n").parts[3])
+    told = any(word in said for word in ("bye", "thank", "see you", "farewell", "next time"))
+    trial.expect(told, "a goodbye", said or "nothing")
+
+
+def s0_74(trial: Trial) -> None:
+    """The first round is number 1."""
+    transcript = game(trial, "9S 9H 8C 8D", "s", "n")
+    numbers = round_numbers(transcript.shown)
+    trial.expect(set(numbers) <= {1}, "round 1", f"round {numbers[0] if numbers else ''}")
+
+
+def s0_80(trial: Trial) -> None:
+    """The dealer neither shows nor draws when the player has 21."""
+    shown = at_21(trial).shown
+    trial.expect("8D" not in shown, "the hidden card 8D is not shown", "it is")
+    trial.expect(winners(words(shown)) == {"player"}, "the player wins", words(shown)[-200:])

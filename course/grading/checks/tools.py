@@ -1,0 +1,172 @@
+"""What the checks of several sheets share."""
+
+import ast
+import re
+from typing import Any, Final
+
+from course.grading.trial import KIT, Failed, Trial, shown
+
+RANKS: Final = "A23456789TJQK"
+SUITS: Final = "CDHS"
+CODE_OF: Final = "(lambda card: card.getRank() + card.getSuit())"
+CODES: Final = [rank + suit for suit in SUITS for rank in RANKS]
+
+
+def arranged(*first: str) -> list[str]:
+    """Return the 52 codes, these first and the others after them."""
+    return [*first, *(code for code in CODES if code not in first)]
+
+
+def check_interface(trial: Trial, file: str, name: str, *, exactly: bool = True) -> None:
+    """Fail unless a class has the public names that the sheet gives it."""
+    mine = trial.probe("public_names", f"globals().get({name!r})")
+    trial.expect(mine is not None, f"a class {name} in {file}", "there is none")
+    mine = set(mine)
+    wanted = set(trial.sheet.interfaces[file][name].split())
+    expected = f"{name} has the public names {' '.join(sorted(wanted))}"
+    trial.called.append(f"the public names of {name}")
+    if wanted - mine:
+        raise Failed(expected, f"missing: {' '.join(sorted(wanted - mine))}")
+    if exactly and mine - wanted:
+        raise Failed(expected, f"besides: {' '.join(sorted(mine - wanted))}")
+
+
+def kind_of(trial: Trial, thing: str) -> str:
+    """Return the name of the class of an object."""
+    return str(trial.look(f"type({thing}).__name__"))
+
+
+def attributes(trial: Trial, thing: str) -> dict[str, Any]:
+    """Return what an object keeps, by name."""
+    kept: dict[str, Any] = trial.probe("attributes", thing)
+    return kept
+
+
+def check_private(trial: Trial, thing: str, number: int | None = None) -> dict[str, Any]:
+    """Fail unless all attributes of an object are private, and so many; return them."""
+    kept = attributes(trial, thing)
+    name = kind_of(trial, thing)
+    trial.called.append(f"the attributes of a {name}: {' '.join(sorted(kept)) or 'none'}")
+    public = sorted(key for key in kept if not key.startswith("_"))
+    trial.expect(not public, f"{name} has private attributes only", f"public: {' '.join(public)}")
+    if number is not None:
+        wanted = f"{name} has {number} private attribute{'s' * (number > 1)}"
+        trial.expect(len(kept) == number, wanted, f"it has {len(kept)}")
+    return kept
+
+
+def has(trial: Trial, kept: dict[str, Any], *values: object) -> None:
+    """Fail unless each of these is among the attributes, in any order and of any name."""
+    left = list(kept.values())
+    for value in values:
+        there = [each for each in left if type(each) is type(value) and each == value]
+        got = ", ".join(f"{name} = {shown(each)}" for name, each in kept.items())
+        trial.expect(there, f"an attribute that is {value!r}", got)
+        left.remove(there[0])
+
+
+def check_tests(trial: Trial, file: str, name: str, *typed: str, anywhere: bool = False) -> None:
+    """Fail unless a file run by itself uses a class, and ends well.
+
+    Args:
+        trial: the student's files.
+        file: the file with the tests.
+        name: the class that is tested.
+        typed: what is typed if the tests ask.
+        anywhere: whether the tests may stand outside the main guard.
+
+    """
+    trial.called.append(f"what python {file} tests")
+    reached = names_reached(trial.source(file), anywhere=anywhere)
+    wanted = f"{file} has tests" if anywhere else f"{file} has tests under its main guard"
+    trial.expect(reached, wanted, "it has none")
+    trial.expect(name in reached, f"the tests of {file} use {name}", "they do not")
+    try:
+        trial.play(file, *typed)
+    except Failed as failure:
+        if "AssertionError" not in failure.got:
+            raise
+        trial.accept(f"the tests of {file} find a mistake: {failure.got}")
+    finally:
+        trial.transcript = None  # what tests print is nobody's business
+
+
+def check_queue(trial: Trial) -> None:
+    """Fail unless the deck has one private attribute, the circular queue for 52.
+
+    The queue is then called ``queue``.
+    """
+    check_private(trial, "deck", 1)
+    trial.do(f"(queue,) = {KIT}.attributes(deck).values()")
+    trial.called.pop()
+    kind = kind_of(trial, "queue")
+    trial.expect(kind == "CircularQueue", "a CircularQueue of queues.py", f"a {kind}")
+    capacity = trial.look("queue.capacity()")
+    trial.expect(capacity == 52, "a capacity of 52", capacity)
+
+
+def names_reached(source: str, *, anywhere: bool = False) -> set[str]:
+    r"""Return the names used under a main guard, and by the functions that are called there.
+
+    With ``anywhere`` all that is run counts, whether the file is imported or is the program.
+
+    >>> sorted(names_reached("def f(): Card()\nif __name__ == '__main__': f()"))
+    ['Card', '__name__', 'f']
+    """
+    try:
+        tree = ast.parse(source)
+    except SyntaxError:
+        return set()
+    functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
+    passive = (ast.FunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)
+    waiting: list[ast.AST] = [
+        node
+        for node in tree.body
+        if not isinstance(node, passive) and (anywhere or _is_main_guard(node))
+    ]
+    if any(isinstance(node, ast.Name) and node.id == "unittest" for node in ast.walk(tree)):
+        waiting += [node for node in tree.body if isinstance(node, ast.ClassDef)]
+    reached: set[str] = set()
+    while waiting:
+        for node in ast.walk(waiting.pop()):
+            names = [node.id] if isinstance(node, ast.Name) else []
+            names += [node.attr] if isinstance(node, ast.Attribute) else []
+            for name in names:
+                if name not in reached and name in functions:
+                    waiting.append(functions[name])
+                reached.add(name)
+    return reached
+
+
+def _is_main_guard(node: ast.AST) -> bool:
+    return isinstance(node, ast.If) and "__name__" in ast.unparse(node.test)
+
+
+def plain(text: str) -> str:
+    r"""Return a text in lower case with single blanks, so that spacing does not matter.
+
+    >>> plain("Dealer  must take\n card…")
+    'dealer must take card...'
+    """
+    return " ".join(text.replace("…", "...").lower().split())
+
+
+SOMEBODY: Final = "player|you|user|dealer|computer|house"
+WON: Final = re.compile(
+    rf"\b({SOMEBODY})\b(?: (?!{SOMEBODY})[\w']+){{0,4}}? (wins?|won|loses?|lost|beats?)\b"
+)
+NOBODY: Final = re.compile(r"\b(tie|ties|tied|draw|drawn|push|no one|nobody|neither)\b")
+
+
+def winners(text: str) -> set[str]:
+    """Return who a text says has won: player, dealer, nobody; all that it says.
+
+    >>> winners("Dealer went bust. Player wins round 1!"), winners("It's a tie.")
+    ({'player'}, {'nobody'})
+    """
+    told = set()
+    for who, verb in WON.findall(plain(text)):
+        mine = who in ("player", "you", "user")
+        won = verb[0] in "wb"
+        told.add("player" if mine == won else "dealer")
+    return told or ({"nobody"} if NOBODY.search(plain(text)) else set())

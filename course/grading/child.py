@@ -1,0 +1,358 @@
+"""The process of a student's code: ``python -m course.grading.child``.
+
+It executes what the checks ask for, and answers with values. It knows no check, no expected value
+and no verdict: those are in the process that asks (:mod:`course.grading.trial`), so a program that
+takes this process apart finds nothing there that is worth a point.
+
+Requests and answers are a JSON object a line. :class:`Executor` answers them without any process,
+for a system that isolates the student's code by other means, such as a browser.
+"""
+
+import importlib
+import json
+import os
+import random
+import runpy
+import signal
+import socket
+import sys
+import traceback
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from shutil import rmtree
+from tempfile import mkdtemp
+from typing import Any, Final, NoReturn
+
+from course.grading import probes
+from course.grading.terminal import Terminal
+
+MAX_REQUEST: Final = 1_000_000
+"""Maximum size of a request in bytes; only the grader sends any."""
+
+MAX_TEXT: Final = 1_500
+"""Maximum number of characters of a value that a report shows."""
+
+MAX_FILE: Final = 10_000_000
+"""Maximum size of a file that a student's code may write, in bytes."""
+
+MAX_PROCESSES: Final = 64
+"""Maximum number of processes of the user, for a check that starts one more; root has no limit."""
+
+SEED: Final = 21
+"""Seed of the random numbers of each check, so that grading twice gives the same points."""
+
+KIT: Final = "__kit__"
+"""The name by which the checks' expressions reach :mod:`course.grading.probes`."""
+
+PLAIN_TYPES: Final = (bool, int, float, str, list, tuple, set, frozenset, dict)
+"""Types that are values too, as in ``type(cards)``."""
+
+Answer = dict[str, Any]
+
+
+class Stopped(BaseException):
+    """A program shows too much, or asks again and again after its input has ended."""
+
+
+def stop(reason: str) -> NoReturn:
+    """Stop a program in this process.
+
+    Raises:
+        Stopped: always.
+    """
+    raise Stopped(reason)
+
+
+class Executor:
+    """Executes a check's requests in this process, with the student's files on the import path."""
+
+    def __init__(
+        self, folder: Path, given: Sequence[Path], stop: Callable[[str], NoReturn] = stop
+    ) -> None:
+        """Prepare the import path and the random numbers; run nothing yet.
+
+        Args:
+            folder: the student's files.
+            given: the files that the course gives, in the order of their imports.
+            stop: ends a program that shows too much or does not stop asking.
+        """
+        use_only(folder, given)
+        random.seed(SEED)
+        self._folder = folder
+        self._stop = stop
+        self._names: dict[str, Any] = {KIT: probes}
+
+    def ask(self, act: str, **details: Any) -> Answer:
+        """Execute a request, and return its answer.
+
+        Args:
+            act: ``load`` a module, ``run`` code, run code that ``raises``, ``play`` a file as a
+                program, ``start`` one for CodeSkulptor, or write a ``file``.
+            details: the arguments of that act.
+        """
+        acts: dict[str, Callable[..., Answer]] = {
+            "load": self._load, "run": self._run, "raises": self._raises,
+            "play": self._play, "start": self._start, "file": self._file,
+        }  # fmt: skip
+        return acts[act](**details)
+
+    def _file(self, name: str, text: str) -> Answer:
+        Path(name).write_text(text, encoding="utf-8", newline="")
+        return {}
+
+    def _load(self, name: str) -> Answer:
+        def load() -> None:
+            module = importlib.import_module(name)
+            public = {key: value for key, value in vars(module).items() if key[:2] != "__"}
+            self._names |= public | {name: module}
+
+        return self._at_a_terminal((), load)
+
+    def _start(self, file: str) -> Answer:
+        """Run a program for CodeSkulptor; its names are then the check's, and its frame is kept."""
+
+        def start() -> None:
+            self._names = probes.started(self._folder / file)  # the program goes on to use them
+            self._names[KIT] = probes
+
+        return self._at_a_terminal((), start)
+
+    def _run(self, code: str, mode: str, typed: Sequence[str]) -> Answer:
+        """Run code: statements if the mode is ``exec``, an expression if it is ``eval``."""
+        return self._at_a_terminal(typed, lambda: self._evaluate(code, mode))
+
+    def _raises(self, code: str, kind: str, typed: Sequence[str]) -> Answer:
+        """Run statements that should raise an exception of a kind, which is an expression."""
+
+        def describe(error: BaseException) -> Answer:
+            answer: Answer = {"error": described(error)}
+            with suppress(BaseException):
+                is_kind = isinstance(error, self._evaluate(kind, "eval"))
+                answer |= {"is_kind": is_kind, "arguments": encoded(list(error.args))}
+            return answer
+
+        return self._at_a_terminal(typed, lambda: self._evaluate(code, "exec"), describe)
+
+    def _play(self, file: str, typed: Sequence[str]) -> Answer:
+        """Run a file as a program."""
+
+        def describe(error: BaseException) -> Answer:
+            return {} if isinstance(error, SystemExit) else {"error": described(error)}
+
+        def play() -> None:
+            runpy.run_path(str(self._folder / file), run_name="__main__")
+
+        return self._at_a_terminal(typed, play, describe)
+
+    def _evaluate(self, code: str, mode: str) -> Any:
+        return eval(compile(code, "<check>", mode), self._names)  # noqa: S307 - its purpose
+
+    def _at_a_terminal(
+        self,
+        typed: Sequence[str],
+        act: Callable[[], Any],
+        describe: Callable[[BaseException], Answer] | None = None,
+    ) -> Answer:
+        """Call something of the student's; return its value and events, or what it raised."""
+        terminal = Terminal(typed, self._stop)
+        answer: Answer = {"events": terminal.events}
+        try:
+            with terminal.connected():
+                answer["value"] = encoded(act())
+        except Stopped as stopped:
+            answer["stopped"] = str(stopped)
+        except BaseException as error:  # noqa: BLE001 - whatever a student's code raises
+            answer |= (describe or _described)(error)
+        return answer
+
+
+def _described(error: BaseException) -> Answer:
+    return {"asked": True} if isinstance(error, EOFError) else {"error": described(error)}
+
+
+def use_only(folder: Path, given: Sequence[Path]) -> None:
+    """Let imports find the student's files, and of ours what the course gives."""
+    sys.argv = ["program"]
+    sys.dont_write_bytecode = True
+    for path in given:
+        spec = spec_from_file_location(path.stem, path)
+        if not spec or not spec.loader:
+            raise ImportError(f"{path} is not a file of Python")
+        sys.modules[path.stem] = module_from_spec(spec)
+        spec.loader.exec_module(sys.modules[path.stem])
+    ours = {"", ".", str(Path(__file__).parents[2]), str(Path.cwd())}
+    ours |= {str(path.parent) for path in given}
+    sys.path[:] = [str(folder), *(entry for entry in sys.path if entry not in ours)]
+
+
+# Values
+
+
+def encoded(value: Any, depth: int = 6) -> Any:
+    """Return a value as JSON has it; what it has no form for becomes a description.
+
+    Numbers and texts stay as they are. Others become a list of the kind of thing, then the thing.
+    """
+    kind = type(value)
+    if value is None or kind in (bool, int, float, str):
+        return value
+    if depth and kind in (list, tuple, set, frozenset):
+        return [kind.__name__, [encoded(each, depth - 1) for each in value]]
+    if depth and kind is dict:
+        items = [[encoded(k, depth - 1), encoded(v, depth - 1)] for k, v in value.items()]
+        return ["dict", items]
+    if any(value is each for each in PLAIN_TYPES):
+        return ["type", value.__name__]
+    return ["thing", [id(value), kind.__name__, shown(value)]]
+
+
+def shown(value: object) -> str:
+    """Return a value as a report shows it; a student's ``__repr__`` may do anything."""
+    try:
+        text = repr(value)
+    except Exception as error:  # noqa: BLE001 - whatever a student's code raises
+        text = f"<a {type(value).__name__} whose repr raises {type(error).__name__}>"
+    return text if len(text) <= MAX_TEXT else f"{text[:MAX_TEXT]} ..."
+
+
+def described(error: BaseException) -> str:
+    """Return an exception in one line, with the student's line that raised it."""
+    if isinstance(error, SystemExit):
+        return f"it left with sys.exit({error.code!r})"
+    if isinstance(error, MemoryError):
+        return "it wanted more memory than a check may have"
+    if isinstance(error, SyntaxError):
+        return f"SyntaxError: {error.msg} in {Path(error.filename or '').name}, line {error.lineno}"
+    text = shown(error)[:300] if error.args else f"{type(error).__name__}()"
+    ours = Path(__file__).parent
+    theirs = [
+        frame
+        for frame in traceback.extract_tb(error.__traceback__)
+        if frame.filename[:1] != "<" and Path(frame.filename).parent != ours
+    ]
+    place = f" in {Path(theirs[-1].filename).name}, line {theirs[-1].lineno}" if theirs else ""
+    return text + place
+
+
+# Processes
+
+
+def limit_process(seconds: int, megabytes: int) -> None:
+    """Limit this process's time, memory and files, as far as the system does."""
+    try:
+        import resource  # noqa: PLC0415 - not on every system
+    except ImportError:
+        return
+    memory = megabytes << 20
+    for kind, soft, hard in (
+        (resource.RLIMIT_CPU, seconds, seconds + 1),
+        (resource.RLIMIT_AS, memory, memory),
+        (resource.RLIMIT_FSIZE, MAX_FILE, MAX_FILE),
+        (resource.RLIMIT_CORE, 0, 0),
+        (resource.RLIMIT_NPROC, MAX_PROCESSES, MAX_PROCESSES),
+    ):
+        with suppress(ValueError, OSError):  # macOS knows no limit of addresses
+            resource.setrlimit(kind, (soft, hard))
+
+
+def read_messages(connection: socket.socket) -> Iterator[dict[str, Any]]:
+    """Yield the requests of a check until there are no more."""
+    reader = connection.makefile("rb")
+    for line in iter(lambda: reader.readline(MAX_REQUEST), b""):
+        yield json.loads(line)
+
+
+def serve(connection: socket.socket) -> NoReturn:
+    """Answer the requests of one check, and leave; the first says what there is, and the limits."""
+
+    def send(answer: Answer) -> None:
+        connection.sendall(f"{json.dumps(answer)}\n".encode())
+
+    def leave(reason: str) -> NoReturn:
+        """End this process, since a program may catch an exception and go on."""
+        send({"stopped": reason})
+        os._exit(0)
+
+    close_standard_streams()
+    requests = read_messages(connection)
+    start = next(requests)
+    executor = Executor(Path(start["folder"]), [*map(Path, start["given"])], leave)
+    limit_process(start["seconds"], start["megabytes"])
+    for request in requests:
+        send(executor.ask(**request))
+    os._exit(0)
+
+
+def serve_forked(control: socket.socket, *, alone: bool) -> None:
+    """Fork a child for each socket that comes; kill it when its check is over.
+
+    Args:
+        control: sends ``c`` with a socket for each check, and ``e`` at the end of it.
+        alone: whether all other processes here were started by a child, and are killed with it.
+    """
+    child, scratch = 0, ""
+    control.sendall(b"r")
+    while True:
+        message, files, *_ = socket.recv_fds(control, 1, 1)
+        if message == b"c":
+            scratch = mkdtemp(prefix="grading-")
+            child = os.fork()
+            if child == 0:
+                control.close()
+                run_child(files[0], scratch)
+            os.close(files[0])
+            continue
+        if child:
+            status = end_child(child, alone=alone)
+            rmtree(scratch, ignore_errors=True)
+            child = 0
+        if message != b"e":
+            return
+        control.sendall(f"{status:6}".encode())
+
+
+def run_child(file: int, scratch: str) -> NoReturn:
+    """Serve one check in a forked process, and never return to what its parent was doing."""
+    try:
+        os.setsid()
+        os.chdir(scratch)
+        serve(socket.socket(fileno=file))
+    finally:
+        os._exit(0)
+
+
+def end_child(child: int, *, alone: bool) -> int:
+    """Kill a child and what it has started; return how it ended, as ``os.wait`` says it."""
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(child, signal.SIGKILL)
+    with suppress(ProcessLookupError):
+        os.kill(child, signal.SIGKILL)
+    _, status = os.waitpid(child, 0)
+    if alone:  # only then: it ends every process that this user may end
+        with suppress(ProcessLookupError):
+            os.kill(-1, signal.SIGKILL)
+    return status
+
+
+def close_standard_streams() -> None:
+    """Let nothing be read from or written to the streams this process was started with."""
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for standard in (0, 1, 2):
+        os.dup2(nowhere, standard)
+
+
+def main() -> None:
+    """Serve the checks that come in a socket, with ``--fork``, or one check: ``SCRATCH PORT``."""
+    if "--fork" in sys.argv:
+        with socket.socket(fileno=os.dup(0)) as control:
+            close_standard_streams()
+            serve_forked(control, alone="--alone" in sys.argv)
+    else:
+        os.chdir(sys.argv[1])
+        serve(socket.create_connection(("127.0.0.1", int(sys.argv[2]))))
+
+
+if __name__ == "__main__":
+    main()

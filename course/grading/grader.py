@@ -1,0 +1,160 @@
+"""Grades students' files: every requirement of a sheet that can be graded."""
+
+import time
+from collections import Counter
+from collections.abc import Collection
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from threading import Lock
+from typing import Final, NamedTuple
+
+from course.grading.requirements import Requirement, gradable
+from course.grading.rubric import ONE_POINT_EACH, Rubric
+from course.grading.runner import CAN_FORK, Limits, Runner
+from course.grading.sheets import Sheet
+from course.grading.submission import copy_submission
+from course.grading.terminal import Transcript
+from course.grading.trial import Outcome
+
+MAX_UNFINISHED: Final = 4
+"""Maximum number of checks that a program may leave unfinished before it is not run again."""
+
+
+class Result(NamedTuple):
+    """How one requirement was met."""
+
+    requirement: Requirement
+    outcome: Outcome
+    points: float
+    worth: float
+    visibility: str
+    reference: Transcript | None = None
+    """The same lines typed to our own solution; only beside a transcript that failed."""
+
+    @property
+    def passed(self) -> bool:
+        """Whether the requirement is met."""
+        return self.outcome.passed
+
+
+class Report(NamedTuple):
+    """How a sheet's requirements were met by one student."""
+
+    sheet: Sheet
+    name: str
+    results: tuple[Result, ...]
+    notes: tuple[str, ...]
+    seconds: float
+
+    @property
+    def points(self) -> float:
+        """The points in all."""
+        return sum(result.points for result in self.results)
+
+    @property
+    def worth(self) -> float:
+        """The maximum of points."""
+        return sum(result.worth for result in self.results)
+
+
+class Grader:
+    """Grades students' files against one sheet; from several threads, if need be."""
+
+    def __init__(
+        self,
+        sheet: Sheet,
+        limits: Limits,
+        rubric: Rubric = ONE_POINT_EACH,
+        *,
+        can_fork: bool = CAN_FORK,
+    ) -> None:
+        """Begin; nothing is run yet.
+
+        Args:
+            sheet: the sheet.
+            limits: those of each check, and of each student.
+            rubric: what each requirement is worth, and who sees it.
+            can_fork: whether the system can fork; see :class:`~course.grading.runner.Runner`.
+        """
+        self.sheet = sheet
+        self._limits = limits
+        self._rubric = rubric
+        self._can_fork = can_fork
+        self._references: dict[str, Transcript | None] = {}
+        self._referring = Lock()
+
+    def refuse(self, folder: Path, problem: str, *, only: Collection[str] = ()) -> Report:
+        """Return the report of files that cannot be graded, and why."""
+        outcome = Outcome(problem)
+        results = tuple(self._result(each, outcome) for each in self._requirements(only))
+        return Report(self.sheet, folder.name, results, (problem,), 0)
+
+    def grade(self, folder: Path, *, only: Collection[str] = ()) -> Report:
+        """Grade the files of a folder.
+
+        Args:
+            folder: the student's files; they are copied, and not changed.
+            only: the requirements to grade, if not all.
+
+        """
+        begun = time.monotonic()
+        with TemporaryDirectory(prefix="submission-", ignore_cleanup_errors=True) as copy:
+            notes = copy_submission(folder, self.sheet, Path(copy))
+            results = self._graded(Path(copy), only, begun + self._limits.budget)
+        seconds = time.monotonic() - begun
+        return Report(self.sheet, folder.name, tuple(results), tuple(notes), seconds)
+
+    def _requirements(self, only: Collection[str]) -> list[Requirement]:
+        return [each for each in gradable(self.sheet.slug) if not only or each.id in only]
+
+    def _graded(self, folder: Path, only: Collection[str], deadline: float) -> list[Result]:
+        results = []
+        unfinished: dict[str, str] = {}
+        unfinished_runs: Counter[str] = Counter()
+        with self._runner(folder) as runner:
+            for requirement in self._requirements(only):
+                if time.monotonic() > deadline:
+                    seconds = f"{self._limits.budget:g} seconds"
+                    outcome = Outcome(f"not run: the {seconds} for these files were over")
+                else:
+                    outcome = runner.run(requirement.id, unfinished)
+                _note_unfinished(outcome, unfinished_runs, unfinished)
+                results.append(self._result(requirement, outcome))
+        return results
+
+    def _runner(self, folder: Path) -> Runner:
+        return Runner(self.sheet, folder, self._limits, can_fork=self._can_fork)
+
+    def _result(self, requirement: Requirement, outcome: Outcome) -> Result:
+        worth = self._rubric.worth(requirement.id)
+        points = worth if outcome.passed else 0
+        shows = bool(outcome.transcript and outcome.transcript.events) and not outcome.passed
+        return Result(
+            requirement,
+            outcome if shows else outcome._replace(transcript=None),
+            points,
+            worth,
+            self._rubric.seen(requirement.id),
+            self._reference(requirement.id) if shows else None,
+        )
+
+    def _reference(self, check: str) -> Transcript | None:
+        """Return what our own solution shows in a check, with the same lines typed."""
+        with self._referring:
+            if check not in self._references:
+                with self._runner(self.sheet.solution) as runner:
+                    self._references[check] = runner.run(check, {}).transcript
+            return self._references[check]
+
+
+def _note_unfinished(
+    outcome: Outcome, unfinished_runs: Counter[str], unfinished: dict[str, str]
+) -> None:
+    """Remember what did not end: a file is not imported again, a program run a few times more."""
+    running = outcome.running
+    if running.startswith("python "):
+        unfinished_runs[running] += 1
+        if unfinished_runs[running] == MAX_UNFINISHED:
+            unfinished[running] = f"not run again, {MAX_UNFINISHED} checks did not end"
+    elif running:
+        unfinished[running] = outcome.problem

@@ -1,0 +1,117 @@
+"""Gradescope: a report as its ``results.json``, and a zip that it takes as an autograder.
+
+The form of both is that service's own, as its autograder specifications have it.
+"""
+
+import stat
+import zipfile
+from pathlib import Path
+from typing import Any, Final
+
+from course.grading.grader import Report, Result
+from course.grading.report import details, figure
+from course.grading.sheets import SOLUTIONS, Sheet
+
+SETUP: Final = """\
+#!/usr/bin/env bash
+# Run once, as root, when the autograder is built. The grader needs Python 3.11 and nothing else.
+set -e
+python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' && exit 0
+apt-get update
+apt-get install -y python3.12 || apt-get install -y python3.11
+"""
+
+RUN: Final = """\
+#!/usr/bin/env bash
+# Run for every submission, in /autograder.
+set -e
+python=python3
+for name in python3.12 python3.11; do
+    command -v $name >/dev/null && python=$name
+done
+cd /autograder/source
+exec $python -m course.grade {arguments} /autograder/submission \\
+    --json /autograder/results/results.json
+"""
+
+RUBRIC: Final = "rubric.toml"
+
+LEFT_OUT: Final = ("__pycache__", "templates")
+
+
+def results(report: Report) -> dict[str, Any]:
+    """Return a report in the form of ``results.json``."""
+    return {
+        "score": report.points,
+        "execution_time": round(report.seconds),
+        "output": _summary(report),
+        "output_format": "text",
+        "test_output_format": "text",
+        "test_name_format": "text",
+        "stdout_visibility": "hidden",
+        "tests": [_test(result) for result in report.results],
+    }
+
+
+def _summary(report: Report) -> str:
+    total = f"{figure(report.points)} of {figure(report.worth)} points"
+    return "\n".join([f"{report.sheet.title}: {total}", *report.notes])
+
+
+def _test(result: Result) -> dict[str, Any]:
+    lines = [*details(result)] if not result.passed else []
+    lines += [f"accepted  {note}" for note in result.outcome.notes]
+    return {
+        "score": result.points,
+        "max_score": result.worth,
+        "status": "passed" if result.passed else "failed",
+        "name": result.requirement.text,
+        "number": result.requirement.id,
+        "output": "\n".join(lines),
+        "tags": [result.requirement.section],
+        "visibility": result.visibility,
+    }
+
+
+def write_autograder(path: Path, sheet: Sheet, rubric_file: Path | None = None) -> None:
+    """Write the zip that Gradescope takes as an autograder: two scripts, and this package.
+
+    Args:
+        path: the zip.
+        sheet: what it grades.
+        rubric_file: a rubric that goes with it.
+
+    """
+    arguments = sheet.slug
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        if rubric_file:
+            arguments += f" --rubric {RUBRIC}"
+            archive.write(rubric_file, RUBRIC)
+        _add_script(archive, "setup.sh", SETUP)
+        _add_script(archive, "run_autograder", RUN.format(arguments=arguments))
+        for file, name in package_files():
+            archive.write(file, name)
+
+
+def _add_script(archive: zipfile.ZipFile, name: str, text: str) -> None:
+    info = zipfile.ZipInfo(name)
+    info.external_attr = (stat.S_IFREG | 0o755) << 16
+    archive.writestr(info, text)
+
+
+def package_files() -> list[tuple[Path, str]]:
+    """Return the files that grade, and where they lie below the folder they are run from."""
+    package = SOLUTIONS.parent
+    found = [
+        (file, str(file.relative_to(package.parent)))
+        for part in ("grading", "sheets")
+        for file in sorted((package / part).rglob("*"))
+        if file.is_file() and not {*LEFT_OUT} & {*file.relative_to(package).parts}
+    ]
+    found.append((package / "grade.py", "course/grade.py"))
+    documents = package.parent / "docs" / "requirements"
+    found += [
+        (file, f"course/grading/requirements/{file.name}")
+        for file in sorted(documents.glob("*.md"))
+    ]
+    return found

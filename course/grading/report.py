@@ -1,0 +1,175 @@
+"""A report in a terminal: one line a requirement, and below it what was called, expected and got.
+
+Colour comes from ``rich`` where it is installed (``pip install 'cardgames[color]'``) and somebody
+looks at a terminal; otherwise the same lines are plain text.
+"""
+
+import io
+from collections.abc import Iterable, Iterator
+from difflib import SequenceMatcher
+from importlib import import_module
+from importlib.util import find_spec
+from textwrap import wrap
+from typing import Final, TextIO
+
+from course.grading.grader import Report, Result
+from course.grading.requirements import read_requirements
+from course.grading.terminal import Transcript
+
+WIDTH: Final = 100
+COLUMN: Final = 46
+"""Characters of a line of a transcript that stands beside another."""
+
+GAP: Final = " ... "
+
+MAX_CALLS: Final = 12
+"""Maximum number of calls that are shown for a requirement, the last ones."""
+
+MAX_LINES: Final = 60
+"""Maximum number of lines of transcripts that are shown, the last ones."""
+
+Line = tuple[str, str]
+"""A style of rich, empty for none, and the text of a line."""
+
+
+def figure(points: float) -> str:
+    """Return points without a needless fraction.
+
+    >>> figure(2.0), figure(0.5)
+    ('2', '0.5')
+    """
+    return f"{points:g}"
+
+
+def lines_of(report: Report, *, brief: bool = False) -> Iterator[Line]:
+    """Yield the lines of a report; with ``brief`` only what was lost and the sum."""
+    yield "bold", f"{report.sheet.title}: {report.name}"
+    for note in report.notes:
+        yield "", note
+    for result in report.results:
+        if not (brief and result.passed):
+            yield from _result_lines(result)
+    yield "", ""
+    full = report.points == report.worth
+    total = f"{figure(report.points)} of {figure(report.worth)} points"
+    yield ("bold green" if full else "bold"), total
+    yield from _accepted(report.results)
+    yield from _ungraded(report)
+
+
+def _result_lines(result: Result) -> Iterator[Line]:
+    points = f"{figure(result.points)}/{figure(result.worth)}"
+    head = f"{points:>5}  {result.requirement.id:6} "
+    first, *more = wrap(result.requirement.text, WIDTH - len(head)) or [""]
+    style = "green" if result.passed else "bold red"
+    yield style, head + first
+    for line in more:
+        yield style, " " * len(head) + line
+    if not result.passed:
+        yield from (("", f"{' ' * 14}{line}") for line in details(result))
+
+
+def details(result: Result) -> Iterator[str]:
+    """Yield why a requirement was not met: calls, expected, got, transcripts side by side."""
+    yield from cause(result)
+    if result.outcome.transcript:
+        yield from side_by_side(result.outcome.transcript, result.reference)
+
+
+def cause(result: Result) -> Iterator[str]:
+    """Yield what was called, what was expected, and what came."""
+    outcome = result.outcome
+    calls = list(outcome.called[-MAX_CALLS:])
+    if len(calls) < len(outcome.called):
+        calls.insert(0, "...")
+    yield from _labelled("called", calls)
+    if outcome.problem:
+        yield from _labelled("problem", [outcome.problem])
+    else:
+        yield from _labelled("expected", outcome.expected.splitlines() or [""])
+        yield from _labelled("got", outcome.got.splitlines() or ["nothing"])
+
+
+def _labelled(label: str, lines: Iterable[str]) -> Iterator[str]:
+    for line in lines:
+        yield f"{label:9} {line}".rstrip()
+        label = ""
+
+
+def side_by_side(mine: Transcript, reference: Transcript | None) -> Iterator[str]:
+    r"""Yield two transcripts beside each other; ``|`` stands where they differ.
+
+    >>> one = Transcript([("shown", "Hit? "), ("typed", "h"), ("shown", "Bust.")])
+    >>> two = Transcript([("shown", "Hit? "), ("typed", "h"), ("shown", "21!")])
+    >>> print(*side_by_side(one, two), sep="\n")
+    the solution                                     yours
+    Hit? h                                           Hit? h
+    21!                                            | Bust.
+    """
+    yours = mine.on_a_terminal().splitlines()
+    theirs = reference.on_a_terminal().splitlines() if reference else []
+    yield f"{'the solution' if reference else '':{COLUMN}}   yours"
+    rows = list(_aligned(theirs, yours))
+    if len(rows) > MAX_LINES:
+        yield f"... {len(rows) - MAX_LINES} lines before this"
+    for left, mark, right in rows[-MAX_LINES:]:
+        yield f"{_clipped(left):{COLUMN}} {mark} {_clipped(right)}".rstrip()
+
+
+def _aligned(left: list[str], right: list[str]) -> Iterator[tuple[str, str, str]]:
+    plain_left, plain_right = ([" ".join(line.split()) for line in each] for each in (left, right))
+    matcher = SequenceMatcher(None, plain_left, plain_right, autojunk=False)
+    for tag, a, b, c, d in matcher.get_opcodes():
+        for place in range(max(b - a, d - c)):
+            one = left[a + place] if a + place < b else ""
+            other = right[c + place] if c + place < d else ""
+            yield one, " " if tag == "equal" else "|", other
+
+
+def _clipped(line: str) -> str:
+    """Return a line that fits a column; its end stays, where the typed answer stands."""
+    line = "".join(char if char.isprintable() else "?" for char in line.expandtabs(4))
+    half = (COLUMN - len(GAP)) // 2
+    return line if len(line) <= COLUMN else f"{line[:half]}{GAP}{line[-half:]}"
+
+
+def _accepted(results: Iterable[Result]) -> Iterator[Line]:
+    notes = [(result.requirement.id, note) for result in results for note in result.outcome.notes]
+    if notes:
+        yield "", ""
+        yield "bold", "Accepted, though our solution does it otherwise:"
+        for name, note in notes:
+            yield "", f"  {name:6} {note}"
+
+
+def _ungraded(report: Report) -> Iterator[Line]:
+    left = [each for each in read_requirements(report.sheet.slug) if each.ungraded]
+    if left:
+        yield "", ""
+        for requirement in left:
+            first, *more = wrap(f"{requirement.id:6} {requirement.ungraded}", WIDTH - 2)
+            yield "dim", f"  {first}"
+            for line in more:
+                yield "dim", f"{' ' * 9}{line}"
+
+
+def as_text(report: Report) -> str:
+    """Return a report as plain text."""
+    return "".join(f"{text}\n" for _, text in lines_of(report))
+
+
+def use_utf8(*streams: TextIO) -> None:
+    """Have streams write UTF-8: Windows files and pipes have no card suits otherwise."""
+    for stream in streams:
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8")
+
+
+def write(lines: Iterable[Line], out: TextIO) -> None:
+    """Write lines, in colour where there is ``rich`` and a terminal."""
+    if find_spec("rich") and out.isatty():
+        console = import_module("rich.console").Console(file=out, highlight=False)
+        for style, text in lines:
+            console.print(text, style=style or None, markup=False, soft_wrap=True)
+    else:
+        out.writelines(f"{text}\n" for _, text in lines)

@@ -1,0 +1,98 @@
+"""A whole class: a folder a student, and a table with a line for each and their points."""
+
+import csv
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import contextmanager
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TextIO
+
+from course.grading.grader import Report
+from course.grading.report import figure
+
+
+def folders_of(folder: Path) -> list[Path]:
+    """Return the students' folders in a class's folder, by name."""
+    inside = (path for path in folder.iterdir() if path.is_dir())
+    return sorted(path for path in inside if not path.name.startswith((".", "_")))
+
+
+def grade_all(
+    folders: list[Path], grade: Callable[[Path], Report], table: Path, out: TextIO, *, jobs: int = 1
+) -> list[Report]:
+    """Grade every student, with a progress bar; each has a line of the table once they are graded.
+
+    Args:
+        folders: the students' own.
+        grade: how one is graded.
+        table: the CSV; while they are graded its lines stand in the order in which they were.
+        out: where the bar goes.
+        jobs: how many are graded at once.
+
+    Returns:
+        Their reports, in the folders' order.
+    """
+    done: dict[Path, Report] = {}
+    with (
+        table.open("w", newline="", encoding="utf-8") as file,
+        progress(len(folders), out) as advance,
+        ThreadPoolExecutor(jobs) as pool,
+    ):
+        waiting = {pool.submit(grade, folder): folder for folder in folders}
+        for finished in as_completed(waiting):
+            report = finished.result()
+            done[waiting[finished]] = report
+            write_rows(file, [report], heading=len(done) == 1)
+            file.flush()
+            advance()
+    reports = [done[folder] for folder in folders]
+    sorted_table = table.with_name(f".{table.name}.sorted")
+    with sorted_table.open("w", newline="", encoding="utf-8") as file:
+        write_rows(file, reports)
+    sorted_table.replace(table)
+    return reports
+
+
+@contextmanager
+def progress(total: int, out: TextIO) -> Iterator[Callable[[], None]]:
+    """Give a function that moves a progress bar on: rich's, or a line of text that grows."""
+    if find_spec("rich") and out.isatty():
+        module, console = import_module("rich.progress"), import_module("rich.console")
+        columns = [module.BarColumn(), module.MofNCompleteColumn(), module.TimeRemainingColumn()]
+        with module.Progress(*columns, console=console.Console(file=out)) as bar:
+            task = bar.add_task("", total=total)
+            yield lambda: bar.advance(task)
+        return
+    done = 0
+
+    def advance() -> None:
+        nonlocal done
+        done += 1
+        out.write(f"\rgraded {done} of {total}" if out.isatty() else ".")
+        out.flush()
+
+    yield advance
+    out.write("\n")
+
+
+def write_rows(file: TextIO, reports: list[Report], *, heading: bool = True) -> None:
+    """Write the points: a line a student, a column a requirement, the sum in front."""
+    table = csv.writer(file)
+    if heading and reports:
+        names = [result.requirement.id for result in reports[0].results]
+        table.writerow(["student", "points", "of", *names])
+    for report in reports:
+        points = [figure(result.points) for result in report.results]
+        total = [figure(report.points), figure(report.worth)]
+        table.writerow([no_formula(report.name), *total, *points])
+
+
+def no_formula(name: str) -> str:
+    """Return a name that no spreadsheet takes for a formula.
+
+    >>> no_formula("=1+1"), no_formula("ada")
+    ("'=1+1", 'ada')
+    """
+    return f"'{name}" if name[:1] in ("=", "+", "-", "@", "\t", "\r") else name

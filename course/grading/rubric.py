@@ -1,0 +1,94 @@
+"""What each requirement is worth and who sees it: one point and everybody, or as a file says.
+
+::
+
+    default_points = 1
+    default_visibility = "visible"      # or hidden, after_due_date, after_published
+
+    [points]
+    "S0-57" = 3
+    "S0-9" = 0                          # shown, and worth nothing
+
+    [visibility]
+    "S0-53" = "hidden"
+"""
+
+import tomllib
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from course.grading.requirements import gradable
+
+VISIBILITIES: Final = ("visible", "hidden", "after_due_date", "after_published")
+"""Who sees a result, as Gradescope names it."""
+
+KEYS: Final = ("default_points", "default_visibility", "points", "visibility")
+
+
+class RubricError(ValueError):
+    """A rubric that cannot be used, in one sentence."""
+
+
+class Rubric(NamedTuple):
+    """Points and visibility of the requirements, with a default for those not named."""
+
+    points: dict[str, float]
+    visibility: dict[str, str]
+    default_points: float = 1
+    default_visibility: str = "visible"
+
+    def worth(self, requirement: str) -> float:
+        """Return the points of a requirement."""
+        return self.points.get(requirement, self.default_points)
+
+    def seen(self, requirement: str) -> str:
+        """Return who sees a requirement."""
+        return self.visibility.get(requirement, self.default_visibility)
+
+
+MOST_POINTS: Final = 1_000_000
+
+ONE_POINT_EACH: Final = Rubric({}, {})
+
+
+def read_rubric(path: Path, slug: str) -> Rubric:
+    """Read a rubric for a sheet.
+
+    Raises:
+        RubricError: the file is missing or no TOML, or something in it is not what it should be.
+
+    """
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise RubricError(f"Cannot read the rubric {path}: {error}") from None
+    known = {requirement.id for requirement in gradable(slug)}
+    for key in data:
+        if key not in KEYS:
+            raise RubricError(f"The rubric has {key!r}; it may have {', '.join(KEYS)}")
+    points, visibility = _table(data, "points"), _table(data, "visibility")
+    for name in (*points, *visibility):
+        if name not in known:
+            raise RubricError(f"The rubric names {name}, which is no graded requirement of {slug}")
+    default = data.get("default_points", 1)
+    for worth in (default, *points.values()):
+        if (
+            isinstance(worth, bool)
+            or not isinstance(worth, int | float)
+            or not 0 <= worth <= MOST_POINTS
+        ):
+            raise RubricError(f"The rubric gives {worth!r} points: points are numbers from 0 on")
+    seen = data.get("default_visibility", "visible")
+    for who in (seen, *visibility.values()):
+        if who not in VISIBILITIES:
+            raise RubricError(
+                f"The rubric has the visibility {who!r}: it is one of {', '.join(VISIBILITIES)}"
+            )
+    return Rubric(points, visibility, default, seen)
+
+
+def _table(data: dict[str, Any], key: str) -> dict[str, Any]:
+    table = data.get(key, {})
+    if not isinstance(table, dict):
+        raise RubricError(f"The rubric's {key} is a table: a line [{key}], and names below it")
+    return table

@@ -1,0 +1,310 @@
+"""Runs checks on one student's files, each in a fresh process with limits.
+
+The process is started in a folder that has nothing of ours but what the course gives. Where there
+is bubblewrap it sees no other folder either, has no network and no processes but its own.
+"""
+
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Final, NamedTuple, Self
+
+from course.grading.checks import CHECKS
+from course.grading.sheets import SOLUTIONS, Sheet
+from course.grading.trial import NO_ANSWER, Ended, Outcome, Trial, outcome_of
+
+MAX_ANSWER: Final = 4_000_000
+"""Maximum size of one answer of a student's process, in bytes."""
+
+MAX_SCRATCH: Final = 64 << 20
+"""Maximum number of bytes that a check can write, under bubblewrap."""
+
+ENDS_WITHIN: Final = 5
+"""Seconds in which a process that is asked to end a check must have done so."""
+
+STARTS_WITHIN: Final = 30
+"""Seconds in which a process must be ready; they are not the student's."""
+
+PARTS: Final = ("child", "probes", "terminal")
+"""The modules of this package that the student's process needs."""
+
+SYSTEM: Final = ("/usr", "/bin", "/lib", "/lib64", "/etc/alternatives", "/etc/ld.so.cache")
+"""What a Python needs of the system."""
+
+CAN_FORK: Final = hasattr(os, "fork")
+
+
+class Limits(NamedTuple):
+    """The limits of one check, and of all checks of one student."""
+
+    seconds: int = 2
+    """Processor time of a check."""
+    wall: float = 10
+    """Time of a check on the clock, for a program that waits."""
+    megabytes: int = 512
+    """Memory of a check."""
+    budget: float = 180
+    """Time of all checks of one student on the clock."""
+
+
+class Connection:
+    """A check's conversation with the student's process, over a socket of its own.
+
+    No other check has that socket: what an earlier one has left behind cannot answer here.
+    """
+
+    def __init__(self, connection: socket.socket, seconds: float) -> None:
+        """Begin; after so many seconds on the clock it is over."""
+        self._socket = connection
+        self._seconds = seconds
+        self._deadline = time.monotonic() + seconds
+        self._received = b""
+
+    def send(self, **request: Any) -> None:
+        """Send a request, and do not wait for an answer."""
+        with suppress(OSError):  # then there is no answer either
+            self._socket.settimeout(self._left())
+            self._socket.sendall(f"{json.dumps(request)}\n".encode())
+
+    def ask(self, act: str, **details: Any) -> dict[str, Any]:
+        """Send a request, and return the answer.
+
+        Raises:
+            Ended: there is none in time, or it is not one.
+        """
+        self.send(act=act, **details)
+        line = self._read_line()
+        if not line:
+            raise Ended(NO_ANSWER)
+        try:
+            answer = json.loads(line)
+        except (ValueError, RecursionError):
+            answer = None
+        if not isinstance(answer, dict):
+            raise Ended("its process has answered what is no answer, or too much")
+        return answer
+
+    def _read_line(self) -> bytes:
+        """Return the next line, cut off where it is too long; nothing if there is none."""
+        while b"\n" not in self._received and len(self._received) < MAX_ANSWER:
+            try:
+                self._socket.settimeout(self._left())
+                received = self._socket.recv(1 << 16)
+            except TimeoutError:
+                raise Ended(f"it did not end within {self._seconds:g} seconds") from None
+            except OSError:
+                return b""
+            if not received:
+                return b""
+            self._received += received
+        line, _, self._received = self._received.partition(b"\n")
+        return line
+
+    def _left(self) -> float:
+        """Return the seconds that are left; 0 would mean a socket that does not wait."""
+        return max(0.001, self._deadline - time.monotonic())
+
+
+class Runner:
+    """Runs one student's files, with a fresh process for each check."""
+
+    def __init__(
+        self,
+        sheet: Sheet,
+        folder: Path,
+        limits: Limits,
+        *,
+        can_fork: bool = CAN_FORK,
+        boxed: bool | None = None,
+    ) -> None:
+        """Copy the files; start nothing yet.
+
+        Args:
+            sheet: the sheet, for its checks and what the course gives.
+            folder: the student's files.
+            limits: those of each check.
+            can_fork: whether one process forks another for each check; otherwise each check starts
+                an interpreter, and memory is not limited.
+            boxed: whether bubblewrap keeps everything else from it; by default where it works.
+        """
+        self._sheet = sheet
+        self._folder = folder
+        self._limits = limits
+        self._can_fork = can_fork
+        self._boxed = can_fork and (can_box() if boxed is None else boxed)
+        self._stage = TemporaryDirectory(prefix="student-", ignore_cleanup_errors=True)
+        self._given = _stage(Path(self._stage.name), sheet, folder)
+        self._process: subprocess.Popen[bytes] | None = None
+        self._control: socket.socket | None = None
+
+    def __enter__(self) -> Self:
+        """Begin to use it."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """End its process, and forget its files."""
+        self._end()
+        self._stage.cleanup()
+
+    def run(self, check: str, unfinished: Mapping[str, str]) -> Outcome:
+        """Run a check in a fresh process, and return its outcome.
+
+        Args:
+            check: the number of its requirement.
+            unfinished: what did not end in earlier checks, and why.
+        """
+        with self._forked() if self._can_fork else self._started() as ours:
+            connection = Connection(ours, self._limits.wall)
+            connection.send(
+                folder=str(Path(self._stage.name, "files")),
+                given=self._given,
+                seconds=self._limits.seconds,
+                megabytes=self._limits.megabytes,
+            )
+            trial = Trial(self._sheet, self._folder, connection.ask, unfinished)
+            outcome = outcome_of(CHECKS[self._sheet.slug][check], trial)
+        status = self._end_check()
+        if status is None or outcome.problem == NO_ANSWER:
+            return outcome.lost(self._how_it_ended(status))
+        return outcome
+
+    def _how_it_ended(self, status: int | None) -> str:
+        """Say how a process ended that should have answered."""
+        if status is None:
+            return "it has ended or stopped the process that runs it"
+        if status in (-getattr(signal, "SIGXCPU", 0), -getattr(signal, "SIGKILL", 0)):
+            return f"it did not end within {self._limits.seconds:g} seconds of processor time"
+        if status < 0:
+            return f"it crashed: {signal.strsignal(-status)}"
+        return f"it ended the process with code {status}"
+
+    @contextmanager
+    def _forked(self) -> Iterator[socket.socket]:
+        """Have a child forked for a check, and give the socket that leads to it."""
+        ours, theirs = socket.socketpair()
+        with ours:
+            with theirs, suppress(OSError):  # then nobody answers
+                socket.send_fds(self._control or self._start(), [b"c"], [theirs.fileno()])
+            yield ours
+
+    def _start(self) -> socket.socket:
+        """Start the process that forks, and return the socket that controls it."""
+        self._control, theirs = socket.socketpair()
+        with theirs:
+            options = ["--fork", *(["--alone"] if self._boxed else [])]
+            self._process = self._popen(options, stdin=theirs.fileno())
+        self._control.settimeout(STARTS_WITHIN)
+        with suppress(OSError):  # if it never is ready, the check is lost when it asks
+            self._control.recv(1)
+        self._control.settimeout(ENDS_WITHIN)
+        return self._control
+
+    @contextmanager
+    def _started(self) -> Iterator[socket.socket]:
+        """Start an interpreter for a check, and give the socket that leads to it."""
+        with (
+            TemporaryDirectory(prefix="grading-", ignore_cleanup_errors=True) as scratch,
+            socket.create_server(("127.0.0.1", 0)) as server,
+        ):
+            port = server.getsockname()[1]
+            self._process = self._popen([scratch, str(port)], stdin=subprocess.DEVNULL)
+            server.settimeout(STARTS_WITHIN)
+            with server.accept()[0] as ours:
+                yield ours
+
+    def _popen(self, options: list[str], *, stdin: int) -> subprocess.Popen[bytes]:
+        stage = self._stage.name
+        command = [sys.executable, "-X", "utf8", "-B", "-m", "course.grading.child", *options]
+        variables = {"PYTHONPATH": stage, "PYTHONHASHSEED": "0", "PATH": os.defpath}
+        for name in ("SYSTEMROOT", "TMPDIR", "TEMP", "TMP"):
+            if name in os.environ and not self._boxed:
+                variables[name] = os.environ[name]
+        return subprocess.Popen(  # noqa: S603 - our own module
+            [*(box(stage) if self._boxed else []), *command],
+            cwd=stage, env=variables, start_new_session=True,
+            stdin=stdin, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        )  # fmt: skip
+
+    def _end_check(self) -> int | None:
+        """End the process of a check; return its exit status, None if it is beyond control."""
+        status = None
+        if self._control:
+            with suppress(OSError, ValueError):
+                self._control.sendall(b"e")
+                said = self._control.recv(6, socket.MSG_WAITALL)
+                return os.waitstatus_to_exitcode(int(said))
+        elif self._process:
+            status = 0
+            with suppress(subprocess.TimeoutExpired):
+                status = self._process.wait(0.5)
+        self._end()
+        return status
+
+    def _end(self) -> None:
+        """End the process and all that it has started; the next check begins with another."""
+        if self._control:
+            self._control.close()
+        if self._process:
+            with suppress(OSError, AttributeError):
+                os.killpg(self._process.pid, signal.SIGKILL)
+            self._process.kill()
+            self._process.wait()
+        self._process = self._control = None
+
+
+def _stage(stage: Path, sheet: Sheet, folder: Path) -> list[str]:
+    """Copy what a student's process needs into a folder; return the files that the course gives."""
+    package = stage / "course" / "grading"
+    package.mkdir(parents=True)
+    for name in PARTS:
+        shutil.copyfile(Path(__file__).with_name(f"{name}.py"), package / f"{name}.py")
+    (stage / "given").mkdir()
+    given = [stage / "given" / Path(path).name for path in sheet.given]
+    for path, copy in zip(sheet.given, given, strict=True):
+        shutil.copyfile(SOLUTIONS / path, copy)
+    (stage / "files").mkdir()
+    for file in folder.iterdir():
+        if file.is_file() and not file.is_symlink():
+            shutil.copyfile(file, stage / "files" / file.name)
+    return [str(path) for path in given]
+
+
+# bubblewrap
+
+
+def box(stage: str) -> list[str]:
+    """Return the command that gives another one a system with Python and this folder alone."""
+    project = Path(__file__).parents[2]
+    places = [*SYSTEM, sys.base_prefix, sys.prefix]
+    binds = [word for place in places for word in ("--ro-bind-try", place, place)]
+    for hidden in (project / name for name in ("cardgames", "course", "tests", "docs")):
+        if any(hidden.is_relative_to(place) for place in places) and hidden.is_dir():
+            binds += ["--tmpfs", str(hidden)]
+    return [
+        "bwrap", "--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL",
+        "--size", str(MAX_SCRATCH), "--tmpfs", "/tmp",  # noqa: S108 - its own
+        *binds, "--proc", "/proc", "--dev", "/dev",  # after /tmp, where Python itself may be
+        "--ro-bind", stage, stage, "--chdir", stage, "--",
+    ]  # fmt: skip
+
+
+@cache
+def can_box() -> bool:
+    """Say whether bubblewrap is there and is allowed to work."""
+    if not shutil.which("bwrap"):
+        return False
+    with TemporaryDirectory(prefix="student-") as stage:
+        done = subprocess.run(  # noqa: S603 - our own command
+            [*box(stage), sys.executable, "-c", "pass"], capture_output=True, check=False
+        )
+    return done.returncode == 0

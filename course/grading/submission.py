@@ -1,0 +1,174 @@
+"""A student's files as they are graded: a copy, found wherever they lie in the folder."""
+
+import ast
+import json
+import shutil
+import zipfile
+from pathlib import Path, PurePosixPath
+from tempfile import TemporaryDirectory
+from typing import Final
+
+from course.grading.sheets import Sheet
+
+MAX_FILE: Final = 20 << 20
+"""Maximum number of bytes of a file that is graded; a notebook may have pictures."""
+
+MAX_FILES: Final = 1_000
+"""Maximum number of files in a zip."""
+
+MAX_UNPACKED: Final = 50 << 20
+"""Maximum number of bytes in a zip's files together."""
+
+
+def copy_submission(folder: Path, sheet: Sheet, target: Path) -> list[str]:
+    """Copy a student's files to another folder, and say what was done to them.
+
+    The files may lie in a folder inside the one given, or in a zip that is all there is. A link
+    that leads out of the folder is refused, and so is a zip with such files. A notebook becomes
+    the module that it is about.
+    """
+    notes = []
+    archives = [*folder.glob("*.zip")]
+    if len(archives) == 1 and not any(folder.rglob("*.py")):
+        with TemporaryDirectory(prefix="unpacked-") as unpacked:
+            problem = _unpack(archives[0], Path(unpacked))
+            if problem:
+                return [f"{archives[0].name} was refused: {problem}."]
+            return [
+                f"{archives[0].name} was unpacked.",
+                *copy_submission(Path(unpacked), sheet, target),
+            ]
+    found = _found(folder, sheet)
+    if found != folder:
+        notes.append(f"The files were found in {found.relative_to(folder)}.")
+    for file in sorted(found.iterdir()):
+        if file.suffix not in (".py", ".txt", ".ipynb"):
+            continue
+        if not file.resolve().is_relative_to(folder.resolve()):
+            notes.append(f"{file.name} was refused: it is a link to a file outside of the folder.")
+        elif file.is_file() and file.stat().st_size < MAX_FILE:
+            shutil.copyfile(file, target / file.name)
+    if sheet.slug == "war":
+        notes += _define_only(target)
+    for notebook in target.glob("*.ipynb"):
+        notebook.unlink()
+    return notes
+
+
+def _unpack(archive: Path, target: Path) -> str:
+    """Unpack a zip; return what is wrong with it, if anything is."""
+    try:
+        with zipfile.ZipFile(archive) as content:
+            members = content.infolist()
+            if len(members) > MAX_FILES or sum(each.file_size for each in members) > MAX_UNPACKED:
+                return "it has too much in it"
+            for each in members:
+                path = PurePosixPath(each.filename.replace("\\", "/"))
+                if path.is_absolute() or ".." in path.parts or ":" in each.filename:
+                    return "it has a file that would lie outside of its folder"
+            content.extractall(target)
+    except (zipfile.BadZipFile, RuntimeError, NotImplementedError, OSError, EOFError):
+        return "it cannot be unpacked"
+    return ""
+
+
+def _found(folder: Path, sheet: Sheet) -> Path:
+    """Return the folder that has most of the sheet's files; of several the outermost."""
+    names = {*sheet.files, "war.ipynb"} if sheet.slug == "war" else set(sheet.files)
+    inside = [each for each in sorted(folder.rglob("*")) if each.is_dir() and not each.is_symlink()]
+    inside = [path for path in inside if not path.name.startswith((".", "_"))]
+
+    def worth(place: Path) -> int:
+        there = {path.name for path in place.iterdir() if path.is_file()}
+        return len(names & there) if names else int(any(name.endswith(".py") for name in there))
+
+    return max([folder, *inside], key=worth)
+
+
+DEFINING: Final = ("collections", "enum", "functools", "itertools", "math", "string", "typing")
+"""Modules whose functions make constants."""
+
+
+def _define_only(folder: Path) -> list[str]:
+    """Leave what a module defines, and drop what it tries out: a notebook plays many games."""
+    notebook, module = folder / "war.ipynb", folder / "war.py"
+    notes = []
+    if not module.exists() and notebook.exists():
+        module.write_text(_code_of(notebook), encoding="utf-8")
+        notes.append("war.ipynb was graded: its cells, one after the other.")
+    if module.exists():
+        source = module.read_text(encoding="utf-8", errors="replace")
+        module.write_text(definitions_of(source), encoding="utf-8")
+    return notes
+
+
+def definitions_of(source: str) -> str:
+    r"""Return a module with its imports, classes, functions and constants, and nothing that plays.
+
+    Lines keep their numbers. What is no Python stays as it is: importing it says what is wrong.
+
+    >>> definitions_of("def f(): pass\nx = 1\ny = f()\nz = y + 1\nprint(x)").split("\n")
+    ['def f(): pass', 'x = 1', '', '', '']
+    """
+    try:
+        tree = ast.parse(source)
+    except SyntaxError:
+        return source
+    own = {each.name for each in tree.body if isinstance(each, ast.FunctionDef | ast.ClassDef)}
+    own |= {
+        (alias.asname or alias.name).partition(".")[0]
+        for each in tree.body
+        if isinstance(each, ast.Import)
+        for alias in each.names
+        if alias.name not in DEFINING
+    }
+    results: set[str] = set()
+    lines = source.split("\n")
+    for node in tree.body:
+        if not _defines(node, own, results):
+            results |= {
+                each.id
+                for each in ast.walk(node)
+                if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)
+            }
+            for number in range(node.lineno - 1, node.end_lineno or node.lineno):
+                lines[number] = ""
+    return "\n".join(lines)
+
+
+def _defines(node: ast.stmt, own: set[str], results: set[str]) -> bool:
+    """Say whether a statement only defines something.
+
+    Args:
+        node: the statement.
+        own: the classes and functions of the module, and modules that do things: what calls them
+            plays.
+        results: what has come of playing; what uses it plays too.
+
+    """
+    if isinstance(node, ast.FunctionDef | ast.ClassDef | ast.Import | ast.ImportFrom | ast.Try):
+        return True
+    if isinstance(node, ast.Expr):
+        return isinstance(node.value, ast.Constant)
+    if not isinstance(node, ast.Assign | ast.AnnAssign | ast.AugAssign | ast.For):
+        return False
+    called = {
+        each.id
+        for call in ast.walk(node)
+        if isinstance(call, ast.Call)
+        for each in ast.walk(call.func)
+        if isinstance(each, ast.Name)
+    }
+    used = {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
+    return not called & {*own, "print", "input"} and not used & results
+
+
+def _code_of(notebook: Path) -> str:
+    """Return the code cells of a notebook, without the lines that are for the notebook itself."""
+    try:
+        cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
+        sources = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+    except (ValueError, KeyError, TypeError):
+        return "raise ValueError('war.ipynb is not a notebook')\n"
+    lines = "\n\n".join(sources).split("\n")
+    return "\n".join("" if line.lstrip()[:1] in ("%", "!") else line for line in lines)

@@ -1,0 +1,348 @@
+"""A trial: what a check may do with a student's files, and how it says what went wrong.
+
+A check is a function of a :class:`Trial`. What it calls is written as the student would write it,
+so that a failure can show it::
+
+    def s0_22(trial):
+        trial.load("playingCards")
+        trial.equal("Card('2S', True).getValue()", 2)
+
+It passes by returning. The student's code runs in another process, which has the names that are
+used here; a check has of it the values of expressions, and :class:`Thing` for other objects.
+"""
+
+import ast
+import secrets
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from course.grading.child import KIT, shown
+from course.grading.sheets import Sheet
+from course.grading.terminal import Events, Transcript
+
+__all__ = ["KIT", "Failed", "Outcome", "Thing", "Trial", "outcome_of", "same", "shown"]
+
+NO_ANSWER: Final = "its process has ended"
+
+
+class Failed(Exception):
+    """The student's files do not do what a requirement asks."""
+
+    def __init__(self, expected: str, got: str) -> None:
+        """Say what was expected, and what came."""
+        super().__init__(expected, got)
+        self.expected = expected
+        self.got = got
+
+
+class Ended(Exception):
+    """The student's code does not answer any more, and why, in words."""
+
+
+class Outcome(NamedTuple):
+    """How a check ended."""
+
+    problem: str = ""
+    """What kept it from being finished, if anything did."""
+    expected: str = ""
+    got: str = ""
+    called: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    """What was accepted although our own solution does it otherwise."""
+    transcript: Transcript | None = None
+    running: str = ""
+    """What did not end: a file that was imported, or a program."""
+
+    @property
+    def passed(self) -> bool:
+        """Whether the requirement is met."""
+        return not (self.problem or self.expected or self.got)
+
+    def lost(self, problem: str) -> "Outcome":
+        """Return the outcome of the same check when it could not be finished."""
+        return self._replace(problem=problem, expected="", got="")
+
+
+class Thing(NamedTuple):
+    """An object that stays with the student's code."""
+
+    number: int
+    """The same for the same object."""
+    kind: str
+    text: str
+
+    def __repr__(self) -> str:
+        """Return what the object's own ``repr`` is."""
+        return self.text
+
+
+_TYPES: Final[dict[str, type]] = {
+    each.__name__: each for each in (bool, int, float, str, list, tuple, set, frozenset, dict)
+}
+
+
+def decoded(value: Any) -> Any:
+    """Return a value that :func:`course.grading.child.encoded` has written.
+
+    Raises:
+        Ended: it is none.
+    """
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    try:
+        kind, inside = value
+        if kind == "thing":
+            return Thing(int(inside[0]), str(inside[1]), str(inside[2]))
+        if kind == "type":
+            return _TYPES[inside]
+        if kind == "dict":
+            return {decoded(key): decoded(each) for key, each in inside}
+        made: Any = _TYPES[kind]
+        return made(decoded(each) for each in inside)
+    except (TypeError, ValueError, KeyError, IndexError, RecursionError):
+        raise Ended("its process has answered what is no value") from None
+
+
+class Trial:
+    """One check at work on one student's files."""
+
+    def __init__(
+        self,
+        sheet: Sheet,
+        folder: Path,
+        ask: Callable[..., Mapping[str, Any]],
+        unfinished: Mapping[str, str],
+    ) -> None:
+        """Begin.
+
+        Args:
+            sheet: the sheet that is graded.
+            folder: the student's files.
+            ask: has a request executed where the student's code is, and returns the answer, as
+                :meth:`course.grading.child.Executor.ask` does.
+            unfinished: what did not end in earlier checks, and why: a file that was imported, or
+                a program, as in ``python bingo.py``.
+
+        """
+        self.sheet = sheet
+        self.folder = folder
+        self.called: list[str] = []
+        self.notes: list[str] = []
+        self.transcript: Transcript | None = None
+        self.seen = Transcript([])
+        """What the last call showed, and what was typed into it."""
+        self.runs = ""
+        """What is being run now: a file that is imported, or a program."""
+        self._execute = ask
+        self._unfinished = unfinished
+
+    # Files
+
+    def source(self, file: str) -> str:
+        """Return the text of a student's file."""
+        path = self.folder / file
+        if not path.is_file():
+            raise Failed(f"a file {file}", "there is no such file")
+        return path.read_text(encoding="utf-8", errors="replace")
+
+    def file(self, name: str, content: str | Sequence[str]) -> str:
+        """Write a file for the student's code to read, a text or lines; return its name."""
+        text = content if isinstance(content, str) else "\n".join(content) + "\n"
+        self._ask("file", name=name, text=text)
+        return name
+
+    # Calls
+
+    def load(self, *modules: str) -> None:
+        """Import modules of the student's; their names are then the check's."""
+        for name in modules:
+            self.called.append(f"from {name} import *")
+            file = f"{name}.py"
+            if file in self.sheet.files:
+                self.source(file)
+            with self.running(file):
+                self._answered(f"import {name}", self._ask("load", name=name))
+
+    def start(self, file: str) -> None:
+        """Run a program for CodeSkulptor; its names are then the check's."""
+        self.called.append(f"python {file}")
+        with self.running(f"python {file}"):
+            self._answered(f"python {file}", self._ask("start", file=file))
+
+    def do(self, statement: str, *typed: str) -> str:
+        """Run statements, typing lines where they ask; return what they showed."""
+        self._note_call(statement, *typed)
+        self._run(statement, "exec", typed)
+        return self.seen.shown
+
+    def value(self, expression: str, *typed: str) -> Any:
+        """Return the value of an expression, typing lines where it asks."""
+        self._note_call(expression, *typed)
+        return self._run(expression, "eval", typed)
+
+    def look(self, expression: str) -> Any:
+        """Return the value of an expression that a report need not show."""
+        return self._run(expression, "eval", ())
+
+    def probe(self, name: str, *arguments: str) -> Any:
+        """Return what a function of :mod:`course.grading.probes` finds, given expressions."""
+        return self.look(f"{KIT}.{name}({', '.join(arguments)})")
+
+    def lines_run(self, statement: str) -> int:
+        """Run statements; return how many lines of Python that took."""
+        self._note_call(statement)
+        return int(self.probe("lines_run", repr(statement), "globals()"))
+
+    def equal(self, expression: str, expected: object, *typed: str) -> None:
+        """Fail unless an expression has this value; True, False and None are not only like it."""
+        got = self.value(expression, *typed)
+        if not same(got, expected):
+            raise Failed(shown(expected), shown(got))
+
+    def raises(
+        self, statement: str, kind: type[BaseException] | str, argument: str | None = None,
+        *typed: str,
+    ) -> None:  # fmt: skip
+        """Fail unless a statement raises this, with this argument if one is given.
+
+        Args:
+            statement: what is run.
+            kind: an exception of Python's, or the name of one of the student's.
+            argument: the only argument of the exception.
+            typed: the lines to type.
+        """
+        name = kind if isinstance(kind, str) else kind.__name__
+        expected = name if argument is None else f"{name}({argument!r})"
+        self._note_call(statement, *typed)
+        answer = self._ask("raises", code=statement, kind=name, typed=typed)
+        if "error" not in answer:
+            raise Failed(expected, "nothing was raised")
+        wrong = argument is not None and decoded(answer.get("arguments")) != [argument]
+        if answer.get("is_kind") is not True or wrong:
+            raise Failed(expected, str(answer["error"]))
+
+    def play(self, file: str, *typed: str) -> Transcript:
+        """Run a file as a program, typing these lines; return all that was shown and typed.
+
+        A program that is not over when its input ends has asked too often, and fails.
+        """
+        command = f"python {file}"
+        self._note_call(command, *typed)
+        with self.running(command, *self._files_of(file)):
+            answer = self._ask("play", file=file, typed=typed)
+        events, error = events_of(answer), str(answer.get("error", ""))
+        if error:
+            events.append(("shown", f"\n{error}\n"))
+        self.transcript = Transcript(events)
+        if error:
+            raise Failed("the program ends by itself", f"it ended with: {error}")
+        return self.transcript
+
+    def _ask(self, act: str, **details: Any) -> Mapping[str, Any]:
+        answer = self._execute(act, **details)
+        if isinstance(reason := answer.get("stopped"), str):
+            raise Ended(f"stopped: {reason}")
+        return answer
+
+    def _run(self, code: str, mode: str, typed: Sequence[str]) -> Any:
+        return self._answered(code, self._ask("run", code=code, mode=mode, typed=typed))
+
+    def _answered(self, what: str, answer: Mapping[str, Any]) -> Any:
+        """Return the value of an answer; what the student's code raised is a failure."""
+        self.seen = Transcript(events_of(answer))
+        if "asked" in answer:
+            raise Failed(f"{what} asks for no more input", "it asked for another line")
+        if "error" in answer:
+            raise Failed("no error", str(answer["error"]))
+        return decoded(answer.get("value"))
+
+    def _files_of(self, file: str) -> list[str]:
+        """Return a file and the student's files that it imports, directly or not."""
+        files = [file]
+        for each in files:
+            try:
+                tree = ast.parse(self.source(each))
+            except SyntaxError:
+                continue  # running it says what is wrong
+            for node in ast.walk(tree):
+                names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+                names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+                mine = (f"{name}.py" for name in names)
+                files += [n for n in mine if n not in files and (self.folder / n).is_file()]
+        return files
+
+    @contextmanager
+    def running(self, what: str, *files: str) -> Iterator[None]:
+        """Note what is being run; fail if it, or a file it needs, did not end before."""
+        for name in (what, *files):
+            if name in self._unfinished:
+                raise Failed(f"{what} ends by itself", f"{name}: {self._unfinished[name]}")
+        self.runs = what
+        yield
+        self.runs = ""
+
+    def _note_call(self, what: str, *typed: str) -> None:
+        self.called.append(what)
+        self.called += [f"typed: {line}" for line in typed]
+
+    # Verdicts
+
+    def ask_control_questions(self) -> None:
+        """Fail if the student's process says yes to whatever it is asked."""
+        one, other = (secrets.randbelow(10**6) for _ in range(2))
+        product = self.look(f"{one} * {other}")
+        answer = self._ask("raises", code=f"raise KeyError({one})", kind="OSError", typed=[])
+        denied = answer.get("is_kind") is False and answer.get("arguments") == ["list", [one]]
+        self.expect(same(product, one * other) and denied, "true answers", "its answers are not")
+
+    def expect(self, holds: object, expected: str, got: object = "") -> None:
+        """Fail unless something holds, with what was expected in words, and what came."""
+        if not holds:
+            raise Failed(expected, got if isinstance(got, str) else shown(got))
+
+    def accept(self, note: str) -> None:
+        """Note something that differs from our own solution, and that the sheet leaves open."""
+        if note not in self.notes:
+            self.notes.append(note)
+
+
+def outcome_of(check: Callable[[Trial], None], trial: Trial) -> Outcome:
+    """Run a check, and return its outcome.
+
+    What a student's code answers may be of any kind: an error here is the answer's.
+    """
+    problem = expected = got = ""
+    try:
+        check(trial)
+        trial.ask_control_questions()
+    except Failed as failure:
+        expected, got = failure.expected, failure.got
+    except Ended as ended:
+        problem = str(ended)
+    except Exception as error:  # noqa: BLE001 - see above
+        problem = f"its answer cannot be judged: {type(error).__name__}: {error}"[:300]
+    return Outcome(
+        problem,
+        expected,
+        got,
+        tuple(trial.called),
+        tuple(trial.notes),
+        trial.transcript,
+        trial.runs if problem else "",
+    )
+
+
+def same(got: object, expected: object) -> bool:
+    """Say whether a value is the one expected, of the same kind: 1 is not True."""
+    if expected is None or isinstance(expected, bool):
+        return got is expected
+    if isinstance(expected, int | str):
+        return type(got) is type(expected) and got == expected
+    return bool(got == expected)
+
+
+def events_of(answer: Mapping[str, Any]) -> Events:
+    """Return what an answer says was shown and typed."""
+    return [(str(kind), str(text)) for kind, text in answer.get("events", ())]

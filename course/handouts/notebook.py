@@ -1,0 +1,63 @@
+"""The War notebook for students: the solved one without solutions, hidden tests and what they show.
+
+The marks are those of nbgrader: ``### BEGIN SOLUTION`` and ``### BEGIN HIDDEN TESTS``, each with
+its end. ``python -m course.handouts.notebook SOLVED UNSOLVED`` writes the one from the other,
+and takes from the solved one what differs from run to run.
+"""
+
+import json
+import re
+import sys
+from pathlib import Path
+from typing import Any, Final
+
+SOLUTION: Final = re.compile(r"[ \t]*### BEGIN SOLUTION\n.*?### END SOLUTION\n?", re.DOTALL)
+HIDDEN: Final = re.compile(r"[ \t]*### BEGIN HIDDEN TESTS\n.*?### END HIDDEN TESTS\n?", re.DOTALL)
+KEPT: Final = ("nbgrader",)
+"""What the metadata of a cell keeps."""
+
+TO_DO: Final = "    # Your code comes here.\n"
+
+
+def unsolved(notebook: dict[str, Any]) -> dict[str, Any]:
+    """Return a notebook as students get it: nothing solved, nothing hidden, nothing run."""
+    return notebook | {"cells": [_unsolved_cell(cell) for cell in notebook["cells"]]}
+
+
+def _unsolved_cell(cell: dict[str, Any]) -> dict[str, Any]:
+    if cell["cell_type"] != "code":
+        return cell
+    source = SOLUTION.sub(TO_DO, HIDDEN.sub("", "".join(cell["source"]))).rstrip("\n")
+    return cell | {
+        "source": source.splitlines(keepends=True),
+        "outputs": [],
+        "execution_count": None,
+    }
+
+
+def tidied(notebook: dict[str, Any]) -> dict[str, Any]:
+    """Return a notebook without times and versions."""
+    cells = [
+        cell | {"metadata": {key: cell["metadata"][key] for key in cell["metadata"] if key in KEPT}}
+        for cell in notebook["cells"]
+    ]
+    metadata = notebook["metadata"] | {"language_info": {"name": "python"}}
+    return notebook | {"cells": cells, "metadata": metadata}
+
+
+def write(notebook: dict[str, Any], path: Path) -> None:
+    """Write a notebook as Jupyter does."""
+    text = json.dumps(notebook, indent=1, ensure_ascii=False, sort_keys=True)
+    path.write_text(f"{text}\n", encoding="utf-8")
+
+
+def main() -> None:
+    """Write the students' notebook from the solved one."""
+    solved, target = map(Path, sys.argv[1:3])
+    notebook = tidied(json.loads(solved.read_text(encoding="utf-8")))
+    write(notebook, solved)
+    write(unsolved(notebook), target)
+
+
+if __name__ == "__main__":
+    main()

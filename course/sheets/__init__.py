@@ -1,0 +1,113 @@
+"""The assignment sheets: their exact classes and programs, one folder a sheet.
+
+A sheet names its files, and has them import each other by these bare names: ``import cards``,
+``from playingCards import Card``. Two sheets use the same name for different files. The files here
+say it as their sheet does, and there are three ways to load them:
+
+* by file name, from their own folder: ``python assignment2.py``;
+* under the sheet's names, with their folder and the project's on ``sys.path``: ``import cards``;
+* by the whole name, as ``python -m course.sheets.simple21.assignment2`` does.
+
+The first two are plain Python; the one file of a sheet that asks for the project's rules puts the
+project on the path itself. For the third, Python asks the finder below, and while a file runs the
+bare names mean the files beside it. A file under its bare and its whole name is one module, so
+there is never a second ``Card`` that ``isinstance`` does not know.
+
+The rules are the project's: nothing outside this folder imports anything in it.
+"""
+
+import sys
+from collections.abc import Sequence
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
+from pathlib import Path
+from types import CodeType, ModuleType
+from typing import Final
+
+SHEETS: Final = Path(__file__).resolve().parent
+"""The folder of all sheets."""
+
+
+def _folder(file: str | None) -> Path | None:
+    """Return the folder of the sheet that a file belongs to, if it does."""
+    folder = Path(file or SHEETS).resolve().parent
+    return folder if folder.parent == SHEETS else None
+
+
+class _SheetLoader(SourceFileLoader):
+    """Loads one file of a sheet, and lets it find the files beside it by their bare names."""
+
+    def get_code(self, fullname: str) -> CodeType | None:
+        """Make room and return the file's code; ``python -m`` asks for it, and runs it itself."""
+        self._make_room()
+        return super().get_code(fullname)
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Run the file, or take the module that it was loaded as under its other name."""
+        whole = {bare: f"{__name__}.{self._folder.name}.{bare}" for bare in self._siblings}
+        bare = module.__name__.rpartition(".")[2]
+        for name in (bare, whole[bare]):
+            loaded = sys.modules.get(name)
+            if loaded and loaded is not module and self._is_ours(loaded):
+                sys.modules[module.__name__] = loaded  # what the import statement then returns
+                return
+        path, before = sys.path[:], {name: sys.modules.get(name) for name in whole}
+        try:
+            super().exec_module(module)
+            for name, long in whole.items():
+                if self._is_ours(sys.modules.get(name)):
+                    sys.modules.setdefault(long, sys.modules[name])
+                    setattr(sys.modules[long.rpartition(".")[0]], name, sys.modules[long])
+        finally:
+            sys.path[:] = path
+            for name, old in before.items():
+                if self._is_ours(sys.modules.get(name)):
+                    del sys.modules[name]
+                if old:
+                    sys.modules[name] = old
+
+    @property
+    def _folder(self) -> Path:
+        return Path(self.path).resolve().parent
+
+    @property
+    def _siblings(self) -> list[str]:
+        return [file.stem for file in self._folder.glob("*.py")]
+
+    def _is_ours(self, module: ModuleType | None) -> bool:
+        return _folder(getattr(module, "__file__", None)) == self._folder
+
+    def _make_room(self) -> None:
+        """Let the bare names mean this sheet's files, and not another sheet's.
+
+        The folder goes last on the path, so that another ``cards.py`` may be put in its place.
+        """
+        folders = {str(folder) for folder in SHEETS.iterdir()}
+        sys.path[:] = [entry for entry in sys.path if entry not in folders]
+        sys.path.append(str(self._folder))
+        for name in self._siblings:
+            other = _folder(getattr(sys.modules.get(name), "__file__", None))
+            if other and other != self._folder:
+                del sys.modules[name]
+
+
+class _SheetFinder(MetaPathFinder):
+    """Finds files of sheets by their whole names, and by their bare ones if they are loaded."""
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """Say how the file of a sheet is loaded; anything else is left to Python."""
+        if path is not None and not fullname.startswith(f"{__name__}."):
+            return None
+        spec = PathFinder.find_spec(fullname, path, target)
+        folder = _folder(spec.origin) if spec else None
+        if not spec or not spec.origin or not folder or spec.submodule_search_locations:
+            return None
+        if path is None and f"{__name__}.{folder.name}.{fullname}" not in sys.modules:
+            return None
+        spec.loader = _SheetLoader(fullname, spec.origin)
+        return spec
+
+
+sys.meta_path.insert(0, _SheetFinder())

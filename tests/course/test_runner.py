@@ -1,0 +1,97 @@
+"""The runner's parts: a check without any process, and answers that are no answers."""
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from course.grading.sheets import SHEETS
+from course.grading.trial import Ended, Thing, decoded
+from tests.course.support import ROOT
+
+IN_ONE_PROCESS = """
+import builtins, io, os, random, subprocess, sys, tempfile
+from pathlib import Path
+from course.grading.checks import CHECKS
+from course.grading.child import Executor
+from course.grading.sheets import SHEETS, SOLUTIONS
+from course.grading.trial import Trial, outcome_of
+
+os.fork = subprocess.Popen = None
+os.chdir(tempfile.mkdtemp())
+sheet = SHEETS[sys.argv[1]]
+folder = Path(sys.argv[2])
+modules, path, shuffle = dict(sys.modules), sys.path[:], random.shuffle
+for name, check in CHECKS[sheet.slug].items():
+    sys.modules.clear(), sys.modules.update(modules)
+    sys.path[:], random.shuffle = path, shuffle
+    executor = Executor(folder, [SOLUTIONS / given for given in sheet.given])
+    outcome = outcome_of(check, Trial(sheet, folder, executor.ask, {}))
+    print(name, "passed" if outcome.passed else f"{outcome.problem}{outcome.got}")
+"""
+
+
+def outcomes(slug: str, folder: Path) -> dict[str, str]:
+    done = subprocess.run(
+        [sys.executable, "-c", IN_ONE_PROCESS, slug, str(folder)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return dict(line.split(" ", 1) for line in done.stdout.splitlines())
+
+
+@pytest.mark.parametrize("slug", SHEETS)
+def test_a_check_needs_no_process_of_its_own(slug: str) -> None:
+    """As in a browser: the same outcomes where nothing can be forked or started."""
+    found = outcomes(slug, SHEETS[slug].solution)
+    assert found
+    assert {name: outcome for name, outcome in found.items() if outcome != "passed"} == {}
+
+
+@pytest.mark.parametrize(
+    ("program", "said"),
+    [
+        ("while True:\n    print('x' * 10**4)", "stopped: it showed more than 200,000 characters"),
+        ("while True:\n    try: input()\n    except EOFError: pass", "stopped: it asked again"),
+        ("raise ValueError(3)", "ValueError(3) in war.py, line 1"),
+    ],
+)
+def test_what_a_program_does_wrong_is_said_without_a_process_too(
+    program: str, said: str, tmp_path: Path
+) -> None:
+    (tmp_path / "war.py").write_text(program)
+    found = outcomes("war", tmp_path)
+    assert "passed" not in found.values()
+    assert [outcome for outcome in found.values() if outcome.startswith(said)]
+
+
+@pytest.mark.parametrize(
+    ("sent", "value"),
+    [
+        (3, 3),
+        (["list", [1, ["tuple", ["a", None]]]], [1, ("a", None)]),
+        (["dict", [["a", ["set", [1]]]]], {"a": {1}}),
+        (["type", "int"], int),
+        (["thing", [7, "Card", "KS"]], Thing(7, "Card", "KS")),
+    ],
+)
+def test_a_value_comes_as_it_was(sent: Any, value: Any) -> None:
+    assert decoded(sent) == value
+
+
+NO_VALUES = [
+    *([], ["list"], ["list", 3], ["odd", []], ["type", "Card"], {"list": []}),
+    *(["dict", [[["list", []], 1]]], ["thing", ["x", 1, 1]]),
+]
+
+
+@pytest.mark.parametrize("sent", NO_VALUES)
+def test_what_is_no_value_is_refused(sent: Any) -> None:
+    with pytest.raises(Ended, match="what is no value"):
+        decoded(sent)

@@ -1,0 +1,119 @@
+"""The site runs with the sheets' folder deleted, and the rules without the whole course kit."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+PLAY = """
+import sys
+from pathlib import Path
+from app import create_app
+from cardgames import GAMES
+from web.settings import Settings
+
+client = create_app(Settings(data_dir=Path(sys.argv[1]))).test_client()
+moves = {
+    "simple-21": {},
+    "blackjack": {},
+    "one-deck": {},
+    "war": {"players": "2"},
+    "bingo": {"mode": "L", "speed": "N"},
+}
+assert moves.keys() == GAMES.keys()
+for slug, fields in moves.items():
+    assert client.post(f"/{slug}", data={"move": "deal", "step": "0", **fields}).status_code == 303
+    assert client.get(f"/{slug}").status_code == 200
+for path in ("/", "/bingo/transcript", "/sheets", "/sheets/decks/deck.txt"):
+    assert client.get(path).status_code == 200
+assert not [name for name in sys.modules if name.startswith("course.sheets")]
+print(Path(sys.modules["cardgames"].__file__).parent)
+"""
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Path:
+    """The project as it is served, without the sheets' folder."""
+    folder = tmp_path / "project"
+    folder.mkdir()
+    shutil.copy(ROOT / "app.py", folder)
+    ignored = shutil.ignore_patterns("__pycache__")
+    for part in ("cardgames", "course", "web", "templates", "translations", "static"):
+        shutil.copytree(ROOT / part, folder / part, ignore=ignored)
+    shutil.rmtree(folder / "course" / "sheets")
+    return folder
+
+
+def ended(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-B", *arguments],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": ""},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+def run(folder: Path, *arguments: str) -> str:
+    done = ended(folder, *arguments)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_every_table_can_be_played(copy: Path, tmp_path: Path) -> None:
+    assert run(copy, "-c", PLAY, str(tmp_path / "data")) == f"{copy / 'cardgames'}\n"
+
+
+COMMANDS = {
+    "cardgames": ["lab", "verify", "chart", "tournament", "play"],
+    "course": ["grade", "check", "export"],
+}
+PROGRAMS = [
+    *("simple21.assignment2", "blackjack.blackjack", "one_deck.proj09", "war.war", "bingo.bingo"),
+    "blackjack.simplegui",
+]
+
+
+def listed(folder: Path, package: str) -> list[str]:
+    return [line.split()[2] for line in run(folder, "-m", package).splitlines()]
+
+
+def test_the_list_of_programs_has_only_what_is_there(copy: Path) -> None:
+    assert listed(copy, "course") == [f"course.{name}" for name in COMMANDS["course"]]
+
+
+def test_the_rules_run_without_the_course_kit(copy: Path) -> None:
+    shutil.rmtree(copy / "course")
+    assert listed(copy, "cardgames") == [f"cardgames.{name}" for name in COMMANDS["cardgames"]]
+    for name in COMMANDS["cardgames"]:
+        assert run(copy, "-m", f"cardgames.{name}", "--help").startswith("usage: ")
+
+
+@pytest.mark.parametrize("command", ["grade war .", "check war app.py", "export war there"])
+def test_the_commands_of_the_sheets_say_that_they_are_gone(copy: Path, command: str) -> None:
+    name, *arguments = command.split()
+    done = ended(copy, "-m", f"course.{name}", *arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "(course/sheets) are not here" in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("package", COMMANDS)
+def test_the_list_of_programs(package: str) -> None:
+    """A line each, and each can be run: the commands, and with the kit the five sheets."""
+    lines = run(ROOT, "-m", package).splitlines()
+    programs = [f"sheets.{name}" for name in PROGRAMS] if package == "course" else []
+    modules = [f"{package}.{name}" for name in (*COMMANDS[package], *programs)]
+    assert [line.split()[2] for line in lines] == modules
+    for line, module in zip(lines, modules, strict=True):
+        assert line.startswith(f"python -m {module} ")
+        assert 5 < len(line.partition(module)[2].strip()) < 60
+        source = (ROOT / f"{module.replace('.', '/')}.py").read_text()
+        assert 'if __name__ == "__main__":' in source
