@@ -29,8 +29,8 @@ from web.classroom.state import ClassState, LiveRound, class_store, decide_on, l
 from web.classroom.updates import note_presence
 from web.classroom.view import RoundView, Tile, class_view, in_rows, names_text
 from web.http.addresses import number_in
-from web.http.requests import current_request
-from web.http.responses import json_response, render_page, see_other, sent_texts, wants_json
+from web.http.requests import sent_texts, wants_json
+from web.http.responses import json_response, render_page, see_other
 from web.storage.sessions import current_session, renew_session
 
 MAX_CARDS_NAMED: Final = 3
@@ -241,7 +241,7 @@ def move(code: str) -> flask.Response:
     """Cover a position, or say BINGO!"""
     require_student(load_class(code))
     sent = sent_texts()
-    name = current_request().move = sent.get("move", "")
+    name = flask.g.move = sent.get("move", "")
 
     def answer() -> flask.Response:
         match name:

@@ -37,8 +37,8 @@ from web.classroom.tournament_table import without_finished
 from web.http.addresses import asked_number
 from web.http.i18n import negotiated
 from web.http.qr import inline_qr
-from web.http.requests import current_request
-from web.http.responses import json_response, render_page, see_other, sent_texts, wants_json
+from web.http.requests import sent_texts, wants_json
+from web.http.responses import json_response, render_page, see_other
 from web.storage.sessions import renew_session
 
 QUESTIONS: Final = {
@@ -122,7 +122,7 @@ def answer_move(code: str, apply: ApplyMove, refuse: ShowRefusal) -> flask.Respo
         refuse: shows the page as it stands, with a status, the reason, and what was sent.
     """
     sent = sent_texts({"names": MAX_ROSTER_TEXT})
-    name = current_request().move = sent.pop("move", "")
+    name = flask.g.move = sent.pop("move", "")
     step = sent.pop("step", "")
 
     def attempt(state: ClassState) -> flask.Response | None:

@@ -29,7 +29,8 @@ from web.classroom.updates import page_version
 from web.classroom.view import RoundView, round_view
 from web.http.addresses import asked_number
 from web.http.i18n import negotiated
-from web.http.responses import json_response, render_page, wants_json
+from web.http.requests import wants_json
+from web.http.responses import json_response, render_page
 
 MAX_CLAIMS: Final = 12
 """Maximum number of claims that are listed: the newest."""

@@ -43,7 +43,8 @@ from web.classroom.state import (
     decide_on,
     load_class,
 )
-from web.http.responses import json_response, render_page, see_other, sent_texts, wants_json
+from web.http.requests import sent_texts, wants_json
+from web.http.responses import json_response, render_page, see_other
 from web.running import running_server
 from web.settings import Settings
 from web.storage.sessions import retry_on_conflict

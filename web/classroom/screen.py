@@ -11,20 +11,21 @@ import flask
 
 from cardgames.cards import RANK_WORDS, Card, Rank, Suit
 from cardgames.text import Text, plural
-from web.classroom import words
+from web.classroom import insight_summary, tournament_summary, words
 from web.classroom.documents import round_document
-from web.classroom.insight_summary import insight_document, screen_insight
+from web.classroom.insight_summary import screen_insight
 from web.classroom.moves import SHOWN
 from web.classroom.presence import is_here, last_seen, table_of
 from web.classroom.public_address import public_address
 from web.classroom.results import best_players
 from web.classroom.standings import MAX_BEST
 from web.classroom.state import ClassState, LiveRound, load_class
-from web.classroom.tournament_summary import screen_document, screen_standings
+from web.classroom.tournament_summary import screen_standings
 from web.classroom.updates import page_version
 from web.classroom.view import MAX_NAMES, Tile, class_view, tile_rows
 from web.http.qr import svg_qr
-from web.http.responses import json_response, render_page, wants_json
+from web.http.requests import wants_json
+from web.http.responses import json_response, render_page
 
 PLAYERS: Final = 3
 """Number of students at tables who are named."""
@@ -67,9 +68,9 @@ def show(code: str) -> flask.Response:
                 "count": len(state.playing),
                 "playing": [{"name": name, "table": table} for name, table in players],
                 "round": round_document(state),
-                "standings": screen_document(standings) if standings else None,
+                "standings": tournament_summary.screen_document(standings),
                 "bingo": bingo,
-                "insight": insight_document(insight) if insight else None,
+                "insight": insight_summary.screen_document(insight),
             }
         )
     shown, live = class_view(state), state.round if shows == "round" else None

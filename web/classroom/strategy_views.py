@@ -32,16 +32,8 @@ from web.classroom.strategies import (
 )
 from web.classroom.times import date_text
 from web.classroom.updates import note_presence
-from web.http.requests import current_request
-from web.http.responses import (
-    MAX_GRID_FIELDS,
-    json_response,
-    refusal,
-    render_page,
-    see_other,
-    sent_texts,
-    wants_json,
-)
+from web.http.requests import MAX_GRID_FIELDS, sent_files, sent_texts, wants_json
+from web.http.responses import json_response, refusal, render_page, see_other
 from web.storage.sessions import current_session, renew_session
 
 MAX_FILE: Final = 8_000
@@ -390,5 +382,5 @@ def _name(state: ClassState, one: Chart) -> str:
 
 def _file() -> str:
     """Return the text of the file that was sent; empty for none."""
-    upload = dict(current_request().uploads).get("file")
+    upload = dict(sent_files()).get("file")
     return upload.read(MAX_FILE).decode("utf-8", "replace") if upload else ""

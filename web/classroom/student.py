@@ -30,14 +30,8 @@ from web.classroom.updates import note_presence
 from web.classroom.view import class_view
 from web.http.addresses import asked_number
 from web.http.i18n import negotiated
-from web.http.responses import (
-    json_response,
-    refusal,
-    render_page,
-    see_other,
-    sent_texts,
-    wants_json,
-)
+from web.http.requests import sent_texts, wants_json
+from web.http.responses import json_response, refusal, render_page, see_other
 from web.storage.sessions import current_session, renew_session, retry_on_conflict
 
 RENAMED_FOR: Final = 3_600

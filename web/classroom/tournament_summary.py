@@ -156,8 +156,10 @@ def screen_standings(state: ClassState) -> ScreenStandings | None:
 # ---- For programs and spreadsheets ---------------------------------------------------------------
 
 
-def screen_document(shown: ScreenStandings) -> dict[str, Any]:
+def screen_document(shown: ScreenStandings | None) -> dict[str, Any] | None:
     """Return what the big screen shows as JSON."""
+    if shown is None:
+        return None
     return {
         "title": shown.tournament.heading,
         "table": shown.tournament.game.info.title,

@@ -47,7 +47,8 @@ from web.classroom.updates import note_presence, page_version
 from web.deals.deal import publish
 from web.deals.location import deal_address
 from web.deals.summary import replayed_round
-from web.http.responses import json_response, render_page, see_other, wants_json
+from web.http.requests import wants_json
+from web.http.responses import json_response, render_page, see_other
 from web.rounds.addresses import replay_address
 from web.storage.sessions import current_session, renew_session
 from web.tables.views import play_move, render_table

@@ -24,7 +24,6 @@ import msgspec
 
 from cardgames import GAMES
 from cardgames.registry import RESERVED_SLUGS
-from web.http.requests import current_request
 from web.storage.side_effects import after_each_answer
 
 OUTCOMES: Final = {
@@ -90,7 +89,7 @@ def _numbered(inner: WSGIApplication) -> WSGIApplication:
 
 def _log_request(response: flask.Response) -> None:
     """Write the line of the request that is being answered."""
-    request = current_request()
+    request = flask.request
     environ = request.environ
     line: dict[str, Any] = {
         "at": datetime.now(UTC),
@@ -103,8 +102,8 @@ def _log_request(response: flask.Response) -> None:
     slug = (request.view_args or {}).get("slug")
     if slug is not None and response.status_code != HTTPStatus.NOT_FOUND:
         line["table"] = slug
-    if request.move is not None:
-        line["move"] = request.move if _names_a_move(request.move) else "?"
+    if "move" in flask.g:
+        line["move"] = flask.g.move if _names_a_move(flask.g.move) else "?"
         line["outcome"] = outcome(response.status_code)
     _write(line)
 

@@ -19,7 +19,8 @@ from cardgames.shuffling import Seal, committed_text
 from cardgames.text import Text
 from web.http.addresses import asked_number
 from web.http.downloads import Cell, as_file, csv_download, download
-from web.http.responses import json_response, render_page, see_other, wants_json
+from web.http.requests import wants_json
+from web.http.responses import json_response, render_page, see_other
 from web.rounds.addresses import replay_address
 from web.rounds.costs import decided, decisions_of, with_costs
 from web.rounds.finished import (

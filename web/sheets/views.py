@@ -11,7 +11,8 @@ from cardgames.records.transcript import TRANSCRIPTS
 from cardgames.text import Text
 from course.handouts.tasks import TASKS, sample_decks
 from web.http.downloads import download
-from web.http.responses import json_response, render_page, sent_texts, wants_json
+from web.http.requests import sent_texts, wants_json
+from web.http.responses import json_response, render_page
 from web.rounds.finished import rounds_since_cleared
 from web.sheets.wheel import newest_wheel
 
