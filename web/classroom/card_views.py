@@ -17,7 +17,7 @@ from web.classroom.model import Member
 from web.classroom.moves import NotAllowed, OutOfDate, chosen, number_from
 from web.classroom.play import claim, mark
 from web.classroom.state import ClassState, load_class
-from web.classroom.updates import asks_every, note_presence
+from web.classroom.updates import answer_known_page, asks_every, note_presence
 from web.http.addresses import number_in
 from web.http.requests import current_request
 from web.http.responses import json_response, render_page, see_other, sent_texts, wants_json
@@ -26,6 +26,7 @@ from web.storage.sessions import current_session, renew_session
 NOT_A_MOVE: Final = Text("On a card you can cover a position, or say BINGO!")
 
 blueprint = flask.Blueprint("class-card", __name__)
+blueprint.before_request(answer_known_page)
 
 
 @blueprint.get("/class/<code>/bingo")

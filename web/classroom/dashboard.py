@@ -28,7 +28,7 @@ from web.classroom.state import MAX_ATTEMPTS, ClassState, class_store, commit, l
 from web.classroom.student_moves import came_since
 from web.classroom.tournaments.entries import without_finished
 from web.classroom.tournaments.words import time_text
-from web.classroom.updates import page_version
+from web.classroom.updates import answer_known_page, page_version
 from web.http.addresses import asked_number
 from web.http.i18n import negotiated
 from web.http.qr import inline_qr
@@ -71,6 +71,7 @@ Make = Callable[[str, MoveRequest], flask.Response | None]
 Refuse = Callable[[ClassState, int, str, dict[str, str]], flask.Response]
 
 blueprint = flask.Blueprint("class-desk", __name__)
+blueprint.before_request(answer_known_page)
 
 
 @blueprint.get("/class/<code>/dashboard")

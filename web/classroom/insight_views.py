@@ -18,7 +18,7 @@ from web.classroom.insight_page import (
 )
 from web.classroom.presence import is_here, last_seen
 from web.classroom.state import ClassState
-from web.classroom.updates import page_version
+from web.classroom.updates import answer_known_page, page_version
 from web.http.responses import json_response, render_page, wants_json
 from web.storage.sessions import renew_session
 
@@ -29,6 +29,7 @@ TABLES: Final[Mapping[str, Callable[[ClassState, Mapping[str, TableInsight]], fl
 """What can be had for a spreadsheet."""
 
 blueprint = flask.Blueprint("class-insight", __name__)
+blueprint.before_request(answer_known_page)
 
 
 @blueprint.get("/class/<code>/insight")

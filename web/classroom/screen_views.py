@@ -8,11 +8,12 @@ from web.classroom.public_address import public_address
 from web.classroom.screen_page import screen_page
 from web.classroom.state import load_class
 from web.classroom.tournaments.documents import screen_document
-from web.classroom.updates import asks_every, page_version
+from web.classroom.updates import answer_known_page, asks_every, page_version
 from web.http.qr import svg_qr
 from web.http.responses import json_response, render_page, wants_json
 
 blueprint = flask.Blueprint("class-screen", __name__)
+blueprint.before_request(answer_known_page)
 
 
 @blueprint.get("/class/<code>/projector")

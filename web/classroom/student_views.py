@@ -36,7 +36,7 @@ from web.classroom.results import Score, finished_rounds, scores
 from web.classroom.state import ClassState, class_store, load_class
 from web.classroom.student_moves import taken_keys
 from web.classroom.tournaments.pages import TournamentLink, student_links
-from web.classroom.updates import asks_every, note_presence
+from web.classroom.updates import answer_known_page, asks_every, note_presence
 from web.http.addresses import asked_number
 from web.http.i18n import negotiated
 from web.http.responses import (
@@ -72,6 +72,7 @@ LEAVING: Final = {
 _chance: Final = random.SystemRandom()
 
 blueprint = flask.Blueprint("class-student", __name__)
+blueprint.before_request(answer_known_page)
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,7 +35,7 @@ from web.classroom.tournaments.location import (
     seat_of,
 )
 from web.classroom.tournaments.model import Tournament
-from web.classroom.updates import note_presence, page_version
+from web.classroom.updates import answer_known_page, note_presence, page_version
 from web.deals.deal import publish
 from web.deals.location import deal_address
 from web.deals.summary import replayed_round
@@ -45,6 +45,7 @@ from web.storage.sessions import current_session, renew_session
 from web.tables.views import play_move, render_table
 
 blueprint = flask.Blueprint("class-tournaments", __name__)
+blueprint.before_request(answer_known_page)
 
 
 # ---- All tournaments of a class ------------------------------------------------------------------
