@@ -97,7 +97,6 @@ bench-class: $(VENV)/.ready-dev
 LOCK := $(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11.0 --generate-hashes --no-emit-index-url --custom-compile-command "make lock" pyproject.toml
 lock: $(VENV)/.ready-dev
 	$(LOCK) --extra site --output-file requirements.txt
-	$(LOCK) --constraint requirements.txt --extra site --extra fast --output-file requirements-fast.txt
 	$(LOCK) --constraint requirements.txt --extra site --extra dev --output-file requirements-dev.txt
 
 # Every text of the code and the templates; the German of the new ones is then written into the .po.

@@ -1,175 +1,137 @@
-"""Games of War, played by the kernel (:mod:`.war_kernel`), in plain Python or compiled.
+"""Games of War for the lab: hands are lists of strengths with the top card last.
 
-Where numba is installed (requirements-fast.txt), large experiments are compiled from the same
-source. The random numbers are the same too, and so are the results.
+Whoever takes a pile shuffles the whole hand. Here each card of the pile is put at a random place of
+the hand instead: a hand in random order stays in random order by that, so the games have the same
+law as the table's, and a card costs one random number where a shuffle costs one for every card.
 """
 
-import random
-import struct
-from collections.abc import Callable, Sequence
-from functools import cache
-from importlib import import_module
-from importlib.util import find_spec
-from typing import Any, Final
+from collections.abc import Callable
+from typing import NamedTuple
 
-from cardgames.simulation import war_kernel
 from cardgames.simulation.distribution import Distribution
 from cardgames.simulation.experiments import WarGames, games_in, random_numbers
 from cardgames.simulation.results import WarResult
-from cardgames.simulation.war_draws import WORD_COUNT, pair_table, place_table
-from cardgames.simulation.war_duel import ROW, Ints
 
-COMPILE_FROM: Final = 50_000
-"""Compiling takes seconds, so it is done for experiments of at least so many games."""
-
-_SINGLES: Final = {2: 16}
-_SINGLES_OF_MORE: Final = 64
-"""So many single words are made for each row: about as many as games of two, or more, need."""
-
-Words = Callable[[int], Ints]
-"""Gives the next so many words, an even number."""
-
-Line = Sequence[int]
-"""What the kernel writes of a game: turns, ties, the winner's seat, whether cards ran out."""
+Hand = list[int]
+RandomNumber = Callable[[], float]
+"""Returns a random number from 0 up to but not including 1."""
 
 
-def has_numba() -> bool:
-    """Say whether large experiments are compiled."""
-    return find_spec("numba") is not None
+class GamePlayed(NamedTuple):
+    """What is counted of a game."""
+
+    turns: int
+    ties: int
+    """Ties for the highest card, each further one in the same turn counted too."""
+
+    winner: int
+    """The winner's seat, from 0."""
+
+    ran_out: bool
+    """Whether the last pile was taken because somebody had no card left for a tie."""
 
 
 def play_step(experiment: WarGames, step: int) -> WarResult:
     """Play a chunk of games."""
-    is_large = experiment.games >= COMPILE_FROM
-    machine = compiled() if is_large and has_numba() else PlainMachine()
-    turns, ties, winners, outs = zip(*play_chunk(machine, experiment, step), strict=True)
+    rng = random_numbers(experiment, step)
+    number, players = rng.random, experiment.players
+    deck = [rank for rank in range(experiment.ranks) for _ in range(experiment.suits)]
+    games = []
+    for _ in range(games_in(experiment, step)):
+        deck.sort(key=lambda _: number())  # a shuffle, in a third of the time of random's own
+        games.append(play_game([deck[seat::players] for seat in range(players)], number))
+    turns, ties, winners, outs = zip(*games, strict=True)
     return WarResult(
-        games=len(winners),
-        wins=tuple(map(winners.count, range(experiment.players))),
+        games=len(games),
+        wins=tuple(map(winners.count, range(players))),
         turns=Distribution.of(turns),
         ties=Distribution.of(ties),
         ran_out=sum(outs),
     )
 
 
-class PlainMachine:
-    """Runs the kernel as plain Python, over lists."""
+def play_game(hands: list[Hand], number: RandomNumber) -> GamePlayed:
+    """Play a game to its end.
 
-    block = 128
-    """How many rows of words are made at a time: for speed alone, nothing else depends on it."""
-
-    def __init__(self) -> None:
-        """Take the kernel as it stands."""
-        self.play_games: Callable[..., tuple[int, int, int]] = war_kernel.play_games
-
-    def array(self, numbers: Any) -> Ints:
-        """Return lists of small numbers as the kernel reads them and works in them."""
-        return numbers.copy()
-
-    def tables(self, size: int) -> tuple[Ints, Ints]:
-        """Return what words draw from decks of a size."""
-        return pair_table(size), place_table(size)
-
-    def results(self, games: int) -> Ints:
-        """Return room for a line a game."""
-        return [[0] * 4 for _ in range(games)]
-
-    def lines(self, results: Ints) -> list[Line]:
-        """Return what was written there as plain numbers."""
-        return list(results)
-
-    def words(self, rng: random.Random) -> Words:
-        """Return what gives a generator's words: the low bits of each 16."""
-
-        def words(count: int) -> tuple[int, ...]:
-            kept = int.from_bytes((WORD_COUNT - 1).to_bytes(2, "little") * count, "little")
-            drawn = rng.getrandbits(16 * count) & kept if count else 0
-            return struct.unpack(f"<{count}H", drawn.to_bytes(2 * count, "little"))
-
-        return words
-
-    def in_rows(self, words: Ints) -> Ints:
-        """Lay words out in rows."""
-        return [words[start : start + ROW] for start in range(0, len(words), ROW)]
-
-    def join(self, before: Ints, after: Ints) -> Ints:
-        """Put words, or rows of them, one after the other."""
-        return before + after
+    Args:
+        hands: the hands as dealt, in players' order and in random order each; they are used up.
+        number: gives a random number for every card of a pile that is taken.
+    """
+    turns = ties = 0
+    ran_out = False
+    playing = [hand for hand in hands if hand]
+    while len(playing) > 2:  # noqa: PLR2004
+        more, ran_out = _play_turn(playing, number)
+        turns += 1
+        ties += more
+        if not all(playing):
+            playing = [hand for hand in playing if hand]
+    if len(playing) == 2:  # noqa: PLR2004
+        first, second = playing
+        more_turns, more_ties, ran_out = _play_two(first, second, number)
+        turns += more_turns
+        ties += more_ties
+    winner = next(seat for seat, hand in enumerate(hands) if hand)
+    return GamePlayed(turns, ties, winner, ran_out)
 
 
-class CompiledMachine(PlainMachine):
-    """Runs the kernel compiled by numba, over arrays. Numpy comes with it."""
-
-    block = 1024
-
-    def __init__(self) -> None:
-        """Have the kernel compiled with its first use."""
-        super().__init__()
-        numba, self._numpy = import_module("numba"), import_module("numpy")
-        for function in war_kernel.COMPILED:
-            import_module("numba.extending").register_jitable(function)
-        self.play_games = numba.njit(war_kernel.play_games)
-        self.tables = cache(self.tables)  # type: ignore[method-assign]
-
-    def array(self, numbers: Any) -> Ints:
-        """Return small numbers in an array."""
-        return self._numpy.array(numbers, self._numpy.int8)
-
-    def tables(self, size: int) -> tuple[Ints, Ints]:
-        """Return the tables in arrays."""
-        return self.array(pair_table(size)), self.array(place_table(size))
-
-    def results(self, games: int) -> Ints:
-        """Return an array of a line a game."""
-        return self._numpy.zeros((games, 4), self._numpy.int64)
-
-    def lines(self, results: Ints) -> list[Line]:
-        """Return its lines as lists."""
-        lines: list[Line] = results.tolist()
-        return lines
-
-    def words(self, rng: random.Random) -> Words:
-        """Return what gives the same words, from numpy's generator of the same kind."""
-        _, (*key, place), _ = rng.getstate()
-        twister = self._numpy.random.RandomState()
-        twister.set_state(("MT19937", key, place))
-        return lambda count: (
-            self._numpy.frombuffer(twister.bytes(2 * count), "<u2") & (WORD_COUNT - 1)
-        )
-
-    def in_rows(self, words: Ints) -> Ints:
-        """Lay words out in rows."""
-        return words.reshape(-1, ROW)
-
-    def join(self, before: Ints, after: Ints) -> Ints:
-        """Put arrays one after the other."""
-        return self._numpy.concatenate((before, after))
+def _play_turn(playing: list[Hand], number: RandomNumber) -> tuple[int, bool]:
+    """Play a turn; return how many ties there were, and whether a player ran out of cards."""
+    pile = [hand.pop() for hand in playing]
+    best = max(pile)
+    if pile.count(best) == 1:
+        _take(playing[pile.index(best)], pile, number)
+        return 0, False
+    tied = [hand for hand, card in zip(playing, pile, strict=True) if card == best]
+    return _break_tie(tied, pile, number)
 
 
-@cache
-def compiled() -> CompiledMachine:
-    """Return the compiled kernel: a process compiles it once."""
-    return CompiledMachine()
+def _play_two(first: Hand, second: Hand, number: RandomNumber) -> tuple[int, int, bool]:
+    """Play on until one of two players has all cards; return turns, ties, and how the last ended.
+
+    It is :func:`_play_turn` again and again, written out for speed: five of six turns of a game
+    are between two, even where six sat down.
+    """
+    turns = ties = last_tie = 0
+    ran_out = False
+    while first and second:
+        mine, theirs = first.pop(), second.pop()
+        turns += 1
+        if mine == theirs:
+            more, ran_out = _break_tie([first, second], [mine, theirs], number)
+            ties += more
+            last_tie = turns
+            continue
+        hand = first if mine > theirs else second
+        size = len(hand) + 1
+        hand.insert(int(number() * size), mine)
+        hand.insert(int(number() * (size + 1)), theirs)
+    return turns, ties, ran_out and last_tie == turns
 
 
-def play_chunk(machine: PlainMachine, experiment: WarGames, step: int) -> list[Line]:
-    """Play a chunk of games, and return a line for each as the kernel writes it."""
-    deck = [rank for rank in range(1, experiment.ranks + 1) for _ in range(experiment.suits)]
-    size, players = len(deck), experiment.players
-    room = (deck, deck, [[0] * size for _ in range(players)], [0] * players, [0] * players)
-    fixed = (*map(machine.array, room), *machine.tables(size))
-    next_paired = machine.words(random_numbers(experiment, f"{step}/rows"))
-    next_single = machine.words(random_numbers(experiment, f"{step}/extra"))
-    block = machine.block * _SINGLES.get(players, _SINGLES_OF_MORE)
-    rows, words = machine.in_rows(next_paired(machine.block * ROW)), next_single(block)
-    lines: list[Line] = []
+def _break_tie(tied: list[Hand], pile: list[int], number: RandomNumber) -> tuple[int, bool]:
+    """Let the tied show cards until one wins; return how many ties, and whether cards ran out.
+
+    Where one of them alone has cards left, that player takes the pile; where none has, the
+    last-seated of them.
+    """
+    ties = 0
     while True:
-        results = machine.results(games_in(experiment, step) - len(lines))
-        done, row, at = machine.play_games(rows, words, *fixed, results)
-        lines += machine.lines(results[:done])
-        if done == len(results):
-            return lines
-        # What was not used comes first again; a game longer than all there is gets as much again.
-        row_count, count = (row, at + at % 2) if done else (machine.block, block)
-        rows = machine.join(rows[row:], machine.in_rows(next_paired(row_count * ROW)))
-        words = machine.join(words[at:], next_single(count))
+        ties += 1
+        able = [hand for hand in tied if hand]
+        if len(able) <= 1:
+            _take((able or tied)[-1], pile, number)
+            return ties, True
+        row = [hand.pop() for hand in able]
+        pile += row
+        best = max(row)
+        if row.count(best) == 1:
+            _take(able[row.index(best)], pile, number)
+            return ties, False
+        tied = [hand for hand, card in zip(able, row, strict=True) if card == best]
+
+
+def _take(hand: Hand, pile: list[int], number: RandomNumber) -> None:
+    """Put each card of a pile at a random place of a hand."""
+    for size, card in enumerate(pile, start=len(hand) + 1):
+        hand.insert(int(number() * size), card)

@@ -25,7 +25,7 @@ from cardgames.table import Phase, Table
 ONE_FOR_ALL = ["simple-21", "one-deck"]
 
 
-def appraised(table: str, text: str) -> PartialRating:
+def rated(table: str, text: str) -> PartialRating:
     rules = TABLES[table]
     chart, found = StrategyChart.read(rules, text), PartialRating()
     for done in range(steps(rules)):
@@ -40,7 +40,7 @@ def appraised(table: str, text: str) -> PartialRating:
 
 def test_steps_come_to_the_same_as_the_whole() -> None:
     chart = StrategyChart.read(TABLES["blackjack"], "below 15")
-    found, whole = appraised("blackjack", "below 15"), rate(chart)
+    found, whole = rated("blackjack", "below 15"), rate(chart)
     assert math.isclose(found.expected_value, whole.expected_value, abs_tol=1e-15)
     assert found.points == found.interval.mean == 100 * found.expected_value
     assert found.decks is None

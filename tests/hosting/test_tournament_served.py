@@ -23,7 +23,7 @@ from tests.support.served_class import ServedClass
 from tests.support.serving import Player, Server
 from tests.support.tournaments import at_random, given_away, places, stands_on
 from web.classroom.class_store import ClassStore
-from web.classroom.tournaments.model import Tournament
+from web.classroom.tournaments import Tournament
 from web.storage import open_store
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("machines")]

@@ -17,7 +17,7 @@ from tests.simulation.world import Killed, World
 from tests.support.amounts import few_or_all
 from web import classroom
 from web.classroom.hints import HINT_HOLDS
-from web.classroom.strategies.rater import make_rater
+from web.classroom.jobs import make_rater
 from web.http import request_log
 from web.settings import Settings
 from web.storage.store import StoreUnavailable

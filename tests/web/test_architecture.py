@@ -140,7 +140,7 @@ def test_no_modules_import_each_other_in_a_circle() -> None:
 def test_the_rules_import_only_python_and_themselves(module: str) -> None:
     for name in imported(CORE[module]):
         top = name.partition(".")[0]
-        assert top in sys.stdlib_module_names or top in ("cardgames", "numba"), name
+        assert top in sys.stdlib_module_names or top == "cardgames", name
 
 
 OPTIONAL: Final = "rich"

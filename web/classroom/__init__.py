@@ -7,43 +7,34 @@ from typing import Final
 
 import flask
 
-from web.background import Task
 from web.classroom import (
     card_views,
     dashboard,
     entry,
     guide,
     insight_views,
-    judging,
+    jobs,
     links,
     opening,
     paper_views,
     screen_views,
+    standings,
+    strategy_views,
     student_views,
+    tournament_views,
     updates,
 )
 from web.classroom.access import NotAStudent, NotTheInstructor
 from web.classroom.class_store import ClassStore
 from web.classroom.presence import PresenceNotes
 from web.classroom.state import EXTENSION, MEMBERS, NoClass
-from web.classroom.strategies import views as strategy_views
-from web.classroom.strategies.rater import make_rater
-from web.classroom.tournaments import judging as tournament_judging
-from web.classroom.tournaments import views as tournament_views
 from web.settings import Settings
 from web.storage.jobs import Jobs
 from web.storage.sessions import sessions_of
-from web.storage.store import Store
 from web.tables.listeners import before_rounds_over, on_rounds_over
 
-
-def make_sweeper(settings: Settings, store: Store) -> Task:
-    """Return what forgets the classes whose life was shortened, when it is over."""
-    return ClassStore(store).delete_ended if settings.classes != "off" else lambda: False
-
-
-MAKE_TASKS: Final = (judging.make_judge, tournament_judging.make_judge, make_rater, make_sweeper)
-"""What make the tasks of the process beside the server (:mod:`web.background`)."""
+MAKE_TASKS: Final = jobs.MAKE_TASKS
+"""What make the tasks of the background process (:mod:`web.background`)."""
 
 
 def register(app: flask.Flask, settings: Settings) -> None:
@@ -58,7 +49,8 @@ def register(app: flask.Flask, settings: Settings) -> None:
     app.extensions[EXTENSION] = store
     app.extensions[MEMBERS] = {}
     app.extensions[links.SETTINGS] = settings
-    app.extensions[tournament_judging.JOBS] = Jobs(sessions_of(app).store)
+    app.extensions[standings.EXTENSION] = {}
+    app.extensions[jobs.EXTENSION] = Jobs(sessions_of(app).store)
     app.extensions[updates.NOTES] = PresenceNotes(store)
     for part in (
         *(entry, opening, links, student_views, card_views),
@@ -66,7 +58,7 @@ def register(app: flask.Flask, settings: Settings) -> None:
         *(tournament_views, insight_views, strategy_views),
     ):
         app.register_blueprint(part.blueprint)
-    before_rounds_over(app, judging.note_rounds)
+    before_rounds_over(app, jobs.note_rounds)
     on_rounds_over(app, updates.note_table)
     app.register_error_handler(NoClass, entry.unknown_code)
     app.register_error_handler(NotTheInstructor, entry.not_the_instructor)

@@ -19,8 +19,8 @@ from web.classroom.play import claim, mark
 from web.classroom.state import ClassState, load_class
 from web.classroom.updates import answer_known_page, asks_every, note_presence
 from web.http.addresses import number_in
-from web.http.requests import current_request
-from web.http.responses import json_response, render_page, see_other, sent_texts, wants_json
+from web.http.requests import sent_texts, wants_json
+from web.http.responses import json_response, render_page, see_other
 from web.storage.sessions import current_session, renew_session
 
 NOT_A_MOVE: Final = Text("On a card you can cover a position, or say BINGO!")
@@ -45,7 +45,7 @@ def move(code: str) -> flask.Response:
     state = load_class(code)
     member = require_student(state)
     sent = sent_texts()
-    name = current_request().move = sent.get("move", "")
+    name = flask.g.move = sent.get("move", "")
     try:
         if name == "claim":
             return _claim(code, sent.get("call", ""))

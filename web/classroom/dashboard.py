@@ -26,14 +26,14 @@ from web.classroom.public_address import public_address
 from web.classroom.results import rounds_csv, students_csv
 from web.classroom.state import MAX_ATTEMPTS, ClassState, class_store, commit, load_class
 from web.classroom.student_moves import came_since
-from web.classroom.tournaments.entries import without_finished
-from web.classroom.tournaments.words import time_text
+from web.classroom.times import time_text
+from web.classroom.tournament_table import without_finished
 from web.classroom.updates import answer_known_page, page_version
 from web.http.addresses import asked_number
 from web.http.i18n import negotiated
 from web.http.qr import inline_qr
-from web.http.requests import current_request
-from web.http.responses import json_response, render_page, see_other, sent_texts, wants_json
+from web.http.requests import sent_texts, wants_json
+from web.http.responses import json_response, render_page, see_other
 from web.storage.sessions import renew_session
 
 ASKED: Final = {
@@ -105,7 +105,7 @@ def make_move(code: str, make: Make, refuse: Refuse) -> flask.Response:
         ServiceUnavailable: the class has changed each time.
     """
     sent = sent_texts({"names": MAX_ROSTER_TEXT})
-    name = current_request().move = sent.pop("move", "")
+    name = flask.g.move = sent.pop("move", "")
     step = sent.pop("step", "")
     for _ in range(MAX_ATTEMPTS):
         state = led_class(code, fresh=True)

@@ -22,7 +22,7 @@ from web.classroom.results import Score, finished_rounds, scores
 from web.classroom.screen_page import short_seal
 from web.classroom.state import ClassState, LiveRound
 from web.classroom.student_moves import taken_keys
-from web.classroom.tournaments.words import time_text
+from web.classroom.times import time_text
 
 _chance: Final = random.SystemRandom()
 

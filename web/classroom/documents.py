@@ -8,7 +8,7 @@ from cardgames.class_bingo.export import told_orders
 from cardgames.games.bingo.rules import CENTRE
 from cardgames.text import Text
 from web.classroom.access import rejoin_code_of
-from web.classroom.insight import play_document, unpack_play
+from web.classroom.insight import kept_play
 from web.classroom.legal import available_moves
 from web.classroom.model import FinishedData, Member, RoundData
 from web.classroom.moves import ClassMove
@@ -16,9 +16,9 @@ from web.classroom.play import marked_places, own_claim
 from web.classroom.presence import is_here
 from web.classroom.results import finished_rounds
 from web.classroom.state import ClassState, LiveRound, class_store
-from web.classroom.strategies.model import kept_chart
-from web.classroom.tournaments.entries import played_before
-from web.classroom.tournaments.export import kept_of
+from web.classroom.strategies import kept_charts
+from web.classroom.tournament_summary import kept_entries
+from web.classroom.tournament_table import played_before
 
 
 def round_document(state: ClassState) -> dict[str, Any] | None:
@@ -180,13 +180,9 @@ def kept_document(state: ClassState, member: Member) -> dict[str, Any]:
             for card, number, from_call in one.finished.cards
             if number == member.number
         ],
-        "tables": play_document(unpack_play(store.insight.play_of(state.code, member.number))),
-        "strategy_charts": [
-            kept_chart(one)
-            for one in store.charts.charts(state.code)
-            if one.student == member.number
-        ],
-        "tournaments": kept_of(state, member),
+        "tables": kept_play(store.insight.play_of(state.code, member.number).play),
+        "strategy_charts": kept_charts(store.charts.charts(state.code, member.number)),
+        "tournaments": kept_entries(state, member),
         "deals_played_before": {
             str(number): deals for number, deals in played_before(state, member).items()
         },

@@ -15,14 +15,8 @@ from web.classroom.access import (
 )
 from web.classroom.codes import is_code, tidy_code
 from web.classroom.state import NoClass, class_store, load_class
-from web.http.responses import (
-    json_response,
-    refusal,
-    render_page,
-    see_other,
-    sent_texts,
-    wants_json,
-)
+from web.http.requests import sent_texts, wants_json
+from web.http.responses import json_response, refusal, render_page, see_other
 from web.storage.sessions import current_session, retry_on_conflict
 
 blueprint = flask.Blueprint("class-entry", __name__)

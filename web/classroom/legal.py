@@ -12,7 +12,7 @@ from web.classroom import moves, student_moves, words
 from web.classroom.model import LIVES
 from web.classroom.moves import ClassMove, MakeMove, Options
 from web.classroom.state import ClassState, LiveRound
-from web.classroom.tournaments.words import time_text
+from web.classroom.times import time_text
 
 MOVES: Final[Mapping[str, MakeMove]] = {
     "deal": moves.deal,

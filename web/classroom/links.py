@@ -11,7 +11,8 @@ from web.classroom.model import HAND_ON_LINK
 from web.classroom.opening import INSTRUCTOR_LINK, Link, make_link
 from web.classroom.public_address import is_loopback, machine_addresses
 from web.classroom.state import class_store
-from web.http.responses import json_response, sent_texts
+from web.http.requests import sent_texts
+from web.http.responses import json_response
 from web.running import running_server
 from web.settings import Settings
 

@@ -10,7 +10,7 @@ from cardgames.class_bingo.clock import INTERVALS
 from cardgames.class_bingo.export import FinishedRound, PlayedCard
 from cardgames.class_bingo.results import Claim, Place
 from cardgames.games.bingo.rules import Mode
-from web.classroom.tournaments.model import Tournament
+from web.classroom.tournaments import Tournament
 
 LIVES: Final = (1, 14, 120)
 """How many days a class can live after a dashboard was last opened."""

@@ -29,7 +29,8 @@ from web.classroom.model import (
 )
 from web.classroom.moves import NotAllowed, chosen, next_number, number_from
 from web.classroom.state import MAX_ATTEMPTS, class_store, commit, load_class
-from web.http.responses import json_response, render_page, see_other, sent_texts, wants_json
+from web.http.requests import sent_texts, wants_json
+from web.http.responses import json_response, render_page, see_other
 from web.storage.sessions import retry_on_conflict
 
 MAX_TITLE: Final = 60

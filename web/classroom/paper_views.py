@@ -19,7 +19,8 @@ from web.classroom.screen_page import short_seal
 from web.classroom.state import ClassState, LiveRound, load_class
 from web.http.addresses import asked_number
 from web.http.downloads import as_file
-from web.http.responses import json_response, refusal, render_page, wants_json
+from web.http.requests import wants_json
+from web.http.responses import json_response, refusal, render_page
 
 SIZES: Final = ("a4", "letter")
 A_PAGE: Final = (4, 2)

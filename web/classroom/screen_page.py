@@ -8,14 +8,14 @@ from cardgames.class_bingo.results import Place
 from cardgames.text import Text, plural
 from web.classroom import words
 from web.classroom.card_page import Tile, tile_rows
-from web.classroom.insight_page import ScreenInsight, screen_insight
+from web.classroom.insight_summary import ScreenInsight, screen_insight
 from web.classroom.model import Member
 from web.classroom.presence import is_here, last_seen, table_of
 from web.classroom.public_address import PublicAddress
 from web.classroom.results import BingoPlace, best_players
+from web.classroom.standings import MAX_BEST
 from web.classroom.state import ClassState, LiveRound
-from web.classroom.tournaments.pages import ScreenStandings, screen_standings
-from web.classroom.tournaments.standings import MAX_BEST
+from web.classroom.tournament_summary import ScreenStandings, screen_standings
 
 BEFORE: Final = 6
 PLAYERS: Final = 3

@@ -3,20 +3,24 @@
 import flask
 
 from web.classroom.documents import round_document
+from web.classroom.insight_summary import insight_document
 from web.classroom.model import SHOWS
 from web.classroom.public_address import public_address
 from web.classroom.screen_page import screen_page
 from web.classroom.state import load_class
-from web.classroom.tournaments.documents import screen_document
+from web.classroom.tournament_summary import screen_document
 from web.classroom.updates import answer_known_page, asks_every, page_version
 from web.http.qr import svg_qr
-from web.http.responses import json_response, render_page, wants_json
+from web.http.requests import wants_json
+from web.http.responses import json_response, render_page
+from web.http.takes_long import takes_long
 
 blueprint = flask.Blueprint("class-screen", __name__)
 blueprint.before_request(answer_known_page)
 
 
 @blueprint.get("/class/<code>/projector")
+@takes_long
 def show(code: str) -> flask.Response:
     """Show the big screen: what the dashboard has chosen, or what the address names."""
     state = load_class(code)
@@ -37,12 +41,12 @@ def show(code: str) -> flask.Response:
                 "count": page.count,
                 "playing": [{"name": name, "table": table} for name, table in page.players],
                 "round": round_document(state),
-                "standings": screen_document(page.standings),
+                "standings": screen_document(page.standings) if page.standings else None,
                 "bingo": [
                     {"place": one.place, "name": one.name, "won": one.score.won}
                     for one in page.bingo
                 ],
-                "insight": page.insight.document if page.insight else None,
+                "insight": insight_document(page.insight) if page.insight else None,
             }
         )
     return render_page(

@@ -10,7 +10,7 @@ from web.classroom.model import MAX_BROWSERS, WRONG_CODES_WITHIN, Member
 from web.classroom.moves import MoveRequest, NotAllowed, require
 from web.classroom.nicknames import checked_nickname, is_offered, name_key, offers
 from web.classroom.state import ClassState, live_round
-from web.classroom.tournaments.entries import deals_played_with
+from web.classroom.tournament_table import deals_played_with
 
 _MAX_NUMBER: Final = 100 * MAX_STUDENTS
 _MAX_MINUTE: Final = 10**9 - 1

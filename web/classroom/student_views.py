@@ -20,7 +20,7 @@ from web.classroom.ask_page import AskPage, ask
 from web.classroom.codes import new_link
 from web.classroom.documents import kept_document, student_document
 from web.classroom.entry import class_address
-from web.classroom.insight import total_of, unpack_play
+from web.classroom.insight import total_of
 from web.classroom.joining import (
     JoinForm,
     join,
@@ -35,18 +35,12 @@ from web.classroom.nicknames import MAX_LENGTH, MAX_REAL_LENGTH, NICKNAME_RULE, 
 from web.classroom.results import Score, finished_rounds, scores
 from web.classroom.state import ClassState, class_store, load_class
 from web.classroom.student_moves import taken_keys
-from web.classroom.tournaments.pages import TournamentLink, student_links
+from web.classroom.tournament_summary import TournamentLink, student_links
 from web.classroom.updates import answer_known_page, asks_every, note_presence
 from web.http.addresses import asked_number
 from web.http.i18n import negotiated
-from web.http.responses import (
-    json_response,
-    refusal,
-    render_page,
-    see_other,
-    sent_texts,
-    wants_json,
-)
+from web.http.requests import sent_texts, wants_json
+from web.http.responses import json_response, refusal, render_page, see_other
 from web.storage.sessions import current_session, renew_session, retry_on_conflict
 
 RENAMED_FOR: Final = 3_600
@@ -135,13 +129,17 @@ class ClassPage:
     leads: bool
     """Whether this browser holds the dashboard as well."""
 
-    tournaments: tuple[TournamentLink, ...]
+    tournaments: list[TournamentLink]
 
     @property
     def next_deal(self) -> TournamentLink | None:
         """The tournament to go on with: the one that ends first."""
         playable = [one for one in self.tournaments if one.deal]
-        return min(playable, key=lambda one: (not one.due, one.due), default=None)
+        return min(
+            playable,
+            key=lambda one: (not one.tournament.due, one.tournament.due),
+            default=None,
+        )
 
     @property
     def status(self) -> str:
@@ -151,7 +149,7 @@ class ClassPage:
         if self.round:
             return Text("Bingo is on.")
         one = self.next_deal
-        return Text("{title} is open.", title=one.title) if one else ""
+        return Text("{title} is open.", title=one.tournament.heading) if one else ""
 
 
 @blueprint.get("/class/<code>")
@@ -261,7 +259,7 @@ def student_page(state: ClassState, member: Member, status: int = 200) -> flask.
         real=state.classroom.real,
         has_real=has_real,
         score=known.get(member.number, Score()),
-        at_tables=total_of(unpack_play(class_store().insight.play_of(state.code, member.number))),
+        at_tables=total_of(class_store().insight.play_of(state.code, member.number).play),
         leads=is_instructor(state),
         tournaments=student_links(state, member),
     )

@@ -23,7 +23,8 @@ from cardgames.moves import Move
 from cardgames.records.replay import replay
 from cardgames.table import Table
 from cardgames.text import Text
-from web.http.responses import render_page, see_other, sent_texts
+from web.http.requests import sent_texts
+from web.http.responses import render_page, see_other
 from web.rounds.costs import decisions_of, with_costs
 from web.rounds.finished import latest_rounds
 from web.storage.session_rows import keep_row
@@ -131,7 +132,7 @@ def move(slug: str) -> flask.Response:
         if after is not drill:
             drills[slug] = after
             keep_row(session, ROW, drills)
-    return see_other(f"{flask.request.script_root}/{slug}/drill")
+    return see_other(f"{flask.request.root_path}/{slug}/drill", lambda: show(slug))
 
 
 def choose_situations(costly: list[Posed], common: list[Posed], rng: random.Random) -> list[Posed]:

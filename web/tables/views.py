@@ -10,15 +10,17 @@ from typing import Final
 import flask
 from werkzeug.exceptions import NotFound, UnprocessableEntity
 
+from cardgames import GAMES
 from cardgames.cards import CardGameError
 from cardgames.deck_file import MAX_DECK_TEXT, File
 from cardgames.moves import Sent
 from cardgames.table import Phase, Table
 from cardgames.text import Text
-from web.http.requests import current_request
-from web.http.responses import json_response, render_page, see_other, sent_texts, wants_json
+from web.http.requests import sent_files, sent_texts, wants_json
+from web.http.responses import json_response, render_page, see_other
+from web.http.takes_long import takes_long
 from web.storage.sessions import current_session, retry_on_conflict
-from web.tables.advice import advice, advisor_of, record_move
+from web.tables.advice import MODES, advice, advisor_of, choose_mode, record_move
 from web.tables.listeners import RoundsOver, tell_listeners
 from web.tables.location import TableLocation, TableSlot, game_or_404, location_for
 from web.tables.page import Refusal, ShownTable, TablePage, to_refusal
@@ -44,6 +46,7 @@ def move(slug: str) -> flask.Response:
 
 
 @blueprint.get("/<slug>/odds")
+@takes_long
 def odds(slug: str) -> flask.Response:
     """Show the exact odds of the decision that is open, for what the player knows."""
     game = game_or_404(slug)
@@ -60,6 +63,18 @@ def odds(slug: str) -> flask.Response:
     return json_response({name: getattr(answer, name) for name in told})
 
 
+@blueprint.post("/coach")
+@retry_on_conflict
+def coach() -> flask.Response:
+    """Choose when the coach speaks, and go back to the table."""
+    sent = sent_texts()
+    slug, mode = (sent.get(name, "") for name in ("table", "mode"))
+    if slug not in GAMES or not advisor_of(GAMES[slug]) or mode not in MODES:
+        raise NotFound
+    choose_mode(current_session(), mode)
+    return see_other(f"{flask.request.root_path}/{slug}", lambda: show(slug))
+
+
 def render_table(location: TableLocation) -> flask.Response:
     """Answer with a table as it stands."""
     return _answer(location, location.load(current_session()))
@@ -74,7 +89,7 @@ def play_move(location: TableLocation) -> flask.Response:
     """Play the move that the request asks for, and answer; the session is not saved yet."""
     session = current_session()
     name, step, sent = parse_move_form(location.game.deals.decks)
-    current_request().move = name
+    flask.g.move = name
     slot = location.load(session)
     if step != str(slot.step):
         return _answer(location, slot, 409, Refusal(STALE))
@@ -89,7 +104,7 @@ def play_move(location: TableLocation) -> flask.Response:
         tell_listeners(session, RoundsOver(location, after, finished, decisions))
     if wants_json():
         return _answer(location, after)
-    return see_other(f"{current_request().root_path}{location.path}")
+    return see_other(f"{flask.request.root_path}{location.path}", lambda: _answer(location, after))
 
 
 def parse_move_form(decks: Iterable[str]) -> tuple[str, str, Sent]:
@@ -106,7 +121,7 @@ def parse_move_form(decks: Iterable[str]) -> tuple[str, str, Sent]:
     texts = sent_texts(dict.fromkeys(decks, MAX_DECK_TEXT))
     name, step = texts.pop("move", ""), texts.pop("step", "")
     sent: dict[str, str | File] = {**texts}
-    for field, upload in current_request().uploads:
+    for field, upload in sent_files():
         if upload.filename and not isinstance(sent.get(field), File):
             upload.seek(0)  # the view may be run again
             sent[field] = File(upload.filename, upload.read())
@@ -143,7 +158,7 @@ def _answer(
     may_repeat = sent is not None and table.phase is Phase.READY
     page = TablePage(
         table=ShownTable.of(table),
-        root=current_request().root_path,
+        root=flask.request.root_path,
         path=location.path,
         step=slot.step,
         moves={move.name: move for move in moves},

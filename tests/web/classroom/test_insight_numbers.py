@@ -7,14 +7,12 @@ from web.classroom.insight import (
     Estimate,
     JudgedRound,
     Mistake,
+    Play,
     TablePlay,
     class_insight,
     estimate,
-    pack_play,
-    unpack_play,
     with_round,
 )
-from web.classroom.insight_store import StoredPlay
 
 SLUG = "blackjack"
 
@@ -42,7 +40,7 @@ def test_rounds_are_summed_up() -> None:
     (known,) = table.mistakes
     assert (known.times, known.cost, known.worst, known.step) == (2, 0.75, 0.5, 1)
     assert (play["one-deck"].rounds, play["one-deck"].decisions) == (1, 0)
-    assert unpack_play(StoredPlay(1, 1, pack_play(play))) == play
+    assert msgspec.msgpack.decode(msgspec.msgpack.encode(play), type=Play) == play
 
 
 def test_the_interval_is_that_of_a_mean() -> None:

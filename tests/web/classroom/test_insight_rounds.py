@@ -27,10 +27,11 @@ from tests.support.insight import (
 from tests.support.play import deck_file
 from tests.support.site import sid
 from web import background
-from web.classroom import judging
+from web.classroom import jobs
 from web.classroom.hints import HINT_HOLDS
-from web.classroom.insight_store import StoredPlay, TableKey
-from web.classroom.judging import judged_round
+from web.classroom.insight_store import TableKey, play_key
+from web.classroom.jobs import judged_round
+from web.classroom.rows import place_of
 from web.settings import Settings
 from web.storage import open_store
 from web.storage.memory import MemoryStore, no_pause
@@ -189,7 +190,7 @@ def test_what_the_coach_has_said_is_not_asked_again(
     def asked(*_: object) -> None:
         raise AssertionError("the odds are known")
 
-    monkeypatch.setattr(judging, "review", asked)
+    monkeypatch.setattr(jobs, "review", asked)
     judge_all(room)
     assert room.boss.json("/insight")["tables"][SLUG]["rounds"] == 3
 
@@ -233,18 +234,18 @@ def test_the_process_beside_the_server_judges_and_steps_back(
     room = open_room(site(tmp_path), 1)
     play_round(room.phones[0].client)
     store = open_store(tmp_path, "")
-    judge = judging.make_judge(Settings(data_dir=tmp_path, classes="open"), store)
+    judge = jobs.make_judge(Settings(data_dir=tmp_path, classes="open"), store)
     assert judge()
     assert not judge()
     assert room.boss.json("/insight")["tables"][SLUG]["rounds"] == 1
-    assert not judging.make_judge(Settings(data_dir=tmp_path, classes="off"), store)()
+    assert not jobs.make_judge(Settings(data_dir=tmp_path, classes="off"), store)()
     assert os.nice(0) < background.NICE
 
 
 def test_rounds_that_are_judged_in_several_parts_all_count(
     room: Room, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(judging, "PART", -1.0)  # the time is up after each round
+    monkeypatch.setattr(jobs, "PART", -1.0)  # the time is up after each round
     salts = [f"{number:032x}" for number in range(4)]
     for who in (1, 2):
         put_by(room, who, *(played(SLUG, salt) for salt in salts))
@@ -326,6 +327,17 @@ def test_damaged_and_foreign_rounds_are_left_out(room: Room) -> None:
     assert room.boss.json("/insight")["tables"][SLUG]["rounds"] == 1
 
 
+def packed_play(tables: dict[str, list[object]]) -> bytes:
+    """Return how a student plays as its row has it."""
+    return msgspec.msgpack.encode((tables, {}))
+
+
+def keep_play(room: Room, student: int, data: bytes) -> None:
+    """Keep a row of how a student plays, whatever is in it."""
+    store = sessions_of(room.app).store
+    assert store.write(place_of(room.code), {play_key(student): data}, {})
+
+
 MISTAKE: Final = ["stay", 16, False, "T", 2, 0.1, 0.06, "no record", 1]
 
 
@@ -334,23 +346,20 @@ MISTAKE: Final = ["stay", 16, False, "T", 2, 0.1, 0.06, "no record", 1]
     [
         b"\xc1 garbage",
         msgspec.msgpack.encode([1, 2]),
-        msgspec.msgpack.encode({"whist": [3, 1, 5, 0.1, 0.1, []]}),
-        msgspec.msgpack.encode({"war": [3, 1, 5, 0.1, 0.1, []]}),
-        msgspec.msgpack.encode({SLUG: [3, 4, 5, 0.1, 0.1, []]}),
-        msgspec.msgpack.encode({SLUG: [3, -1, 5, 0.1, 0.1, []]}),
-        msgspec.msgpack.encode({SLUG: [3, 1, 5, float("nan"), 0.1, []]}),
-        msgspec.msgpack.encode({SLUG: [3, 1, 5, float("inf"), 0.1, []]}),
+        packed_play({"whist": [3, 1, 5, 0.1, 0.1, []]}),
+        packed_play({"war": [3, 1, 5, 0.1, 0.1, []]}),
+        packed_play({SLUG: [3, 4, 5, 0.1, 0.1, []]}),
+        packed_play({SLUG: [3, -1, 5, 0.1, 0.1, []]}),
+        packed_play({SLUG: [3, 1, 5, float("nan"), 0.1, []]}),
+        packed_play({SLUG: [3, 1, 5, float("inf"), 0.1, []]}),
         *(
-            msgspec.msgpack.encode(
-                {SLUG: [3, 1, 5, 0.1, 0.1, [[*MISTAKE[:at], wrong, *MISTAKE[at + 1 :]]]]}
-            )
+            packed_play({SLUG: [3, 1, 5, 0.1, 0.1, [[*MISTAKE[:at], wrong, *MISTAKE[at + 1 :]]]]})
             for at, wrong in ((0, "fold"), (1, 99), (3, "X"), (4, -2), (5, -1.0), (7, 5), (8, None))
         ),
     ],
 )
 def test_a_student_who_cannot_be_read_is_left_out(room: Room, kept: bytes) -> None:
-    store = insight_store(room)
-    assert store.save_play(room.code, StoredPlay(1, 0, kept))
+    keep_play(room, 1, kept)
     put_by(room, 2, played(SLUG, f"{1:032x}"))
     judge_all(room)
     table = room.boss.json("/insight")["tables"][SLUG]
@@ -365,9 +374,9 @@ def test_a_student_who_cannot_be_read_is_left_out(room: Room, kept: bytes) -> No
 
 
 def test_a_row_whose_round_cannot_be_read_has_no_replay(room: Room) -> None:
-    data = msgspec.msgpack.encode({SLUG: [3, 1, 5, 0.1, 0.1, [MISTAKE]]})
-    store = insight_store(room)
-    assert all(store.save_play(room.code, StoredPlay(who, 0, data)) for who in (1, 2, 3))
+    data = packed_play({SLUG: [3, 1, 5, 0.1, 0.1, [MISTAKE]]})
+    for who in (1, 2, 3):
+        keep_play(room, who, data)
     (row,) = room.boss.json("/insight")["tables"][SLUG]["decisions"]
     assert (row["replay"], row["students"], row["times"]) == ("", 3, 6)
     text = room.boss.get("/insight").text

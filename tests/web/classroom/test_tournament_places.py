@@ -22,9 +22,16 @@ from tests.support.tournaments import (
     shared,
     stands_on,
 )
-from web.classroom.tournaments.costs import DecisionCost, deal_costs, line_cost
-from web.classroom.tournaments.model import Entry, Play, Tournament
-from web.classroom.tournaments.standings import standings
+from web.classroom.standings import Standings, placed, unplaced
+from web.classroom.tournaments import (
+    Costs,
+    DecisionCost,
+    Entry,
+    Play,
+    Tournament,
+    deal_costs,
+    line_cost,
+)
 
 DEALS = 5
 
@@ -87,6 +94,14 @@ def tournament(deals: int = 2, ranking: str = "play") -> Tournament:
 
 
 COSTS = ((DecisionCost(0.25, 0.0), DecisionCost(0.0, 0.5)), (DecisionCost(0.1, 0.2),))
+
+
+def standings(
+    one: Tournament, names: dict[int, str], entries: dict[int, Entry], costs: Costs
+) -> Standings:
+    return placed(one, unplaced(one, entries, costs), names)
+
+
 NAMES = {number: f"student {number}" for number in range(1, 9)}
 
 

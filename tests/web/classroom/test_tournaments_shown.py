@@ -126,7 +126,7 @@ def test_costs_are_worked_out_in_no_request(room: Room, monkeypatch: pytest.Monk
         raise AssertionError("asked for odds")
 
     with monkeypatch.context() as patch:
-        patch.setattr("web.classroom.tournaments.judging.deal_costs", never)
+        patch.setattr("web.classroom.jobs.deal_costs", never)
         patch.setattr("cardgames.games.twentyone.advisor.odds", never)
         make(room, deals=2)
         play_all(room.phones[0], stands_on(17))

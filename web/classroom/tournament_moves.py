@@ -12,20 +12,44 @@ from cardgames.text import Text
 from web.classroom.changes import Change
 from web.classroom.moves import ClassMove, MoveRequest, NotAllowed, Options, require
 from web.classroom.state import ClassState
-from web.classroom.tournaments import words
-from web.classroom.tournaments.entries import is_over
-from web.classroom.tournaments.model import (
+from web.classroom.tournament_table import phase_of
+from web.classroom.tournaments import (
     MAX_DEALS,
-    MAX_TITLE,
     MAX_TOURNAMENTS,
-    POINTS,
-    RANKINGS,
-    SCREENS,
     TABLES,
+    Points,
+    Ranking,
+    Screen,
     Tournament,
 )
 
-MAKE: Final = "make"
+MAX_TITLE: Final = 40
+"""Maximum number of characters of a title."""
+
+BAD_TITLE: Final = Text(
+    "A tournament has a title of at most {most} characters, all of them visible.", most=MAX_TITLE
+)
+BAD_TIME: Final = Text("A time is written like {example}.")
+ENDS_FIRST: Final = Text("A tournament ends after it has begun, and not in the past.")
+ENDS_LATE: Final = Text(
+    "This class is kept for {days} days after you last opened it: let the tournament end earlier, "
+    "or keep the class longer."
+)
+TOO_MANY: Final = Text("A class has {most} tournaments at most.", most=MAX_TOURNAMENTS)
+IS_OVER: Final = Text("This tournament is over.")
+
+RANKINGS: Final[dict[Ranking, Text]] = {
+    "play": Text("How well they play"),
+    "result": Text("How many they win"),
+}
+SCREENS: Final[dict[Screen, Text]] = {
+    "best": Text("The best five"),
+    "nobody": Text("Nobody"),
+}
+POINTS: Final[dict[Points, Text]] = {
+    "end": Text("When it ends"),
+    "now": Text("After each deal"),
+}
 
 _DAY: Final = 86_400
 _SALT_BYTES: Final = 32
@@ -34,44 +58,43 @@ _EXAMPLE: Final = "2026-11-27T18:00"
 
 def make(request: MoveRequest) -> Change:
     """Make a tournament: its cards are settled with it, and nobody knows them."""
-    state, now = request.state, request.now
-    known = state.classroom.tournaments
-    require(not state.classroom.closed)
-    require(len(known) < MAX_TOURNAMENTS, words.TOO_MANY)
-    number = 1 + max((one.number for one in known), default=0)
-    opens = _time(request, "from") or now
+    classroom = request.state.classroom
+    known = classroom.tournaments
+    require(not classroom.closed)
+    require(len(known) < MAX_TOURNAMENTS, TOO_MANY)
+    title = " ".join(request.fields.get("title", "").split())
+    require(len(title) <= MAX_TITLE and title.isprintable(), BAD_TITLE)
+    opens = _time(request, "from") or request.now
     made = Tournament(
-        number=number,
-        title=_title(request),
+        number=1 + max((one.number for one in known), default=0),
+        title=title,
         table=request.choice("table", TABLES),
         deals=request.number("deals", 1, MAX_DEALS),
-        ranking="result"
-        if request.choice("ranking", RANKINGS, RANKINGS[0]) == "result"
-        else "play",
-        screen="nobody" if request.choice("screen", SCREENS, SCREENS[0]) == "nobody" else "best",
+        ranking="result" if request.choice("ranking", (*RANKINGS,), "play") == "result" else "play",
+        screen=_screen(request, "best"),
         opens=opens,
         due=_checked_due(request, opens),
         salt=secrets.token_bytes(_SALT_BYTES),
-        points="now" if request.choice("points", POINTS, POINTS[0]) == "now" else "end",
+        points="now" if request.choice("points", (*POINTS,), "end") == "now" else "end",
     )
     return request.with_classroom(Change(), tournaments=(*known, made))
 
 
 def end(request: MoveRequest, tournament: Tournament) -> Change:
     """End a tournament now: what is not played is missing."""
-    require(not is_over(request.state, tournament), words.IS_OVER)
+    require(phase_of(request.state, tournament) != "over", IS_OVER)
     return _changed(request, tournament, due=request.now)
 
 
 def until(request: MoveRequest, tournament: Tournament) -> Change:
-    """Choose anew when a tournament ends; one that is over stays so, since its cards are told."""
-    require(not is_over(request.state, tournament), words.IS_OVER)
+    """Choose anew when a tournament ends; one that is over stays so: its cards are shown."""
+    require(phase_of(request.state, tournament) != "over", IS_OVER)
     return _changed(request, tournament, due=_checked_due(request, tournament.opens))
 
 
 def screen(request: MoveRequest, tournament: Tournament) -> Change:
     """Choose whom the big screen names."""
-    return _changed(request, tournament, screen=request.choice("screen", SCREENS))
+    return _changed(request, tournament, screen=_screen(request))
 
 
 def show(request: MoveRequest, tournament: Tournament) -> Change:
@@ -85,8 +108,7 @@ MOVES: Final = {"show": show, "screen": screen, "until": until, "end": end}
 
 def class_moves(state: ClassState) -> Mapping[str, ClassMove]:
     """Return the moves on the page of all tournaments."""
-    classroom = state.classroom
-    if classroom.closed or len(classroom.tournaments) >= MAX_TOURNAMENTS:
+    if state.classroom.closed or len(state.classroom.tournaments) >= MAX_TOURNAMENTS:
         return {}
     fields: dict[str, Options] = {
         "title": None,
@@ -94,26 +116,35 @@ def class_moves(state: ClassState) -> Mapping[str, ClassMove]:
         "deals": None,
         "from": None,
         "until": None,
-        "ranking": {name: str(label) for name, label in words.RANKINGS.items()},
-        "screen": {name: str(label) for name, label in words.SCREENS.items()},
-        "points": {name: str(label) for name, label in words.POINTS.items()},
+        "ranking": _labels(RANKINGS),
+        "screen": _labels(SCREENS),
+        "points": _labels(POINTS),
     }
-    return {MAKE: ClassMove(MAKE, Text("Make the tournament"), fields)}
+    return {"make": ClassMove("make", Text("Make the tournament"), fields)}
 
 
 def tournament_moves(state: ClassState, tournament: Tournament) -> Mapping[str, ClassMove]:
     """Return the moves about one tournament that are possible now."""
-    names: Options = {name: str(label) for name, label in words.SCREENS.items()}
     found = [
         ClassMove("show", Text("Show it on the big screen"), {}),
-        ClassMove("screen", Text("Whom the big screen names"), {"screen": names}),
+        ClassMove("screen", Text("Whom the big screen names"), {"screen": _labels(SCREENS)}),
     ]
-    if not is_over(state, tournament):
+    if phase_of(state, tournament) != "over":
         found += [
             ClassMove("until", Text("Ends"), {"until": None}),
             ClassMove("end", Text("End it now"), {}),
         ]
     return {move.name: move for move in found}
+
+
+def _labels(
+    texts: Mapping[Ranking, Text] | Mapping[Screen, Text] | Mapping[Points, Text],
+) -> Options:
+    return {name: str(label) for name, label in texts.items()}
+
+
+def _screen(request: MoveRequest, default: str | None = None) -> Screen:
+    return "nobody" if request.choice("screen", (*SCREENS,), default) == "nobody" else "best"
 
 
 def _changed(request: MoveRequest, tournament: Tournament, **changes: object) -> Change:
@@ -124,12 +155,6 @@ def _changed(request: MoveRequest, tournament: Tournament, **changes: object) ->
     return request.with_classroom(Change(), tournaments=others)
 
 
-def _title(request: MoveRequest) -> str:
-    title = " ".join(request.fields.get("title", "").split())
-    require(len(title) <= MAX_TITLE and title.isprintable(), words.BAD_TITLE)
-    return title
-
-
 def _checked_due(request: MoveRequest, opens: float) -> float:
     """Return until when a tournament is to be played; 0 for no such time.
 
@@ -138,10 +163,10 @@ def _checked_due(request: MoveRequest, opens: float) -> float:
     """
     due = _time(request, "until")
     days = request.state.classroom.days
-    require(not due or due > max(opens, request.now), words.ENDS_FIRST)
+    require(not due or due > max(opens, request.now), ENDS_FIRST)
     spare = _DAY if days > 1 else 0  # to look at the results
     if max(due, opens) > request.now + days * _DAY - spare:
-        raise NotAllowed(words.ENDS_LATE.fill(days=days))
+        raise NotAllowed(ENDS_LATE.fill(days=days))
     return due
 
 
@@ -157,4 +182,4 @@ def _time(request: MoveRequest, name: str) -> float:
     try:
         return datetime.fromisoformat(sent).astimezone().timestamp()
     except (ValueError, OverflowError, OSError):
-        raise NotAllowed(words.BAD_TIME.fill(example=_EXAMPLE)) from None
+        raise NotAllowed(BAD_TIME.fill(example=_EXAMPLE)) from None

@@ -1,12 +1,12 @@
 """The form of a chart: a grid to press, or the lines that ``python -m cardgames.chart`` prints."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from itertools import groupby
 from typing import Final, NamedTuple
 
 from cardgames.cards import CardGameError
 from cardgames.games.twentyone.rules import TABLES, Rules
 from cardgames.strategies.chart import UPCARDS, Cell, StrategyChart, cells
-from cardgames.strategies.strategy import VALUES
 from cardgames.text import Text
 
 SAFE: Final = 11
@@ -71,7 +71,7 @@ def chart_sent(sent: Mapping[str, str], file: str) -> tuple[str, StrategyChart]:
     rules = TABLES[table]
     text = file or sent.get("rows", "")
     if "grid" in sent and not text.strip():
-        return table, as_pressed(sent, rules)
+        return table, pressed_chart(sent, rules)
     lines = chart_lines(text)
     if not any(line.split()[:1] in (["hard"], ["soft"]) for line in lines.splitlines()):
         raise CardGameError(NO_LINES)
@@ -81,7 +81,7 @@ def chart_sent(sent: Mapping[str, str], file: str) -> tuple[str, StrategyChart]:
 def chart_lines(text: str) -> str:
     r"""Return the lines of the first chart in what ``python -m cardgames.chart`` prints.
 
-    They keep their places, so that one that is wrong can be told by its number. A text without the
+    They keep their places, so that the number of one that is wrong can be named. A text without the
     line of upcards is the chart itself.
 
     >>> chart_lines("mine.py, blackjack\n\n# upcard  A23456789T\nhard 4    HHHHHHHHHH\n\nWorth …")
@@ -102,48 +102,42 @@ def grid(chart: StrategyChart, other: StrategyChart | None = None) -> tuple[Grou
         chart: the chart.
         other: what it is compared with.
     """
-    rows = [row for row in _rows(chart, other) if not row.soft]
-    soft = tuple(row for row in _rows(chart, other) if row.soft)
+    rows = tuple(_rows(chart, other))
     groups = (
         Group(
             "safe",
             Text("Hard hands to {total}", total=SAFE),
-            tuple(row for row in rows if row.total <= SAFE),
+            tuple(row for row in rows if not row.soft and row.total <= SAFE),
         ),
         Group(
             "hard",
             Text("Hard hands from {total} on", total=SAFE + 1),
-            tuple(row for row in rows if row.total > SAFE),
+            tuple(row for row in rows if not row.soft and row.total > SAFE),
         ),
-        Group("soft", Text("Soft hands: an ace counts 11"), soft),
+        Group("soft", Text("Soft hands: an ace counts 11"), tuple(row for row in rows if row.soft)),
     )
     return tuple(group for group in groups if group.rows)
 
 
-def as_pressed(sent: Mapping[str, str], rules: Rules) -> StrategyChart:
+def pressed_chart(sent: Mapping[str, str], rules: Rules) -> StrategyChart:
     """Return the chart that the grid of a form shows."""
     pressed = (cell for cell in cells(rules) if _name(cell) in sent)
     return StrategyChart(rules, frozenset(pressed))
 
 
-def _rows(chart: StrategyChart, other: StrategyChart | None) -> list[GridRow]:
-    places = [*cells(chart.rules)]
-    return [
-        GridRow(
-            places[start].soft,
-            places[start].total,
-            tuple(
-                GridCell(
-                    _name(cell),
-                    UPCARDS[cell.upcard - 1],
-                    chart.hits(cell),
-                    other is not None and chart.hits(cell) != other.hits(cell),
-                )
-                for cell in places[start : start + len(VALUES)]
-            ),
+def _rows(chart: StrategyChart, other: StrategyChart | None) -> Iterator[GridRow]:
+    """Yield the lines of a chart."""
+    for (soft, total), line in groupby(cells(chart.rules), lambda cell: (cell.soft, cell.total)):
+        row = (
+            GridCell(
+                _name(cell),
+                UPCARDS[cell.upcard - 1],
+                chart.hits(cell),
+                other is not None and chart.hits(cell) != other.hits(cell),
+            )
+            for cell in line
         )
-        for start in range(0, len(places), len(VALUES))
-    ]
+        yield GridRow(soft, total, tuple(row))
 
 
 def _name(cell: Cell) -> str:
