@@ -22,7 +22,7 @@ from functools import cached_property
 from hashlib import sha256, shake_256
 from typing import Any, Final
 
-from cardgames.cards import Cards
+from cardgames.cards import Cards, pack_cards
 from cardgames.frozen import replace
 
 SALT_BYTES: Final = 16
@@ -118,6 +118,11 @@ class Seal:
     def digest(self) -> str:
         """What is shown while the seal is closed."""
         return commitment(self.salt, self.order)
+
+    @cached_property
+    def packed_order(self) -> bytes:
+        """The order in bytes; a table keeps the same seals for many moves."""
+        return pack_cards(self.order)
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ import msgspec
 from cardgames import GAMES
 from cardgames.advice import Advisor
 from cardgames.cards import Rank
+from cardgames.text import Text
 
 MIN_STUDENTS: Final = 3
 """Minimum number of students in a row of the class's decisions: nobody is to be known by it."""
@@ -168,10 +169,33 @@ def kept_play(play: Play) -> dict[str, Any]:
 class CostlyDecision:
     """What several students have decided alike, though something else was better."""
 
+    slug: str
+    """The table's."""
+
     mistake: Mistake
     """All of it together; its round is the one in which it has cost most."""
 
     students: int
+    of: int
+    """How many students have played there."""
+
+    @property
+    def what(self) -> Text:
+        """What was decided."""
+        advisor, one = advisor_at(self.slug), self.mistake
+        assert advisor  # noqa: S101 - nothing is kept of other tables
+        return advisor.decision_text(one.chosen, one.total, one.upcard, soft=one.soft)
+
+    @property
+    def hand(self) -> str:
+        """The hand in short, as ``16`` or ``s18``."""
+        return f"s{self.mistake.total}" if self.mistake.soft else str(self.mistake.total)
+
+    @property
+    def upcard(self) -> str:
+        """The dealer's card in short."""
+        rank = self.mistake.upcard
+        return "10" if rank is Rank.TEN else rank.value
 
     @property
     def points(self) -> float:
@@ -240,7 +264,9 @@ def _table_insight(slug: str, plays: Mapping[int, TablePlay]) -> TableInsight:
     who_decided = Counter(
         what for play in plays.values() for what in {one.what for one in play.mistakes}
     )
-    costly = [CostlyDecision(one, who_decided[one.what]) for one in merged(mistakes)]
+    costly = [
+        CostlyDecision(slug, one, who_decided[one.what], len(students)) for one in merged(mistakes)
+    ]
     return TableInsight(
         slug=slug,
         rounds=sum(play.rounds for play in plays.values()),

@@ -1,71 +1,42 @@
-"""*Insight* in short: a class's costliest decisions, without any name."""
+"""*Insight* in short: how a class plays, and what of it the big screen shows."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
 from cardgames import GAMES
-from cardgames.cards import Rank
 from cardgames.records.line import InvalidRecord, parse
-from cardgames.text import Text
-from web.charts import lengths
-from web.classroom.insight import CostlyDecision, TableInsight, advisor_at, class_insight
+from web.classroom.insight import CostlyDecision, TableInsight, class_insight
 from web.classroom.state import ClassState, class_store
 from web.rounds.addresses import replay_address
 
 MAX_ON_SCREEN: Final = 4
-"""Maximum number of them on the big screen, to be read from eight metres."""
-
-
-@dataclass(frozen=True, slots=True)
-class CostlyRow:
-    """One of the class's costliest decisions, without any name."""
-
-    what: Text
-    decision: CostlyDecision
-    of: int
-    """How many students have played at the table."""
-
-    bar: float
-    """The length of its bar, in percent of the costliest one's."""
-
-    @property
-    def hand(self) -> str:
-        """The hand in short, as ``16`` or ``s18``."""
-        mistake = self.decision.mistake
-        return f"s{mistake.total}" if mistake.soft else str(mistake.total)
-
-    @property
-    def upcard(self) -> str:
-        """The dealer's card in short."""
-        rank = self.decision.mistake.upcard
-        return "10" if rank is Rank.TEN else rank.value
-
-    @property
-    def replay(self) -> str:
-        """The address of a round in which it was decided; empty where none can be shown."""
-        mistake = self.decision.mistake
-        try:
-            record = parse(mistake.record)
-        except InvalidRecord:
-            return ""
-        is_in = 0 < mistake.step <= record.steps
-        return f"{replay_address(record)}?step={mistake.step}" if is_in else ""
+"""Maximum number of decisions on the big screen, to be read from eight metres."""
 
 
 @dataclass(frozen=True, slots=True)
 class ScreenInsight:
     """What a class should learn next, for the whole room: nobody is named in it."""
 
+    title: str
+    """The table's."""
+
     slug: str
     rounds: int
     students: int
-    costly: tuple[CostlyRow, ...]
+    costly: tuple[CostlyDecision, ...]
 
-    @property
-    def title(self) -> str:
-        """The table's."""
-        return GAMES[self.slug].info.title
+
+def insight_of(state: ClassState) -> dict[str, TableInsight]:
+    """Return how a class has played, by the tables at which it has; who is banned is left out."""
+    known = {member.number for member in state.students}
+    plays = class_store().insight.plays(state.code)
+    return class_insight({one.student: one.play for one in plays if one.student in known})
+
+
+def chosen_table(found: Mapping[str, TableInsight], asked: str) -> TableInsight | None:
+    """Return the table that was asked for, else the one at which most rounds were played."""
+    return found.get(asked) or max(found.values(), key=lambda one: one.rounds, default=None)
 
 
 def screen_insight(state: ClassState, asked: str) -> ScreenInsight | None:
@@ -78,63 +49,45 @@ def screen_insight(state: ClassState, asked: str) -> ScreenInsight | None:
     table = chosen_table(insight_of(state), asked)
     if table is None:
         return None
-    costly = costly_rows(table, MAX_ON_SCREEN)
-    return ScreenInsight(table.slug, table.rounds, len(table.students), costly)
+    title, students = GAMES[table.slug].info.title, len(table.students)
+    costly = table.costly[:MAX_ON_SCREEN]
+    return ScreenInsight(title, table.slug, table.rounds, students, costly)
 
 
-def insight_document(shown: ScreenInsight) -> dict[str, Any]:
+def screen_document(shown: ScreenInsight | None) -> dict[str, Any] | None:
     """Return the same as JSON."""
+    if shown is None:
+        return None
     return {
         "table": shown.slug,
         "rounds": shown.rounds,
         "students": shown.students,
-        "decisions": [costly_document(row) for row in shown.costly],
+        "decisions": [decision_document(one) for one in shown.costly],
     }
 
 
-def insight_of(state: ClassState) -> dict[str, TableInsight]:
-    """Return how a class has played, by the tables at which it has; who is banned is left out."""
-    known = {member.number for member in state.students}
-    plays = class_store().insight.plays(state.code)
-    return class_insight({one.student: one.play for one in plays if one.student in known})
-
-
-def costly_rows(table: TableInsight, most: int | None = None) -> tuple[CostlyRow, ...]:
-    """Return the class's costliest decisions at a table, at most some number of them."""
-    advisor = advisor_at(table.slug)
-    assert advisor  # noqa: S101 - nothing is kept of other tables
-    costly = table.costly[:most]
-    return tuple(
-        CostlyRow(
-            advisor.decision_text(
-                one.mistake.chosen, one.mistake.total, one.mistake.upcard, soft=one.mistake.soft
-            ),
-            one,
-            len(table.students),
-            bar,
-        )
-        for one, bar in zip(costly, lengths([one.points for one in costly]), strict=True)
-    )
-
-
-def chosen_table(found: Mapping[str, TableInsight], asked: str) -> TableInsight | None:
-    """Return the table that was asked for, else the one at which most rounds were played."""
-    return found.get(asked) or max(found.values(), key=lambda one: one.rounds, default=None)
-
-
-def costly_document(row: CostlyRow) -> dict[str, Any]:
+def decision_document(one: CostlyDecision) -> dict[str, Any]:
     """Return a costly decision as JSON."""
-    mistake = row.decision.mistake
     return {
-        "what": row.what,
-        "move": mistake.chosen,
-        "total": mistake.total,
-        "soft": mistake.soft,
-        "upcard": mistake.upcard.value,
-        "students": row.decision.students,
-        "of": row.of,
-        "times": mistake.times,
-        "each": row.decision.each,
-        "points": row.decision.points,
-        "replay": row.replay,
+        "what": one.what,
+        "move": one.mistake.chosen,
+        "total": one.mistake.total,
+        "soft": one.mistake.soft,
+        "upcard": one.mistake.upcard.value,
+        "students": one.students,
+        "of": one.of,
+        "times": one.mistake.times,
+        "each": one.each,
+        "points": one.points,
+        "replay": replay_of(one),
     }
+
+
+def replay_of(one: CostlyDecision) -> str:
+    """Return the address of a round in which it was decided; empty where none can be shown."""
+    try:
+        record = parse(one.mistake.record)
+    except InvalidRecord:
+        return ""
+    step = one.mistake.step
+    return f"{replay_address(record)}?step={step}" if 0 < step <= record.steps else ""

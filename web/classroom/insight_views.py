@@ -1,6 +1,6 @@
 """``/class/CODE/insight``: what a class should learn next, for its instructor."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -15,9 +15,9 @@ from web.classroom.dashboard import extend_expiry
 from web.classroom.insight import StudentPlay, TableInsight, advisor_at
 from web.classroom.insight_summary import (
     chosen_table,
-    costly_document,
-    costly_rows,
+    decision_document,
     insight_of,
+    replay_of,
 )
 from web.classroom.pages import page_of
 from web.classroom.presence import is_here, last_seen
@@ -67,7 +67,8 @@ def show(code: str) -> flask.Response:
         here_now=sum(is_here(seen[one.number].at, now) for one in state.students),
         tables={slug: GAMES[slug].info.title for slug in found},
         table=table,
-        costly=costly_rows(table, MAX_LISTED) if table else (),
+        costly=table.costly[:MAX_LISTED] if table else (),
+        replay_of=replay_of,
         students=page_of(rows, lambda row: row.name),
         top=top,
         waiting=waiting,
@@ -113,7 +114,7 @@ def _document(state: ClassState, found: Mapping[str, TableInsight], waiting: int
         "tables": {
             slug: {
                 "rounds": table.rounds,
-                "decisions": [costly_document(row) for row in costly_rows(table)],
+                "decisions": [decision_document(one) for one in table.costly],
                 "students": [
                     {
                         "number": one.number,
@@ -150,13 +151,9 @@ def _students_csv(state: ClassState) -> flask.Response:
 def _decisions_csv(state: ClassState) -> flask.Response:
     """Return a class's costliest decisions, of three students at least each."""
     head = ("table", "decision", "students", "of", "times", "points each", "points in all")
-    lines = _decision_lines(insight_of(state))
+    lines: list[Sequence[Cell]] = []
+    for slug, table in insight_of(state).items():
+        for one in table.costly:
+            counts = (one.students, one.of, one.mistake.times)
+            lines.append((slug, one.what, *counts, round(one.each, 3), round(one.points, 3)))
     return csv_response(f"{state.code}-decisions.csv", head, lines)
-
-
-def _decision_lines(found: Mapping[str, TableInsight]) -> Iterable[Sequence[Cell]]:
-    for slug, table in found.items():
-        for row in costly_rows(table):
-            one = row.decision
-            counts = (one.students, row.of, one.mistake.times)
-            yield (slug, row.what, *counts, round(one.each, 3), round(one.points, 3))

@@ -7,7 +7,7 @@ from typing import Any, Final
 import flask
 
 from cardgames.text import Text, plural
-from web.classroom.entry import class_address
+from web.classroom.answers import class_address
 from web.classroom.model import Member
 from web.classroom.results import csv_response, iso_time
 from web.classroom.standings import Row, Standings, count_finished, standings_of
@@ -156,8 +156,10 @@ def screen_standings(state: ClassState) -> ScreenStandings | None:
 # ---- For programs and spreadsheets ---------------------------------------------------------------
 
 
-def screen_document(shown: ScreenStandings) -> dict[str, Any]:
+def screen_document(shown: ScreenStandings | None) -> dict[str, Any] | None:
     """Return what the big screen shows as JSON."""
+    if shown is None:
+        return None
     return {
         "title": shown.tournament.heading,
         "table": shown.tournament.game.info.title,
