@@ -75,7 +75,7 @@ def mutated(patch: Path, tmp_path: Path) -> Path:
 
 
 ENTANGLED: Final = {"S1-10", "S1-26"}
-"""Lost with other requirements, so by no mutant alone: the text of a card, and the first drawing."""
+"""Lost with others, so by no mutant alone: the text of a card, and the first drawing."""
 
 
 @pytest.mark.parametrize("slug", SHEETS)
