@@ -168,9 +168,10 @@ def test_the_pages_do_not_import_the_way_in(module: str) -> None:
 
 
 HANDED_OUT: Final = [
-    ("web.sheets.views", f"course.handouts.tasks.{name}") for name in ("TASKS", "sample_decks")
+    ("web.sheets.try_views", "course.handouts.tasks.TASKS"),
+    *(("web.sheets.views", f"course.handouts.tasks.{name}") for name in ("TASKS", "sample_decks")),
 ]
-"""What the page of the sheets lists, the only thing that the site has of the course kit."""
+"""What the pages of the sheets list, the only thing that the site has of the course kit."""
 
 
 @pytest.mark.parametrize("module", CORE)
