@@ -27,6 +27,9 @@ FOLDER: Final = Path(__file__).parents[2] / ".browser"
 
 SERVED: Final = ("python.wasm", "python_stdlib.zip", "package.zip", "worker.js", "NOTICE.txt")
 
+DEALT: Final = ("simple-21", "bingo")
+"""The sheets whose own table students' classes can deal."""
+
 POLICY: Final = "default-src 'none'; script-src 'wasm-unsafe-eval'"
 """What the worker may do. What it needs it is given by the page, so no student's program can ask
 the site for anything in the name of whoever runs it."""
@@ -89,4 +92,7 @@ def show(slug: str) -> flask.Response:
     tasks = {task.slug: task for task in TASKS}
     if slug not in tasks:
         raise NotFound
-    return render_page("try.html", game=GAMES[slug], task=tasks[slug], runtime=find_runtime())
+    runtime, is_dealt = find_runtime(), slug in DEALT
+    return render_page(
+        "try.html", game=GAMES[slug], task=tasks[slug], runtime=runtime, is_dealt=is_dealt
+    )
