@@ -38,13 +38,13 @@ ROW: Final = "drill"
 """The key of the drills' row in a session."""
 
 SET_SIZE: Final = 10
-"""So many situations are chosen at a time."""
+"""Number of situations that are chosen at a time."""
 
 MAX_ROUNDS: Final = 100
-"""So many of the latest rounds are looked at."""
+"""Maximum number of the latest rounds that are looked at."""
 
 MAX_NEW: Final = 10
-"""Of so many rounds it is worked out what their decisions have cost, where nobody has yet."""
+"""Maximum number of rounds whose decisions' costs are computed for it."""
 
 blueprint = flask.Blueprint("drill", __name__)
 
