@@ -26,7 +26,7 @@ from web.classroom.documents import bingo_document, marked_places
 from web.classroom.joining import next_call_at, take_late_card
 from web.classroom.model import Member
 from web.classroom.state import ClassState, LiveRound, class_store, decide_on, load_class
-from web.classroom.updates import note_presence
+from web.classroom.updates import answer_known_page, note_presence
 from web.classroom.view import RoundView, Tile, class_view, in_rows, names_text
 from web.http.addresses import number_in
 from web.http.requests import sent_texts, wants_json
@@ -42,6 +42,7 @@ _SUIT_ORDER: Final = (Suit.SPADES, Suit.HEARTS, Suit.DIAMONDS, Suit.CLUBS)
 _RANK_ORDER: Final = (*tuple(Rank)[1:], Rank.ACE)
 
 blueprint = flask.Blueprint("class-card", __name__)
+blueprint.before_request(answer_known_page)
 
 
 # ---- The page ------------------------------------------------------------------------------------

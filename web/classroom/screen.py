@@ -21,11 +21,12 @@ from web.classroom.results import best_players
 from web.classroom.standings import MAX_BEST
 from web.classroom.state import ClassState, LiveRound, load_class
 from web.classroom.tournament_summary import screen_standings
-from web.classroom.updates import page_version
+from web.classroom.updates import answer_known_page, page_version
 from web.classroom.view import MAX_NAMES, Tile, class_view, tile_rows
 from web.http.qr import svg_qr
 from web.http.requests import wants_json
 from web.http.responses import json_response, render_page
+from web.http.takes_long import takes_long
 
 PLAYERS: Final = 3
 """Number of students at tables who are named."""
@@ -39,9 +40,11 @@ CARDS_SHOWN: Final = 2
 _SUITS: Final = (Suit.SPADES, Suit.HEARTS, Suit.DIAMONDS, Suit.CLUBS)
 
 blueprint = flask.Blueprint("class-screen", __name__)
+blueprint.before_request(answer_known_page)
 
 
 @blueprint.get("/class/<code>/projector")
+@takes_long
 def show(code: str) -> flask.Response:
     """Show the big screen: what the dashboard has chosen, or what the address names."""
     state, arguments = load_class(code), flask.request.args

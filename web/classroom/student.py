@@ -26,7 +26,7 @@ from web.classroom.results import Score, finished_rounds, scores
 from web.classroom.state import ClassState, class_store, load_class
 from web.classroom.student_moves import taken_keys
 from web.classroom.tournament_summary import TournamentLink, student_links
-from web.classroom.updates import note_presence
+from web.classroom.updates import answer_known_page, note_presence
 from web.classroom.view import class_view
 from web.http.addresses import asked_number
 from web.http.i18n import negotiated
@@ -59,6 +59,7 @@ QUESTIONS: Final = {
 _chance: Final = random.SystemRandom()
 
 blueprint = flask.Blueprint("class-student", __name__)
+blueprint.before_request(answer_known_page)
 
 
 @blueprint.get("/class/<code>")
