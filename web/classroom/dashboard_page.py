@@ -121,7 +121,7 @@ def answer_dashboard(state: ClassState, status: int = 200, refusal: str = "") ->
 
 def _missing(real: RealNames) -> tuple[str, ...]:
     """Return the names of the pasted list that nobody in the class has given."""
-    came = {roster_key(name) for name in real.given.values()}
+    came = {roster_key(name) for name in real.given.values()} if real.roster else set()
     return tuple(name for name in real.roster if roster_key(name) not in came)
 
 
