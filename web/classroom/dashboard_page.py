@@ -43,10 +43,10 @@ _SHORT: Final = 90
 _chance: Final = random.SystemRandom()
 
 
-def moves_now(state: ClassState) -> dict[str, ClassMove]:
-    """Return all moves that are possible now, by their names."""
-    moves = (*available_moves(state), *available_student_moves(state))
-    return {one.name: one for one in moves}
+def moves_now(state: ClassState) -> Iterator[ClassMove]:
+    """Yield all moves that are possible now."""
+    yield from available_moves(state)
+    yield from available_student_moves(state)
 
 
 def dashboard_query(**changes: Any) -> str:
@@ -69,7 +69,7 @@ def answer_dashboard(state: ClassState, status: int = 200, refusal: str = "") ->
     if wants_json():
         at = {number: one.at for number, one in seen.items()}
         given = real.given if with_names else None
-        document = dashboard_document(state, moves_now(state), at, given)
+        document = dashboard_document(state, _by_name(state), at, given)
         return json_response(document, status, refusal)
     now = state.counters.now
     dealt = {number for number, one in seen.items() if now - one.at < DEALT_IN}
@@ -85,7 +85,7 @@ def answer_dashboard(state: ClassState, status: int = 200, refusal: str = "") ->
         round=shown if shown and shown.is_open else None,
         over_text=shown.over_text if shown else "",
         status_text=_status_text(state, shown),
-        moves=moves_now(state),
+        moves=_by_name(state),
         version=page_version(state.counters, "dashboard"),
         public=public_address(),
         query=dashboard_query,
@@ -117,6 +117,10 @@ def answer_dashboard(state: ClassState, status: int = 200, refusal: str = "") ->
         usual_interval=CLOCK,
         refusal=refusal,
     )
+
+
+def _by_name(state: ClassState) -> dict[str, ClassMove]:
+    return {one.name: one for one in moves_now(state)}
 
 
 def _missing(real: RealNames) -> tuple[str, ...]:

@@ -210,7 +210,7 @@ def rejoin(code: str, name: str, sent_code: str) -> None:
             return True
         return commit(state, _with_browser(state, member)) or None
 
-    require(decide_on(code, attempt, fresh=True), words.NO_REJOIN)
+    require(decide_on(code, attempt), words.NO_REJOIN)
 
 
 def _named(state: ClassState, name: str) -> Member | None:
@@ -272,7 +272,7 @@ def leave(code: str, what: str) -> None:
                 return True
         return commit(state, change) or None
 
-    decide_on(code, attempt, fresh=True)
+    decide_on(code, attempt)
 
 
 def _step_in(state: ClassState, member: Member) -> Change:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import count
 from typing import Final, Literal, TypeVar
 
 import flask
@@ -209,13 +210,15 @@ def commit(state: ClassState, change: Change) -> bool:
     return class_store().commit(state.code, state.counters, change)
 
 
-def decide_on(code: str, attempt: Callable[[ClassState], T | None], *, fresh: bool = False) -> T:
+def decide_on(code: str, attempt: Callable[[ClassState], T | None]) -> T:
     """Decide something on a class as it stands, again when somebody else was faster.
+
+    The first time the students are those of whom the class's numbers say that they are the newest.
+    What is marked on a card does not change those: so after a failure every student is read anew.
 
     Args:
         code: the class's, as it was typed.
         attempt: decides and writes; None where the class has changed meanwhile.
-        fresh: whether every student is read anew.
 
     Returns:
         what was decided.
@@ -224,7 +227,8 @@ def decide_on(code: str, attempt: Callable[[ClassState], T | None], *, fresh: bo
         NoClass: there is none.
         StoreUnavailable: the class has changed each time, or the store does not answer.
     """
-    return decide(lambda: attempt(load_class(code, fresh=fresh)))
+    tries = count()
+    return decide(lambda: attempt(load_class(code, fresh=next(tries) > 0)))
 
 
 def version_of(counters: ClassCounters) -> str:
