@@ -4,7 +4,6 @@ A class is data and pure functions of data and time: no process holds it, and no
 """
 
 from typing import Final
-from wsgiref.types import WSGIApplication
 
 import flask
 
@@ -27,7 +26,6 @@ from web.classroom.access import NotAStudent, NotTheInstructor
 from web.classroom.class_store import ClassStore
 from web.classroom.presence import PresenceNotes
 from web.classroom.state import EXTENSION, MEMBERS, NoClass
-from web.http.rsgi import Early, never
 from web.settings import Settings
 from web.storage.jobs import Jobs
 from web.storage.sessions import sessions_of
@@ -63,15 +61,3 @@ def register(app: flask.Flask, settings: Settings) -> None:
     app.register_error_handler(NoClass, student.unknown_code)
     app.register_error_handler(NotTheInstructor, student.not_the_instructor)
     app.register_error_handler(NotAStudent, student.not_a_student)
-    app.extensions[updates.EARLY] = updates.EarlyUpdates(
-        app, settings.url_prefix, settings.allowed_hosts
-    )
-
-
-def early(app: WSGIApplication) -> Early:
-    """Return what answers "is there anything new?" before a site made by ``create_app`` is asked.
-
-    It answers nothing where there are no classes.
-    """
-    found: Early = getattr(app, "extensions", {}).get(updates.EARLY, never)
-    return found

@@ -34,6 +34,7 @@ from web.classroom.state import ClassState, class_store, commit, decide_on, load
 from web.classroom.student_moves import came_since
 from web.classroom.times import time_text
 from web.classroom.tournament_table import without_finished
+from web.classroom.updates import answer_known_page
 from web.http.addresses import asked_number
 from web.http.i18n import negotiated
 from web.http.qr import inline_qr
@@ -73,6 +74,7 @@ ApplyMove = Callable[[str, MoveRequest], flask.Response | None]
 ShowRefusal = Callable[[ClassState, int, str, dict[str, str]], flask.Response]
 
 blueprint = flask.Blueprint("class-dashboard", __name__)
+blueprint.before_request(answer_known_page)
 
 
 # ---- The requests --------------------------------------------------------------------------------

@@ -76,7 +76,7 @@ def answer_dashboard(state: ClassState, status: int = 200, refusal: str = "") ->
     here = {number for number, one in seen.items() if is_here(one.at, now)}
     places = {number: table_of(seen[number].place) or seen[number].place for number in here}
     missing, shown = _missing(real), round_view(state)
-    absent = sum(one.number not in dealt for one in state.playing)
+    absent = sum(member.number not in dealt for member in state.playing)
     return render_page(
         "class/dashboard.html",
         status,
@@ -91,13 +91,15 @@ def answer_dashboard(state: ClassState, status: int = 200, refusal: str = "") ->
         query=dashboard_query,
         page=page_of(state.students, lambda one: f"{one.student.name} {one.number}"),
         opened=asked_number("student", 0),
-        banned=[one for one in state.members.values() if one.student.state == "banned"][:PAGE_ROWS],
+        banned=[member for member in state.members.values() if member.student.state == "banned"][
+            :PAGE_ROWS
+        ],
         scores=scores(finished_rounds(state)),
         no_score=Score(),
         here_now=here,
-        present=sum(one.number in here for one in state.students),
+        present=sum(member.number in here for member in state.students),
         verdict=verdict_text(shown) if shown else "",
-        next_place=1 + sum(len(one.cards) for one in shown.winners) if shown else 1,
+        next_place=1 + sum(len(winners.cards) for winners in shown.winners) if shown else 1,
         places=places,
         real=real.given if with_names else {},
         with_names=with_names,
@@ -120,7 +122,7 @@ def answer_dashboard(state: ClassState, status: int = 200, refusal: str = "") ->
 
 
 def _by_name(state: ClassState) -> dict[str, ClassMove]:
-    return {one.name: one for one in moves_now(state)}
+    return {move.name: move for move in moves_now(state)}
 
 
 def _missing(real: RealNames) -> tuple[str, ...]:

@@ -216,7 +216,9 @@ def rejoin(code: str, name: str, sent_code: str) -> None:
 def _named(state: ClassState, name: str) -> Member | None:
     """Return the student of a nickname."""
     key = name_key(name)
-    return next((one for one in state.members.values() if name_key(one.student.name) == key), None)
+    return next(
+        (member for member in state.members.values() if name_key(member.student.name) == key), None
+    )
 
 
 def _fits(state: ClassState, member: Member, sent: str) -> bool:

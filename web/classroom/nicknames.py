@@ -117,7 +117,7 @@ def offers(language: str, taken: Collection[str], rng: random.Random) -> tuple[s
     while len(found) < OFFERS:
         name = f"{rng.choice(adjectives)} {rng.choice(nouns)}"
         noun = name.partition(" ")[2]
-        if name_key(name) not in taken and not any(one.endswith(f" {noun}") for one in found):
+        if name_key(name) not in taken and not any(other.endswith(f" {noun}") for other in found):
             found.append(name)
     return tuple(found)
 

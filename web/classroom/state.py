@@ -109,7 +109,9 @@ class LiveRound:
         if self.data.finished:
             return tuple(Place(*place) for place in self.data.finished.places)
         if self.data.by_hand:
-            return claimed_places([one for one in self.claims if one.card in self.cards_in_play])
+            return claimed_places(
+                [claim for claim in self.claims if claim.card in self.cards_in_play]
+            )
         return _places(self.data.secret, self.data.kind, self.numbers, self.calls)
 
     @property
@@ -158,13 +160,13 @@ class ClassState:
 
     @property
     def students(self) -> tuple[Member, ...]:
-        """The students of the class: whoever is not banned."""
-        return tuple(one for one in self.members.values() if one.student.state != "banned")
+        """The students of the class, but for those who are banned."""
+        return tuple(member for member in self.members.values() if member.student.state != "banned")
 
     @property
     def playing(self) -> tuple[Member, ...]:
         """Those who have not stepped out either."""
-        return tuple(one for one in self.members.values() if one.student.state == "in")
+        return tuple(member for member in self.members.values() if member.student.state == "in")
 
     @property
     def version(self) -> str:
@@ -184,7 +186,7 @@ class ClassState:
         if self.round is None:
             return None
         found = (
-            one.card for one in self.round.cards_in_play.values() if one.student == member.number
+            held.card for held in self.round.cards_in_play.values() if held.student == member.number
         )
         number = next(found, None)
         return None if number is None else self.round.card(number)

@@ -32,7 +32,7 @@ from web.classroom.results import Score, finished_rounds, scores
 from web.classroom.state import ClassState, NoClass, class_store, load_class
 from web.classroom.student_moves import taken_keys
 from web.classroom.tournament_summary import TournamentLink, student_links
-from web.classroom.updates import note_presence
+from web.classroom.updates import answer_known_page, note_presence
 from web.classroom.view import class_view
 from web.http.addresses import asked_number
 from web.http.i18n import negotiated
@@ -65,6 +65,7 @@ QUESTIONS: Final = {
 _chance: Final = random.SystemRandom()
 
 blueprint = flask.Blueprint("class-student", __name__)
+blueprint.before_request(answer_known_page)
 
 
 # ---- The field for a code ------------------------------------------------------------------------
@@ -272,7 +273,7 @@ def _student_page(state: ClassState, member: Member) -> flask.Response:
     waits = not (shown.live or shown.is_closed) and student.state == "in"
     is_renamed = state.counters.now - student.renamed < RENAMED_FOR
     tournaments = student_links(state, member)
-    playable = [one for one in tournaments if one.deal]
+    playable = [link for link in tournaments if link.deal]
     next_deal = min(
         playable, key=lambda one: (not one.tournament.due, one.tournament.due), default=None
     )

@@ -21,6 +21,7 @@ from web.http.addresses import asked_number
 from web.http.downloads import Cell, as_file, csv_download, download
 from web.http.requests import wants_json
 from web.http.responses import json_response, render_page, see_other
+from web.http.takes_long import takes_long
 from web.rounds.addresses import replay_address
 from web.rounds.costs import decided, decisions_of, with_costs
 from web.rounds.finished import (
@@ -76,6 +77,7 @@ class RoundSummary:
 
 
 @blueprint.get("/<slug>/history")
+@takes_long
 def index(slug: str) -> flask.Response:
     """List the finished rounds of a table, the newest first."""
     game = game_or_404(slug)
@@ -112,6 +114,7 @@ class TableTotal:
 
 
 @blueprint.get("/history")
+@takes_long
 def all_tables() -> flask.Response:
     """Tell how the player stands at every table, and list the rounds that they finished last."""
     rounds = [(game, one) for game in GAMES.values() for one in latest_rounds(game, LATEST)]
@@ -133,6 +136,7 @@ def all_tables() -> flask.Response:
 
 
 @blueprint.get("/<slug>/history.json")
+@takes_long
 def json_file(slug: str) -> flask.Response:
     """Send all finished rounds of a table as a file that ``cardgames.verify`` checks."""
     game = game_or_404(slug)
@@ -140,6 +144,7 @@ def json_file(slug: str) -> flask.Response:
 
 
 @blueprint.get("/<slug>/history.csv")
+@takes_long
 def csv_file(slug: str) -> flask.Response:
     """Send all finished rounds of a table as a table for a spreadsheet."""
     game = game_or_404(slug)
@@ -165,6 +170,7 @@ def one_round(slug: str, number: int) -> flask.Response:
 
 
 @blueprint.get("/<slug>/transcript")
+@takes_long
 def transcript(slug: str) -> flask.Response:
     """Send the game so far as the sheet's terminal program prints it, as a text file."""
     if slug not in TRANSCRIPTS:

@@ -20,6 +20,7 @@ from web.http.i18n import negotiated
 from web.http.preview import Preview, host, preview
 from web.http.requests import wants_json
 from web.http.responses import json_response, refusal, render_page
+from web.http.takes_long import takes_long
 from web.rounds.addresses import back_address, parse_token, text_in, what_if_address
 from web.rounds.costs import review
 from web.rounds.history import action_text, page_number
@@ -170,6 +171,7 @@ class PracticePage(_PastPage):
 
 
 @blueprint.get("/replay/<path:token>")
+@takes_long
 def show(token: str) -> flask.Response:
     """Show a step of a record, whoever has played it."""
     try:
@@ -251,6 +253,7 @@ def _preview(last: Table, token: str) -> Preview:
 
 
 @blueprint.get("/what-if/<path:text>")
+@takes_long
 def what_if(text: str) -> flask.Response:
     """Play a finished round on differently, with its own cards; nothing of it is ever counted."""
     token = flask.request.args.get("of", "")
