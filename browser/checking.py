@@ -9,8 +9,9 @@ from typing import Any, Final, NamedTuple
 from browser.isolation import EndedItself, TimeIsUp, kept_apart, time_limit
 from course.grading.checks import CHECKS
 from course.grading.child import Executor
-from course.grading.grader import Grader, Result
+from course.grading.grader import Grader
 from course.grading.report import details, figure
+from course.grading.requirements import gradable
 from course.grading.runner import Limits
 from course.grading.sheets import SOLUTIONS, Sheet
 from course.grading.trial import Outcome, Trial, outcome_of
@@ -52,7 +53,7 @@ class LocalRunner:
             sheet: the sheet.
             folder: the files.
             limits: those of a check.
-            report: is called with what is run.
+            report: is called with what is run, and with its outcome.
             known: what a worker that was ended has found.
         """
         self._sheet, self._folder, self._limits = sheet, folder, limits
@@ -62,10 +63,11 @@ class LocalRunner:
         """Run a check, and return its outcome."""
         known = self._known
         if check in known.endless or check in known.reported:
-            return known.endless.get(check, Outcome())
-        if known.given_up:
-            return Outcome(GIVEN_UP)
-        return self._run(check, unfinished)
+            outcome = known.endless.get(check, Outcome())
+        else:
+            outcome = Outcome(GIVEN_UP) if known.given_up else self._run(check, unfinished)
+        self._report("outcome", check=check, outcome=outcome)
+        return outcome
 
     def _run(self, check: str, unfinished: Mapping[str, str]) -> Outcome:
         given = [SOLUTIONS / path for path in self._sheet.given]
@@ -99,25 +101,28 @@ class LocalGrader(Grader):
         self._report, self._known = report, known
 
     @contextmanager
-    def _runner(self, folder: Path) -> Iterator[LocalRunner]:  # type: ignore[override]
-        is_solution = folder == self.sheet.solution
-        report, known = (_say_nothing, Known()) if is_solution else (self._report, self._known)
-        yield LocalRunner(self.sheet, folder, self._limits, report, known)
+    def _runner(self, folder: Path) -> Iterator[Any]:
+        if folder == self.sheet.solution:
+            yield LocalRunner(self.sheet, folder, self._limits, _say_nothing, Known())
+        else:
+            yield LocalRunner(self.sheet, folder, self._limits, self._pass_on, self._known)
 
-    def _result(self, *given: Any) -> Result:
-        result = super()._result(*given)
-        if result.requirement.id in self._known.reported:
-            return result
-        self._report(
-            "result",
-            id=result.requirement.id,
-            text=result.requirement.text,
-            passed=result.passed,
-            points=figure(result.points),
-            worth=figure(result.worth),
-            lines=[] if result.passed else [*details(result)][:MAX_LINES],
-        )
-        return result
+    def _pass_on(self, kind: str, **what: Any) -> None:
+        """Report what is run, and make a result of an outcome."""
+        if kind != "outcome":
+            self._report(kind, **what)
+        elif what["check"] not in self._known.reported:
+            requirement = next(e for e in gradable(self.sheet.slug) if e.id == what["check"])
+            (result,) = self._results({requirement: what["outcome"]})
+            self._report(
+                "result",
+                id=requirement.id,
+                text=requirement.text,
+                passed=result.passed,
+                points=figure(result.points),
+                worth=figure(result.worth),
+                lines=[] if result.passed else [*details(result)][:MAX_LINES],
+            )
 
 
 def _say_nothing(*_: object, **__: object) -> None:
