@@ -74,9 +74,9 @@ class LocalRunner:
         trials: list[Trial] = []
         outcome = Outcome()
 
-        def ask(act: str, **details: Any) -> Mapping[str, Any]:
+        def ask(**request: Any) -> Mapping[str, Any]:
             self._report("running", check=check, what=trials[0].runs)
-            return executor.ask(act, **details)
+            return executor.ask(**request)
 
         with (
             kept_apart() as program,
@@ -101,7 +101,7 @@ class LocalGrader(Grader):
         self._report, self._known = report, known
 
     @contextmanager
-    def _runner(self, folder: Path) -> Iterator[Any]:
+    def _runner(self, folder: Path) -> Iterator[Any]:  # type: ignore[override]
         if folder == self.sheet.solution:
             yield LocalRunner(self.sheet, folder, self._limits, _say_nothing, Known())
         else:
