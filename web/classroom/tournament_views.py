@@ -102,7 +102,9 @@ def _make(name: str, request: MoveRequest) -> flask.Response | None:
     tournament = state.classroom.tournaments[-1]
     if tournament.by_play:
         ask_for_costs(state.code, tournament)
-    return _desk(state, tournament) if wants_json() else see_other(_address(state, tournament))
+    if wants_json():
+        return _desk(state, tournament)
+    return see_other(_address(state, tournament), lambda: _desk(state, tournament))
 
 
 def _list(
@@ -182,7 +184,8 @@ def move(code: str, number: int) -> flask.Response:
             return None
         if wants_json():
             return refuse(load_class(code))
-        return see_other(_address(request.state, tournament))
+        address = _address(request.state, tournament)
+        return see_other(address, lambda: refuse(load_class(code)))
 
     def refuse(state: ClassState, *why: Any) -> flask.Response:
         return _desk(state, _tournament_or_404(state, number), *why)
