@@ -13,7 +13,6 @@ from wsgiref.types import WSGIApplication
 import pytest
 
 from cardgames.games.twentyone.advisor import TwentyOneAdvisor
-from tests.conftest import compile_addresses_once
 from tests.simulation.world import SKEW, Killed, Worker, World
 from web.background import Task
 from web.storage.store import StoreUnavailable
@@ -121,13 +120,8 @@ class Background:
 
 @contextmanager
 def computed_once() -> Iterator[None]:
-    """Compute once what takes long and follows from its arguments alone.
-
-    That is what Werkzeug compiles of the site's addresses whenever a worker starts, and the odds of
-    a decision, which are asked for by the judge, the history and the check of it.
-    """
+    """Compute the odds of a decision once: the judge, the history and the check of it ask them."""
     with pytest.MonkeyPatch.context() as patch:
-        compile_addresses_once(patch)
         patch.setattr(TwentyOneAdvisor, "odds", lru_cache(50_000)(TwentyOneAdvisor.odds))
         yield
 
