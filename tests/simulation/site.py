@@ -15,6 +15,7 @@ import pytest
 from cardgames.games.twentyone.advisor import TwentyOneAdvisor
 from tests.simulation.world import SKEW, Killed, Worker, World
 from web.background import Task
+from web.classroom import jobs
 from web.storage.store import StoreUnavailable
 
 JSON: Final = "application/json"
@@ -42,6 +43,7 @@ class Answer:
 
 
 LOST: Final = Answer(0, {}, b"")
+_next_step: Final = lru_cache(100)(jobs.next_step)
 MakeApp = Callable[[], WSGIApplication]
 
 
@@ -120,9 +122,10 @@ class Background:
 
 @contextmanager
 def computed_once() -> Iterator[None]:
-    """Compute the odds of a decision once: the judge, the history and the check of it ask them."""
+    """Compute once what takes long: the odds of a decision, and a part of a chart's rating."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(TwentyOneAdvisor, "odds", lru_cache(50_000)(TwentyOneAdvisor.odds))
+        patch.setattr(jobs, "next_step", _next_step)
         yield
 
 

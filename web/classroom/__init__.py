@@ -10,7 +10,6 @@ import flask
 from web.classroom import (
     card,
     dashboard,
-    entry,
     guide,
     insight_views,
     jobs,
@@ -52,13 +51,13 @@ def register(app: flask.Flask, settings: Settings) -> None:
     app.extensions[jobs.EXTENSION] = Jobs(sessions_of(app).store)
     app.extensions[updates.NOTES] = PresenceNotes(store)
     for part in (
-        *(entry, opening, student, card),
+        *(opening, student, card),
         *(dashboard, screen, paper, guide, updates),
         *(tournament_views, insight_views, strategy_views),
     ):
         app.register_blueprint(part.blueprint)
     before_rounds_over(app, jobs.note_rounds)
     on_rounds_over(app, updates.note_table)
-    app.register_error_handler(NoClass, entry.unknown_code)
-    app.register_error_handler(NotTheInstructor, entry.not_the_instructor)
-    app.register_error_handler(NotAStudent, entry.not_a_student)
+    app.register_error_handler(NoClass, student.unknown_code)
+    app.register_error_handler(NotTheInstructor, student.not_the_instructor)
+    app.register_error_handler(NotAStudent, student.not_a_student)

@@ -135,8 +135,10 @@ def card_view(state: ClassState, member: Member, said: int | None = None) -> Car
         return None
     right = live.claim_of(card.number)
     claim = (live.claim_of(card.number, said) if said is not None else None) or right
-    place = next((one for one in live.places if card.number in one.cards), None)
-    others = [state.name_of(one) for one in place.cards if one != card.number] if place else []
+    place = next((won for won in live.places if card.number in won.cards), None)
+    others = (
+        [state.name_of(number) for number in place.cards if number != card.number] if place else []
+    )
     automatic = not live.data.by_hand
     near = card.needed(live.calls) if automatic else ()
     line = card.nearest(live.calls)[0] if automatic else None
@@ -214,7 +216,7 @@ def _won_text(card: BingoCard, right: Claim | None) -> str:
 
 def _near_text(card: BingoCard, near: Cards) -> str:
     """Say what a card waits for."""
-    named = list(dict.fromkeys(words.the_card(one, card.kind) for one in near))
+    named = list(dict.fromkeys(words.the_card(needed, card.kind) for needed in near))
     if not named:
         return ""
     if len(named) == 1:

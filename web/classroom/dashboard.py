@@ -134,7 +134,7 @@ def answer_move(code: str, apply: ApplyMove, refuse: ShowRefusal) -> flask.Respo
         return apply(name, MoveRequest(state, sent, negotiated()))
 
     return answer_or_refuse(
-        lambda: decide_on(code, attempt, fresh=True),
+        lambda: decide_on(code, attempt),
         lambda status, why: refuse(load_class(code), status, why, sent),
     )
 
@@ -152,7 +152,7 @@ def apply_move(name: str, request: MoveRequest) -> flask.Response | None:
             return _forget_class(request.state)
         case "claim":
             return claim_for_paper_card(request)
-    found = moves_now(request.state).get(name)
+    found = next((one for one in moves_now(request.state) if one.name == name), None)
     if found is None:
         raise NotAllowed(why_not(request.state, name))
     return redirect_to_dashboard(request) if commit(request.state, found.apply(request)) else None

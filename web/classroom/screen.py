@@ -60,7 +60,8 @@ def show(code: str) -> flask.Response:
     insight = screen_insight(state, arguments.get("table", "")) if chosen == "insight" else None
     if wants_json():
         bingo = [
-            {"place": one.place, "name": one.name, "won": one.score.won} for one in best[:MAX_BEST]
+            {"place": winner.place, "name": winner.name, "won": winner.score.won}
+            for winner in best[:MAX_BEST]
         ]
         return json_response(
             {
@@ -77,7 +78,7 @@ def show(code: str) -> flask.Response:
             }
         )
     shown, live = class_view(state), state.round if shows == "round" else None
-    named = [one.student.name for one in state.playing if one.student.offered]
+    named = [member.student.name for member in state.playing if member.student.offered]
     return render_page(
         "class/projector.html",
         classroom=shown,
@@ -94,7 +95,7 @@ def show(code: str) -> flask.Response:
         board=_board(live) if live else (),
         standings=standings,
         best=best[:MAX_BEST],
-        more_winners=sum(one.place == best[MAX_BEST - 1].place for one in best[MAX_BEST:]),
+        more_winners=sum(winner.place == best[MAX_BEST - 1].place for winner in best[MAX_BEST:]),
         insight=insight,
         renews=state.counters.is_open and "still" not in arguments,
     )
@@ -149,7 +150,7 @@ def _winners(state: ClassState, live: LiveRound) -> NewWinners | None:
         return None
     if live.data.by_hand:
         resumptions = live.data.resumptions
-        now = {one.card for one in live.claims if one.right and one.heat == resumptions}
+        now = {claim.card for claim in live.claims if claim.right and claim.heat == resumptions}
         newest = [place for place in live.places if now.intersection(place.cards)]
     else:
         newest = [place for place in live.places if place.call > live.data.resumed_at_call]

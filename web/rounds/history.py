@@ -26,12 +26,12 @@ from web.rounds.addresses import replay_address
 from web.rounds.costs import decided, decisions_of, with_costs
 from web.rounds.finished import (
     FinishedRound,
+    disclosed,
     finished_round,
     finished_rounds,
     latest_rounds,
     rounds_since_cleared,
     table_of,
-    tell,
 )
 from web.signing import sign_record
 from web.tables.advice import advisor_of
@@ -40,10 +40,10 @@ from web.tables.location import game_or_404
 from web.tables.stored_round import best_and_cost
 
 PAGE_SIZE: Final = 20
-"""So many rounds are listed on a page."""
+"""Maximum number of rounds that are listed on a page."""
 
 LATEST: Final = 10
-"""So many rounds are listed of all tables together."""
+"""Maximum number of rounds that are listed of all tables together."""
 
 blueprint = flask.Blueprint("history", __name__)
 
@@ -116,7 +116,7 @@ class TableTotal:
 @blueprint.get("/history")
 @takes_long
 def all_tables() -> flask.Response:
-    """Tell how the player stands at every table, and list the rounds that they finished last."""
+    """Show how the player stands at every table, and list the rounds that they finished last."""
     rounds = [(game, one) for game in GAMES.values() for one in latest_rounds(game, LATEST)]
     rounds.sort(key=lambda found: found[1].stored.at, reverse=True)
     tables = [(game, table_of(game)) for game in GAMES.values()]
@@ -150,8 +150,8 @@ def csv_file(slug: str) -> flask.Response:
     game = game_or_404(slug)
     rows: list[Sequence[Cell]] = [("round", "finished", "result", "decisions", "cost", "record")]
     for one in with_costs(game, advisor_of(game), finished_rounds(game)):
-        told, exported = _export_round(game, one)
-        decisions = " ".join(action_word(action, game) for action in told.actions[1:])
+        record, exported = _export_round(game, one)
+        decisions = " ".join(action_word(action, game) for action in record.actions[1:])
         cost = sum(decision["cost"] for decision in exported["decisions"])
         row = (one.number, exported["finished"], exported["result"], decisions, round(cost, 6))
         rows.append((*row, exported["record"]))
@@ -165,7 +165,7 @@ def one_round(slug: str, number: int) -> flask.Response:
     found = finished_round(game, number)
     if found is None:
         raise NotFound
-    record = found.stored.record(game) if found.opened else tell(game, found)[1]
+    record = found.stored.record(game) if found.opened else disclosed(game, found)[1]
     return see_other(replay_address(record))
 
 
@@ -249,8 +249,8 @@ def _export(game: AnyGame, rounds: list[FinishedRound]) -> dict[str, Any]:
 
 
 def _export_round(game: AnyGame, one: FinishedRound) -> tuple[Record, dict[str, Any]]:
-    """Return the record of a round as it may be told, and all that is exported of it."""
-    whole, record = tell(game, one)
+    """Return the record of a round as it may be shown, and all that is exported of it."""
+    whole, record = disclosed(game, one)
     costs = (one.stored.costs or ()) if advisor_of(game) else ()
     text = readable_line(record)
     salt = one.stored.salts[0].hex() if one.stored.salts else ""

@@ -59,8 +59,8 @@ def odds(slug: str) -> flask.Response:
     answer = advisor.odds(table.state)
     if not wants_json():
         return render_page("odds.html", game=game, advisor=advisor, odds=answer)
-    told = ("stay", "hit", "bust", "dealer", "best")
-    return json_response({name: getattr(answer, name) for name in told})
+    names = ("stay", "hit", "bust", "dealer", "best")
+    return json_response({name: getattr(answer, name) for name in names})
 
 
 @blueprint.post("/coach")
