@@ -4,6 +4,8 @@
 {
   const HIGHEST_FAILURES = 3;
   const PAGES = [200, 409, 422]; // what is answered with a page that is to be shown
+  // A page in the answer to its form, and in the answer with news (RFC 7240).
+  const HEADERS = { Accept: "text/html", Prefer: "return=representation" };
   const PARTS = ["header", "main", "footer"];
   const TYPING = "textarea, select, [contenteditable], input:not([type=radio])";
 
@@ -42,15 +44,21 @@
   async function look() {
     asking = true;
     try {
-      const headers = tag ? { "If-None-Match": tag } : {};
-      const answer = await fetch(main().dataset.updates, { headers, cache: "no-store" });
+      const headers = { Accept: "*/*", Prefer: HEADERS.Prefer };
+      if (tag) headers["If-None-Match"] = tag;
+      const answer = await fetch(questions(), { headers, cache: "no-store" });
       if (answer.status === 404) return location.reload(); // the class is over and forgotten
       if (answer.status !== 304) {
         if (!answer.ok) throw answer.status;
         tag = answer.headers.get("ETag") ?? "";
-        const told = await answer.json();
-        every = told.every;
-        if (told.version !== main().dataset.version) await renew();
+        if (answer.headers.has("Preference-Applied")) {
+          take(await answer.text());
+          every = Number(main().dataset.every);
+        } else {
+          const news = await answer.json();
+          every = news.every;
+          if (news.version !== main().dataset.version) await renew();
+        }
       }
       failures = 0;
       away(false);
@@ -79,20 +87,33 @@
     return here;
   }
 
+  // Where to ask: with the page's own choices, since the answer may be the page.
+  function questions() {
+    const there = new URL(main().dataset.updates, location);
+    for (const [name, value] of address().searchParams) there.searchParams.append(name, value);
+    return there;
+  }
+
   async function renew() {
     if (pressed || sending) {
       late = true;
       return;
     }
-    late = false;
-    const answer = await fetch(address(), { headers: { Accept: "text/html" }, cache: "no-store" });
+    const answer = await fetch(address(), { headers: HEADERS, cache: "no-store" });
     if (!answer.ok || new URL(answer.url).pathname !== location.pathname) {
       location.assign(answer.url);
       return;
     }
-    const text = await answer.text();
-    if (pressed || sending) late = true;
-    else show(new DOMParser().parseFromString(text, "text/html"));
+    take(await answer.text());
+  }
+
+  function parsed(text) {
+    return new DOMParser().parseFromString(text, "text/html");
+  }
+
+  function take(text) {
+    late = Boolean(pressed || sending);
+    if (!late) show(parsed(text));
   }
 
   function show(page) {
@@ -108,17 +129,21 @@
     for (const form of main().querySelectorAll("form[data-keep]")) {
       keep(form, fresh.querySelector(`form[data-keep="${form.dataset.keep}"]`));
     }
+    replace(page);
+    hint();
+    if (focus) document.querySelector(focus)?.focus({ preventScroll: true });
+    scrollTo(x, y);
+    if (fresh.dataset.say && fresh.dataset.say !== said) status.textContent = fresh.dataset.say;
+    said = fresh.dataset.say;
+  }
+
+  function replace(page) {
     for (const part of PARTS) {
       const [old, next] = [document, page].map((one) => one.querySelector(`body > ${part}`));
       if (old && next) old.replaceWith(document.adoptNode(next));
     }
     document.title = page.title;
     document.body.className = page.body.className;
-    hint();
-    if (focus) document.querySelector(focus)?.focus({ preventScroll: true });
-    scrollTo(x, y);
-    if (fresh.dataset.say && fresh.dataset.say !== said) status.textContent = fresh.dataset.say;
-    said = fresh.dataset.say;
   }
 
   // Where the focus was, in words that find it on the next page.
@@ -188,16 +213,16 @@
   async function send(form, button) {
     sending += 1;
     try {
-      const headers = { Accept: "text/html" };
       const body = fields(form, button);
-      const answer = await fetch(form.action, { method: "POST", body, headers });
+      const answer = await fetch(form.action, { method: "POST", body, headers: HEADERS });
       const type = answer.headers.get("Content-Type") ?? "";
       if (!PAGES.includes(answer.status) || !type.startsWith("text/html")) throw answer.status;
-      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-      const where = new URL(answer.url);
-      const leads = answer.redirected && where.pathname !== location.pathname;
+      const page = parsed(await answer.text());
+      const where = answer.headers.get("Content-Location") ?? (answer.redirected ? answer.url : "");
+      const leads = where && new URL(where, location).pathname !== location.pathname;
       sending -= 1;
-      if (leads || !page.querySelector("main[data-updates]")) return leave(answer, page, form, button);
+      if (leads || (where && !page.querySelector("main[data-updates]"))) return location.assign(where);
+      if (!page.querySelector("main[data-updates]")) return leave(page, form);
       const opened = form.closest("details");
       if (opened) opened.open = false;
       tag = "";
@@ -214,15 +239,9 @@
   }
 
   // A page of its own: a link that was made, a form that was refused.
-  function leave(answer, page, form, button) {
-    if (answer.redirected) return location.assign(answer.url);
+  function leave(page, form) {
     if (form.dataset.keep) keep(form, page.querySelector(`form[data-keep="${form.dataset.keep}"]`));
-    for (const part of PARTS) {
-      const [old, next] = [document, page].map((one) => one.querySelector(`body > ${part}`));
-      if (old && next) old.replaceWith(document.adoptNode(next));
-    }
-    document.title = page.title;
-    document.body.className = page.body.className;
+    replace(page);
     document.querySelector("[role=alert], h1")?.scrollIntoView({ block: "nearest" });
   }
 

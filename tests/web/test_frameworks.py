@@ -18,6 +18,8 @@ FRAMEWORKS: Final = ("flask", "flask_session", "werkzeug", "jinja2", "whitenoise
 HOOKS: Final = {
     # Jinja, API, "Bytecode Cache": a subclass of BytecodeCache overrides these two.
     "web.http.i18n.CompiledTemplates": {"load_bytecode", "dump_bytecode"},
+    # Jinja, "Extension API": Extension.filter_stream.
+    "web.http.i18n.Sentences": {"filter_stream"},
     # Flask, API, "jinja_environment"; Jinja, Environment.make_globals: "the globals map".
     "web.http.i18n.PageEnvironment": {"make_globals"},
     # Flask, SessionMixin.permanent: may be an attribute of the class.

@@ -46,7 +46,7 @@ class FieldTooLong(UnprocessableEntity):
 def wants_json() -> bool:
     """Say whether the request names JSON; ``*/*`` and anything else get a page."""
     request = flask.request
-    if "json" not in request.headers.get("Accept", "").lower():
+    if "json" not in request.environ.get("HTTP_ACCEPT", "").lower():
         return False
     return any(
         kind.partition(";")[0].strip().lower() == "application/json" and quality > 0
@@ -62,7 +62,7 @@ def prefers_page() -> bool:
     ...     prefers_page()
     True
     """
-    wishes = flask.request.headers.get("Prefer", "").lower().split(",")
+    wishes = flask.request.environ.get("HTTP_PREFER", "").lower().split(",")
     return any(wish.strip() == "return=representation" for wish in wishes)
 
 
