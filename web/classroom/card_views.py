@@ -61,12 +61,13 @@ def _claim(code: str, named: str) -> flask.Response:
     """Answer to BINGO!"""
     made = claim(code, number_from(named, "call", 0, DECK_SIZE))
     state = load_class(code)
+    member, said = require_student(state), str(made.call)
     if not wants_json():
-        return see_other(f"{class_address(state.code)}/bingo?said={made.call}")
-    member = require_student(state)
+        address = f"{class_address(state.code)}/bingo?said={said}"
+        return see_other(address, lambda: _answer(state, member, said=said))
     card = state.card_of(member)
-    said = {"right": made.right, "said": words.claim_text(card, made) if card else ""}
-    return json_response(bingo_document(state, member) | said)
+    answer = {"right": made.right, "said": words.claim_text(card, made) if card else ""}
+    return json_response(bingo_document(state, member) | answer)
 
 
 def _mark(code: str, sent: dict[str, str]) -> flask.Response:
@@ -82,13 +83,13 @@ def _mark(code: str, sent: dict[str, str]) -> flask.Response:
 
 
 def _answer(
-    state: ClassState, member: Member, status: int = 200, refusal: str = ""
+    state: ClassState, member: Member, status: int = 200, refusal: str = "", said: str = ""
 ) -> flask.Response:
     """Answer with the card as it stands."""
     if wants_json():
         return json_response(bingo_document(state, member), status, refusal)
     asked = flask.request.args
-    said = asked.get("said", "")
+    said = said or asked.get("said", "")
     page = card_page(state, member, number_in(said))
     if page is None or (member.student.state == "out" and not refusal):
         return see_other(class_address(state.code))

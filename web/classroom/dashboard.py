@@ -173,7 +173,8 @@ def redirect_to_dashboard(code: str) -> flask.Response:
         return _answer(load_class(code))
     kept = {name: flask.request.args[name] for name in ("names",) if name in flask.request.args}
     query = "".join(f"?{name}={value}" for name, value in kept.items() if value in ("yes", "no"))
-    return see_other(f"{class_address(code)}/dashboard{query}")
+    address = f"{class_address(code)}/dashboard{query}"
+    return see_other(address, lambda: _answer(load_class(code)))
 
 
 def _answer(state: ClassState, status: int = 200, refusal: str = "") -> flask.Response:

@@ -177,7 +177,7 @@ def move(code: str, number: int) -> flask.Response:
             return None
         if wants_json():
             return refuse(load_class(code))
-        return see_other(_address(request.state, tournament))
+        return see_other(_address(request.state, tournament), lambda: show(code, number))
 
     def refuse(state: ClassState, *why: Any) -> flask.Response:
         return _desk(state, _tournament_or_404(state, number), *why)
