@@ -9,19 +9,18 @@ from wsgiref.types import WSGIApplication
 import flask
 
 from web.classroom import (
-    card_views,
+    card,
     dashboard,
     entry,
     guide,
     insight_views,
     jobs,
-    links,
     opening,
-    paper_views,
-    screen_views,
+    paper,
+    screen,
     standings,
     strategy_views,
-    student_views,
+    student,
     tournament_views,
     updates,
 )
@@ -50,13 +49,13 @@ def register(app: flask.Flask, settings: Settings) -> None:
     store = ClassStore(sessions_of(app).store)
     app.extensions[EXTENSION] = store
     app.extensions[MEMBERS] = {}
-    app.extensions[links.SETTINGS] = settings
+    app.extensions[opening.SETTINGS] = settings
     app.extensions[standings.EXTENSION] = {}
     app.extensions[jobs.EXTENSION] = Jobs(sessions_of(app).store)
     app.extensions[updates.NOTES] = PresenceNotes(store)
     for part in (
-        *(entry, opening, links, student_views, card_views),
-        *(dashboard, screen_views, paper_views, guide, updates),
+        *(entry, opening, student, card),
+        *(dashboard, screen, paper, guide, updates),
         *(tournament_views, insight_views, strategy_views),
     ):
         app.register_blueprint(part.blueprint)

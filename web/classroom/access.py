@@ -114,7 +114,7 @@ def is_instructor(state: ClassState) -> bool:
     return bool(current_session().version) and browser_of(state.code) in state.classroom.instructors
 
 
-def led_class(code: str, *, fresh: bool = False) -> ClassState:
+def led_class(code: str) -> ClassState:
     """Return a class as it stands now, if the browser that asks holds its dashboard.
 
     Args and further errors are those of :func:`~web.classroom.state.load_class`.
@@ -122,10 +122,19 @@ def led_class(code: str, *, fresh: bool = False) -> ClassState:
     Raises:
         NotTheInstructor: it does not.
     """
-    state = load_class(code, fresh=fresh)
+    state = load_class(code)
+    require_instructor(state)
+    return state
+
+
+def require_instructor(state: ClassState) -> None:
+    """Return if the browser of the request holds a class's dashboard.
+
+    Raises:
+        NotTheInstructor: it does not.
+    """
     if not is_instructor(state):
         raise NotTheInstructor(state.code)
-    return state
 
 
 def rejoin_code_of(state: ClassState, member: Member) -> str:

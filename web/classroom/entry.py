@@ -1,6 +1,6 @@
 """``/class`` and ``/j``: a field for the code, and the classes of this browser."""
 
-from dataclasses import dataclass
+from collections.abc import Iterator
 
 import flask
 
@@ -13,6 +13,7 @@ from web.classroom.access import (
     may_guess,
     student_of,
 )
+from web.classroom.answers import class_address
 from web.classroom.codes import is_code, tidy_code
 from web.classroom.state import NoClass, class_store, load_class
 from web.http.requests import sent_texts, wants_json
@@ -22,29 +23,16 @@ from web.storage.sessions import current_session, retry_on_conflict
 blueprint = flask.Blueprint("class-entry", __name__)
 
 
-@dataclass(frozen=True, slots=True)
-class KnownClass:
-    """A class that this browser has joined."""
-
-    code: str
-    title: str
-    name: str
-    """The nickname there."""
-
-
-@dataclass(frozen=True, slots=True)
-class EntryPage:
-    """The page that asks for a code."""
-
-    typed: str
-    refusal: str
-    known: tuple[KnownClass, ...]
-
-
 @blueprint.get("/class")
+@blueprint.get("/j")
+@blueprint.get("/J")
 def show() -> flask.Response:
     """Show the field for a code, and the classes of this browser."""
-    return entry_page()
+    known = [*_known()]
+    if wants_json():
+        keys = ("class", "title", "name")
+        return json_response({"classes": [dict(zip(keys, one, strict=True)) for one in known]})
+    return render_page("class/code.html", known=known, typed="", refusal="")
 
 
 @blueprint.post("/class")
@@ -52,22 +40,12 @@ def show() -> flask.Response:
 def go() -> flask.Response:
     """Go to the class of a code."""
     code = tidy_code(sent_texts().get("code", ""))
-    if not may_guess():
-        return entry_page(code, words.TOO_MANY_CODES, 429)
-    if not is_code(code) or class_store().counters(code) is None:
-        count_wrong()
-        return entry_page(code, words.NO_SUCH_CODE.fill(code=code), 404)
-    address = class_address(code)
-    if wants_json():
-        return json_response({"class": code, "address": address})
-    return see_other(address)
-
-
-@blueprint.get("/j")
-@blueprint.get("/J")
-def short() -> flask.Response:
-    """Show the same at an address that is short enough to type."""
-    return entry_page()
+    if may_guess() and is_code(code) and class_store().counters(code) is not None:
+        address = class_address(code)
+        if wants_json():
+            return json_response({"class": code, "address": address})
+        return see_other(address)
+    return _leads_nowhere(code, is_guess=True)
 
 
 @blueprint.get("/j/<code>")
@@ -84,58 +62,46 @@ def unknown_code(_: NoClass | None = None) -> flask.Response:
     A visitor without a session is not counted: looking makes nobody one.
     """
     code = tidy_code((flask.request.view_args or {}).get("code", ""))
-    if not may_guess():
-        return entry_page(code, words.TOO_MANY_CODES, 429)
-    if current_session().version:
-        count_wrong()
-    return entry_page(code, words.NO_SUCH_CODE.fill(code=code), 404)
+    return _leads_nowhere(code, is_guess=bool(current_session().version))
 
 
 def not_the_instructor(error: NotTheInstructor) -> flask.Response:
-    """Answer somebody who does not hold the dashboard of a class."""
+    """Answer a browser that does not hold the dashboard of a class."""
     return refusal(words.NOT_YOURS, 403, **{"class": error.class_code})
 
 
 def not_a_student(error: NotAStudent) -> flask.Response:
-    """Lead whoever has not joined to the class's page, which says how."""
+    """Lead a browser that has not joined to the class's page, which says how."""
     if wants_json():
         return json_response({"class": error.class_code}, 403, words.JOIN_FIRST)
     return see_other(class_address(error.class_code))
 
 
-def entry_page(typed: str = "", why: str = "", status: int = 200) -> flask.Response:
-    """Answer with the field for a code.
-
-    Args:
-        typed: what was sent.
-        why: why it leads nowhere.
-        status: the answer's.
-    """
-    known = tuple(_known()) if not why else ()
+def _leads_nowhere(code: str, *, is_guess: bool) -> flask.Response:
+    """Answer to a code that no class has, and count it if it is a guess."""
+    too_many = not may_guess()
+    if is_guess and not too_many:
+        count_wrong()
+    why = words.TOO_MANY_CODES if too_many else words.NO_SUCH_CODE.fill(code=code)
+    status = 429 if too_many else 404
     if wants_json():
-        listed = [{"class": one.code, "title": one.title, "name": one.name} for one in known]
-        response = json_response({} if why else {"classes": listed}, status, why)
+        response = json_response({}, status, why)
     else:
-        page = EntryPage(typed[:12], why, known)
-        response = render_page("class/code.html", status, page=page)
-    if status == 429:  # noqa: PLR2004 - too many requests
+        response = render_page("class/code.html", status, typed=code[:12], refusal=why, known=())
+    if too_many:
         response.headers["Retry-After"] = "60"
     return response
 
 
-def class_address(code: str) -> str:
-    """Return the address of a class."""
-    return f"{flask.request.script_root}/class/{code}"
+def _known() -> Iterator[tuple[str, str, str]]:
+    """Yield the classes of this browser that are still there, the newest first.
 
-
-def _known() -> list[KnownClass]:
-    """Return the classes of this browser that are still there, the newest first."""
-    found = []
+    Of each its code, its title, and the nickname there.
+    """
     for code in reversed(known_classes()):
         try:
             state = load_class(code)
         except NoClass:
             continue
         if member := student_of(state):
-            found.append(KnownClass(state.code, state.classroom.title, member.student.name))
-    return found
+            yield state.code, state.classroom.title, member.student.name

@@ -16,10 +16,9 @@ from cardgames.strategies.rating_steps import PartialRating, is_exact
 from cardgames.text import Text
 from web.classroom import words
 from web.classroom.access import NotAStudent, is_instructor, require_student, student_of
+from web.classroom.answers import NotAllowed, class_address
 from web.classroom.chart_form import MAX_TEXT, chart_sent, grid, pressed_chart
-from web.classroom.entry import class_address
 from web.classroom.model import Member
-from web.classroom.moves import NotAllowed
 from web.classroom.pages import page_of
 from web.classroom.state import ClassState, class_store, load_class
 from web.classroom.strategies import (

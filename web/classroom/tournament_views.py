@@ -14,12 +14,12 @@ from cardgames.text import Text
 from web.classroom import tournament_moves as moves
 from web.classroom import words
 from web.classroom.access import is_instructor, led_class, member_of, require_student, student_of
-from web.classroom.dashboard import extend_expiry, make_move
+from web.classroom.answers import NotAllowed, class_address
+from web.classroom.dashboard import answer_move, extend_expiry
 from web.classroom.documents import move_documents
-from web.classroom.entry import class_address
 from web.classroom.jobs import ask_for_costs
 from web.classroom.model import Member
-from web.classroom.moves import MoveRequest, NotAllowed
+from web.classroom.moves import MoveRequest
 from web.classroom.pages import page_of
 from web.classroom.standings import standings_of
 from web.classroom.state import MAX_ATTEMPTS, ClassState, class_store, commit, load_class
@@ -82,7 +82,7 @@ def show_all(code: str) -> flask.Response:
 @blueprint.post("/class/<code>/tournaments")
 def make(code: str) -> flask.Response:
     """Make a tournament, or refuse it and show those that there are."""
-    return make_move(code, _make, _list)
+    return answer_move(code, _make, _list)
 
 
 def _make(name: str, request: MoveRequest) -> flask.Response | None:
@@ -111,7 +111,7 @@ def _list(
     if leads:
         extend_expiry(state)
     links = student_links(state, member) if member and not leads else desk_links(state)
-    version = page_version(state.counters, "desk" if leads else "")
+    version = page_version(state.counters, "dashboard" if leads else "")
     step, possible = state.counters.version, moves.class_moves(state) if leads else {}
     if wants_json():
         document: dict[str, Any] = {
@@ -183,7 +183,7 @@ def move(code: str, number: int) -> flask.Response:
         return _desk(state, _tournament_or_404(state, number), *why)
 
     _tournament_or_404(load_class(code), number)
-    return make_move(code, apply_move, refuse)
+    return answer_move(code, apply_move, refuse)
 
 
 def _desk(
@@ -195,7 +195,7 @@ def _desk(
 ) -> flask.Response:
     """Answer with a tournament as its instructor sees it: everybody."""
     found, phase = standings_of(state, tournament), phase_of(state, tournament)
-    version = page_version(state.counters, "desk")
+    version = page_version(state.counters, "dashboard")
     possible = moves.tournament_moves(state, tournament)
     if wants_json():
         document = standings_document(state, tournament, found, version) | {
@@ -291,7 +291,7 @@ def move_at_deal(code: str, number: int, deal: int) -> flask.Response:
             return _student(state, tournament, seat.member, 422, refusal)
         try:
             table = TournamentTable.at(tournament, seat, _deal_or_404(tournament, deal))
-            answer = play_move(table)
+            answer = play_move(table, lambda: show_deal(code, number, deal))
         except PlayedMeanwhile:
             continue  # the same again, on what is there now: its step is taken
         if tournament.by_play:  # should the job have got lost

@@ -17,7 +17,7 @@ from web.rounds.finished import rounds_since_cleared
 from web.sheets.wheel import newest_wheel
 
 MAX_TEXT: Final = 100_000
-"""So many characters may be pasted; a round of the longest game has some 20,000."""
+"""Maximum number of characters pasted; a round of the longest game has some 20,000."""
 
 NO_TABLE: Final = Text("Choose the game whose transcript you have pasted.")
 NOTHING_SENT: Final = Text("Paste what your program has shown, from its greeting on.")
@@ -54,7 +54,7 @@ blueprint = flask.Blueprint("sheets", __name__)
 def show() -> flask.Response:
     """Show the five sheets."""
     if wants_json():
-        return json_response(_told())
+        return json_response(_as_data())
     return _page()
 
 
@@ -136,8 +136,8 @@ def _path(name: str) -> str:
     return f"{flask.request.script_root}/sheets/{name}"
 
 
-def _told() -> dict[str, Any]:
-    """Return what a program is told."""
+def _as_data() -> dict[str, Any]:
+    """Return the page as data, for programs."""
     return {
         "sheets": [
             {

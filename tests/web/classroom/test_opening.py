@@ -14,7 +14,7 @@ from app import create_app
 from tests.support.classroom import JSON, Phone, ask_for_links, links, open_room, site
 from web.classroom import opening
 from web.classroom.codes import ALPHABET
-from web.classroom.links import SETTINGS
+from web.classroom.opening import SETTINGS
 from web.classroom.public_address import machine_addresses
 from web.running import announced
 from web.settings import BadSetting, Settings
