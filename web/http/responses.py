@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import flask
 import msgspec
+from flask.globals import request_ctx
 from werkzeug.exceptions import (
     HTTPException,
     InternalServerError,
@@ -95,7 +96,7 @@ def render_page(template: str | list[str], status: int = 200, **context: Any) ->
     A script that prefers a representation gets what it changes of the page it stands on: the title
     and ``<main>``, and at a class its header.
     """
-    request = flask.request
+    request = request_ctx.request
     root, is_part = request.root_path, prefers_page()
     names = [template] if isinstance(template, str) else template
     found = templates().select_template([*names])
@@ -147,7 +148,8 @@ def _show_instead(
     except (HTTPException, StoreUnavailable) as error:
         log.warning("a page was not shown after its form: %s", type(error).__name__)
         return redirect
-    page.headers["Content-Location"] = redirect.headers["Location"]
+    if page.status_code == HTTPStatus.OK:
+        page.headers["Content-Location"] = redirect.headers["Location"]
     return page
 
 

@@ -13,6 +13,7 @@ from typing import Any, Final
 from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
 import flask
+from flask.globals import request_ctx
 from werkzeug.exceptions import BadRequest, Forbidden, HTTPException, RequestURITooLarge
 
 from cardgames.text import Text
@@ -90,7 +91,7 @@ def register(app: flask.Flask, settings: Settings) -> None:
 
     @app.before_request
     def guard() -> None:
-        request = flask.request
+        request = request_ctx.request
         for check in checks:
             check(request)
 
