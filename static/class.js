@@ -4,9 +4,9 @@
 {
   const HIGHEST_FAILURES = 3;
   const PAGES = [200, 409, 422]; // what is answered with a page that is to be shown
-  // A page in the answer to its form, and in the answer with news (RFC 7240).
-  const HEADERS = { Accept: "text/html", Prefer: "return=representation" };
   const PARTS = ["header", "main", "footer"];
+  // A page in the answer to its form, and in the answer with news (RFC 7240).
+  const PREFER = { Accept: "text/html", Prefer: "return=representation" };
   const TYPING = "textarea, select, [contenteditable], input:not([type=radio])";
 
   const keys = document.documentElement.dataset.keys !== "off";
@@ -14,7 +14,6 @@
 
   let every = 0; // seconds
   let timer = 0;
-  let tag = ""; // of the newest answer
   let failures = 0;
   let asking = false;
   let pressed = false; // a finger is down
@@ -41,30 +40,19 @@
     timer = setTimeout(ask, every * 1000 * (0.8 + Math.random() * 0.4));
   }
 
+  // The page asks for itself, with the version that it shows.
   async function look() {
     asking = true;
     try {
-      const headers = { Accept: "*/*", Prefer: HEADERS.Prefer };
-      if (tag) headers["If-None-Match"] = tag;
-      const answer = await fetch(questions(), { headers, cache: "no-store" });
+      const headers = { ...PREFER, "If-None-Match": `"${main().dataset.version}"` };
+      const answer = await fetch(address(), { headers, cache: "no-store" });
       if (answer.status === 404) return location.reload(); // the class is over and forgotten
-      if (answer.status !== 304) {
-        if (!answer.ok) throw answer.status;
-        tag = answer.headers.get("ETag") ?? "";
-        if (answer.headers.has("Preference-Applied")) {
-          take(await answer.text());
-          every = Number(main().dataset.every);
-        } else {
-          const news = await answer.json();
-          every = news.every;
-          if (news.version !== main().dataset.version) await renew();
-        }
-      }
+      if (answer.status === 304) every = Number(answer.headers.get("Retry-After")) || every;
+      else await renew(answer);
       failures = 0;
       away(false);
     } catch {
       failures += 1;
-      tag = "";
       if (failures >= HIGHEST_FAILURES) away(true);
     } finally {
       asking = false;
@@ -87,33 +75,25 @@
     return here;
   }
 
-  // Where to ask: with the page's own choices, since the answer may be the page.
-  function questions() {
-    const there = new URL(main().dataset.updates, location);
-    for (const [name, value] of address().searchParams) there.searchParams.append(name, value);
-    return there;
-  }
-
-  async function renew() {
-    if (pressed || sending) {
-      late = true;
-      return;
-    }
-    const answer = await fetch(address(), { headers: HEADERS, cache: "no-store" });
-    if (!answer.ok || new URL(answer.url).pathname !== location.pathname) {
-      location.assign(answer.url);
-      return;
-    }
-    take(await answer.text());
+  async function renew(answer) {
+    if (!answer.ok) throw answer.status;
+    if (new URL(answer.url).pathname !== location.pathname) return location.assign(answer.url);
+    const text = await answer.text();
+    late = Boolean(pressed || sending);
+    if (!late) show(parsed(text));
   }
 
   function parsed(text) {
     return new DOMParser().parseFromString(text, "text/html");
   }
 
-  function take(text) {
-    late = Boolean(pressed || sending);
-    if (!late) show(parsed(text));
+  function replace(page) {
+    for (const part of PARTS) {
+      const [old, next] = [document, page].map((one) => one.querySelector(`body > ${part}`));
+      if (old && next) old.replaceWith(document.adoptNode(next));
+    }
+    document.title = page.title;
+    document.body.className = page.body.className;
   }
 
   function show(page) {
@@ -130,20 +110,12 @@
       keep(form, fresh.querySelector(`form[data-keep="${form.dataset.keep}"]`));
     }
     replace(page);
+    every = Number(fresh.dataset.every) || every;
     hint();
     if (focus) document.querySelector(focus)?.focus({ preventScroll: true });
     scrollTo(x, y);
     if (fresh.dataset.say && fresh.dataset.say !== said) status.textContent = fresh.dataset.say;
     said = fresh.dataset.say;
-  }
-
-  function replace(page) {
-    for (const part of PARTS) {
-      const [old, next] = [document, page].map((one) => one.querySelector(`body > ${part}`));
-      if (old && next) old.replaceWith(document.adoptNode(next));
-    }
-    document.title = page.title;
-    document.body.className = page.body.className;
   }
 
   // Where the focus was, in words that find it on the next page.
@@ -174,7 +146,7 @@
   }
 
   function settle() {
-    if (late && !pressed && !sending) renew().catch(() => {});
+    if (late && !pressed && !sending) ask();
   }
 
   for (const kind of ["pointerdown", "pointerup", "pointercancel"]) {
@@ -214,18 +186,18 @@
     sending += 1;
     try {
       const body = fields(form, button);
-      const answer = await fetch(form.action, { method: "POST", body, headers: HEADERS });
+      const answer = await fetch(form.action, { method: "POST", body, headers: PREFER });
       const type = answer.headers.get("Content-Type") ?? "";
       if (!PAGES.includes(answer.status) || !type.startsWith("text/html")) throw answer.status;
       const page = parsed(await answer.text());
       const where = answer.headers.get("Content-Location") ?? (answer.redirected ? answer.url : "");
       const leads = where && new URL(where, location).pathname !== location.pathname;
+      const updates = page.querySelector("main[data-updates]");
       sending -= 1;
-      if (leads || (where && !page.querySelector("main[data-updates]"))) return location.assign(where);
-      if (!page.querySelector("main[data-updates]")) return leave(page, form);
+      if (leads || (where && !updates)) return location.assign(where);
+      if (!updates) return leave(page, form);
       const opened = form.closest("details");
       if (opened) opened.open = false;
-      tag = "";
       show(page);
       document.querySelector("[role=alert]")?.scrollIntoView({ block: "nearest" });
       ask();

@@ -26,7 +26,7 @@ from web.classroom.documents import bingo_document, marked_places
 from web.classroom.joining import next_call_at, take_late_card
 from web.classroom.model import Member
 from web.classroom.state import ClassState, LiveRound, class_store, decide_on, load_class
-from web.classroom.updates import note_presence
+from web.classroom.updates import answer_known_page, note_presence
 from web.classroom.view import RoundView, Tile, class_view, in_rows, names_text
 from web.http.addresses import number_in
 from web.http.requests import sent_texts, wants_json
@@ -42,6 +42,7 @@ _SUIT_ORDER: Final = (Suit.SPADES, Suit.HEARTS, Suit.DIAMONDS, Suit.CLUBS)
 _RANK_ORDER: Final = (*tuple(Rank)[1:], Rank.ACE)
 
 blueprint = flask.Blueprint("class-card", __name__)
+blueprint.before_request(answer_known_page)
 
 
 # ---- The page ------------------------------------------------------------------------------------
@@ -134,8 +135,10 @@ def card_view(state: ClassState, member: Member, said: int | None = None) -> Car
         return None
     right = live.claim_of(card.number)
     claim = (live.claim_of(card.number, said) if said is not None else None) or right
-    place = next((one for one in live.places if card.number in one.cards), None)
-    others = [state.name_of(one) for one in place.cards if one != card.number] if place else []
+    place = next((won for won in live.places if card.number in won.cards), None)
+    others = (
+        [state.name_of(number) for number in place.cards if number != card.number] if place else []
+    )
     automatic = not live.data.by_hand
     near = card.needed(live.calls) if automatic else ()
     line = card.nearest(live.calls)[0] if automatic else None
@@ -213,7 +216,7 @@ def _won_text(card: BingoCard, right: Claim | None) -> str:
 
 def _near_text(card: BingoCard, near: Cards) -> str:
     """Say what a card waits for."""
-    named = list(dict.fromkeys(words.the_card(one, card.kind) for one in near))
+    named = list(dict.fromkeys(words.the_card(needed, card.kind) for needed in near))
     if not named:
         return ""
     if len(named) == 1:

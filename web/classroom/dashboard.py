@@ -34,6 +34,7 @@ from web.classroom.state import ClassState, class_store, commit, decide_on, load
 from web.classroom.student_moves import came_since
 from web.classroom.times import time_text
 from web.classroom.tournament_table import without_finished
+from web.classroom.updates import answer_known_page
 from web.http.addresses import asked_number
 from web.http.i18n import negotiated
 from web.http.qr import inline_qr
@@ -73,6 +74,7 @@ ApplyMove = Callable[[str, MoveRequest], flask.Response | None]
 ShowRefusal = Callable[[ClassState, int, str, dict[str, str]], flask.Response]
 
 blueprint = flask.Blueprint("class-dashboard", __name__)
+blueprint.before_request(answer_known_page)
 
 
 # ---- The requests --------------------------------------------------------------------------------
@@ -132,7 +134,7 @@ def answer_move(code: str, apply: ApplyMove, refuse: ShowRefusal) -> flask.Respo
         return apply(name, MoveRequest(state, sent, negotiated()))
 
     return answer_or_refuse(
-        lambda: decide_on(code, attempt, fresh=True),
+        lambda: decide_on(code, attempt),
         lambda status, why: refuse(load_class(code), status, why, sent),
     )
 
@@ -150,7 +152,7 @@ def apply_move(name: str, request: MoveRequest) -> flask.Response | None:
             return _forget_class(request.state)
         case "claim":
             return claim_for_paper_card(request)
-    found = moves_now(request.state).get(name)
+    found = next((one for one in moves_now(request.state) if one.name == name), None)
     if found is None:
         raise NotAllowed(why_not(request.state, name))
     return redirect_to_dashboard(request) if commit(request.state, found.apply(request)) else None

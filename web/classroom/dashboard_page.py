@@ -43,10 +43,10 @@ _SHORT: Final = 90
 _chance: Final = random.SystemRandom()
 
 
-def moves_now(state: ClassState) -> dict[str, ClassMove]:
-    """Return all moves that are possible now, by their names."""
-    moves = (*available_moves(state), *available_student_moves(state))
-    return {one.name: one for one in moves}
+def moves_now(state: ClassState) -> Iterator[ClassMove]:
+    """Yield all moves that are possible now."""
+    yield from available_moves(state)
+    yield from available_student_moves(state)
 
 
 def dashboard_query(**changes: Any) -> str:
@@ -69,14 +69,14 @@ def answer_dashboard(state: ClassState, status: int = 200, refusal: str = "") ->
     if wants_json():
         at = {number: one.at for number, one in seen.items()}
         given = real.given if with_names else None
-        document = dashboard_document(state, moves_now(state), at, given)
+        document = dashboard_document(state, _by_name(state), at, given)
         return json_response(document, status, refusal)
     now = state.counters.now
     dealt = {number for number, one in seen.items() if now - one.at < DEALT_IN}
     here = {number for number, one in seen.items() if is_here(one.at, now)}
     places = {number: table_of(seen[number].place) or seen[number].place for number in here}
     missing, shown = _missing(real), round_view(state)
-    absent = sum(one.number not in dealt for one in state.playing)
+    absent = sum(member.number not in dealt for member in state.playing)
     return render_page(
         "class/dashboard.html",
         status,
@@ -85,19 +85,21 @@ def answer_dashboard(state: ClassState, status: int = 200, refusal: str = "") ->
         round=shown if shown and shown.is_open else None,
         over_text=shown.over_text if shown else "",
         status_text=_status_text(state, shown),
-        moves=moves_now(state),
+        moves=_by_name(state),
         version=page_version(state.counters, "dashboard"),
         public=public_address(),
         query=dashboard_query,
         page=page_of(state.students, lambda one: f"{one.student.name} {one.number}"),
         opened=asked_number("student", 0),
-        banned=[one for one in state.members.values() if one.student.state == "banned"][:PAGE_ROWS],
+        banned=[member for member in state.members.values() if member.student.state == "banned"][
+            :PAGE_ROWS
+        ],
         scores=scores(finished_rounds(state)),
         no_score=Score(),
         here_now=here,
-        present=sum(one.number in here for one in state.students),
+        present=sum(member.number in here for member in state.students),
         verdict=verdict_text(shown) if shown else "",
-        next_place=1 + sum(len(one.cards) for one in shown.winners) if shown else 1,
+        next_place=1 + sum(len(winners.cards) for winners in shown.winners) if shown else 1,
         places=places,
         real=real.given if with_names else {},
         with_names=with_names,
@@ -119,9 +121,13 @@ def answer_dashboard(state: ClassState, status: int = 200, refusal: str = "") ->
     )
 
 
+def _by_name(state: ClassState) -> dict[str, ClassMove]:
+    return {move.name: move for move in moves_now(state)}
+
+
 def _missing(real: RealNames) -> tuple[str, ...]:
     """Return the names of the pasted list that nobody in the class has given."""
-    came = {roster_key(name) for name in real.given.values()}
+    came = {roster_key(name) for name in real.given.values()} if real.roster else set()
     return tuple(name for name in real.roster if roster_key(name) not in came)
 
 

@@ -140,7 +140,9 @@ def dashboard_document(
 
 def move_documents(moves: Mapping[str, ClassMove]) -> list[dict[str, Any]]:
     """Return the moves that an instructor has now."""
-    return [{"name": one.name, "label": one.label, "fields": one.fields} for one in moves.values()]
+    return [
+        {"name": move.name, "label": move.label, "fields": move.fields} for move in moves.values()
+    ]
 
 
 def kept_document(state: ClassState, member: Member) -> dict[str, Any]:
@@ -185,7 +187,7 @@ def _kept_round(
     data: RoundData, finished: FinishedData, card: int, from_call: int
 ) -> dict[str, Any]:
     """Return what is kept of a student's card in a round that is over."""
-    claims = (one for one in finished.claims if one[0] == card)
+    claims = (claim for claim in finished.claims if claim[0] == card)
     return {
         "round": data.number,
         "card": card,

@@ -210,13 +210,15 @@ def rejoin(code: str, name: str, sent_code: str) -> None:
             return True
         return commit(state, _with_browser(state, member)) or None
 
-    require(decide_on(code, attempt, fresh=True), words.NO_REJOIN)
+    require(decide_on(code, attempt), words.NO_REJOIN)
 
 
 def _named(state: ClassState, name: str) -> Member | None:
     """Return the student of a nickname."""
     key = name_key(name)
-    return next((one for one in state.members.values() if name_key(one.student.name) == key), None)
+    return next(
+        (member for member in state.members.values() if name_key(member.student.name) == key), None
+    )
 
 
 def _fits(state: ClassState, member: Member, sent: str) -> bool:
@@ -272,7 +274,7 @@ def leave(code: str, what: str) -> None:
                 return True
         return commit(state, change) or None
 
-    decide_on(code, attempt, fresh=True)
+    decide_on(code, attempt)
 
 
 def _step_in(state: ClassState, member: Member) -> Change:

@@ -157,7 +157,9 @@ def available_moves(state: ClassState) -> Iterator[ClassMove]:
         yield ClassMove("roster", Text("Save this list"), {"names": None}, save_roster)
         yield ClassMove("close", Text("Close the class"), {}, close)
     yield ClassMove("hand-on", Text("Hand on"))
-    if numbers := {str(one.number): str(one.number) for one in classroom.dashboards}:
+    if numbers := {
+        str(dashboard.number): str(dashboard.number) for dashboard in classroom.dashboards
+    }:
         yield ClassMove("take-back", Text("Take it back"), {"dashboard": numbers}, take_back)
     lives: Options = {str(days): plural("{number} day", "{number} days", days) for days in LIVES}
     yield ClassMove("prolong", Text("Keep it longer"), {"days": lives}, prolong)
@@ -173,7 +175,7 @@ def _round_moves(live: LiveRound) -> Iterator[ClassMove]:
     elif live.calls < DECK_SIZE:
         number = str(live.calls + 1)
         yield ClassMove("call", Text("Call"), {"call": {number: number}}, call)
-        intervals: Options = {str(one): str(one) for one in INTERVALS}
+        intervals: Options = {str(seconds): str(seconds) for seconds in INTERVALS}
         yield ClassMove("auto", Text("Let the clock call"), {"every": intervals}, auto)
     if live.phase == "bingo" or live.calls == DECK_SIZE:
         yield ClassMove("end", Text("End the round"), {}, end)
@@ -285,7 +287,7 @@ def paper(request: MoveRequest) -> Change:
     """Bring cards 1 to a number into play that are on paper."""
     live, clock = request.live, request.clock
     count = request.number("cards", 0, MAX_STUDENTS)
-    known = {one.card for one in live.cards_in_play.values() if one.student}
+    known = {card.card for card in live.cards_in_play.values() if card.student}
     for number in range(1, count + 1):
         if number not in known and live.card(number).bingo_call <= live.calls:
             raise NotAllowed(words.PAPER_TOO_LATE.fill(number=number))
@@ -301,9 +303,11 @@ def _ended(request: MoveRequest, **changes: Any) -> tuple[Change, RoundData]:
     finished = FinishedData(
         calls=live.calls,
         ended=request.now,
-        cards=tuple((one.card, one.student, one.from_call) for one in live.cards_in_play.values()),
-        claims=tuple((one.card, one.call, one.heat, one.since) for one in live.claims),
-        places=tuple((one.place, one.call, one.cards) for one in live.places),
+        cards=tuple(
+            (card.card, card.student, card.from_call) for card in live.cards_in_play.values()
+        ),
+        claims=tuple((claim.card, claim.call, claim.heat, claim.since) for claim in live.claims),
+        places=tuple((place.place, place.call, place.cards) for place in live.places),
     )
     data = msgspec.structs.replace(live.data, finished=finished, **changes)
     clock = Clock(live.calls, request.now, 0, live.calls)
@@ -358,7 +362,11 @@ def forget_names(request: MoveRequest) -> Change:
 def hand_on(request: MoveRequest, link: str) -> Change:
     """List a dashboard that is handed on by a link, with the hash of that."""
     classroom, oldest = request.state.classroom, request.now - HAND_ON_LINK
-    kept = tuple(one for one in classroom.dashboards if one.browser or one.at > oldest)
+    kept = tuple(
+        dashboard
+        for dashboard in classroom.dashboards
+        if dashboard.browser or dashboard.at > oldest
+    )
     require(len(kept) < MAX_DASHBOARDS, words.TOO_MANY_DASHBOARDS)
     made = Dashboard(next_dashboard(classroom), request.now, link)
     return request.with_classroom(Change(), dashboards=(*kept, made))
@@ -368,11 +376,11 @@ def take_back(request: MoveRequest) -> Change:
     """Take a dashboard back that was handed on, or its link before anybody has used it."""
     classroom = request.state.classroom
     number = request.number("dashboard", 1, next_dashboard(classroom))
-    kept = tuple(one for one in classroom.dashboards if one.number != number)
+    kept = tuple(dashboard for dashboard in classroom.dashboards if dashboard.number != number)
     require(len(kept) < len(classroom.dashboards))
     return request.with_classroom(Change(), dashboards=kept)
 
 
 def next_dashboard(classroom: Classroom) -> int:
     """Return the number of the next dashboard of a class that is handed on."""
-    return 1 + max((one.number for one in classroom.dashboards), default=0)
+    return 1 + max((dashboard.number for dashboard in classroom.dashboards), default=0)

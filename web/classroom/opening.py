@@ -196,11 +196,13 @@ def _hand_over(link: Link, key: str) -> bool:
         classroom, browser = state.classroom, browser_of(link.code)
         if browser in classroom.instructors:
             return True
-        listed = next((one for one in classroom.dashboards if one.link == key), None)
+        listed = next(
+            (dashboard for dashboard in classroom.dashboards if dashboard.link == key), None
+        )
         if link.is_listed and listed is None:
             return False
         made = listed or Dashboard(next_dashboard(classroom), state.counters.now, "")
-        others = tuple(one for one in classroom.dashboards if one != listed)
+        others = tuple(dashboard for dashboard in classroom.dashboards if dashboard != listed)
         dashboards = (*others, msgspec.structs.replace(made, browser=browser))[-MAX_DASHBOARDS:]
         changed = msgspec.structs.replace(classroom, dashboards=dashboards)
         return commit(state, Change(classroom=changed)) or None

@@ -55,7 +55,7 @@ def show(code: str) -> flask.Response:
     last = min(asked_number("to", highest), first + MAX_PRINTED - 1)
     cards = [_printed(live, number) for number in live.numbers if first <= number <= last]
     if wants_json():
-        listed = [{"number": one.number, "cards": sum(one.rows, ())} for one in cards]
+        listed = [{"number": card.number, "cards": sum(card.rows, ())} for card in cards]
         return json_response({"class": state.code, "round": live.data.number, "cards": listed})
     size, a_page = arguments.get("size", ""), arguments.get("per", "")
     count = int(a_page) if a_page in map(str, A_PAGE) else A_PAGE[0]
@@ -114,7 +114,7 @@ def opened(code: str, number: int) -> flask.Response:
     """
     state = load_class(code)
     page: dict[str, Any] = {"code": state.code, "title": state.classroom.title, "number": number}
-    finished = (one for one in finished_rounds(state) if one.number == number)
+    finished = (data for data in finished_rounds(state) if data.number == number)
     data = next(finished, None)
     round_ = data.export() if data else None
     if round_ is None:

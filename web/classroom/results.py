@@ -118,5 +118,5 @@ def csv_response(name: str, head: Sequence[str], lines: Iterable[Sequence[Cell]]
 
 
 def iso_time(at: float) -> str:
-    """Return a time as exports and programs are told it."""
+    """Return a time as exports and programs have it."""
     return datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds")

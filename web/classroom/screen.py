@@ -21,11 +21,12 @@ from web.classroom.results import best_players
 from web.classroom.standings import MAX_BEST
 from web.classroom.state import ClassState, LiveRound, load_class
 from web.classroom.tournament_summary import screen_standings
-from web.classroom.updates import page_version
+from web.classroom.updates import answer_known_page, page_version
 from web.classroom.view import MAX_NAMES, Tile, class_view, tile_rows
 from web.http.qr import svg_qr
 from web.http.requests import wants_json
 from web.http.responses import json_response, render_page
+from web.http.takes_long import takes_long
 
 PLAYERS: Final = 3
 """Number of students at tables who are named."""
@@ -39,9 +40,11 @@ CARDS_SHOWN: Final = 2
 _SUITS: Final = (Suit.SPADES, Suit.HEARTS, Suit.DIAMONDS, Suit.CLUBS)
 
 blueprint = flask.Blueprint("class-screen", __name__)
+blueprint.before_request(answer_known_page)
 
 
 @blueprint.get("/class/<code>/projector")
+@takes_long
 def show(code: str) -> flask.Response:
     """Show the big screen: what the dashboard has chosen, or what the address names."""
     state, arguments = load_class(code), flask.request.args
@@ -57,7 +60,8 @@ def show(code: str) -> flask.Response:
     insight = screen_insight(state, arguments.get("table", "")) if chosen == "insight" else None
     if wants_json():
         bingo = [
-            {"place": one.place, "name": one.name, "won": one.score.won} for one in best[:MAX_BEST]
+            {"place": winner.place, "name": winner.name, "won": winner.score.won}
+            for winner in best[:MAX_BEST]
         ]
         return json_response(
             {
@@ -74,7 +78,7 @@ def show(code: str) -> flask.Response:
             }
         )
     shown, live = class_view(state), state.round if shows == "round" else None
-    named = [one.student.name for one in state.playing if one.student.offered]
+    named = [member.student.name for member in state.playing if member.student.offered]
     return render_page(
         "class/projector.html",
         classroom=shown,
@@ -91,7 +95,7 @@ def show(code: str) -> flask.Response:
         board=_board(live) if live else (),
         standings=standings,
         best=best[:MAX_BEST],
-        more_winners=sum(one.place == best[MAX_BEST - 1].place for one in best[MAX_BEST:]),
+        more_winners=sum(winner.place == best[MAX_BEST - 1].place for winner in best[MAX_BEST:]),
         insight=insight,
         renews=state.counters.is_open and "still" not in arguments,
     )
@@ -146,7 +150,7 @@ def _winners(state: ClassState, live: LiveRound) -> NewWinners | None:
         return None
     if live.data.by_hand:
         resumptions = live.data.resumptions
-        now = {one.card for one in live.claims if one.right and one.heat == resumptions}
+        now = {claim.card for claim in live.claims if claim.right and claim.heat == resumptions}
         newest = [place for place in live.places if now.intersection(place.cards)]
     else:
         newest = [place for place in live.places if place.call > live.data.resumed_at_call]

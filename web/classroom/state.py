@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import count
 from typing import Final, Literal, TypeVar
 
 import flask
@@ -108,7 +109,9 @@ class LiveRound:
         if self.data.finished:
             return tuple(Place(*place) for place in self.data.finished.places)
         if self.data.by_hand:
-            return claimed_places([one for one in self.claims if one.card in self.cards_in_play])
+            return claimed_places(
+                [claim for claim in self.claims if claim.card in self.cards_in_play]
+            )
         return _places(self.data.secret, self.data.kind, self.numbers, self.calls)
 
     @property
@@ -157,13 +160,13 @@ class ClassState:
 
     @property
     def students(self) -> tuple[Member, ...]:
-        """The students of the class: whoever is not banned."""
-        return tuple(one for one in self.members.values() if one.student.state != "banned")
+        """The students of the class, but for those who are banned."""
+        return tuple(member for member in self.members.values() if member.student.state != "banned")
 
     @property
     def playing(self) -> tuple[Member, ...]:
         """Those who have not stepped out either."""
-        return tuple(one for one in self.members.values() if one.student.state == "in")
+        return tuple(member for member in self.members.values() if member.student.state == "in")
 
     @property
     def version(self) -> str:
@@ -183,7 +186,7 @@ class ClassState:
         if self.round is None:
             return None
         found = (
-            one.card for one in self.round.cards_in_play.values() if one.student == member.number
+            held.card for held in self.round.cards_in_play.values() if held.student == member.number
         )
         number = next(found, None)
         return None if number is None else self.round.card(number)
@@ -209,13 +212,15 @@ def commit(state: ClassState, change: Change) -> bool:
     return class_store().commit(state.code, state.counters, change)
 
 
-def decide_on(code: str, attempt: Callable[[ClassState], T | None], *, fresh: bool = False) -> T:
+def decide_on(code: str, attempt: Callable[[ClassState], T | None]) -> T:
     """Decide something on a class as it stands, again when somebody else was faster.
+
+    The first time the students are those of whom the class's numbers say that they are the newest.
+    What is marked on a card does not change those: so after a failure every student is read anew.
 
     Args:
         code: the class's, as it was typed.
         attempt: decides and writes; None where the class has changed meanwhile.
-        fresh: whether every student is read anew.
 
     Returns:
         what was decided.
@@ -224,7 +229,8 @@ def decide_on(code: str, attempt: Callable[[ClassState], T | None], *, fresh: bo
         NoClass: there is none.
         StoreUnavailable: the class has changed each time, or the store does not answer.
     """
-    return decide(lambda: attempt(load_class(code, fresh=fresh)))
+    tries = count()
+    return decide(lambda: attempt(load_class(code, fresh=next(tries) > 0)))
 
 
 def version_of(counters: ClassCounters) -> str:

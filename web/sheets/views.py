@@ -13,6 +13,7 @@ from course.handouts.tasks import TASKS, sample_decks
 from web.http.downloads import download
 from web.http.requests import sent_texts, wants_json
 from web.http.responses import json_response, render_page
+from web.http.takes_long import takes_long
 from web.rounds.finished import rounds_since_cleared
 from web.sheets.wheel import newest_wheel
 
@@ -51,6 +52,7 @@ blueprint = flask.Blueprint("sheets", __name__)
 
 
 @blueprint.get("/sheets")
+@takes_long
 def show() -> flask.Response:
     """Show the five sheets."""
     if wants_json():
@@ -59,6 +61,7 @@ def show() -> flask.Response:
 
 
 @blueprint.post("/sheets")
+@takes_long
 def hold_against() -> flask.Response:
     """Compare a transcript that was pasted with that of the player's own table here."""
     sent = sent_texts({"transcript": 2 * MAX_TEXT})  # so that a longer one has its own refusal

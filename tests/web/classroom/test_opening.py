@@ -197,7 +197,7 @@ def test_a_class_is_opened_with_a_title_alone(school: flask.Flask) -> None:
         {"title": "a\u202eb"},
         {"nicknames": "any"},
         {"real": "yes"},
-        {"students": "501"},
+        {"students": "1001"},
         {"students": "0"},
         {"students": "many"},
         {"days": "2"},

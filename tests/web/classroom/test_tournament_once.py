@@ -69,7 +69,7 @@ def test_deals_stay_played_when_a_student_is_forgotten(school: flask.Flask, way:
 
 
 def test_a_deal_that_was_begun_has_been_seen(room: Room) -> None:
-    make(room, deals=3)
+    make(room, deals=4)
     phone = room.phones[0]
     play_deal(phone, 1, CAREFUL)
     assert phone.post("/tournament/1/deal/2", move="deal", step=0).status_code == 200
@@ -77,6 +77,9 @@ def test_a_deal_that_was_begun_has_been_seen(room: Room) -> None:
     assert progress(phone)[1]["deal"] == 3
     forget_and_join_again(phone)  # and once more: what was missing stays missing
     assert progress(phone)[1]["deal"] == 3
+    assert phone.post("/tournament/1/deal/3", move="deal", step=0).status_code == 200
+    forget_and_join_again(phone)
+    assert progress(phone)[1]["deal"] == 4
 
 
 def test_every_browser_of_a_student_has_seen_the_deals(room: Room) -> None:
