@@ -85,7 +85,7 @@ def main() -> int:
         announced(settings),
         background_process(settings, simulation.make_player, *classroom.MAKE_TASKS),
     ):
-        serve(settings, create_worker_app, classroom.early)
+        serve(settings, create_worker_app)
     return 0
 
 

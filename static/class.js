@@ -5,6 +5,7 @@
   const HIGHEST_FAILURES = 3;
   const PAGES = [200, 409, 422]; // what is answered with a page that is to be shown
   const PARTS = ["header", "main", "footer"];
+  const PREFER = { Accept: "text/html", Prefer: "return=representation" };
   const TYPING = "textarea, select, [contenteditable], input:not([type=radio])";
 
   const keys = document.documentElement.dataset.keys !== "off";
@@ -12,7 +13,6 @@
 
   let every = 0; // seconds
   let timer = 0;
-  let tag = ""; // of the newest answer
   let failures = 0;
   let asking = false;
   let pressed = false; // a finger is down
@@ -39,24 +39,19 @@
     timer = setTimeout(ask, every * 1000 * (0.8 + Math.random() * 0.4));
   }
 
+  // The page asks for itself, with the version that it shows.
   async function look() {
     asking = true;
     try {
-      const headers = tag ? { "If-None-Match": tag } : {};
-      const answer = await fetch(main().dataset.updates, { headers, cache: "no-store" });
+      const headers = { ...PREFER, "If-None-Match": `"${main().dataset.version}"` };
+      const answer = await fetch(address(), { headers, cache: "no-store" });
       if (answer.status === 404) return location.reload(); // the class is over and forgotten
-      if (answer.status !== 304) {
-        if (!answer.ok) throw answer.status;
-        tag = answer.headers.get("ETag") ?? "";
-        const told = await answer.json();
-        every = told.every;
-        if (told.version !== main().dataset.version) await renew();
-      }
+      if (answer.status === 304) every = Number(answer.headers.get("Retry-After")) || every;
+      else await renew(answer);
       failures = 0;
       away(false);
     } catch {
       failures += 1;
-      tag = "";
       if (failures >= HIGHEST_FAILURES) away(true);
     } finally {
       asking = false;
@@ -79,20 +74,12 @@
     return here;
   }
 
-  async function renew() {
-    if (pressed || sending) {
-      late = true;
-      return;
-    }
-    late = false;
-    const answer = await fetch(address(), { headers: { Accept: "text/html" }, cache: "no-store" });
-    if (!answer.ok || new URL(answer.url).pathname !== location.pathname) {
-      location.assign(answer.url);
-      return;
-    }
+  async function renew(answer) {
+    if (!answer.ok) throw answer.status;
+    if (new URL(answer.url).pathname !== location.pathname) return location.assign(answer.url);
     const text = await answer.text();
-    if (pressed || sending) late = true;
-    else show(new DOMParser().parseFromString(text, "text/html"));
+    late = Boolean(pressed || sending);
+    if (!late) show(new DOMParser().parseFromString(text, "text/html"));
   }
 
   function show(page) {
@@ -114,6 +101,7 @@
     }
     document.title = page.title;
     document.body.className = page.body.className;
+    every = Number(fresh.dataset.every) || every;
     hint();
     if (focus) document.querySelector(focus)?.focus({ preventScroll: true });
     scrollTo(x, y);
@@ -149,7 +137,7 @@
   }
 
   function settle() {
-    if (late && !pressed && !sending) renew().catch(() => {});
+    if (late && !pressed && !sending) ask();
   }
 
   for (const kind of ["pointerdown", "pointerup", "pointercancel"]) {
@@ -200,7 +188,6 @@
       if (leads || !page.querySelector("main[data-updates]")) return leave(answer, page, form, button);
       const opened = form.closest("details");
       if (opened) opened.open = false;
-      tag = "";
       show(page);
       document.querySelector("[role=alert]")?.scrollIntoView({ block: "nearest" });
       ask();

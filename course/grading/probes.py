@@ -66,7 +66,7 @@ def queue_of(deck: object) -> Any:
 
 
 def lines_run(statement: str, names: dict[str, Any]) -> int:
-    """Return how many lines of Python a statement runs, which tells O(1) from O(n)."""
+    """Return how many lines of Python a statement runs, to distinguish O(1) from O(n)."""
     code = compile(statement, "<check>", "exec")
     count = 0
 

@@ -64,7 +64,7 @@ class Connection:
     """
 
     def __init__(self, connection: socket.socket, seconds: float) -> None:
-        """Begin; after so many seconds on the clock it is over."""
+        """Begin; the conversation is over after this number of seconds on the clock."""
         self._socket = connection
         self._seconds = seconds
         self._deadline = time.monotonic() + seconds
@@ -300,7 +300,7 @@ def box(stage: str) -> list[str]:
 
 @cache
 def can_box() -> bool:
-    """Say whether bubblewrap is there and is allowed to work."""
+    """Return whether bubblewrap is installed and allowed to work."""
     if not shutil.which("bwrap"):
         return False
     with TemporaryDirectory(prefix="student-") as stage:

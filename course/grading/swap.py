@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from course.grading.grader import Grader, Result
 from course.grading.sheets import Sheet
+from course.grading.submission import NOT_PYTHON
 
 
 def source_of(sheet: Sheet, path: Path) -> str:
@@ -104,7 +105,7 @@ def _class_names(sheet: Sheet, source: str) -> list[str]:
     (names,) = sheet.interfaces.values()
     try:
         tree = ast.parse(source)
-    except SyntaxError:
+    except NOT_PYTHON:
         return []  # reading the file says what is wrong
     there = {node.name for node in tree.body if isinstance(node, ast.ClassDef)}
     return [name for name in names if name in there]

@@ -20,6 +20,7 @@ from typing import Any, Final, NamedTuple
 
 from course.grading.child import KIT, shown
 from course.grading.sheets import Sheet
+from course.grading.submission import NOT_PYTHON
 from course.grading.terminal import Events, Transcript
 
 __all__ = ["KIT", "Failed", "Outcome", "Thing", "Trial", "outcome_of", "same", "shown"]
@@ -264,7 +265,7 @@ class Trial:
         for each in files:
             try:
                 tree = ast.parse(self.source(each))
-            except SyntaxError:
+            except NOT_PYTHON:
                 continue  # running it says what is wrong
             for node in ast.walk(tree):
                 names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []

@@ -116,7 +116,7 @@ def test_a_page_that_slept_is_right_a_second_after_it_wakes(
     room.move("deal", every="0", mode="F")
     phone = room.open(browser, "/bingo", room.students[0])
     asked: list[str] = []
-    phone.on("request", lambda one: "/updates" in one.url and asked.append(one.url))
+    phone.on("request", lambda one: "/bingo" in one.url and asked.append(one.url))
     phone.evaluate(HIDE, arg=True)
     phone.wait_for_timeout(1_500)  # what was under way has come
     asked.clear()
@@ -152,12 +152,12 @@ def test_a_server_that_is_away_is_said_to_be_and_comes_back(
 ) -> None:
     room.move("deal", every="0")
     phone = room.open(browser, "/bingo", room.students[0])
-    phone.route("**/updates**", lambda route: route.abort())
+    phone.route("**/bingo", lambda route: route.abort())
     expect(phone.locator("#status:not(.unseen)")).to_have_text(
         "The server does not answer. Trying again.", timeout=10_000
     )
     room.call(2)
-    phone.unroute("**/updates**")
+    phone.unroute("**/bingo")
     call_shown(phone, 2)
     expect(phone.locator("#status.unseen")).to_be_attached()
 

@@ -125,7 +125,7 @@ def test_what_a_file_does_against_its_sheet(
     assert lines == sorted(lines)
 
 
-def test_the_line_is_told(tmp_path: Path) -> None:
+def test_the_line_is_shown(tmp_path: Path) -> None:
     """File and line, as an editor takes them; without running anything."""
     file = tmp_path / "proj09.py"
     file.write_text("import cards\nLIMIT = 21\n\n\ndef main():\n    return LIMIT\n")

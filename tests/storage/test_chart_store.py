@@ -151,14 +151,6 @@ def test_charts_go_with_their_student(classes: ClassStore, store: ChartStore, ro
     assert add(store, CODE, 2) == 4  # no number is used again
 
 
-def test_charts_go_with_their_class(classes: ClassStore, store: ChartStore) -> None:
-    add(store, CODE, 1)
-    add(store, OTHER, 1)
-    classes.delete(CODE)
-    assert store.charts(CODE) == ()
-    assert len(store.charts(OTHER)) == 1
-
-
 def test_a_hint_is_taken_away_when_nothing_waits_and_it_is_no_longer_believed(
     store: ChartStore, rows: MemoryStore
 ) -> None:

@@ -12,7 +12,7 @@ from tests.support.stores import CODE, OTHER
 from web.classroom.changes import Change
 from web.classroom.class_store import ClassStore
 from web.classroom.insight import Play, TablePlay
-from web.classroom.insight_store import MAX_WAITING, InsightStore, StoredPlay, TableKey
+from web.classroom.insight_store import InsightStore, StoredPlay, TableKey
 from web.storage.memory import MemoryStore
 from web.storage.store import Store
 
@@ -38,28 +38,6 @@ def waiting(store: InsightStore, code: str = "") -> list[tuple[str, int, tuple[i
     return [(one.at.code, one.at.student, one.numbers) for one in store.waiting(code)]
 
 
-def test_rounds_wait_until_they_are_judged(store: InsightStore) -> None:
-    assert (waiting(store), store.count_waiting(CODE)) == ([], 0)
-    store.note_rounds(table(2), SID, [7])
-    store.note_rounds(table(1), SID, [1, 2])
-    store.note_rounds(table(2), SID, [9, 8, 7])
-    (second, first) = store.waiting()
-    assert (second.at, second.sid, second.numbers) == (table(2), SID, (7, 8, 9))
-    assert (first.at, first.numbers) == (table(1), (1, 2))
-    assert (store.count_waiting(CODE), store.count_waiting(OTHER)) == (5, 0)
-    store.wait_no_more(second, [8, 9])
-    store.wait_no_more(first)
-    assert waiting(store) == [(CODE, 2, (8, 9))]
-
-
-def test_what_comes_while_others_are_judged_waits_on(store: InsightStore) -> None:
-    store.note_rounds(table(), SID, [1])
-    (taken,) = store.waiting()
-    store.note_rounds(table(), SID, [2])
-    store.wait_no_more(taken)
-    assert waiting(store) == [(CODE, 1, (1, 2))]
-
-
 def test_tables_wait_in_the_order_in_which_they_came(
     store: InsightStore, rows: MemoryStore
 ) -> None:
@@ -69,11 +47,6 @@ def test_tables_wait_in_the_order_in_which_they_came(
         store.note_rounds(at, SID, [seconds])
     assert waiting(store) == [(OTHER, 1, (0, 2)), (CODE, 1, (1,))]
     assert waiting(store, CODE) == [(CODE, 1, (1,))]
-
-
-def test_the_newest_rounds_of_a_table_wait(store: InsightStore) -> None:
-    store.note_rounds(table(), SID, range(1, MAX_WAITING + 6))
-    assert waiting(store) == [(CODE, 1, tuple(range(6, MAX_WAITING + 6)))]
 
 
 @everywhere

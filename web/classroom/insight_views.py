@@ -23,16 +23,18 @@ from web.classroom.pages import page_of
 from web.classroom.presence import is_here, last_seen
 from web.classroom.results import csv_response
 from web.classroom.state import ClassState, class_store
-from web.classroom.updates import page_version
+from web.classroom.updates import answer_known_page, page_version
 from web.http.downloads import Cell
 from web.http.requests import wants_json
 from web.http.responses import json_response, render_page
+from web.http.takes_long import takes_long
 from web.storage.sessions import renew_session
 
 MAX_LISTED: Final = 12
 """Maximum number of costly decisions on the page; the spreadsheet has all."""
 
 blueprint = flask.Blueprint("class-insight", __name__)
+blueprint.before_request(answer_known_page)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +47,7 @@ class StudentRow:
 
 
 @blueprint.get("/class/<code>/insight")
+@takes_long
 def show(code: str) -> flask.Response:
     """Show how a class plays at a table; the class lives on from now."""
     state = led_class(code)
@@ -74,6 +77,7 @@ def show(code: str) -> flask.Response:
 
 
 @blueprint.get("/class/<code>/insight/<what>.csv")
+@takes_long
 def spreadsheet(code: str, what: str) -> flask.Response:
     """Return the same for a spreadsheet, under nicknames: the students, or the decisions."""
     state = led_class(code)

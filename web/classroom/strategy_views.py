@@ -7,7 +7,6 @@ import flask
 from werkzeug.exceptions import NotFound
 
 from cardgames import GAMES
-from cardgames.cards import CardGameError
 from cardgames.games.twentyone.rules import TABLES
 from cardgames.strategies.best import BEST_EXPECTED, DEALER_EXPECTED, best_chart
 from cardgames.strategies.chart import UPCARDS, Cell, StrategyChart
@@ -16,10 +15,9 @@ from cardgames.strategies.rating_steps import PartialRating, is_exact
 from cardgames.text import Text
 from web.classroom import words
 from web.classroom.access import NotAStudent, is_instructor, require_student, student_of
+from web.classroom.answers import NotAllowed, answer_or_refuse, class_address
 from web.classroom.chart_form import MAX_TEXT, chart_sent, grid, pressed_chart
-from web.classroom.entry import class_address
 from web.classroom.model import Member
-from web.classroom.moves import NotAllowed
 from web.classroom.pages import page_of
 from web.classroom.state import ClassState, class_store, load_class
 from web.classroom.strategies import (
@@ -101,26 +99,28 @@ def hand_in(code: str) -> flask.Response:
     member = require_student(state)
     sent = sent_texts({"rows": MAX_TEXT}, MAX_GRID_FIELDS)
     file = _file()
-    try:
-        number = _keep(state, member, sent, file)
-    except CardGameError as error:
+
+    def answer() -> flask.Response:
+        one = _keep(state, member, sent, file)
         if wants_json():
-            return json_response({"class": state.code}, 422, error.text)
+            parts = _differences(state, one, best_chart(one.table))
+            return json_response(_chart_document(state, one, BEST, parts))
+        return see_other(f"{class_address(state.code)}/strategies?chart={one.number}")
+
+    def refuse(status: int, why: str) -> flask.Response:
+        if wants_json():
+            return json_response({"class": state.code}, status, why)
         table = sent.get("table", "")
         table = table if table in TABLES else next(iter(TABLES))
         pressed = pressed_chart(sent, TABLES[table]) if "grid" in sent else None
-        refused = Refused(error.text, pressed, file or sent.get("rows", ""))
+        refused = Refused(why, pressed, file or sent.get("rows", ""))
         return _form(state, member, table, refused=refused)
-    if wants_json():
-        own = class_store().charts.charts(state.code, member.number)
-        one = next(one for one in own if one.number == number)
-        parts = _differences(state, one, best_chart(one.table))
-        return json_response(_chart_document(state, one, BEST, parts))
-    return see_other(f"{class_address(state.code)}/strategies?chart={number}")
+
+    return answer_or_refuse(answer, refuse)
 
 
-def _keep(state: ClassState, member: Member, sent: dict[str, str], file: str) -> int:
-    """Keep a chart that was sent, and return its number.
+def _keep(state: ClassState, member: Member, sent: dict[str, str], file: str) -> Chart:
+    """Keep a chart that was sent, and return it.
 
     Raises:
         CardGameError: it is none, or is not taken.
@@ -130,10 +130,11 @@ def _keep(state: ClassState, member: Member, sent: dict[str, str], file: str) ->
     if member.student.state == "out":
         raise NotAllowed(STEPPED_OUT)
     table, chart = chart_sent(sent, file)
-    added = class_store().charts.add(state.code, member.number, table, str(chart))
+    store = class_store().charts
+    added = store.add(state.code, member.number, table, str(chart))
     if isinstance(added, NotTaken):
         raise NotAllowed(NOT_TAKEN[added])
-    return added
+    return next(one for one in store.charts(state.code, member.number) if one.number == added)
 
 
 def _form(

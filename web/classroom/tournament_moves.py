@@ -9,8 +9,9 @@ import msgspec
 
 from cardgames import GAMES
 from cardgames.text import Text
+from web.classroom.answers import NotAllowed, require
 from web.classroom.changes import Change
-from web.classroom.moves import ClassMove, MoveRequest, NotAllowed, Options, require
+from web.classroom.moves import ClassMove, MoveRequest, Options
 from web.classroom.state import ClassState
 from web.classroom.tournament_table import phase_of
 from web.classroom.tournaments import (

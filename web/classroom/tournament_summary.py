@@ -7,7 +7,7 @@ from typing import Any, Final
 import flask
 
 from cardgames.text import Text, plural
-from web.classroom.entry import class_address
+from web.classroom.answers import class_address
 from web.classroom.model import Member
 from web.classroom.results import csv_response, iso_time
 from web.classroom.standings import Row, Standings, count_finished, standings_of

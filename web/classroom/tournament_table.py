@@ -10,7 +10,7 @@ missing for the student that the browser is next.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import ClassVar, Final
 
@@ -287,7 +287,7 @@ class TournamentTable(TableLocation, frozen=True):
         self,
         session: Session,  # noqa: ARG002 - it lies with the class
         slot: TableSlot,
-        finished: tuple[Record, ...],
+        finished: tuple[Record, ...],  # noqa: ARG002 - the table says how the round has ended
         decisions: tuple[Decision, ...] | None = None,  # noqa: ARG002 - there is no coach
     ) -> None:
         """Write what was done, and with the last move how the round ended.
@@ -295,12 +295,18 @@ class TournamentTable(TableLocation, frozen=True):
         Raises:
             PlayedMeanwhile: the student has made another move since.
         """
-        seat, store = self.seat, class_store().tournaments
-        play = Play(moves_after_deal(slot.table.record), finished[-1].result if finished else "")
-        entry = seat.entry.with_play(self.number, play, seat.now)
-        number = seat.member.number
+        seat, entry = self.seat, self._entry_with(slot.table)
+        store, number = class_store().tournaments, seat.member.number
         if not store.save_entry(seat.code, self.tournament, number, entry, seat.revision):
             raise PlayedMeanwhile
+
+    def _entry_with(self, table: Table) -> Entry:
+        """Return what the student has played, with this deal as its table stands."""
+        seat, winner = self.seat, table.result.winner if table.result else ""
+        play = Play(moves_after_deal(table.record), winner)
+        if not table.record.steps or seat.entry.play(self.number) == play:
+            return seat.entry
+        return seat.entry.with_play(self.number, play, seat.now)
 
     def page(
         self,
@@ -309,7 +315,7 @@ class TournamentTable(TableLocation, frozen=True):
         page: TablePage,
     ) -> TournamentTablePage:
         """Return the page of the table with the tournament around it."""
-        seat = self.seat
+        seat = replace(self.seat, entry=self._entry_with(table))  # with a move that was just made
         costs = class_store().tournaments.costs(seat.code, seat.tournament.number)
         rows = unplaced(seat.tournament, {seat.member.number: seat.entry}, costs)
         own, has_points = rows.get(seat.member.number), not seat.hides_points

@@ -14,12 +14,12 @@ from cardgames.text import Text
 from web.classroom import tournament_moves as moves
 from web.classroom import words
 from web.classroom.access import is_instructor, led_class, member_of, require_student, student_of
-from web.classroom.dashboard import extend_expiry, make_move
+from web.classroom.answers import NotAllowed, class_address
+from web.classroom.dashboard import answer_move, extend_expiry
 from web.classroom.documents import move_documents
-from web.classroom.entry import class_address
 from web.classroom.jobs import ask_for_costs
 from web.classroom.model import Member
-from web.classroom.moves import MoveRequest, NotAllowed
+from web.classroom.moves import MoveRequest
 from web.classroom.pages import page_of
 from web.classroom.standings import standings_of
 from web.classroom.state import MAX_ATTEMPTS, ClassState, class_store, commit, load_class
@@ -43,12 +43,13 @@ from web.classroom.tournament_table import (
     when_text,
 )
 from web.classroom.tournaments import Tournament
-from web.classroom.updates import note_presence, page_version
+from web.classroom.updates import answer_known_page, note_presence, page_version
 from web.deals.deal import publish
 from web.deals.location import deal_address
 from web.deals.summary import replayed_round
 from web.http.requests import wants_json
 from web.http.responses import json_response, render_page, see_other
+from web.http.takes_long import takes_long
 from web.rounds.addresses import replay_address
 from web.storage.sessions import current_session, renew_session
 from web.tables.views import play_move, render_table
@@ -68,12 +69,14 @@ NO_REPLAY: Final = Text("Replays open when the tournament is over.")
 NO_LINK: Final = Text("Its deals become links when the tournament is over.")
 
 blueprint = flask.Blueprint("class-tournaments", __name__)
+blueprint.before_request(answer_known_page)
 
 
 # ---- All tournaments of a class ------------------------------------------------------------------
 
 
 @blueprint.get("/class/<code>/tournaments")
+@takes_long
 def show_all(code: str) -> flask.Response:
     """Show the tournaments of a class, and to whoever leads it the form for another."""
     return _list(load_class(code))
@@ -82,7 +85,7 @@ def show_all(code: str) -> flask.Response:
 @blueprint.post("/class/<code>/tournaments")
 def make(code: str) -> flask.Response:
     """Make a tournament, or refuse it and show those that there are."""
-    return make_move(code, _make, _list)
+    return answer_move(code, _make, _list)
 
 
 def _make(name: str, request: MoveRequest) -> flask.Response | None:
@@ -99,7 +102,9 @@ def _make(name: str, request: MoveRequest) -> flask.Response | None:
     tournament = state.classroom.tournaments[-1]
     if tournament.by_play:
         ask_for_costs(state.code, tournament)
-    return _desk(state, tournament) if wants_json() else see_other(_address(state, tournament))
+    if wants_json():
+        return _desk(state, tournament)
+    return see_other(_address(state, tournament), lambda: _desk(state, tournament))
 
 
 def _list(
@@ -111,7 +116,7 @@ def _list(
     if leads:
         extend_expiry(state)
     links = student_links(state, member) if member and not leads else desk_links(state)
-    version = page_version(state.counters, "desk" if leads else "")
+    version = page_version(state.counters, "dashboard" if leads else "")
     step, possible = state.counters.version, moves.class_moves(state) if leads else {}
     if wants_json():
         document: dict[str, Any] = {
@@ -141,6 +146,7 @@ def _list(
 
 
 @blueprint.get("/class/<code>/dashboard/tournaments.csv")
+@takes_long
 def export(code: str) -> flask.Response:
     """Return what every student has made of every tournament."""
     return tournaments_csv(led_class(code))
@@ -150,6 +156,7 @@ def export(code: str) -> flask.Response:
 
 
 @blueprint.get("/class/<code>/tournament/<int:number>")
+@takes_long
 def show(code: str, number: int) -> flask.Response:
     """Show where everybody stands: all of it to whoever leads the class."""
     state = load_class(code)
@@ -177,13 +184,14 @@ def move(code: str, number: int) -> flask.Response:
             return None
         if wants_json():
             return refuse(load_class(code))
-        return see_other(_address(request.state, tournament))
+        address = _address(request.state, tournament)
+        return see_other(address, lambda: refuse(load_class(code)))
 
     def refuse(state: ClassState, *why: Any) -> flask.Response:
         return _desk(state, _tournament_or_404(state, number), *why)
 
     _tournament_or_404(load_class(code), number)
-    return make_move(code, apply_move, refuse)
+    return answer_move(code, apply_move, refuse)
 
 
 def _desk(
@@ -195,7 +203,7 @@ def _desk(
 ) -> flask.Response:
     """Answer with a tournament as its instructor sees it: everybody."""
     found, phase = standings_of(state, tournament), phase_of(state, tournament)
-    version = page_version(state.counters, "desk")
+    version = page_version(state.counters, "dashboard")
     possible = moves.tournament_moves(state, tournament)
     if wants_json():
         document = standings_document(state, tournament, found, version) | {

@@ -44,7 +44,7 @@ class Notes(msgspec.Struct, frozen=True):
 
 
 class Advice(msgspec.Struct, frozen=True):
-    """What the coach tells on a table's page."""
+    """What the coach shows on a table's page."""
 
     advisor: Advisor
     mode: Mode
@@ -109,7 +109,7 @@ def record_move(
 
 
 def advice(session: Session, table: Table) -> Advice | None:
-    """Return what the coach tells at a table; None where there is no coach."""
+    """Return what the coach shows at a table; None where there is no coach."""
     advisor = advisor_of(table.game)
     if not advisor:
         return None

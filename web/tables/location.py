@@ -40,7 +40,7 @@ class TableSlot(msgspec.Struct, frozen=True):
     """Whether an older table was there that could not be read."""
 
     id: bytes = b""
-    """Tells it from tables that stood there before and could not be read any more."""
+    """Distinguishes it from tables that stood there before and could not be read any more."""
 
     def after_move(self, table: Table) -> "TableSlot":
         """Return the slot after one move more."""
@@ -116,7 +116,7 @@ class TableLocation(msgspec.Struct, frozen=True):
             session.side_writes.append(NewRound(self.game.info.slug, stored.packed()))
 
     def page(self, session: Session, table: Table, page: TablePage) -> TablePage:  # noqa: ARG002
-        """Return the page of the table with what there is to tell of this location: nothing."""
+        """Return the page of the table as this location shows it."""
         return page
 
 

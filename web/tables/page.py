@@ -18,7 +18,7 @@ from web.tables.progress import Progress
 from web.tables.tally_chart import TallyChart, build_chart
 
 MAX_ERRORS: Final = 3
-"""So many bad lines of a deck file a refusal names."""
+"""Maximum number of bad lines of a deck file that a refusal names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class Refusal:
     """How many further lines are bad."""
 
     field: str = ""
-    """The field of the form that caused it, where one did: it is told there."""
+    """The field of the form that caused it, where one did: it is shown there."""
 
     @property
     def in_one_line(self) -> str:
@@ -148,7 +148,7 @@ class TablePage(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def deal(self) -> Any:
-        """What there is to tell of a deal link, where this is the table of one."""
+        """What is shown of a deal link, where this is the table of one."""
         return None
 
     @property
@@ -164,7 +164,7 @@ class TablePage(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def owns_deck(self) -> bool:
-        """Whether the player is told that they play their own deck."""
+        """Whether the page says that the player's own deck is played."""
         return self.table.stacked
 
     @property

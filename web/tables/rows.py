@@ -67,7 +67,7 @@ class TableRow(msgspec.Struct, frozen=True, array_like=True, kw_only=True):
     """Sentences about the last move, with what fills their fields."""
 
     id: bytes = b""
-    """Tells the table from one that stood there before and could not be read any more."""
+    """Distinguishes the table from one that stood there before and could not be read any more."""
 
 
 class UnpackedTable(NamedTuple):
@@ -90,7 +90,7 @@ def pack_table(table: Table, step: int, table_id: bytes = b"") -> bytes:
     Args:
         table: the table.
         step: how many moves it has accepted.
-        table_id: tells it from others that stood there before.
+        table_id: distinguishes it from others that stood there before.
     """
     record = table.record
     flags = _STACKED * table.stacked | _RECORD_STACKED * record.stacked | _CONCEDED * table.conceded

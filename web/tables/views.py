@@ -18,6 +18,7 @@ from cardgames.table import Phase, Table
 from cardgames.text import Text
 from web.http.requests import sent_files, sent_texts, wants_json
 from web.http.responses import json_response, render_page, see_other
+from web.http.takes_long import takes_long
 from web.storage.sessions import current_session, retry_on_conflict
 from web.tables.advice import MODES, advice, advisor_of, choose_mode, record_move
 from web.tables.listeners import RoundsOver, tell_listeners
@@ -45,6 +46,7 @@ def move(slug: str) -> flask.Response:
 
 
 @blueprint.get("/<slug>/odds")
+@takes_long
 def odds(slug: str) -> flask.Response:
     """Show the exact odds of the decision that is open, for what the player knows."""
     game = game_or_404(slug)
@@ -57,8 +59,8 @@ def odds(slug: str) -> flask.Response:
     answer = advisor.odds(table.state)
     if not wants_json():
         return render_page("odds.html", game=game, advisor=advisor, odds=answer)
-    told = ("stay", "hit", "bust", "dealer", "best")
-    return json_response({name: getattr(answer, name) for name in told})
+    names = ("stay", "hit", "bust", "dealer", "best")
+    return json_response({name: getattr(answer, name) for name in names})
 
 
 @blueprint.post("/coach")

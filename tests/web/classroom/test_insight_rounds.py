@@ -221,13 +221,6 @@ def test_with_and_without_the_coach_a_round_is_judged_alike(room: Room, phone: P
     assert found > 3
 
 
-def test_the_instructor_can_switch_the_coach_off_and_have_insight(tmp_path: Path) -> None:
-    room = open_room(site(tmp_path, coach=False), 1)
-    play_round(room.phones[0].client)
-    judge_all(room)
-    assert room.boss.json("/insight")["tables"][SLUG]["rounds"] == 1
-
-
 def test_the_process_beside_the_server_judges_and_steps_back(
     tmp_path: Path,
 ) -> None:

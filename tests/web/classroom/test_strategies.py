@@ -22,7 +22,6 @@ from web.classroom.jobs import Rater, make_rater
 from web.classroom.strategies import Chart, StoredChart, standings
 from web.settings import Settings
 from web.storage import open_store
-from web.storage.memory import MemoryStore
 
 NINES = "hard 16 HSSSSSHHHH\nsoft 18 HSSSSSSSHH\n"
 SHORT = "\n".join(
@@ -305,10 +304,6 @@ def test_a_rater_does_a_part_at_a_time(room: Room, monkeypatch: pytest.MonkeyPat
     assert parts == 11  # ten upcards, and to write it down
 
 
-def test_where_there_are_no_classes_nothing_waits(tmp_path: Path) -> None:
-    assert not make_rater(Settings(data_dir=tmp_path, classes="off"), MemoryStore())()
-
-
 # ---- Where charts stand --------------------------------------------------------------------
 
 
@@ -375,17 +370,6 @@ def test_only_its_student_and_the_instructor_see_a_chart(room: Room) -> None:
     assert with_it["with"] == "best"
 
 
-def test_no_real_name_stands_beside_a_chart(app: flask.Flask) -> None:
-    room = open_room(app, real="must")
-    phone = room.newcomer(real="Ottilie Zwölfender")
-    hand_in(phone)
-    quickly(room, -0.1)
-    for who in (room.boss, phone):
-        for address in ("/strategies", "/strategies?chart=1"):
-            for headers in ({}, JSON):
-                assert "Ottilie" not in who.get(address, headers=headers).text
-
-
 # ---- What is kept --------------------------------------------------------------------------
 
 
@@ -406,9 +390,3 @@ def test_charts_are_linked_told_and_forgotten(room: Room) -> None:
     room.move("ban", student=other.number)
     assert room.boss.json("/strategies")["charts"] == []
     assert other.get("/strategies").status_code == 303
-
-
-def test_pages_are_not_stored(room: Room) -> None:
-    hand_in(room.phones[0])
-    for address in ("/strategies", "/strategies?chart=1", "/strategies?new=blackjack"):
-        assert "no-store" in room.phones[0].get(address).headers["Cache-Control"]
