@@ -98,7 +98,7 @@ class DeckFile:
     """Whether only the first round asks for it."""
 
     lenient: bool = False
-    """Whether a line that is no card is skipped with a note; otherwise it spoils the deck (S4-39)."""
+    """Whether a line that is no card is skipped with a note, and the rest is read (S4-39)."""
 
     options: ClassVar[None] = None
 
