@@ -15,7 +15,11 @@ from course.grading.submission import copy_submission
 
 HOME: Final = Path(mkdtemp(prefix="student-"))
 
-DRIVERS: Final = {"simple-21": ("simple21", "Simple21"), "bingo": ("bingo", "Bingo")}
+DRIVERS: Final = {
+    "simple-21": ("simple21", "Simple21"),
+    "war": ("war", "War"),
+    "bingo": ("bingo", "Bingo"),
+}
 """The module and class for each sheet."""
 
 Post = Callable[[str], None]
