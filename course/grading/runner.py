@@ -76,13 +76,13 @@ class Connection:
             self._socket.settimeout(self._left())
             self._socket.sendall(f"{json.dumps(request)}\n".encode())
 
-    def ask(self, act: str, **details: Any) -> dict[str, Any]:
+    def ask(self, **request: Any) -> dict[str, Any]:
         """Send a request, and return the answer.
 
         Raises:
             Ended: there is none in time, or it is not one.
         """
-        self.send(act=act, **details)
+        self.send(**request)
         line = self._read_line()
         if not line:
             raise Ended(NO_ANSWER)
