@@ -93,22 +93,6 @@ class DealInfo:
         return any(name in self.deck_titles for name, _ in self.deal.choices)
 
 
-class DealPage(TablePage, frozen=True, kw_only=True):
-    """The page of a table at a deal."""
-
-    deal: DealInfo
-
-    @property
-    def chart(self) -> None:
-        """No course: one round has none."""
-        return None
-
-    @property
-    def owns_deck(self) -> bool:
-        """Not said: the note on the deal says where its cards come from."""
-        return False
-
-
 class DealLocation(TableLocation, frozen=True):
     """A player's own table at a deal."""
 
@@ -163,9 +147,9 @@ class DealLocation(TableLocation, frozen=True):
         session.before_save.append(lambda: note_due(store(), self.id, player, session.sid))
         session.after_save.append(lambda: add_result(self.id, player, result))
 
-    def page(self, session: Session, table: Table, page: TablePage) -> DealPage:
+    def page(self, session: Session, table: Table, page: TablePage) -> TablePage:
         """Return the page of the table with what is shown of the deal."""
-        return DealPage(**msgspec.structs.asdict(page), deal=self.info(session, table))
+        return msgspec.structs.replace(page, deal=self.info(session, table))
 
     def info(self, session: Session, table: Table) -> DealInfo:
         """Return what is shown of the deal."""

@@ -143,13 +143,11 @@ class TablePage(msgspec.Struct, frozen=True, kw_only=True):
     seals: tuple[str, ...]
     """The seals of the shuffles that nobody may see yet."""
 
+    deal: Any = None
+    """What is shown of a deal link, where this is the table of one."""
+
     layout: ClassVar[str] = "play.html"
     """The template that the game's own extends."""
-
-    @property
-    def deal(self) -> Any:
-        """What is shown of a deal link, where this is the table of one."""
-        return None
 
     @property
     def open_moves(self) -> list[Move]:
@@ -164,13 +162,14 @@ class TablePage(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def owns_deck(self) -> bool:
-        """Whether the page says that the player's own deck is played."""
-        return self.table.stacked
+        """Whether the page says that the player's own deck is played; a deal's note says whose."""
+        return self.table.stacked and self.deal is None
 
     @property
     def chart(self) -> TallyChart | None:
-        """The course of the tally as a line, once a round is over."""
-        return build_chart(self.round_winners) if self.table.game.info.winners else None
+        """The course of the tally as a line, once a round is over; one round has none."""
+        has_course = self.table.game.info.winners and self.deal is None
+        return build_chart(self.round_winners) if has_course else None
 
     @property
     def has_transcript(self) -> bool:
