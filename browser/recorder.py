@@ -171,15 +171,19 @@ Place = tuple[str, int]
 """A file and a line."""
 
 
-def line_of_value(steps: list[Step], function: str, value: object) -> Place | None:
+ANY: Final = object()
+"""For a value that may be any."""
+
+
+def line_of_value(steps: list[Step], function: str, value: object = ANY) -> Place | None:
     """Return where a function got the value from that it returned last.
 
     That is the line after which one of its names had the value, or else the line that returns it.
     """
-    text = repr(value)
     for at in range(len(steps) - 1, -1, -1):
         step = steps[at]
-        if _name(step) == function and step.get("returns") == text:
+        text = step.get("returns") if value is ANY else repr(value)
+        if _name(step) == function and "returns" in step and step["returns"] == text:
             mine = [each for each in steps[:at] if each["frame"] == step["frame"]]
             for name, held in step["names"].items():
                 if held == text:

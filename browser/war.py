@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from browser.felt import Shown
 from browser.program import Program
+from browser.recorder import ANY
 from browser.table import Blame, Difference, OwnTable, first_unlike, listed
 from cardgames.cards import Card, Cards
 from cardgames.game import AfterRound, Result
@@ -124,7 +125,9 @@ class War(OwnTable[Side]):
         for name, ours, theirs in zip(NAMES, self.reference.hands, self.mine.hands, strict=True):
             place = first_unlike(ours, theirs)
             if place is not None:
-                rule, blame = "S3-22", Blame(("deal", "give_card", "receive_card"))
+                rule, blame = "S3-22", Blame(("deal",), call=("receive_card", 0))
+                if self.mine.hands[0][:1] == self.reference.hands[-1][-1:]:  # dealt from below
+                    rule, blame = "S3-13", Blame(("give_card",))
                 what = Text("the hand of {name}", name=name)
                 if {*ours} - {*theirs} and {*self.mine.hands[0], *self.mine.hands[1]} - {
                     *self.codes
@@ -134,7 +137,7 @@ class War(OwnTable[Side]):
 
     def _taken(self) -> Iterator[Difference]:
         side, ours = self.mine, self.reference
-        blame = Blame(("turn",))
+        blame = Blame(("turn",), ANY)
         if side.winner != ours.winner:
             rows = _battle(side.before)
             rule = "S3-2" if len(rows) == 1 else "S3-25" if len(rows[0]) < len(NAMES) else "S3-3"
@@ -142,7 +145,7 @@ class War(OwnTable[Side]):
         for name, wanted, got in zip(NAMES, ours.hands, side.hands, strict=True):
             if len(wanted) != len(got):
                 what = Text("how many cards {name} has", name=name)
-                blame = Blame(("turn", "receive_cards", "give_card"))
+                blame = Blame(("turn",), call=("receive_cards", 0))
                 yield Difference("S3-28", what, str(len(wanted)), str(len(got)), blame)
             elif {*wanted} != {*got}:
                 what = Text("the hand of {name}", name=name)
