@@ -5,7 +5,7 @@ What is expected are the sheet's numbers, and the line into which the mistake wa
 
 import random
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -44,12 +44,18 @@ PLANTED = (
     Planted("bingo", "bingo.py", "any(pattern <= faceDown for pattern in PATTERNS[self.__playMode])", "any(pattern < faceDown for pattern in PATTERNS[self.__playMode][:5])", "S4-30", "any(pattern"),
     Planted("bingo", "bingo.py", "return A_WON if self.__gridA.isBingo() else B_WON", "return B_WON if self.__gridA.isBingo() else A_WON", "S4-50"),
     Planted("bingo", "bingo.py", "self.__gridB.search(card, rankOnly)", "self.__gridA.search(card, rankOnly)", "S4-28", "search(card, rankOnly)"),
+    Planted("war", "war.py", "return self.cards.pop(0)", "return self.cards.pop()", "S3-13"),
+    Planted("war", "war.py", "return self.rank > other.rank", "return self.rank >= other.rank", "S3-8"),
+    Planted("war", "war.py", "return bool(self.rank == other.rank)", "return bool(self.suit == other.suit)", "S3-8"),
+    Planted("war", "war.py", "pile = shown + pile", "pile = shown", "S3-28", "winner.receive_cards(pile)"),
+    Planted("war", "war.py", "winner.receive_cards(pile)", "self.players[0].receive_cards(pile)", "S3-28"),
+    Planted("war", "war.py", "self.players[: self.deck.num_cards]:", "self.players[::-1]:", "S3-22", "player.receive_card(self.deck.give_card())"),
 )  # fmt: skip
 
 
-def play_until_found(slug: str, folder: Path, seed: int) -> OwnTable:
+def play_until_found(slug: str, folder: Path, seed: int) -> OwnTable[Any]:
     """Make moves until there is a difference, or enough of them."""
-    table: OwnTable = driver(slug)(folder, seed)
+    table: OwnTable[Any] = driver(slug)(folder, seed)
     choose = random.Random(seed).choice
     for _ in range(MAX_MOVES):
         if table.difference or table.broken:
@@ -86,10 +92,13 @@ def test_a_planted_mistake_is_found_with_its_rule_and_its_line(
     ("slug", "folder"),
     [
         pytest.param(slug, folder, id=f"{slug} {folder.name}", marks=marks)
-        for slug in ("simple-21", "bingo")
+        for slug in ("simple-21", "bingo", "war")
         for folder, marks in (
             (SHEETS[slug].solution, ()),
-            *((each, pytest.mark.slow) for each in sorted((SOLUTIONS / slug).iterdir())),
+            *(
+                (each, pytest.mark.slow)
+                for each in sorted({path.parent for path in (SOLUTIONS / slug).glob("*/*.py")})
+            ),
         )
     ],
 )

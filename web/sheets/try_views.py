@@ -27,9 +27,6 @@ FOLDER: Final = Path(__file__).parents[2] / ".browser"
 
 SERVED: Final = ("python.wasm", "python_stdlib.zip", "package.zip", "worker.js", "NOTICE.txt")
 
-DEALT: Final = ("simple-21", "bingo")
-"""The sheets whose own table students' classes can deal."""
-
 POLICY: Final = "default-src 'none'; script-src 'wasm-unsafe-eval'"
 """What the worker may do. What it needs it is given by the page, so no student's program can ask
 the site for anything in the name of whoever runs it."""
@@ -45,6 +42,8 @@ class Runtime:
     """Empty where it has not."""
     sizes: dict[str, int] = field(default_factory=dict)
     """The bytes of each file that the page loads."""
+    dealt: tuple[str, ...] = ()
+    """The sheets whose own table students' classes can deal."""
 
 
 @cache
@@ -52,7 +51,7 @@ def find_runtime(folder: Path = FOLDER) -> Runtime:
     """Return what a folder has; the set-up writes the manifest last."""
     try:
         manifest = json.loads((folder / "manifest.json").read_text())
-        return Runtime(manifest["hash"], manifest["sizes"])
+        return Runtime(manifest["hash"], manifest["sizes"], tuple(manifest["dealt"]))
     except (OSError, ValueError, KeyError):
         return Runtime()
 
@@ -92,7 +91,4 @@ def show(slug: str) -> flask.Response:
     tasks = {task.slug: task for task in TASKS}
     if slug not in tasks:
         raise NotFound
-    runtime, is_dealt = find_runtime(), slug in DEALT
-    return render_page(
-        "try.html", game=GAMES[slug], task=tasks[slug], runtime=runtime, is_dealt=is_dealt
-    )
+    return render_page("try.html", game=GAMES[slug], task=tasks[slug], runtime=find_runtime())
