@@ -32,9 +32,9 @@ class Luck:
         self.is_foreseen = True
         """Whether all its shuffles could be foreseen."""
 
-    def begin_move(self) -> None:
-        """Let the cards have other numbers from now on."""
-        self._move += 1
+    def begin_move(self, number: int = 0) -> None:
+        """Let the cards have other numbers from now on, or those of a move that was before."""
+        self._move = number or self._move + 1
         self.shuffles = 0
         random.seed(self._seed + self._move)
 

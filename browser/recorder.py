@@ -11,6 +11,8 @@ from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import islice
+from linecache import getline
+from pathlib import Path
 from types import FrameType
 from typing import Any, Final
 
@@ -40,6 +42,9 @@ SEQUENCES: Final[tuple[Any, ...]] = (list, tuple, set, frozenset, deque)
 PLAIN: Final = (int, float, bool, type(None))
 
 Step = dict[str, Any]
+
+Place = tuple[str, int]
+"""A file and a line."""
 
 
 class Recorder:
@@ -72,6 +77,15 @@ class Recorder:
         while frame is not None:
             frame.f_trace = self._call(frame, "call", None)
             frame = frame.f_back
+
+    def place_of_caller(self) -> Place | None:
+        """Return the line of the student's that is at work."""
+        frame: FrameType | None = sys._getframe()  # noqa: SLF001 - there is no other way to it
+        while frame is not None:
+            if frame.f_code.co_filename.startswith(self._folder):
+                return frame.f_code.co_filename.removeprefix(self._folder), frame.f_lineno
+            frame = frame.f_back
+        return None
 
     def _call(self, frame: FrameType, _event: str, _argument: Any) -> Any:
         return self._step if frame.f_code.co_filename.startswith(self._folder) else None
@@ -167,10 +181,6 @@ def _text(value: object) -> str:
 
 # Where a step can be blamed for what a table shows
 
-Place = tuple[str, int]
-"""A file and a line."""
-
-
 ANY: Final = object()
 """For a value that may be any."""
 
@@ -200,6 +210,25 @@ def last_line(steps: list[Step], functions: tuple[str, ...]) -> Place | None:
         if lines:
             return _place(lines[-1])
     return None
+
+
+def line_of_decision(steps: list[Step], folder: Path) -> Place | None:
+    """Return the line that was last given a number by a function and went on by it.
+
+    That of a loop comes first: it decides how often something is done.
+    """
+    places: list[Place] = []
+    above: dict[int, Step] = {}
+    for step in steps:
+        caller = above.get(step["depth"] - 1)
+        if str(step.get("returns", "")).isdigit() and caller:
+            places.append(_place(caller))
+        above[step["depth"]] = step
+    loops = [
+        (file, line) for file, line in places
+        if getline(str(folder / file), line).lstrip().startswith("while")
+    ]  # fmt: skip
+    return next(iter(loops[-1:] or places[-1:]), None)
 
 
 def line_of_call(

@@ -12,7 +12,14 @@ from typing import Any, ClassVar, Final, Generic, NamedTuple, TypeVar
 
 from browser.felt import Shown, drawn
 from browser.program import Broken, Program
-from browser.recorder import Place, Step, last_line, line_of_call, line_of_value
+from browser.recorder import (
+    Place,
+    Step,
+    last_line,
+    line_of_call,
+    line_of_decision,
+    line_of_value,
+)
 from cardgames.advice import Odds
 from cardgames.cards import FULL_DECK, Card
 from cardgames.text import Text
@@ -33,9 +40,16 @@ class Blame(NamedTuple):
     call: tuple[str, int] | None = None
     """A function, and at which time it was called wrongly, counted from 0."""
 
-    def place(self, steps: list[Step]) -> Place | None:
+    at: Place | None = None
+    """The line itself, where it is known."""
+    decision: bool = False
+    """Whether it is the line that last asked for a number, and went on by it."""
+
+    def place(self, steps: list[Step], folder: Path) -> Place | None:
         """Return the file and the line."""
-        found = None
+        found = self.at or (line_of_decision(steps, folder) if self.decision else None)
+        if found:
+            return found
         if self.returned is not None:
             found = line_of_value(steps, self.functions[0], self.returned)
         if self.call:
@@ -126,7 +140,7 @@ class OwnTable(Generic[Side]):
             self.broken = str(broken)
         if found := self.difference:
             steps = found.steps or self.theirs.recorder.steps
-            self.place = found.blame.place(steps)
+            self.place = found.blame.place(steps, self.theirs.folder)
 
     def _set_up(self, program: Program) -> None:
         self._sides[program] = self.set_up(program)

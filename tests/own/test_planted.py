@@ -44,6 +44,11 @@ PLANTED = (
     Planted("bingo", "bingo.py", "any(pattern <= faceDown for pattern in PATTERNS[self.__playMode])", "any(pattern < faceDown for pattern in PATTERNS[self.__playMode][:5])", "S4-30", "any(pattern"),
     Planted("bingo", "bingo.py", "return A_WON if self.__gridA.isBingo() else B_WON", "return B_WON if self.__gridA.isBingo() else A_WON", "S4-50"),
     Planted("bingo", "bingo.py", "self.__gridB.search(card, rankOnly)", "self.__gridA.search(card, rankOnly)", "S4-28", "search(card, rankOnly)"),
+    Planted("one-deck", "proj09.py", "while worth(hand) < 17:", "while worth(hand) < 16:", "S2-9"),
+    Planted("one-deck", "proj09.py", "{dealer[0]} X", "{dealer[0]} {dealer[1]}", "S2-5"),
+    Planted("one-deck", "proj09.py", "has_ace and total + 10 <= 21 else", "has_ace else", "S2-30"),
+    Planted("one-deck", "proj09.py", "worth(user) > worth(dealer):", "worth(user) >= worth(dealer):", "S2-13", "You win the round."),
+    Planted("one-deck", "proj09.py", 'print("The dealer wins the round.")', 'print("You win the round!")', "S2-13"),
     Planted("war", "war.py", "return self.cards.pop(0)", "return self.cards.pop()", "S3-13"),
     Planted("war", "war.py", "return self.rank > other.rank", "return self.rank >= other.rank", "S3-8"),
     Planted("war", "war.py", "return bool(self.rank == other.rank)", "return bool(self.suit == other.suit)", "S3-8"),
@@ -60,7 +65,10 @@ def play_until_found(slug: str, folder: Path, seed: int) -> OwnTable[Any]:
     for _ in range(MAX_MOVES):
         if table.difference or table.broken:
             break
-        table.play(choose([name for name, _ in table.moves()]))
+        moves = [name for name, _ in table.moves() if name != "stop"]
+        if not moves:
+            break
+        table.play(choose(moves))
     return table
 
 
@@ -92,7 +100,7 @@ def test_a_planted_mistake_is_found_with_its_rule_and_its_line(
     ("slug", "folder"),
     [
         pytest.param(slug, folder, id=f"{slug} {folder.name}", marks=marks)
-        for slug in ("simple-21", "bingo", "war")
+        for slug in ("simple-21", "one-deck", "bingo", "war")
         for folder, marks in (
             (SHEETS[slug].solution, ()),
             *(
