@@ -1,5 +1,7 @@
 """The odds against the reference numbers, and what they refuse."""
 
+from collections import Counter
+from dataclasses import astuple
 from fractions import Fraction
 
 import pytest
@@ -8,7 +10,7 @@ from cardgames.cards import Card
 from cardgames.games.twentyone.rules import BLACKJACK, ONE_DECK, SIMPLE_21
 from cardgames.moves import IllegalMove
 from cardgames.odds import odds
-from cardgames.ways import Ways
+from cardgames.ways import Ways, of_another
 from tests.support.odds import RULES, fresh
 from tests.support.play import cards
 
@@ -110,4 +112,31 @@ def test_what_is_known_of_a_card_fits_the_cards(ways: Ways, buried: str, said: s
         )
 
 
-# Whole rounds from a fresh deck, by summing over all deals.
+# What is known of a card that was never shown.
+
+
+def test_another_card_is_as_likely_as_in_all_worlds_where_the_known_one_is_not_it() -> None:
+    """Of three cards one is a four once, or a five twice: what is a second one of the three?"""
+    a, b, c = cards("4D 5D 9C")
+    worlds = Counter(
+        other
+        for known, number in ((a, 1), (b, 2))
+        for other in (a, b, c) * number
+        if other != known
+    )
+    found = of_another(((1, (a,)), (2, (b,))), (a, b, c))
+    assert {card: number for number, group in found for card in group} == dict(worlds)
+
+
+def test_a_buried_card_that_can_be_one_only_is_like_a_discard_that_was_seen() -> None:
+    """Also when the dealer draws through the refill that brings it back."""
+    hand, up, unseen = cards("TS 6D"), Card("QC"), cards("2D 3D 5D 4H")
+    for card in unseen:
+        left = tuple(other for other in unseen if other != card)
+        known = ((1, (card,)),)
+        buried = odds(
+            SIMPLE_21, hand, up, unseen, cards("9S 8S"), buried=1, ways=known, of_buried=True
+        )
+        seen = odds(SIMPLE_21, hand, up, left, (*cards("9S 8S"), card))
+        for one, other in ((buried.stay, seen.stay), (buried.hit, seen.hit)):
+            assert astuple(one) == pytest.approx(astuple(other), abs=1e-12)

@@ -6,6 +6,7 @@ no line with this program: what they say may change only if the rules do.
 """
 
 import dataclasses
+from itertools import islice
 
 import pytest
 
@@ -118,3 +119,11 @@ def test_a_redacted_record_tells_what_was_shown_and_nothing_else(slug: str, seed
         assert parse(readable_line(masked)) == masked
     assert hidden_orders
     assert hidden_holes or slug != "simple-21"
+
+
+@pytest.mark.parametrize("slug", ["war", "bingo"])
+def test_where_a_face_does_not_tell_its_place_nothing_is_left(slug: str) -> None:
+    for record in islice(rounds(slug, 6, 40), 3):
+        state = replay(record).last.state
+        masked = redacted(with_shuffle_orders(record), GAMES[slug].seen(state))
+        assert (known_cards(masked), masked.salt) == (frozenset(), "")

@@ -76,3 +76,8 @@ def test_what_cannot_be_played_is_refused(make: Callable[[], object], part: str,
     with pytest.raises(CardGameError, match=says) as refused:
         make()
     assert refused.value.field == part
+
+
+def test_every_step_has_random_numbers_of_its_own() -> None:
+    experiment = WarGames(2_000, 1, 2)
+    assert play_step(experiment, 0) != play_step(experiment, 1)

@@ -251,14 +251,6 @@ def test_how_a_round_ends_and_what_is_said(
 
 
 @slugs
-def test_on_21_a_hit_is_legal_and_can_bust(slug: str) -> None:
-    """A0-13, A1-24, A2-8."""
-    table = deal(slug, "TS TH 9S 7H 2H 3H", "hit")
-    assert (table.shown().player.total, table.phase) == (21, Phase.PLAYING)
-    assert play(table, "hit").view()["winner"] == "dealer"
-
-
-@slugs
 def test_how_long_a_deck_counts_as_the_players_own(slug: str) -> None:
     """True from the deal with a file until the cards are next shuffled."""
     first = deal(slug, "KS JH QS 8H")
