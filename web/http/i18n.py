@@ -34,11 +34,11 @@ COOKIE: Final = "language"
 """Where a reader's own choice is kept. It names a language and nothing else."""
 
 _AT_TABLES: Final = frozenset(
-    f"{name}.html"
-    for name in (
-        *GAMES,
-        *("base", "lobby", "error", "table", "play", "twentyone", "plain"),
-        *("_site", "_play", "_coach", "_charts", "_bingo"),
+    (
+        *(f"{slug}.html" for slug in GAMES),
+        *("base.html", "lobby.html", "error.html", "_site.html"),
+        *("table.html", "play.html", "twentyone.html", "plain.html"),
+        *("_play.html", "_coach.html", "_charts.html", "_bingo.html"),
     )
 )
 """The templates of the lobby and the tables."""
