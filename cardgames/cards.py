@@ -194,16 +194,16 @@ Cards = tuple[Card, ...]
 DECK_SIZE: Final = len(FULL_DECK)
 
 MaskedCards = tuple[Card | None, ...]
-"""Cards in order; ``None`` is one whose face is not told."""
+"""Cards in order; ``None`` is one that lies face down."""
 
 
 def face_up(cards: MaskedCards) -> Cards:
-    """Return the cards whose faces are told, in order."""
+    """Return the cards that lie face up, in order."""
     return tuple(card for card in cards if card)
 
 
 def shuffled(cards: Iterable[Card], rng: random.Random) -> Cards:
-    """Return the same cards in random order: the one place where a game meets luck.
+    """Return the same cards in random order: the only use that a game makes of random numbers.
 
     >>> sorted(shuffled(FULL_DECK, random.Random(1))) == sorted(FULL_DECK)
     True

@@ -5,6 +5,7 @@
   const HIGHEST_FAILURES = 3;
   const PAGES = [200, 409, 422]; // what is answered with a page that is to be shown
   const PARTS = ["header", "main", "footer"];
+  // A page in the answer to its form, and in the answer with news (RFC 7240).
   const PREFER = { Accept: "text/html", Prefer: "return=representation" };
   const TYPING = "textarea, select, [contenteditable], input:not([type=radio])";
 
@@ -79,7 +80,20 @@
     if (new URL(answer.url).pathname !== location.pathname) return location.assign(answer.url);
     const text = await answer.text();
     late = Boolean(pressed || sending);
-    if (!late) show(new DOMParser().parseFromString(text, "text/html"));
+    if (!late) show(parsed(text));
+  }
+
+  function parsed(text) {
+    return new DOMParser().parseFromString(text, "text/html");
+  }
+
+  function replace(page) {
+    for (const part of PARTS) {
+      const [old, next] = [document, page].map((one) => one.querySelector(`body > ${part}`));
+      if (old && next) old.replaceWith(document.adoptNode(next));
+    }
+    document.title = page.title;
+    document.body.className = page.body.className;
   }
 
   function show(page) {
@@ -95,12 +109,7 @@
     for (const form of main().querySelectorAll("form[data-keep]")) {
       keep(form, fresh.querySelector(`form[data-keep="${form.dataset.keep}"]`));
     }
-    for (const part of PARTS) {
-      const [old, next] = [document, page].map((one) => one.querySelector(`body > ${part}`));
-      if (old && next) old.replaceWith(document.adoptNode(next));
-    }
-    document.title = page.title;
-    document.body.className = page.body.className;
+    replace(page);
     every = Number(fresh.dataset.every) || every;
     hint();
     if (focus) document.querySelector(focus)?.focus({ preventScroll: true });
@@ -176,16 +185,17 @@
   async function send(form, button) {
     sending += 1;
     try {
-      const headers = { Accept: "text/html" };
       const body = fields(form, button);
-      const answer = await fetch(form.action, { method: "POST", body, headers });
+      const answer = await fetch(form.action, { method: "POST", body, headers: PREFER });
       const type = answer.headers.get("Content-Type") ?? "";
       if (!PAGES.includes(answer.status) || !type.startsWith("text/html")) throw answer.status;
-      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-      const where = new URL(answer.url);
-      const leads = answer.redirected && where.pathname !== location.pathname;
+      const page = parsed(await answer.text());
+      const where = answer.headers.get("Content-Location") ?? (answer.redirected ? answer.url : "");
+      const leads = where && new URL(where, location).pathname !== location.pathname;
+      const updates = page.querySelector("main[data-updates]");
       sending -= 1;
-      if (leads || !page.querySelector("main[data-updates]")) return leave(answer, page, form, button);
+      if (leads || (where && !updates)) return location.assign(where);
+      if (!updates) return leave(page, form);
       const opened = form.closest("details");
       if (opened) opened.open = false;
       show(page);
@@ -201,15 +211,9 @@
   }
 
   // A page of its own: a link that was made, a form that was refused.
-  function leave(answer, page, form, button) {
-    if (answer.redirected) return location.assign(answer.url);
+  function leave(page, form) {
     if (form.dataset.keep) keep(form, page.querySelector(`form[data-keep="${form.dataset.keep}"]`));
-    for (const part of PARTS) {
-      const [old, next] = [document, page].map((one) => one.querySelector(`body > ${part}`));
-      if (old && next) old.replaceWith(document.adoptNode(next));
-    }
-    document.title = page.title;
-    document.body.className = page.body.className;
+    replace(page);
     document.querySelector("[role=alert], h1")?.scrollIntoView({ block: "nearest" });
   }
 

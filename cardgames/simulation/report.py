@@ -172,12 +172,12 @@ def _of_twentyone(result: TwentyOneResult) -> tuple[Finding, ...]:
     soft, hard = Text("soft {total}"), Text("hard {total}")
     rows = tuple(
         (
-            (soft if one.soft else hard).fill(total=one.total),
-            UPCARDS[one.upcard - 1].replace("T", "10"),
-            Text("Hit") if one.hit else Text("Stay"),
-            format_number(one.cost, ".4f"),
+            (soft if mistake.soft else hard).fill(total=mistake.total),
+            UPCARDS[mistake.upcard - 1].replace("T", "10"),
+            Text("Hit") if mistake.hit else Text("Stay"),
+            format_number(mistake.cost, ".4f"),
         )
-        for one in result.mistakes[:MAX_MISTAKES]
+        for mistake in result.mistakes[:MAX_MISTAKES]
     )
     costs = Finding(
         "costs",

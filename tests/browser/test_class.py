@@ -61,7 +61,7 @@ def test_from_opening_a_class_to_bingo(browser: Browser, room: ServedClass, scri
     for phone in phones:
         phone.goto("/j")
         phone.get_by_label("Class code").fill(code.lower())
-        phone.get_by_role("button", name="Go on").click()
+        phone.get_by_role("button", name="Join").click()
         expect(phone.get_by_role("heading", level=1)).to_have_text("Join Statistics, spring")
         phone.get_by_role("button", name="Join", exact=True).click()
         expect(phone.get_by_text("Nothing is on.")).to_be_visible()
@@ -179,7 +179,7 @@ def test_the_dashboard_keeps_focus_scroll_folds_and_what_is_typed(
     assert desk.locator("#void").get_attribute("open") is not None
     assert desk.get_by_label("Real names, one a line").input_value() == "Ann\nBen"
     assert desk.evaluate("document.activeElement.value") == "lock"
-    desk.get_by_role("button", name="Keep this list").click()
+    desk.get_by_role("button", name="Save this list").click()
     expect(desk.get_by_text("2 of your list have not joined.")).to_be_visible()
 
 

@@ -17,10 +17,8 @@ from cardgames.cards import (
     Card,
     Rank,
     Suit,
-    face_up,
     pack_cards,
     shuffled,
-    split_codes,
     unpack_cards,
 )
 
@@ -54,12 +52,6 @@ def test_no_other_text_is_a_card(code: str) -> None:
         Card(code)
 
 
-def test_a_card_has_no_value_and_no_side() -> None:
-    """What it is worth, and whether it lies face up, are rules of a game."""
-    public = {name for name in vars(Card.ACE_OF_SPADES) if not name.startswith("_")}
-    assert public == {"rank", "suit", "full_name", "number"}
-
-
 def test_shuffling_takes_the_order_that_the_generator_makes_and_nothing_else_of_it() -> None:
     """The generator here can do nothing but shuffle, and shuffles by turning the order round."""
     given_to: list[list[Card]] = []
@@ -72,24 +64,6 @@ def test_shuffling_takes_the_order_that_the_generator_makes_and_nothing_else_of_
     assert shuffled(iter(FULL_DECK), rng) == FULL_DECK[::-1]
     assert given_to == [list(FULL_DECK)]
     assert shuffled((), rng) == ()
-
-
-@given(some_cards, st.integers())
-@settings(deadline=None)
-def test_shuffling_keeps_the_cards_and_leaves_the_old_order_alone(
-    cards: list[Card], seed: int
-) -> None:
-    before = list(cards)
-    after = shuffled(cards, random.Random(seed))
-    assert isinstance(after, tuple)
-    assert sorted(after) == sorted(before)
-    assert cards == before
-    assert after == shuffled(cards, random.Random(seed))
-
-
-def test_face_up_are_the_cards_that_are_told() -> None:
-    assert face_up((None, Card("TH"), None, Card("AC"))) == ("TH", "AC")
-    assert split_codes("") == ()
 
 
 @given(st.lists(st.sampled_from(FULL_DECK), max_size=110))

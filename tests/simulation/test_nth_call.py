@@ -1,5 +1,6 @@
 """Each kind of request, with its n-th call of the store failing: sent again, it is done once."""
 
+import logging
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -18,7 +19,6 @@ from tests.support.amounts import few_or_all
 from web import classroom
 from web.classroom.hints import HINT_HOLDS
 from web.classroom.jobs import make_rater
-from web.http import request_log
 from web.settings import Settings
 from web.storage.store import StoreUnavailable
 
@@ -336,7 +336,7 @@ AGAIN: Final[dict[str, tuple[MakeRequest, str]]] = {
 
 @pytest.fixture(autouse=True)
 def _silent(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(request_log.log, "disabled", True)
+    monkeypatch.setattr(logging.getLogger("cardgames.requests"), "disabled", True)
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,7 @@ from tests.support.stores import CODE, OTHER
 from web.classroom.changes import Change
 from web.classroom.class_store import ClassStore
 from web.classroom.insight import Play, TablePlay
-from web.classroom.insight_store import InsightStore, StoredPlay, TableKey
+from web.classroom.insight_store import MAX_WAITING, InsightStore, StoredPlay, TableKey
 from web.storage.memory import MemoryStore
 from web.storage.store import Store
 
@@ -47,6 +47,11 @@ def test_tables_wait_in_the_order_in_which_they_came(
         store.note_rounds(at, SID, [seconds])
     assert waiting(store) == [(OTHER, 1, (0, 2)), (CODE, 1, (1,))]
     assert waiting(store, CODE) == [(CODE, 1, (1,))]
+
+
+def test_the_newest_rounds_of_a_table_wait(store: InsightStore) -> None:
+    store.note_rounds(table(), SID, range(1, MAX_WAITING + 6))
+    assert waiting(store) == [(CODE, 1, tuple(range(6, MAX_WAITING + 6)))]
 
 
 @everywhere

@@ -13,21 +13,17 @@ import app
 import web
 
 ROOT: Final = Path(__file__).parents[2]
-FRAMEWORKS: Final = ("flask", "flask_session", "werkzeug", "jinja2", "whitenoise")
+FRAMEWORKS: Final = ("flask", "werkzeug", "jinja2", "whitenoise")
 
 HOOKS: Final = {
     # Jinja, API, "Bytecode Cache": a subclass of BytecodeCache overrides these two.
     "web.http.i18n.CompiledTemplates": {"load_bytecode", "dump_bytecode"},
+    # Jinja, "Extension API": Extension.filter_stream.
+    "web.http.i18n.Sentences": {"filter_stream"},
     # Flask, API, "jinja_environment"; Jinja, Environment.make_globals: "the globals map".
     "web.http.i18n.PageEnvironment": {"make_globals"},
-    # Flask, SessionMixin.permanent: may be an attribute of the class.
-    "web.storage.sessions.Session": {"permanent"},
-    # Flask, SessionInterface: open_session and save_session; Flask-Session, base.py: a subclass of
-    # ServerSideSessionInterface has these three and says which class its sessions are.
-    "web.storage.sessions.Sessions": {
-        *("session_class", "open_session", "save_session"),
-        *("_retrieve_session_data", "_upsert_session", "_delete_session"),
-    },
+    # Flask, API, "Session Interface": SessionInterface.
+    "web.storage.sessions.Sessions": {"open_session", "save_session"},
 }
 """Our classes of theirs, and what each overrides; above it, where that is offered."""
 

@@ -269,9 +269,10 @@ def _answer_claim(code: str, sent: dict[str, str]) -> flask.Response:
 
     made = decide_on(code, attempt)
     state = load_class(code)
+    member, said_at = require_student(state), str(made.call)
     if not wants_json():
-        return see_other(f"{class_address(state.code)}/bingo?said={made.call}")
-    member = require_student(state)
+        address = f"{class_address(state.code)}/bingo?said={said_at}"
+        return see_other(address, lambda: _answer(state, member, said_at=said_at))
     card = state.card_of(member)
     said = {"right": made.right, "said": words.claim_text(card, made) if card else ""}
     return json_response(bingo_document(state, member) | said)
@@ -302,7 +303,7 @@ def _answer_mark(code: str, sent: dict[str, str]) -> flask.Response:
 
 
 def _answer(
-    state: ClassState, member: Member, status: int = 200, refusal: str = ""
+    state: ClassState, member: Member, status: int = 200, refusal: str = "", said_at: str = ""
 ) -> flask.Response:
     """Answer with the card as it stands."""
     if wants_json():
@@ -310,7 +311,8 @@ def _answer(
     arguments, shown = flask.request.args, class_view(state)
     if shown.round is None or (member.student.state == "out" and not refusal):
         return see_other(class_address(state.code))
-    card = card_view(state, member, number_in(arguments.get("said", "")))
+    said_at = said_at or arguments.get("said", "")
+    card = card_view(state, member, number_in(said_at))
     return render_page(
         "class/card_list.html" if arguments.get("as") == "list" else "class/card.html",
         status,
@@ -321,7 +323,7 @@ def _answer(
         status_text=status_text(shown.round, card),
         refusal=refusal,
         renews=shown.live is not None and "still" not in arguments,
-        is_answer=bool(arguments.get("said") and card and card.said),  # to a claim
+        is_answer=bool(said_at and card and card.said),  # to a claim
     )
 
 

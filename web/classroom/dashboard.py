@@ -197,9 +197,11 @@ def _forget_class(state: ClassState) -> flask.Response:
 
 def redirect_to_dashboard(request: MoveRequest) -> flask.Response:
     """Lead back to the dashboard as it was looked at, or send a program how it stands."""
+    code = request.state.code
     if wants_json():
-        return answer_dashboard(load_class(request.state.code))
-    return see_other(f"{class_address(request.state.code)}/dashboard{dashboard_query()}")
+        return answer_dashboard(load_class(code))
+    address = f"{class_address(code)}/dashboard{dashboard_query()}"
+    return see_other(address, lambda: answer_dashboard(load_class(code)))
 
 
 def extend_expiry(state: ClassState) -> None:

@@ -299,7 +299,7 @@ def move_at_deal(code: str, number: int, deal: int) -> flask.Response:
             return _student(state, tournament, seat.member, 422, refusal)
         try:
             table = TournamentTable.at(tournament, seat, _deal_or_404(tournament, deal))
-            answer = play_move(table)
+            answer = play_move(table, lambda: show_deal(code, number, deal))
         except PlayedMeanwhile:
             continue  # the same again, on what is there now: its step is taken
         if tournament.by_play:  # should the job have got lost

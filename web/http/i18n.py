@@ -8,16 +8,18 @@ is compiled. JSON is for programs and stays English.
 """
 
 import gettext
-from collections.abc import Callable, Hashable, MutableMapping
-from functools import lru_cache, partial
+from collections.abc import Callable, Hashable, Iterator, MutableMapping
+from functools import cache, lru_cache, partial
 from pathlib import Path
 from types import CodeType
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, cast
 
 import flask
 from flask.templating import Environment
 from jinja2 import BytecodeCache, StrictUndefined
 from jinja2.bccache import Bucket
+from jinja2.ext import Extension
+from jinja2.lexer import Token, TokenStream
 from markupsafe import Markup
 
 from cardgames.text import Text, format_number, plural
@@ -36,13 +38,31 @@ ENGLISH: Final = Catalogue()
 """The catalogue of the language that the sentences are written in."""
 
 
+class Sentences(Extension):
+    """Translates a template's sentences without fields, ``_("…")``, while it is compiled."""
+
+    def filter_stream(self, stream: TokenStream) -> Iterator[Token]:
+        """Put a text of the language in the place of each such sentence."""
+        tokens, here = list(stream), 0
+        while here < len(tokens):
+            match [(token.type, token.value) for token in tokens[here : here + 4]]:
+                case [("name", "_"), ("lparen", _), ("string", sentence), ("rparen", _)]:
+                    catalogue = cast("Catalogue", self.environment.globals["catalogue"])
+                    text = catalogue.gettext(sentence)
+                    yield Token(tokens[here].lineno, "string", text)
+                    here += 4
+                case _:
+                    yield tokens[here]
+                    here += 1
+
+
 class CompiledTemplates(BytecodeCache):
     """What templates are compiled to, for every app of this process.
 
     The server compiles them before its workers are forked, and each of those has them at once.
     """
 
-    _code: ClassVar[dict[tuple[str, str, bool], CodeType]] = {}
+    _code: ClassVar[dict[tuple[str, str, Catalogue], CodeType]] = {}
 
     def load_bytecode(self, bucket: Bucket) -> None:
         """Give a template its code, where it is known."""
@@ -53,12 +73,17 @@ class CompiledTemplates(BytecodeCache):
         if bucket.code:
             self._code[self._key_of(bucket)] = bucket.code
 
-    def _key_of(self, bucket: Bucket) -> tuple[str, str, bool]:
-        """Return what the code depends on: the template, and whether its values are translated."""
-        return bucket.key, bucket.checksum, bucket.environment.finalize is None
+    def _key_of(self, bucket: Bucket) -> tuple[str, str, Catalogue]:
+        """Return what the code depends on: the template, and the language."""
+        return (
+            bucket.key,
+            bucket.checksum,
+            cast("Catalogue", bucket.environment.globals["catalogue"]),
+        )
 
 
 OPTIONS: Final = {
+    "extensions": [Sentences],
     "bytecode_cache": CompiledTemplates(),
     "trim_blocks": True,
     "lstrip_blocks": True,
@@ -96,7 +121,8 @@ def localized(english: Environment, code: str, catalogue: Catalogue) -> Environm
         return Text(sentence, **values).translated(catalogue)
 
     other = english.overlay(finalize=partial(translate, catalogue=catalogue))
-    other.globals = {**english.globals, "_": translated, "language": code}
+    words = {"_": translated, "catalogue": catalogue, "language": code}
+    other.globals = {**english.globals, **words}
     return other
 
 
@@ -120,6 +146,7 @@ def register(app: flask.Flask) -> None:
         format_number=format_number,
         remembered=remembered,
         language=first,
+        catalogue=ENGLISH,
         languages=LANGUAGES,
     )
     app.extensions["languages"] = {first: english} | {
@@ -135,6 +162,7 @@ def compile_templates(app: flask.Flask) -> None:
             environment.get_template(name)
 
 
+@cache
 def catalogue(code: str) -> Catalogue:
     """Return the catalogue of a language."""
     if code == next(iter(LANGUAGES)):

@@ -5,6 +5,7 @@ from types import MappingProxyType
 from typing import Final
 
 import flask
+from flask.globals import request_ctx
 from werkzeug.datastructures import FileStorage
 from werkzeug.exceptions import BadRequest, RequestEntityTooLarge, UnprocessableEntity
 
@@ -45,8 +46,11 @@ class FieldTooLong(UnprocessableEntity):
 
 def wants_json() -> bool:
     """Say whether the request names JSON; ``*/*`` and anything else get a page."""
-    request = flask.request
-    if "json" not in request.headers.get("Accept", "").lower():
+    request = request_ctx.request
+    accept = request.environ.get("HTTP_ACCEPT", "")
+    if accept == "application/json":  # as programs say it
+        return True
+    if "json" not in accept.lower():
         return False
     return any(
         kind.partition(";")[0].strip().lower() == "application/json" and quality > 0
@@ -62,8 +66,8 @@ def prefers_page() -> bool:
     ...     prefers_page()
     True
     """
-    wishes = flask.request.headers.get("Prefer", "").lower().split(",")
-    return any(wish.strip() == "return=representation" for wish in wishes)
+    wishes = flask.request.environ.get("HTTP_PREFER", "").lower().split(",")
+    return "return=representation" in map(str.strip, wishes)
 
 
 def sent_texts(longer: Mapping[str, int] = _NO_LONGER, most: int = MAX_FIELDS) -> dict[str, str]:
@@ -81,7 +85,7 @@ def sent_texts(longer: Mapping[str, int] = _NO_LONGER, most: int = MAX_FIELDS) -
         FieldTooLong: a field has more characters than it may.
         RequestEntityTooLarge: there are more fields, or more bytes than they can take.
     """
-    request = flask.request
+    request = request_ctx.request
     longest = MAX_BYTES_A_CHARACTER * sum(longer.values())
     largest = MAX_FORM + MAX_BYTES_A_FIELD * most + longest
     request.max_content_length = min(flask.current_app.config["MAX_CONTENT_LENGTH"], largest)

@@ -5,10 +5,11 @@ import logging
 from collections.abc import Callable
 from functools import partial
 from http import HTTPStatus
-from typing import Any, Final, cast
+from typing import Any, Final
 
 import flask
 import msgspec
+from flask.globals import request_ctx
 from werkzeug.exceptions import (
     HTTPException,
     InternalServerError,
@@ -90,20 +91,19 @@ def refusal(sentence: str, status: int, **more: Any) -> flask.Response:
 def render_page(template: str | list[str], status: int = 200, **context: Any) -> flask.Response:
     """Return an answer as a page, in the reader's language.
 
-    Every template knows the addresses ``root`` and ``static``, its own below root, ``here``, the
-    same as a field of another address, ``here_quoted``, and how its reader wants it to ``look``.
+    Every template knows the addresses ``root`` and ``static``, its own below root, ``here``, and
+    how its reader wants it to ``look``.
     A script that prefers a representation gets what it changes of the page it stands on: the title
     and ``<main>``, and at a class its header.
     """
-    request = flask.request
-    root, here, is_part = request.root_path, _here(request), prefers_page()
+    request = request_ctx.request
+    root, is_part = request.root_path, prefers_page()
     names = [template] if isinstance(template, str) else template
     found = templates().select_template([*names])
     text = found.render(
         root=root,
         static=f"{root}/{flask.current_app.config['STATIC']}",
-        here=here,
-        here_quoted=quote_path(here),
+        here=_here(request),
         look=chosen(),
         status=status,
         is_part=is_part,
@@ -127,7 +127,7 @@ def see_other(address: str, show: Callable[[], flask.Response] | None = None) ->
         address: where it leads.
         show: answers with the page there; without, the answer always leads on.
     """
-    answer = cast("flask.Response", flask.redirect(address, HTTPStatus.SEE_OTHER))
+    answer = flask.Response(status=HTTPStatus.SEE_OTHER, headers={"Location": address})
     if show and prefers_page():
         flask.after_this_request(partial(_show_instead, answer, show))
     return answer
@@ -148,7 +148,8 @@ def _show_instead(
     except (HTTPException, StoreUnavailable) as error:
         log.warning("a page was not shown after its form: %s", type(error).__name__)
         return redirect
-    page.headers["Content-Location"] = redirect.headers["Location"]
+    if page.status_code == HTTPStatus.OK:
+        page.headers["Content-Location"] = redirect.headers["Location"]
     return page
 
 
@@ -158,10 +159,16 @@ def _compressed(body: bytes, status: int, kind: str) -> flask.Response:
     A page shrinks to a third for a fortieth of what it costs to make. No answer has a secret in it
     that an attacker could guess at by its length: what is hidden is in no answer at all.
     """
-    if len(body) < MIN_COMPRESSED or not flask.request.accept_encodings.quality("gzip"):
+    if len(body) < MIN_COMPRESSED or not _reads_gzip(flask.request):
         return flask.Response(body, status, content_type=kind)
     small = gzip.compress(body, compresslevel=1, mtime=0)
     return flask.Response(small, status, content_type=kind, headers={"Content-Encoding": "gzip"})
+
+
+def _reads_gzip(request: flask.Request) -> bool:
+    """Say whether a browser reads gzip."""
+    has_gzip = "gzip" in request.environ.get("HTTP_ACCEPT_ENCODING", "")
+    return has_gzip and request.accept_encodings.quality("gzip") > 0
 
 
 def _here(request: flask.Request) -> str:
@@ -179,6 +186,7 @@ def _here(request: flask.Request) -> str:
 
 def register(app: flask.Flask) -> None:
     """Give an app error pages in the look of the site, and errors in JSON."""
+    app.jinja_env.filters["quote_path"] = quote_path
     app.register_error_handler(HTTPException, _error)
     app.register_error_handler(StoreUnavailable, _unavailable)
     app.register_error_handler(StoreFull, _full)

@@ -17,11 +17,11 @@ from web.http.security import REFUSED
 from web.http.takes_long import IN_LOOP, TakesLong
 from web.http.wsgi import Answer, run_wsgi
 
-MAX_WAIT: Final = 0.2
+MAX_WAIT: Final = 1.0
 """Maximum number of seconds for which a request may expect to wait for its turn."""
 
-MAX_CALL: Final = 0.05
-"""Maximum number of seconds that a call should take; a longer one counts as much."""
+MAX_TURN: Final = 0.25
+"""Maximum number of seconds that a turn is counted with: a single slow one says little."""
 
 MAX_LONG_CALLS: Final = 32
 """Maximum number of calls that are made, or wait, in the extra thread."""
@@ -46,20 +46,20 @@ class Turns:
         """Prepare to call an app whose addresses begin with a prefix."""
         self._app, self._lobby = app, f"{prefix}/"
         self._queue: deque[tuple[WSGIEnvironment, asyncio.Future[Answer]]] = deque()
-        self._mean_call = 0.0
+        self._mean_turn = 0.0
         self._extra_thread = ThreadPoolExecutor(1)
         self._long_calls = self._refused = 0
         self._refusals: dict[tuple[bool, str], Answer] = {}
 
     async def call(self, environ: WSGIEnvironment, body: bytes) -> Answer:
         """Have the app called when it is the request's turn, if that comes soon enough."""
-        if len(self._queue) * self._mean_call > MAX_WAIT:
+        if len(self._queue) * self._mean_turn > MAX_WAIT:
             return self._refuse(environ)
         loop = asyncio.get_running_loop()
         turn: asyncio.Future[Answer] = loop.create_future()
         self._queue.append(({**environ, "wsgi.input": BytesIO(body), IN_LOOP: True}, turn))
         if len(self._queue) == 1:
-            loop.call_soon(self._take_turn, loop)
+            loop.call_soon(self._take_turn, loop, perf_counter())
         try:
             return await turn
         except TakesLong:
@@ -78,18 +78,23 @@ class Turns:
             log.warning("too many requests at once: %d were refused", self._refused)
         self._refused = 0
 
-    def _take_turn(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Call the app for the first in the queue; who has come meanwhile queues first."""
+    def _take_turn(self, loop: asyncio.AbstractEventLoop, since: float) -> None:
+        """Call the app for the first in the queue; who has come meanwhile queues before the next.
+
+        Args:
+            loop: the event loop.
+            since: when the turn before was over, so that what lies between them counts as well.
+        """
         environ, turn = self._queue[0]
-        began = perf_counter()
         try:
             turn.set_result(run_wsgi(self._app, environ))
         except BaseException as error:  # noqa: BLE001 - it is raised where the turn is awaited
             turn.set_exception(error)
-        self._mean_call += (min(perf_counter() - began, MAX_CALL) - self._mean_call) / 32
+        now = perf_counter()
+        self._mean_turn += (min(now - since, MAX_TURN) - self._mean_turn) / 32
         self._queue.popleft()
         if self._queue:
-            loop.call_soon(self._take_turn, loop)
+            loop.call_soon(self._take_turn, loop, now)
 
     def _refuse(self, environ: WSGIEnvironment) -> Answer:
         """Return the answer that there is no time; it is made once, or refusing would take long."""

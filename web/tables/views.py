@@ -4,7 +4,7 @@ A browser's move is answered by a redirect to the table, so that reload and back
 again; every page carries the step it was drawn at, so that an old page cannot play either.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Final
 
 import flask
@@ -85,8 +85,15 @@ def refuse(location: TableLocation, why: Text) -> flask.Response:
     return _answer(location, location.load(current_session()), 422, Refusal(why))
 
 
-def play_move(location: TableLocation) -> flask.Response:
-    """Play the move that the request asks for, and answer; the session is not saved yet."""
+def play_move(
+    location: TableLocation, show: Callable[[], flask.Response] | None = None
+) -> flask.Response:
+    """Play the move that the request asks for, and answer; the session is not saved yet.
+
+    Args:
+        location: where the table is.
+        show: answers with its page after the move, where that needs more than the table.
+    """
     session = current_session()
     name, step, sent = parse_move_form(location.game.deals.decks)
     flask.g.move = name
@@ -104,7 +111,9 @@ def play_move(location: TableLocation) -> flask.Response:
         tell_listeners(session, RoundsOver(location, after, finished, decisions))
     if wants_json():
         return _answer(location, after)
-    return see_other(f"{flask.request.root_path}{location.path}", lambda: _answer(location, after))
+    return see_other(
+        f"{flask.request.root_path}{location.path}", show or (lambda: _answer(location, after))
+    )
 
 
 def parse_move_form(decks: Iterable[str]) -> tuple[str, str, Sent]:

@@ -14,7 +14,7 @@ from flask.testing import FlaskClient
 
 from app import create_app
 from cardgames import GAMES
-from tests.support.classroom import JSON, Phone, Room, class_rows, open_room, site
+from tests.support.classroom import JSON, Phone, Room, Watch, class_rows, open_room, site
 from tests.support.insight import (
     insight_store,
     judge_all,
@@ -29,7 +29,7 @@ from tests.support.site import sid
 from web import background
 from web.classroom import jobs
 from web.classroom.hints import HINT_HOLDS
-from web.classroom.insight_store import TableKey, play_key
+from web.classroom.insight_store import InsightStore, TableKey, play_key
 from web.classroom.jobs import judged_round
 from web.classroom.rows import place_of
 from web.settings import Settings
@@ -295,6 +295,33 @@ def test_a_kill_at_any_call_of_the_store_loses_no_round_and_counts_none_twice(
     store.clock = lambda: now + HINT_HOLDS + 1
     judge_all(room)
     assert not insight_store(room).waiting()
+
+
+def test_a_judge_who_was_killed_or_late_counts_each_round_once(
+    room: Room, phone: Phone, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise StoreUnavailable("killed")
+
+    play_round(phone.client)
+    with monkeypatch.context() as patch, suppress(StoreUnavailable):
+        patch.setattr(InsightStore, "wait_no_more", fail)
+        judge_all(room)
+    play_round(phone.client)
+    saves, save = count(), InsightStore.save_play
+    monkeypatch.setattr(InsightStore, "save_play", lambda *args: next(saves) > 0 and save(*args))
+    judge_all(room)
+    assert phone.json("/me.json")["tables"][SLUG]["rounds"] == 2
+    assert waits(room) == 0
+
+
+def test_a_round_that_was_never_kept_is_waited_for_a_minute(room: Room, watch: Watch) -> None:
+    insight_store(room).note_rounds(TableKey(room.code, 1, SLUG, b"none"), "0" * 32, [1])
+    judge_all(room)
+    assert waits(room) == 1
+    watch.pass_by(HINT_HOLDS + 1)
+    judge_all(room)
+    assert waits(room) == 0
 
 
 # ---- What is damaged, or of another version ------------------------------------------------------

@@ -6,7 +6,8 @@ import time
 import flask
 import pytest
 
-from tests.support.classroom import JSON, Phone, Room, Watch, open_room
+from cardgames.strategies.rating_steps import PartialRating
+from tests.support.classroom import JSON, Phone, Room, Watch, class_rows, open_room
 from tests.support.tournaments import HOUR, judge, local, make, play_all, play_deal, stands_on
 from tests.support.tournaments import try_move as try_tournament_move
 
@@ -109,9 +110,15 @@ def test_the_number_is_without_a_name_told_and_gone_with_the_tournament(room: Ro
     phone = room.phones[0]
     name, store = phone.name, room.app.extensions["class-store"].tournaments
     play_deal(phone, 1, CAREFUL)
+    assert (
+        phone.post("/strategies", table="blackjack", rows="hard 16 HSSSSSHHHH").status_code == 200
+    )
+    charts = room.app.extensions["class-store"].charts
+    charts.settle(*charts.waiting(), PartialRating((-0.1,), ((0.5,),)))
     assert store.deals_played(room.code) == b""
     assert phone.json("/me.json")["deals_played_before"] == {}
     forget_and_join_again(phone)
+    assert not [key for key in class_rows(room.app) if key.endswith("/0001")]
     assert phone.json("/me.json")["deals_played_before"] == {"1": 1}
     kept = store.deals_played(room.code)
     assert name.encode() not in kept

@@ -7,7 +7,7 @@ import flask
 import pytest
 
 from cardgames.shared_deal import PlayedLine
-from tests.support.classroom import Phone, open_room
+from tests.support.classroom import JSON, Phone, open_room
 from tests.support.tournaments import (
     Decide,
     at_random,
@@ -16,6 +16,7 @@ from tests.support.tournaments import (
     kept,
     make,
     places,
+    play_all,
     play_deal,
     result,
     shared,
@@ -244,3 +245,20 @@ def _played_again(one: Tournament, deal: int, moves: str) -> str:
         table = shared(one, deal).play(table, name)
     assert table.result
     return table.result.winner
+
+
+def test_a_place_counts_only_those_who_are_in_the_class(school: flask.Flask) -> None:
+    room = open_room(school, 4)
+    make(room, deals=1)
+    for phone in room.phones[:3]:
+        play_all(phone, stands_on(16))
+    judge(school)
+    assert room.phones[0].json("/tournament/1")["you"]["place"] == 1
+    room.move("rename", student=3, name="Renamed")
+    assert "Renamed" in by_name(room.boss.json("/tournament/1"))
+    room.move("ban", student=1)
+    assert room.phones[1].post("/leave", what="forget").status_code == 200
+    assert [*by_name(room.boss.json("/tournament/1"))] == ["Renamed"]
+    assert room.phones[0].get("/tournament/1", headers=JSON).status_code == 403
+    play_all(room.phones[3], stands_on(16))
+    assert len(room.phones[3].json("/tournament/1")["best"]) == 2
