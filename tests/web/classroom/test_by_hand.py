@@ -229,6 +229,7 @@ def test_a_page_by_hand_covers_nothing_by_itself_and_takes_one_right_claim(room:
     called, (winner, *_) = call_until_somebody_has_it(room)
     page = winner.get("/bingo").text
     assert "data-claim" in page
+    assert winner.bingo()["card"]["winning"] == []
     assert 'aria-pressed="true"' not in page
     place = next(n for n, one in enumerate(winner.bingo()["card"]["cards"]) if one in called)
     winner.post("/bingo", move="mark", place=place, on="Y")
@@ -237,3 +238,4 @@ def test_a_page_by_hand_covers_nothing_by_itself_and_takes_one_right_claim(room:
     page = winner.get("/bingo").text
     assert "data-claim" not in page
     assert 'class="tile win' in page
+    assert winner.bingo()["card"]["winning"]
