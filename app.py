@@ -12,6 +12,7 @@ from web.http import i18n, metrics, security, static_files
 from web.http.server import serve
 from web.running import announced
 from web.settings import BadSetting, Settings
+from web.sheets import try_views as own_classes
 from web.storage import open_store, sessions
 from web.storage.store import Store, StoreUnavailable
 
@@ -49,7 +50,7 @@ def _build(settings: Settings, store: Store | None) -> flask.Flask:
     sessions.register(app, settings, store)
     for capability in (
         *(signing, site, sheets, simulation, tables, rounds, deals, classroom),
-        *(cli, http),
+        *(cli, http, own_classes),
     ):
         capability.register(app, settings)
     return app
