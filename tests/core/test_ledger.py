@@ -59,7 +59,7 @@ def test_hitting_16_against_a_ten_at_blackjack() -> None:
     assert (decision.chosen, decision.best, decision.round) == ("hit", "stay", 1)
     assert (decision.hand, decision.upcard) == (cards("TS 6D"), "QC")
     assert decision.cost == pytest.approx(0.60515194 - 0.58026191, abs=2e-8)
-    assert (ledger.rounds, ledger.result, ledger.mistakes, ledger.decisions) == (1, -1, 1, 1)
+    assert (ledger.rounds, ledger.result, ledger.mistakes, ledger.streak) == (1, -1, 1, 0)
     assert ledger.expected == pytest.approx(-0.58026191, abs=1e-8)
     assert ledger.luck == pytest.approx(-1 + 0.60515194, abs=2e-8)
     assert ledger.costliest == (decision,)

@@ -18,8 +18,6 @@ PRINTED = 5.1e-9
 """How far a number may be from one printed with eight digits, and from one with ten."""
 
 
-# The reference numbers.
-
 DECISIONS = {
     ("TS 6D", "QC"): (
         Fraction(29, 49),
@@ -68,9 +66,6 @@ def test_single_decisions(player: str, upcard: str, name: str) -> None:
     assert answer.best == ("hit" if hit > stay else "stay")
 
 
-# What is refused.
-
-
 def test_a_hand_over_21_has_no_odds() -> None:
     with pytest.raises(IllegalMove, match="no decision is open"):
         fresh(BLACKJACK, cards("TS TD 2C"), Card("QC"))
@@ -110,9 +105,6 @@ def test_what_is_known_of_a_card_fits_the_cards(ways: Ways, buried: str, said: s
             ways=ways,
             of_buried=bool(buried),
         )
-
-
-# What is known of a card that was never shown.
 
 
 def test_another_card_is_as_likely_as_in_all_worlds_where_the_known_one_is_not_it() -> None:

@@ -170,3 +170,8 @@ def test_only_the_first_round_asks_for_a_deck_that_lasts() -> None:
     other: Any = type("Other", (HighCard,), {"deals": deal_with(**kept)})()
     assert other.later_deals == other.deals
     assert isinstance(game.empty, HeldView)
+
+
+def test_two_games_cannot_have_one_slug() -> None:
+    with pytest.raises(BadGame, match=r"^HighCard: another game has the slug 'high-card'\.$"):
+        registered(HighCard(), HighCard())

@@ -209,3 +209,9 @@ def test_a_card_is_found_wherever_it_stands(value: object) -> None:
 def test_a_field_that_a_table_does_not_have_cannot_be_changed() -> None:
     with pytest.raises(TypeError, match="no field"):
         replace(Table(GAMES["war"]), turns=1)
+
+
+def test_what_only_pages_show_is_not_in_the_json() -> None:
+    assert not {"upcard", "marks", "taker"} & {
+        name for slug in GAMES for name in Table(GAMES[slug]).view()
+    }

@@ -139,7 +139,7 @@ class Stage:
             "tournaments": [(one["tournament"], one["open"]) for one in tournaments],
             "standings": (standings.get("students"), standings.get("over")),
             "charts": len(self.boss.get(f"{self.path}/strategies").json.get("charts", [])),
-            "places": (self.count("class/"), self.count("deal/"), self.count("link/")),
+            "places": (self.count("class/"), self.count("deal/")),
             "Ann": self._look_as(self.ann),
             "Bob": self._look_as(self.bob),
         }

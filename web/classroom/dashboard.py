@@ -173,9 +173,11 @@ def create_handover_link(request: MoveRequest) -> flask.Response | None:
         NotAllowed: too many were handed on.
     """
     state, token = request.state, new_link()
-    if not commit(state, hand_on(request, link_hash(token))):
-        return None
+    change = hand_on(request, link_hash(token))
+    # First: were the server killed between the two, the step would be taken, and there is no link.
     path = make_link(Link("dashboard", state.code, is_listed=True), HAND_ON_LINK, token)
+    if not commit(state, change):
+        return None
     found = public_address()
     address = f"{found.scheme}://{found.host}{found.root}{path}"
     if wants_json():

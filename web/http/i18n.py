@@ -22,6 +22,7 @@ from jinja2.ext import Extension
 from jinja2.lexer import Token, TokenStream
 from markupsafe import Markup
 
+from cardgames import GAMES
 from cardgames.text import Text, format_number, plural
 
 FOLDER: Final = Path(__file__).parents[2] / "translations"
@@ -31,6 +32,16 @@ LANGUAGES: Final = {"en": "English", "de": "Deutsch"}
 
 COOKIE: Final = "language"
 """Where a reader's own choice is kept. It names a language and nothing else."""
+
+_AT_TABLES: Final = frozenset(
+    (
+        *(f"{slug}.html" for slug in GAMES),
+        *("base.html", "lobby.html", "error.html", "_site.html"),
+        *("table.html", "play.html", "twentyone.html", "plain.html"),
+        *("_play.html", "_coach.html", "_charts.html", "_bingo.html"),
+    )
+)
+"""The templates of the lobby and the tables."""
 
 Catalogue = gettext.NullTranslations
 
@@ -155,10 +166,14 @@ def register(app: flask.Flask) -> None:
 
 
 def compile_templates(app: flask.Flask) -> None:
-    """Compile an app's templates in every language, so that no reader waits for it."""
+    """Compile what a table is made of, in every language, so that no player waits for it.
+
+    All templates take more than a second, which a server should not be late: any other is compiled
+    when its page is first asked for.
+    """
     environments: dict[str, Environment] = app.extensions["languages"]
     for environment in environments.values():
-        for name in environment.list_templates(extensions=["html"]):
+        for name in environment.list_templates(filter_func=_AT_TABLES.__contains__):
             environment.get_template(name)
 
 
