@@ -4,7 +4,7 @@ FROM python:3.11-slim
 ENV PIP_NO_CACHE_DIR=1 PYTHONUNBUFFERED=1
 WORKDIR /srv/cardgames
 
-COPY requirements.txt ./
+COPY requirements.txt requirements-browser.txt ./
 COPY tools/setup tools/setup/
 RUN ./tools/setup/environment python3 .venv requirements.txt
 
@@ -16,11 +16,13 @@ COPY docs/requirements docs/requirements/
 COPY docs/*.md docs/
 COPY cardgames cardgames/
 COPY course course/
+COPY browser browser/
 COPY web web/
 COPY templates templates/
 COPY translations translations/
 COPY static static/
 RUN .venv/bin/python -m whitenoise.compress --quiet static \
+ && .venv/bin/python tools/setup/browser_python .browser \
  && .venv/bin/python -m hatchling build --target wheel \
  && useradd --uid 10001 --no-create-home --shell /usr/sbin/nologin cardgames \
  && install --directory --owner=cardgames --mode=0700 /data

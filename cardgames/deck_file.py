@@ -107,9 +107,9 @@ def parse_deck_leniently(deck: str | File) -> Cards:
     different = len(set(cards.values()))
     if different < DECK_SIZE or len(cards) > DECK_SIZE:
         few = Text("it has {number} different cards, and a deck has {size}")
-        told = [errors[line] for line in sorted(errors)]
-        told.append(few.fill(number=different, size=DECK_SIZE))
-        raise InvalidDeck(_NOT_VALID, name, tuple(told))
+        reasons = [errors[line] for line in sorted(errors)]
+        reasons.append(few.fill(number=different, size=DECK_SIZE))
+        raise InvalidDeck(_NOT_VALID, name, tuple(reasons))
     return tuple(map(Card, cards.values()))
 
 
@@ -157,7 +157,7 @@ def _no_cards(codes: Mapping[int, str]) -> dict[int, Text]:
 
 
 def _repeated(codes: Mapping[int, str]) -> dict[int, Text]:
-    """Return the lines whose code was there before; what is no card is told as that."""
+    """Return the lines whose code was there before, other than those that are no card."""
     first_seen: dict[str, int] = {}
     again = Text("line {number} is the card of line {first} again")
     errors = {}

@@ -3,7 +3,7 @@
 A game says how a round is dealt, which moves it has, how it ends and what the player may see. A new
 round knows nothing of the last one but what that leaves on purpose (:meth:`Game.carry`). All that
 is the same for every game is the table's: phase and round number, the tally, starting over, the
-record of the round, and when a shuffle may be told (:mod:`cardgames.table`).
+record of the round, and when a shuffle may be disclosed (:mod:`cardgames.table`).
 
 What a game does not say gets the harmless answer. What it says wrongly is found when it is
 registered (:mod:`cardgames.registry`), or by the examination that every registered game must pass
@@ -33,8 +33,8 @@ PAGE_ONLY: Final = {"page_only": True}
 """The metadata of a view's field that pages show and the JSON does not have."""
 
 KNOWN: Final = {"known": True}
-"""The metadata of a carried pile whose cards the player has seen: a record tells all of them. Of
-any other pile it tells the cards that the round turned face up."""
+"""The metadata of a carried pile whose cards the player has seen: a record has all of them. Of any
+other pile it has the cards that the round turned face up."""
 
 
 def label(text: str) -> Mapping[str, str]:
@@ -76,7 +76,7 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Info:
-    """What there is to tell of a game; all of it is checked when the game is registered."""
+    """What a game says of itself; all of it is checked when the game is registered."""
 
     slug: str
     """The name in addresses: small letters, digits and dashes."""
@@ -184,7 +184,7 @@ class Game(ABC, Generic[State, Carry, View]):
         Args:
             carry: what the last round left (:meth:`carry`); None at the first one.
             action: the deal, with what the player chose in its fields.
-            rng: what shuffles take their luck from.
+            rng: the random numbers for shuffles.
 
         Raises:
             IllegalMove: what was chosen does not fit, or no round can leave such a carry.
@@ -210,8 +210,8 @@ class Game(ABC, Generic[State, Carry, View]):
         """Return the cards whose place the player knows, in any order. All others are hidden.
 
         A card in the view that is missing here is an error when the table is shown. A card that is
-        here and was never shown would be told by records and seals too early: the examination of
-        registered games finds it.
+        here and was never shown would be disclosed too early by records and seals: the
+        examination of registered games finds it.
         """
 
     def apply(self, state: State, action: Action, rng: random.Random) -> State:

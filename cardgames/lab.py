@@ -13,7 +13,6 @@ from typing import Final, TextIO
 from cardgames.cards import CardGameError
 from cardgames.games.bingo.rules import Mode
 from cardgames.games.twentyone.rules import TABLES
-from cardgames.simulation.conclusion import conclusion
 from cardgames.simulation.experiments import (
     BingoRounds,
     Experiment,
@@ -21,7 +20,7 @@ from cardgames.simulation.experiments import (
     WarGames,
     count_steps,
 )
-from cardgames.simulation.report import Finding, findings, title
+from cardgames.simulation.report import Finding, conclusion, findings, title
 from cardgames.simulation.results import Result
 from cardgames.simulation.run import run
 

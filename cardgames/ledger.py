@@ -20,7 +20,7 @@ from cardgames.moves import CONCEDE
 from cardgames.table import NEW, Phase, Table
 
 MAX_COSTLIEST: Final = 5
-"""So many of the costliest decisions are remembered."""
+"""Maximum number of costly decisions kept."""
 
 DEAL: Final = "deal"
 """The move that deals; made in the middle of a round, the decision to give it up."""
@@ -52,7 +52,7 @@ class Ledger:
     """Whether a round is open that is counted in ``expected``."""
 
     streak: int = 0
-    """So many of the latest decisions in a row were the best ones. Ledgers kept by older versions
+    """How many of the latest decisions in a row were the best ones. Ledgers kept by older versions
     lack it, so it has a default."""
 
     @property
@@ -148,6 +148,6 @@ def after_decision(ledger: Ledger, advisor: Advisor, before: Table, move: str) -
         mistakes=ledger.mistakes + (decision.cost > 0),
         streak=0 if decision.cost else ledger.streak + 1,
         cost=ledger.cost + decision.cost,
-        costliest=tuple(one for one in costliest if one.cost > 0),
+        costliest=tuple(decision for decision in costliest if decision.cost > 0),
         current_decisions=(*ledger.current_decisions, decision),
     )

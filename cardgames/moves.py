@@ -28,8 +28,8 @@ Sent = Mapping[str, str | File]
 """What came with a form: a text or a file for each field."""
 
 
-MAX_LINES_TOLD: Final = 10
-"""So many skipped lines of a deck file are named."""
+MAX_LINES_NAMED: Final = 10
+"""Maximum number of skipped lines that a sentence names."""
 
 
 class IllegalMove(CardGameError):
@@ -98,7 +98,7 @@ class DeckFile:
     """Whether only the first round asks for it."""
 
     lenient: bool = False
-    """Whether a line that is no card is skipped and told, instead of spoiling the deck (S4-39)."""
+    """Whether a line that is no card is skipped with a note, and the rest is read (S4-39)."""
 
     options: ClassVar[None] = None
 
@@ -121,14 +121,14 @@ class DeckFile:
         lines = skipped_lines(sent) if self.lenient and sent != "" else ()
         if not lines:
             return ()
-        told = plural(
+        note = plural(
             "{title}: line {lines} is no card and was left out.",
             "{title}: {number} lines are no cards and were left out: {lines}.",
             len(lines),
             title=self.title,
-            lines=", ".join(map(str, lines[:MAX_LINES_TOLD])),
+            lines=", ".join(map(str, lines[:MAX_LINES_NAMED])),
         )
-        return (told,)
+        return (note,)
 
 
 OWN_DECK: Final = (Text("Deck file"), Text("Play your own deck"))
@@ -195,7 +195,7 @@ class Move:
     with the language."""
 
     done: Callable[[int], str] | None = None
-    """Says that it was made so many times, for the history; without, its label does."""
+    """Says how often it was made, for the history; without it the label is used."""
 
     @property
     def questions(self) -> Mapping[str, Choice | FreeText]:
@@ -243,12 +243,12 @@ class Move:
         return Action(self.name, tuple(chosen), self._times(sent))
 
     def notes(self, sent: Sent) -> tuple[Text, ...]:
-        """Return what is to be told of how a form was read: the lines of a deck file skipped."""
+        """Return notes on how a form was read: the lines of a deck file that were skipped."""
         decks = self.decks.items()
         return tuple(note for name, deck in decks for note in deck.notes(sent.get(name, "")))
 
     def said(self, times: int) -> str:
-        """Say that the move was made so many times."""
+        """Say how often the move was made."""
         if self.done:
             return self.done(times)
         return Text("{move} x {times}", move=self.label, times=times) if times > 1 else self.label

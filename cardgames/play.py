@@ -65,7 +65,7 @@ def sentence(refusal: HTTPError) -> str:
 
 
 def play(site: Site, path: str, decide: Any, rounds: int) -> Counter[str]:
-    """Play so many rounds at the table of this address; return who won how many."""
+    """Play a number of rounds at the table of this address; return who won how many."""
     winners: Counter[str] = Counter()
     table = site.get(path)
     while winners.total() < rounds:

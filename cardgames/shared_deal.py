@@ -104,8 +104,10 @@ def decision_splits(deal: SharedDeal, lines: Iterable[PlayedLine]) -> tuple[Deci
     return tuple(
         DecisionSplit(
             table=table,
-            hit=ResultCounts.of(one.winner for one in taken if one.hits > hits),
-            stay=ResultCounts.of(one.winner for one in taken if one.hits == hits and one.stayed),
+            hit=ResultCounts.of(line.winner for line in taken if line.hits > hits),
+            stay=ResultCounts.of(
+                line.winner for line in taken if line.hits == hits and line.stayed
+            ),
         )
         for hits, table in tables
     )

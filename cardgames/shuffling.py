@@ -1,8 +1,8 @@
 """Shuffles that can be checked afterwards: every one follows from a secret salt.
 
-Whoever deals draws a salt in secret and shows a commitment to it and to the deck's order at once:
+The dealer draws a salt in secret and shows a commitment to it and to the deck's order at once:
 the *seal*. When the deck is done with, salt and order are shown, and anybody can see that they were
-settled before the first card: the seal fits, and the order is the one that the salt gives. A
+fixed before the first card: the seal fits, and the order is the one that the salt gives. A
 shuffle sorts the cards by the SHA-256 of "salt number card", which any language can do again::
 
     >>> deck = ["AC", "2C", "3C"]
@@ -11,7 +11,7 @@ shuffle sorts the cards by the SHA-256 of "salt number card", which any language
     True
 
 A salt has 128 bits, so nobody finds it by trying, and the order that it gives is as good as random
-to whoever does not know it.
+without it.
 """
 
 import random
@@ -22,17 +22,17 @@ from functools import cached_property
 from hashlib import sha256, shake_256
 from typing import Any, Final
 
-from cardgames.cards import Cards
+from cardgames.cards import Cards, pack_cards
 from cardgames.frozen import replace
 
 SALT_BYTES: Final = 16
 """How many random bytes are in a salt."""
 
 MAX_OPENED: Final = 2
-"""So many opened seals a table goes on showing: at Bingo a round has two."""
+"""Maximum number of opened seals that a table shows: at Bingo a round has two."""
 
 MAX_CLOSED: Final = 16
-"""So many closed seals a table keeps at most: those of a deck that never runs out go."""
+"""Maximum number of closed seals of a table: the oldest of a deck that never runs out go."""
 
 _FLOAT_BITS: Final = 53
 
@@ -119,6 +119,11 @@ class Seal:
         """What is shown while the seal is closed."""
         return commitment(self.salt, self.order)
 
+    @cached_property
+    def packed_order(self) -> bytes:
+        """The order in bytes; a table keeps the same seals for many moves."""
+        return pack_cards(self.order)
+
 
 @dataclass(frozen=True)
 class Seals:
@@ -136,7 +141,7 @@ class Seals:
         return replace(self, closed=(*self.closed, *new)[-MAX_CLOSED:])
 
     def open_all(self, rounds: int) -> "Seals":
-        """Return the seals all opened, after so many finished rounds."""
+        """Return the seals all opened, after a number of finished rounds."""
         return Seals((), (*self.opened, *self.closed)[-MAX_OPENED:], rounds)
 
     def open_older(self) -> "Seals":

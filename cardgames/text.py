@@ -1,8 +1,8 @@
 """What is said to the player: English as it stands, and translatable afterwards.
 
 A :class:`Text` *is* its English text, so the rules, a REPL and the JSON need nothing else. It also
-remembers the sentence it was made from and what was filled in, and whoever shows it to a reader of
-another language translates it from those (the website does)::
+remembers the sentence it was made from and what was filled in, and is translated from those for a
+reader of another language (the website does)::
 
     >>> text = Text("Dealer takes the {card}.", card=Text("queen of clubs"))
     >>> text

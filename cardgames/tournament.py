@@ -81,11 +81,11 @@ def _parser() -> argparse.ArgumentParser:
 def _standings(entries: Sequence[Entry]) -> list[str]:
     """Return the places, with won less lost in a hundred rounds."""
     found = standings(entries)
-    width = max((len(one.name) for one in found), default=0)
+    width = max((len(standing.name) for standing in found), default=0)
     lines = [
-        f"  {one.place:>5}  {one.name:<{width}}  "
-        f"{100 * one.result.mean:+8.2f} ± {100 * one.result.reach:.2f}"
-        for one in found
+        f"  {standing.place:>5}  {standing.name:<{width}}  "
+        f"{100 * standing.result.mean:+8.2f} ± {100 * standing.result.reach:.2f}"
+        for standing in found
     ]
     return ["", "Places, and rounds won less rounds lost in a hundred:", *lines] if lines else []
 

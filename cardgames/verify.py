@@ -89,7 +89,7 @@ class History:
 
 @dataclass(frozen=True, slots=True)
 class ReplayedRound:
-    """A round whose record keeps the rules, and its replay where enough of it is told."""
+    """A round whose record keeps the rules, and its replay where enough of it is shown."""
 
     number: int
     record: Record
@@ -110,52 +110,52 @@ def read_json(path: Path) -> Any:
         raise Unreadable("it is not JSON") from None
 
 
-def read(told: Any) -> History:
+def read(data: Any) -> History:
     """Read a history.
 
     Raises:
         Unreadable: it is none.
     """
-    game, rounds = _field(told, "game", str), _field(told, "rounds", list)
+    game, rounds = _field(data, "game", str), _field(data, "rounds", list)
     if game not in GAMES:
         raise Unreadable("its game is not known here")
     return History(game, tuple(sorted(map(_read_round, rounds), key=lambda one: one.number)))
 
 
-def _read_round(told: Any) -> Round:
+def _read_round(data: Any) -> Round:
     shuffles = (
         Shuffle(
-            seal=_field(one, "seal", str),
-            salt=_field(one, "salt", str) if "salt" in one else None,
-            order=_field(one, "order", str) if "order" in one else None,
+            seal=_field(shuffle, "seal", str),
+            salt=_field(shuffle, "salt", str) if "salt" in shuffle else None,
+            order=_field(shuffle, "order", str) if "order" in shuffle else None,
         )
-        for one in _field(told, "shuffles", list)
+        for shuffle in _field(data, "shuffles", list)
     )
     return Round(
-        number=_field(told, "number", int),
-        result=_field(told, "result", str),
-        record=_field(told, "record", str),
-        opened=_field(told, "opened", bool),
+        number=_field(data, "number", int),
+        result=_field(data, "result", str),
+        record=_field(data, "record", str),
+        opened=_field(data, "opened", bool),
         shuffles=tuple(shuffles),
-        deal=_field(told, "deal", str) if "deal" in told else "",
-        decisions=tuple(map(_read_decision, told.get("decisions", ()))),
+        deal=_field(data, "deal", str) if "deal" in data else "",
+        decisions=tuple(map(_read_decision, data.get("decisions", ()))),
     )
 
 
-def _read_decision(told: Any) -> tuple[str, str, float]:
-    cost = told.get("cost") if isinstance(told, dict) else None
+def _read_decision(data: Any) -> tuple[str, str, float]:
+    cost = data.get("cost") if isinstance(data, dict) else None
     if type(cost) not in (int, float):
         raise Unreadable("it is no history: a decision has no cost that is a number")
-    return _field(told, "chosen", str), _field(told, "best", str), float(cost or 0)
+    return _field(data, "chosen", str), _field(data, "best", str), float(cost or 0)
 
 
-def _field(told: Any, name: str, kind: type) -> Any:
+def _field(data: Any, name: str, kind: type) -> Any:
     """Return a field of a JSON object.
 
     Raises:
         Unreadable: there is none, or it is of another kind.
     """
-    value = told.get(name) if isinstance(told, dict) else None
+    value = data.get(name) if isinstance(data, dict) else None
     if type(value) is not kind:
         raise Unreadable(f"it is no history: there is no fitting {name!r} where one belongs")
     return value
@@ -164,22 +164,24 @@ def _field(told: Any, name: str, kind: type) -> Any:
 def check(history: History) -> Iterator[str]:
     """Yield what is wrong, a line each."""
     checked = []
-    for one in history.rounds:
+    for round_ in history.rounds:
         try:
-            checked.append(_replayed(history.game, one))
+            checked.append(_replayed(history.game, round_))
             record, replayed = checked[-1].record, checked[-1].replay
-            wrong = [*_wrong_seals(record, one), *_wrong_decisions(replayed, record, one)]
+            wrong = [*_wrong_seals(record, round_), *_wrong_decisions(replayed, record, round_)]
         except InvalidRecord as error:
             wrong = [error.text]
-        yield from (f"Round {one.number}: {text}" for text in wrong)
+        yield from (f"Round {round_.number}: {text}" for text in wrong)
     for before, after in pairwise(history.rounds):
         if after.number != before.number + 1:
             yield f"Round {after.number} stands after round {before.number}."
     if history.rounds and history.rounds[0].number < 1:
         yield "Rounds are counted from 1."
-    deals = {one.number for one in history.rounds if one.deal}
-    readable = {one.number for one in checked} | deals
-    own = [one for one in checked if one.number not in deals]  # a deal link has cards of its own
+    deals = {round_.number for round_ in history.rounds if round_.deal}
+    readable = {round_.number for round_ in checked} | deals
+    own = [
+        round_ for round_ in checked if round_.number not in deals
+    ]  # a deal link has cards of its own
     for earlier, later in pairwise(own):
         between = range(earlier.number + 1, later.number)
         if readable.issuperset(between) and not _goes_on(earlier, later):
@@ -199,14 +201,14 @@ def _replayed(game: str, one: Round) -> ReplayedRound:
     if not one.result or record.result != one.result:
         raise InvalidRecord("it did not end as the history says.")
     if one.opened and not is_complete(record):
-        raise InvalidRecord("it is opened, and some of its cards are not told.")
+        raise InvalidRecord("it is opened, and some of its cards are hidden.")
     if not one.opened and _tells_no_deal(record):
         return ReplayedRound(one.number, record, None)
     return ReplayedRound(one.number, record, replay(record))
 
 
 def _tells_no_deal(record: Record) -> bool:
-    """Say whether so little is told while cards lie hidden that nothing can be replayed."""
+    """Say whether the record hides too much for a replay while cards lie hidden."""
     info = GAMES[record.game].info
     return not is_complete(record) and (info.reshuffles or info.decks > 1)
 
@@ -219,8 +221,8 @@ def _wrong_seals(record: Record, one: Round) -> Iterator[str]:
         if one.opened == (shuffle.salt is None or shuffle.order is None):
             yield "a seal is not opened." if one.opened else "a seal is opened before its time."
     if one.opened:
-        told = [" ".join(order) for order in sealed_orders(record)]
-        if told != [shuffle.order for shuffle in one.shuffles]:
+        orders = [" ".join(order) for order in sealed_orders(record)]
+        if orders != [shuffle.order for shuffle in one.shuffles]:
             yield "its shuffles are not those that were sealed."
         if record.salt and any(shuffle.salt != record.salt for shuffle in one.shuffles):
             yield "its salt is not the one that was sealed."
@@ -228,14 +230,14 @@ def _wrong_seals(record: Record, one: Round) -> Iterator[str]:
 
 
 def _wrong_decisions(replayed: Replay | None, record: Record, one: Round) -> Iterator[str]:
-    """Yield what does not fit between the decisions that are told and those of the record."""
+    """Yield what does not fit between the decisions of the file and those of the record."""
     advisor = GAMES[record.game].advisor
     if not one.decisions or not advisor or not replayed:
         return
     moves = [action.name for action in record.single_actions()]
     found = review_round(advisor, replayed.tables, moves).current_decisions
-    told = [(chosen, best) for chosen, best, _ in one.decisions]
-    if told != [(each.chosen, each.best) for each in found]:
+    claimed = [(chosen, best) for chosen, best, _ in one.decisions]
+    if claimed != [(each.chosen, each.best) for each in found]:
         yield "its decisions are not those of its record."
     pairs = zip(found, one.decisions, strict=False)
     if any(abs(each.cost - cost) > _ROUNDED for each, (*_, cost) in pairs):
@@ -302,8 +304,8 @@ def _ranks(ways: MaskedWays) -> list[tuple[int, list[str]]]:
 def summary(history: History, found: int) -> str:
     """Return what was checked, in a line."""
     title = GAMES[history.game].info.title
-    closed = sum(not one.opened for one in history.rounds)
-    seals = sum(len(one.shuffles) for one in history.rounds if one.opened)
+    closed = sum(not round_.opened for round_ in history.rounds)
+    seals = sum(len(round_.shuffles) for round_ in history.rounds if round_.opened)
     return (
         f"{title}: {len(history.rounds)} rounds and {seals} opened seals checked, "
         f"{closed} rounds not opened yet, {found} problems. Signatures are not checked here: "
@@ -328,21 +330,21 @@ def main(arguments: Sequence[str] | None = None, out: TextIO | None = None) -> E
     return ExitCode.PROBLEMS if found else ExitCode.OK
 
 
-def _checked(told: Any) -> tuple[list[str], str]:
+def _checked(data: Any) -> tuple[list[str], str]:
     """Return what is wrong with a file's content, and what was checked.
 
     Raises:
         Unreadable: it is neither a history nor a round of class Bingo.
     """
-    if not class_bingo.is_round(told):
-        history = read(told)
+    if not class_bingo.is_round(data):
+        history = read(data)
         found = [*check(history)]
         return found, summary(history, len(found))
     try:
-        found = [*class_bingo.check(told)]
+        found = [*class_bingo.check(data)]
     except ValueError as error:
         raise Unreadable(str(error)) from None
-    return found, class_bingo.summary(told, len(found))
+    return found, class_bingo.summary(data, len(found))
 
 
 if __name__ == "__main__":

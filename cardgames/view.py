@@ -35,11 +35,11 @@ def _collect(value: Any, found: set[Card]) -> None:
     if kind is Card:
         found.add(value)
     elif issubclass(kind, _SERIES):
-        for one in value:
-            if type(one) is Card:
-                found.add(one)
-            elif type(one) not in _NO_CARDS:
-                _collect(one, found)
+        for item in value:
+            if type(item) is Card:
+                found.add(item)
+            elif type(item) not in _NO_CARDS:
+                _collect(item, found)
     elif issubclass(kind, Mapping):
         _collect((*value, *value.values()), found)
     elif is_dataclass(kind):

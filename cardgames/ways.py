@@ -84,7 +84,7 @@ def unmasked(ways: MaskedWays, known: Collection[Card]) -> Ways:
     def filled_in(card: Card | Rank) -> Card:
         if isinstance(card, Card):
             return card
-        found = next((one for one in left if one.rank is card), None)
+        found = next((other for other in left if other.rank is card), None)
         if found is None:
             raise ValueError(f"No card of this rank is left: {card}")
         left.remove(found)

@@ -117,8 +117,9 @@ def _done(asked: argparse.Namespace, sheet: Sheet) -> int:
             return grader.refuse(folder, LINKED, only=only)
         try:
             return grader.grade(folder, only=only)
-        except OSError as error:
-            return grader.refuse(folder, f"The files cannot be read: {error}", only=only)
+        except Exception as error:  # noqa: BLE001 - one student's files do not end a class
+            said = f"The files cannot be graded: {type(error).__name__}: {error}"
+            return grader.refuse(folder, said, only=only)
 
     if asked.all:
         reports = _whole_class(asked, grade)

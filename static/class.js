@@ -5,6 +5,8 @@
   const HIGHEST_FAILURES = 3;
   const PAGES = [200, 409, 422]; // what is answered with a page that is to be shown
   const PARTS = ["header", "main", "footer"];
+  // A page in the answer to its form, and in the answer with news (RFC 7240).
+  const PREFER = { Accept: "text/html", Prefer: "return=representation" };
   const TYPING = "textarea, select, [contenteditable], input:not([type=radio])";
 
   const keys = document.documentElement.dataset.keys !== "off";
@@ -12,7 +14,6 @@
 
   let every = 0; // seconds
   let timer = 0;
-  let tag = ""; // of the newest answer
   let failures = 0;
   let asking = false;
   let pressed = false; // a finger is down
@@ -39,24 +40,19 @@
     timer = setTimeout(ask, every * 1000 * (0.8 + Math.random() * 0.4));
   }
 
+  // The page asks for itself, with the version that it shows.
   async function look() {
     asking = true;
     try {
-      const headers = tag ? { "If-None-Match": tag } : {};
-      const answer = await fetch(main().dataset.updates, { headers, cache: "no-store" });
+      const headers = { ...PREFER, "If-None-Match": `"${main().dataset.version}"` };
+      const answer = await fetch(address(), { headers, cache: "no-store" });
       if (answer.status === 404) return location.reload(); // the class is over and forgotten
-      if (answer.status !== 304) {
-        if (!answer.ok) throw answer.status;
-        tag = answer.headers.get("ETag") ?? "";
-        const told = await answer.json();
-        every = told.every;
-        if (told.version !== main().dataset.version) await renew();
-      }
+      if (answer.status === 304) every = Number(answer.headers.get("Retry-After")) || every;
+      else await renew(answer);
       failures = 0;
       away(false);
     } catch {
       failures += 1;
-      tag = "";
       if (failures >= HIGHEST_FAILURES) away(true);
     } finally {
       asking = false;
@@ -79,20 +75,25 @@
     return here;
   }
 
-  async function renew() {
-    if (pressed || sending) {
-      late = true;
-      return;
-    }
-    late = false;
-    const answer = await fetch(address(), { headers: { Accept: "text/html" }, cache: "no-store" });
-    if (!answer.ok || new URL(answer.url).pathname !== location.pathname) {
-      location.assign(answer.url);
-      return;
-    }
+  async function renew(answer) {
+    if (!answer.ok) throw answer.status;
+    if (new URL(answer.url).pathname !== location.pathname) return location.assign(answer.url);
     const text = await answer.text();
-    if (pressed || sending) late = true;
-    else show(new DOMParser().parseFromString(text, "text/html"));
+    late = Boolean(pressed || sending);
+    if (!late) show(parsed(text));
+  }
+
+  function parsed(text) {
+    return new DOMParser().parseFromString(text, "text/html");
+  }
+
+  function replace(page) {
+    for (const part of PARTS) {
+      const [old, next] = [document, page].map((one) => one.querySelector(`body > ${part}`));
+      if (old && next) old.replaceWith(document.adoptNode(next));
+    }
+    document.title = page.title;
+    document.body.className = page.body.className;
   }
 
   function show(page) {
@@ -108,12 +109,8 @@
     for (const form of main().querySelectorAll("form[data-keep]")) {
       keep(form, fresh.querySelector(`form[data-keep="${form.dataset.keep}"]`));
     }
-    for (const part of PARTS) {
-      const [old, next] = [document, page].map((one) => one.querySelector(`body > ${part}`));
-      if (old && next) old.replaceWith(document.adoptNode(next));
-    }
-    document.title = page.title;
-    document.body.className = page.body.className;
+    replace(page);
+    every = Number(fresh.dataset.every) || every;
     hint();
     if (focus) document.querySelector(focus)?.focus({ preventScroll: true });
     scrollTo(x, y);
@@ -149,7 +146,7 @@
   }
 
   function settle() {
-    if (late && !pressed && !sending) renew().catch(() => {});
+    if (late && !pressed && !sending) ask();
   }
 
   for (const kind of ["pointerdown", "pointerup", "pointercancel"]) {
@@ -188,19 +185,19 @@
   async function send(form, button) {
     sending += 1;
     try {
-      const headers = { Accept: "text/html" };
       const body = fields(form, button);
-      const answer = await fetch(form.action, { method: "POST", body, headers });
+      const answer = await fetch(form.action, { method: "POST", body, headers: PREFER });
       const type = answer.headers.get("Content-Type") ?? "";
       if (!PAGES.includes(answer.status) || !type.startsWith("text/html")) throw answer.status;
-      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-      const where = new URL(answer.url);
-      const leads = answer.redirected && where.pathname !== location.pathname;
+      const page = parsed(await answer.text());
+      const where = answer.headers.get("Content-Location") ?? (answer.redirected ? answer.url : "");
+      const leads = where && new URL(where, location).pathname !== location.pathname;
+      const updates = page.querySelector("main[data-updates]");
       sending -= 1;
-      if (leads || !page.querySelector("main[data-updates]")) return leave(answer, page, form, button);
+      if (leads || (where && !updates)) return location.assign(where);
+      if (!updates) return leave(page, form);
       const opened = form.closest("details");
       if (opened) opened.open = false;
-      tag = "";
       show(page);
       document.querySelector("[role=alert]")?.scrollIntoView({ block: "nearest" });
       ask();
@@ -214,15 +211,9 @@
   }
 
   // A page of its own: a link that was made, a form that was refused.
-  function leave(answer, page, form, button) {
-    if (answer.redirected) return location.assign(answer.url);
+  function leave(page, form) {
     if (form.dataset.keep) keep(form, page.querySelector(`form[data-keep="${form.dataset.keep}"]`));
-    for (const part of PARTS) {
-      const [old, next] = [document, page].map((one) => one.querySelector(`body > ${part}`));
-      if (old && next) old.replaceWith(document.adoptNode(next));
-    }
-    document.title = page.title;
-    document.body.className = page.body.className;
+    replace(page);
     document.querySelector("[role=alert], h1")?.scrollIntoView({ block: "nearest" });
   }
 

@@ -3,6 +3,8 @@
 
 {
   const PAGES = [200, 409, 422]; // what a table answers with a page that is to be shown
+  // The page in the answer to its form, instead of the way there (RFC 7240).
+  const HEADERS = { Accept: "text/html", Prefer: "return=representation" };
   const TYPING = "textarea, select, [contenteditable], input:not([type=radio], [type=file])";
 
   const keys = document.documentElement.dataset.keys !== "off";
@@ -47,12 +49,13 @@
       const answer = await fetch(form.action, {
         method: "POST",
         body: files ? fields : new URLSearchParams(fields),
-        headers: { Accept: "text/html" },
+        headers: HEADERS,
       });
       const type = answer.headers.get("Content-Type") ?? "";
       if (!PAGES.includes(answer.status) || !type.startsWith("text/html")) throw answer.status;
-      if (answer.redirected && new URL(answer.url).pathname !== location.pathname) {
-        location.assign(answer.url);
+      const page = answer.headers.get("Content-Location") ?? (answer.redirected ? answer.url : "");
+      if (page && new URL(page, location).pathname !== location.pathname) {
+        location.assign(page);
         return;
       }
       const text = await answer.text();

@@ -1,8 +1,7 @@
-"""The process beside the server: it does what takes long, and steps back behind those that answer.
+"""Runs long jobs in a process beside the server, at low priority (nice 10).
 
-What there is to do is a :data:`Task`: it does a part of about a second, and says whether there was
-anything. So no task waits long for another, and the process stops soon after it is told to, between
-two parts.
+A :data:`Task` does a part of about a second and returns whether there was anything to do. So no
+task waits long for another, and the process stops soon after SIGTERM, between two parts.
 """
 
 import logging
@@ -21,28 +20,29 @@ from web.storage import open_store
 from web.storage.store import Store, StoreUnavailable
 
 NICE: Final = 10
-"""How far the process steps back behind those that answer."""
+"""Niceness of the process: those that answer requests come first."""
 
-_ASKED_EVERY: Final = 0.25
-"""In seconds: how often the tasks are asked while there is nothing to do."""
+_IDLE_PAUSE: Final = 0.25
+"""Seconds between two looks for work while there is none."""
 
-_RETRIED_EVERY: Final = 2
-"""The same while a store does not answer."""
+_RETRY_PAUSE: Final = 2
+"""Seconds before the next try where the store does not answer."""
 
-_ENDS_WITHIN: Final = 5
+_MAX_STOP: Final = 5
+"""Maximum number of seconds for which the server waits for the process to end."""
 
 Task = Callable[[], bool]
 """Does a part of what there is to do; returns False where there is nothing."""
 
 MakeTask = Callable[[Settings, Store], Task]
-"""Makes a task, which keeps what comes of it in the store that it is given."""
+"""Makes a task, which writes its results to the given store."""
 
 log = logging.getLogger("cardgames.background")
 
 
 @contextmanager
 def background_process(settings: Settings, *tasks: MakeTask) -> Iterator[None]:
-    """Do what there is to do, in a process of its own, for as long as the block lasts.
+    """Run tasks in a process of their own for as long as the block lasts.
 
     Args:
         settings: the server's.
@@ -54,11 +54,11 @@ def background_process(settings: Settings, *tasks: MakeTask) -> Iterator[None]:
         yield
     finally:
         process.terminate()
-        process.join(_ENDS_WITHIN)
+        process.join(_MAX_STOP)
 
 
 def _supervise(settings: Settings, tasks: Sequence[MakeTask]) -> None:
-    """Have a process that works for as long as the server is there: another when one has died."""
+    """Keep one worker process running, and start another when it has died."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is the server's, which then ends this
     exit_with_parent()
     while True:
@@ -70,34 +70,34 @@ def _supervise(settings: Settings, tasks: Sequence[MakeTask]) -> None:
 
 
 def _work(settings: Settings, tasks: Sequence[MakeTask]) -> None:
-    """Do one part after the other, until the process is told to stop."""
-    told: list[int] = []
-    signal.signal(signal.SIGTERM, lambda number, _: told.append(number))
+    """Do one part after the other, until SIGTERM."""
+    received: list[int] = []
+    signal.signal(signal.SIGTERM, lambda number, _: received.append(number))
     exit_with_parent()
     opened = open_store(settings.ensure_data_dir(), settings.session_store, settings.store_limit)
     store = cast("Store", _PromptStore(opened))
     made = [make(settings, store) for make in tasks]
     os.nice(NICE)
-    while not told:
+    while not received:
         try:
             busy = [task() for task in made]
         except StoreUnavailable as error:
             log.error("store: %s", error)  # noqa: TRY400 - a full disk needs no traceback
-            time.sleep(_RETRIED_EVERY)
+            time.sleep(_RETRY_PAUSE)
             continue
         if not any(busy):
-            time.sleep(_ASKED_EVERY)
+            time.sleep(_IDLE_PAUSE)
 
 
 class _PromptStore:
-    """A store whose writes are done by a thread that does not step back.
+    """A store whose writes are done by a thread of normal priority.
 
     A file has one writer at a time: while that one waits for a processor, so does every move.
     """
 
     def __init__(self, store: Store) -> None:
         self._store, self._writer = store, ThreadPoolExecutor(1)
-        self._writer.submit(int).result()  # it starts now, before the process steps back
+        self._writer.submit(int).result()  # it starts now, before the process is niced
 
     def write(self, *values: Any, **options: Any) -> bool:
         return self._writer.submit(self._store.write, *values, **options).result()

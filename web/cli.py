@@ -1,4 +1,4 @@
-"""``flask --app app sessions …``: count them, purge the expired ones, export what players see."""
+"""``flask --app app sessions …``: count, purge or export the sessions."""
 
 import hashlib
 from collections.abc import Iterator
@@ -31,7 +31,7 @@ def register(app: flask.Flask, settings: Settings) -> None:  # noqa: ARG001 - as
 @sessions.command()
 def count() -> None:
     """Say how many sessions there are."""
-    with _faults_in_words():
+    with _store_errors():
         click.echo(sum(1 for _ in session_ids(store())))
 
 
@@ -42,9 +42,9 @@ def purge() -> None:
     Redis does so by itself.
     """
     purged = 0
-    with _faults_in_words():
-        while bite := store().purge():
-            purged += bite
+    with _store_errors():
+        while batch := store().purge():
+            purged += batch
     click.echo(purged)
 
 
@@ -56,7 +56,7 @@ def export() -> None:
     shown to a class. Finished rounds are exported from each table's history page. A copy to
     restore from is made of the data directory (docs/hosting.md).
     """
-    with _faults_in_words():
+    with _store_errors():
         for sid in session_ids(store()):
             if kept := find_session(store(), sid):
                 line = {
@@ -68,7 +68,7 @@ def export() -> None:
 
 
 @contextmanager
-def _faults_in_words() -> Iterator[None]:
+def _store_errors() -> Iterator[None]:
     try:
         yield
     except StoreUnavailable as error:

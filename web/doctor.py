@@ -1,4 +1,4 @@
-"""The doctor: ``make check``, or ``flask --app app check``, tells in words what is wrong.
+"""The doctor: ``make check``, or ``flask --app app check``, says in words what is wrong.
 
 Run it with the environment that the server is started with. In the data directory it makes what is
 missing, as the server would. Where there is none, it tries a folder that is gone afterwards.
@@ -46,7 +46,7 @@ class Finding(NamedTuple):
 
 @click.command("check")
 def command() -> None:
-    """Tell in words what is wrong with the settings, the disk and the port."""
+    """Say in words what is wrong with the settings, the disk and the port."""
     wrong = False
     for level, sentence in findings():
         click.echo(f"{level:<6} {sentence}")
@@ -91,14 +91,14 @@ def require_free_port(settings: Settings) -> None:
     except OSError as error:
         match error.errno:
             case errno.EADDRINUSE:
-                said = f"{where} is taken by another program. Stop it, or set another PORT."
+                sentence = f"{where} is taken by another program. Stop it, or set another PORT."
             case errno.EACCES:
-                said = f"{where} is for administrators only. Set a PORT of 1024 or more."
+                sentence = f"{where} is for administrators only. Set a PORT of 1024 or more."
             case errno.EADDRNOTAVAIL:
-                said = f"HOST {settings.host} is no address of this machine."
+                sentence = f"HOST {settings.host} is no address of this machine."
             case _:
-                said = f"{where}: {error.strerror}."
-        raise BadSetting(said) from None
+                sentence = f"{where}: {error.strerror}."
+        raise BadSetting(sentence) from None
 
 
 def _port(settings: Settings) -> Finding:
@@ -225,7 +225,7 @@ def _keys_beside(settings: Settings, store: Store) -> str:
     try:
         key = settings.signing_key()
     except BadSetting:
-        return ""  # it was told of already
+        return ""  # it was reported already
     return SigningKeys(store, key, settings.secret_key_fallbacks).problem()
 
 

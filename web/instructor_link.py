@@ -29,8 +29,8 @@ def command(code: str) -> None:
     status, document = answer
     if status == 404:  # noqa: PLR2004 - not found
         raise click.ClickException(
-            f"The server on port {server.port} gives no links: CLASSES is off, or it is another "
-            f"one than has left word of itself in {folder}."
+            f"The server on port {server.port} gives no links: CLASSES is off, or it is not the "
+            f"one that {folder} describes."
         )
     if "links" not in document:
         raise click.ClickException(document.get("error") or f"The server answered {status}.")

@@ -1,4 +1,4 @@
-"""Processes that must not outlive the one that has started them."""
+"""Ends a process with its parent."""
 
 import multiprocessing
 import os
@@ -7,10 +7,9 @@ import threading
 
 
 def exit_with_parent() -> None:
-    """Finish this process when its parent is gone, as if it had been told to.
+    """End this process with SIGTERM when its parent is gone.
 
-    A worker that was left alone would keep the port, and serve beside the server that is started
-    next.
+    An orphaned worker would keep the port, and serve beside the server that is started next.
     """
     parent = multiprocessing.parent_process()
 

@@ -20,12 +20,12 @@ FILE: Final = "server.json"
 log = logging.getLogger("cardgames.running")
 
 _LOOPBACK: Final = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - to compare with
-_ANSWERS_WITHIN: Final = 5.0
-"""In seconds: a machine at work may be slow."""
+_TIMEOUT: Final = 5.0
+"""Seconds for which an answer is awaited."""
 
 
 class RunningServer(msgspec.Struct, frozen=True):
-    """A server of this machine, as it has left word of itself."""
+    """A server of this machine, as its file describes it."""
 
     pid: int
     address: str
@@ -36,10 +36,10 @@ class RunningServer(msgspec.Struct, frozen=True):
     """Where the site begins behind a proxy."""
 
     name: str
-    """One of the names by which the site lets itself be called."""
+    """One of the host names that the site allows."""
 
     token: str
-    """What only the owner of the data directory can read."""
+    """Shows that a command can read the data directory."""
 
     @classmethod
     def of(cls, settings: Settings) -> "RunningServer":
@@ -56,11 +56,11 @@ class RunningServer(msgspec.Struct, frozen=True):
     def ask(
         self, path: str, fields: Mapping[str, str] | None = None
     ) -> tuple[int, dict[str, Any]] | None:
-        """Return the status and the JSON that the server answers; None where this site does not.
+        """Return the status and the JSON of an answer; None where this site does not answer.
 
         Args:
             path: below the site's beginning.
-            fields: what is sent as a form; without them the path is only looked at.
+            fields: what is sent as a form; None to ask whether it answers.
         """
         method, body = ("GET", None) if fields is None else ("POST", urlencode(fields))
         headers = {
@@ -70,7 +70,7 @@ class RunningServer(msgspec.Struct, frozen=True):
         }
         with (
             suppress(OSError, HTTPException, msgspec.MsgspecError),
-            closing(HTTPConnection(self.address, self.port, timeout=_ANSWERS_WITHIN)) as connection,
+            closing(HTTPConnection(self.address, self.port, timeout=_TIMEOUT)) as connection,
         ):
             connection.request(method, self.prefix + path, body, headers)
             response = connection.getresponse()
@@ -87,9 +87,9 @@ class RunningServer(msgspec.Struct, frozen=True):
 
 @contextmanager
 def announced(settings: Settings) -> Iterator[None]:
-    """Leave word of this server in the data directory for as long as the block lasts.
+    """Keep the file that describes this server for as long as the block lasts.
 
-    Where that cannot be, on a full disk for example, the server serves all the same.
+    Where it cannot be written, on a full disk for example, the server serves all the same.
     """
     path, server = settings.data_dir / FILE, RunningServer.of(settings)
     draft = path.with_name(f"{FILE}.{server.pid}")
@@ -107,7 +107,7 @@ def announced(settings: Settings) -> Iterator[None]:
 
 
 def running_server(data_dir: Path) -> RunningServer | None:
-    """Return the server that has left word of itself last; it may have been killed since."""
+    """Return the server whose file was written last; it may have been killed since."""
     with suppress(OSError, msgspec.MsgspecError):
         return msgspec.json.decode((data_dir / FILE).read_bytes(), type=RunningServer)
     return None

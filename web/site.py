@@ -10,7 +10,8 @@ from cardgames.text import Text, comma_join
 from web.http import i18n
 from web.http.addresses import MAX_ADDRESS, safe_redirect
 from web.http.preferences import CHOICES, COOKIE, Preferences, chosen, remember
-from web.http.responses import json_response, render_page, see_other, sent_texts, wants_json
+from web.http.requests import sent_texts, wants_json
+from web.http.responses import json_response, render_page, see_other
 from web.settings import Settings
 from web.storage.sessions import store
 from web.tables.lobby import lobby

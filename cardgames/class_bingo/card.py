@@ -62,7 +62,7 @@ class BingoCard:
         return cls(number, grid, kind, covered_by, bingo_call)
 
     def covered(self, calls: int) -> tuple[int, ...]:
-        """Return the positions that are covered after so many calls, ascending."""
+        """Return the positions that are covered after a number of calls, ascending."""
         return tuple(place for place, call in enumerate(self.covered_by) if call <= calls)
 
     def winning(self, calls: int) -> tuple[int, ...]:
@@ -82,7 +82,7 @@ class BingoCard:
 
     def calls_away(self, calls: int) -> int:
         """Return how many calls at least it takes to its BINGO!; 0 with one."""
-        return min(len(self._calls_left(one, calls)) for one in PATTERNS[self.kind.mode])
+        return min(len(self._calls_left(pattern, calls)) for pattern in PATTERNS[self.kind.mode])
 
     def needed(self, calls: int) -> Cards:
         """Return every card whose call, as the next one, would give this card its BINGO!
@@ -97,7 +97,7 @@ class BingoCard:
             if len(left := self._calls_left(pattern, calls)) == 1
         }
         covering = (self.grid[self.covered_by.index(call)] for call in sorted(last))
-        return tuple(card for one in covering for card in covered_alike(one, self.kind))
+        return tuple(card for cover in covering for card in covered_alike(cover, self.kind))
 
     def _calls_left(self, pattern: Pattern, calls: int) -> set[int]:
         """Return the calls that a pattern waits for: one call may cover several of its cards."""
@@ -111,7 +111,7 @@ def covered_alike(card: Card, kind: Kind) -> Cards:
     >>> [str(card) for card in covered_alike(Card("9C"), Kind(speed=True))]
     ['9C', '9D', '9H', '9S']
     """
-    return tuple(one for one in FULL_DECK if one.rank is card.rank) if kind.speed else (card,)
+    return tuple(other for other in FULL_DECK if other.rank is card.rank) if kind.speed else (card,)
 
 
 @lru_cache(_CARDS_KEPT)
@@ -132,8 +132,8 @@ def next_card(salt: str, number: int, kind: Kind, calls: int) -> BingoCard | Non
         kind: what the round is.
         calls: how many cards have been called.
     """
-    for one in range(number, number + _MAX_PUT_ASIDE):
-        card = salted_card(salt, one, kind)
+    for candidate in range(number, number + _MAX_PUT_ASIDE):
+        card = salted_card(salt, candidate, kind)
         if card.bingo_call > calls:
             return card
     return None

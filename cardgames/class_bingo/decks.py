@@ -14,7 +14,7 @@ from cardgames.games.bingo.rules import dealt
 from cardgames.shuffling import SaltedRandom, commitment
 
 _DECKS_KEPT: Final = 4_096
-"""So many shuffled decks are remembered: the same round is asked for at every call."""
+"""Maximum number of shuffled decks kept: every call asks for those of the same round."""
 
 
 def calling_deck(salt: str) -> Cards:

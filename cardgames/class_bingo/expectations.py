@@ -24,7 +24,7 @@ from cardgames.games.bingo.rules import Mode
 
 KINDS: Final = tuple(Kind(mode, speed) for mode in Mode for speed in (False, True))
 SIZES: Final = (1, 2, 3, 4, 6, 8, 10, 14, 20, 30, 45, 60, 100, 200, 500)
-"""For so many cards in play the figures are known; those between follow from their neighbours."""
+"""Numbers of cards in play with known figures; those between follow from their neighbours."""
 
 ROUNDS: Final = 8_000
 
@@ -34,7 +34,7 @@ _FIELDS: Final = ("mode", "speed", "cards", "calls", "tied", "from", "to")
 
 @dataclass(frozen=True, slots=True)
 class Expectation:
-    """What to expect of a round with so many cards in play."""
+    """What to expect of a round by its number of cards in play."""
 
     calls: float
     """The mean number of calls to the first BINGO!"""
@@ -92,7 +92,7 @@ def random_cards(rng: Random, count: int) -> tuple[Cards, list[Cards]]:
 
 
 def first_bingos(calls: Sequence[int], sizes: Sequence[int] = SIZES) -> Iterator[tuple[int, bool]]:
-    """Yield when the first of so many cards have BINGO!, and whether two or more have it then.
+    """Yield when the first of some cards have BINGO!, and whether two or more have it then.
 
     Args:
         calls: the call of each card's BINGO!

@@ -62,11 +62,12 @@ def exported(round_: FinishedRound) -> dict[str, Any]:
             for card in round_.cards
         ],
         "claims": [
-            {"card": one.card, "call": one.call, "heat": one.heat, "since": one.since}
-            for one in round_.claims
+            {"card": claim.card, "call": claim.call, "heat": claim.heat, "since": claim.since}
+            for claim in round_.claims
         ],
         "places": [
-            {"place": one.place, "call": one.call, "cards": [*one.cards]} for one in round_.places
+            {"place": place.place, "call": place.call, "cards": [*place.cards]}
+            for place in round_.places
         ],
     }
 

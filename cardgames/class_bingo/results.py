@@ -87,7 +87,7 @@ def claimed_places(claims: Sequence[Claim]) -> tuple[Place, ...]:
     A card's first right claim counts. Those at the same call tie, however long each had it.
 
     >>> claims = [Claim(7, 14, 0, 12), Claim(3, 14, 0, 14), Claim(5, 13, 0, 0), Claim(5, 19, 1, 18)]
-    >>> [(one.place, one.call, one.cards) for one in claimed_places(claims)]
+    >>> [(place.place, place.call, place.cards) for place in claimed_places(claims)]
     [(1, 14, (3, 7)), (3, 19, (5,))]
     """
     first: dict[int, Claim] = {}
@@ -102,7 +102,7 @@ def judge(card: BingoCard, named: int, made: int, heat: int) -> Claim:
     """Return what becomes of a claim.
 
     Args:
-        card: the card of whoever says BINGO!
+        card: the card of the player who says BINGO!
         named: the call that their page shows.
         made: how many calls have been made; a later one cannot be named.
         heat: how often the round has gone on.

@@ -18,24 +18,24 @@ from cardgames.games.bingo.rules import Mode
 _MAX_NUMBER: Final = 10_000
 
 
-def is_round(told: Any) -> bool:
+def is_round(data: Any) -> bool:
     """Say whether a file's content is a round of class Bingo."""
-    return isinstance(told, dict) and told.get("form") == FORM
+    return isinstance(data, dict) and data.get("form") == FORM
 
 
-def check(told: dict[str, Any]) -> Iterator[str]:
+def check(data: dict[str, Any]) -> Iterator[str]:
     """Yield what is wrong with a round, a sentence each.
 
     Raises:
         ValueError: it has not the shape of an exported round.
     """
-    round_ = read(told)
-    if told.get("seal") != seal(round_.salt):
+    round_ = read(data)
+    if data.get("seal") != seal(round_.salt):
         yield "The seal is not the SHA-256 of the salt."
     expected = exported(round_)
-    if told.get("orders") != expected["orders"]:
+    if data.get("orders") != expected["orders"]:
         yield "An order is not the one that the salt gives."
-    if told["cards"] != expected["cards"]:
+    if data["cards"] != expected["cards"]:
         yield "A card is not the grid of its number."
     if any(before.number >= after.number for before, after in pairwise(round_.cards)):
         yield "The cards are not in the order of their numbers."
@@ -76,7 +76,7 @@ def _expected_places(round_: FinishedRound) -> tuple[Place, ...]:
     return places(cards, round_.calls)
 
 
-def read(told: dict[str, Any]) -> FinishedRound:
+def read(data: dict[str, Any]) -> FinishedRound:
     """Read an exported round.
 
     Raises:
@@ -84,45 +84,51 @@ def read(told: dict[str, Any]) -> FinishedRound:
     """
     try:
         claims = (
-            Claim(_number(one, "card"), _number(one, "call"), _number(one, "heat"), one["since"])
-            for one in told["claims"]
+            Claim(
+                _number(claim, "card"),
+                _number(claim, "call"),
+                _number(claim, "heat"),
+                claim["since"],
+            )
+            for claim in data["claims"]
         )
         cards = (
-            PlayedCard(_number(one, "number"), _number(one, "from_call")) for one in told["cards"]
+            PlayedCard(_number(card, "number"), _number(card, "from_call"))
+            for card in data["cards"]
         )
-        places_told = (
-            Place(one["place"], one["call"], tuple(map(int, one["cards"])))
-            for one in told["places"]
+        exported_places = (
+            Place(place["place"], place["call"], tuple(map(int, place["cards"])))
+            for place in data["places"]
         )
         return FinishedRound(
-            number=told["round"],
-            kind=Kind(Mode(told["mode"]), bool(told["speed"])),
-            by_hand=bool(told["by_hand"]),
-            salt=str(told["salt"]),
-            calls=_number(told, "calls"),
+            number=data["round"],
+            kind=Kind(Mode(data["mode"]), bool(data["speed"])),
+            by_hand=bool(data["by_hand"]),
+            salt=str(data["salt"]),
+            calls=_number(data, "calls"),
             cards=tuple(cards),
             claims=tuple(claims),
-            places=tuple(places_told),
+            places=tuple(exported_places),
         )
     except (KeyError, TypeError) as error:
         raise ValueError(f"it is no round of class Bingo: {error}") from None
 
 
-def _number(told: dict[str, Any], name: str) -> int:
+def _number(data: dict[str, Any], name: str) -> int:
     """Return a number of an export.
 
     Raises:
         ValueError: it is none, or so large that nobody would wait for its decks.
     """
-    value = told[name]
+    value = data[name]
     if type(value) is not int or not 0 <= value <= _MAX_NUMBER:
         raise ValueError(f"it is no round of class Bingo: {name} is {value!r}")
     return value
 
 
-def summary(told: dict[str, Any], found: int) -> str:
+def summary(data: dict[str, Any], found: int) -> str:
     """Return what was checked, in a line."""
-    round_ = read(told)
+    round_ = read(data)
     orders = 1 + len(exported(round_)["orders"]["bingo"])
     return (
         f"Class Bingo, round {round_.number}: the seal, {orders} orders, {len(round_.cards)} cards,"

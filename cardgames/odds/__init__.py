@@ -2,7 +2,7 @@
 
 Nothing here is simulated or rounded: every chance is that of a well-shuffled deck, given the cards
 that the player has seen, and it is worked out anew after each card. What the dealer may end with is
-told by :mod:`.dealer`; the player's side (:mod:`.player`) rests on three ideas.
+in :mod:`.dealer`; the player's side (:mod:`.player`) rests on three ideas.
 
 **Ten values, not 52 cards.** Only what a card counts matters, so a set of cards is ten counts
 (:mod:`.card_sets`). Questions that differ in suits, in court cards or in an order are one question,

@@ -31,7 +31,7 @@ Values = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FinalHands:
-    """Hands on which the dealer stands, by their totals. A hand is told by its place among them."""
+    """Hands on which the dealer stands, by their totals; a hand is known by its place in them."""
 
     drawn: tuple[Values, ...]
     """What was drawn to each."""
@@ -75,7 +75,7 @@ class Hands:
     """All hands that the dealer may come to hold from one start, but for bust ones.
 
     First those to which they must draw, the smaller ones before the larger, then the final ones: a
-    hand is told by its place in this order.
+    hand is known by its place in this order.
     """
 
     steps: tuple[Step, ...]

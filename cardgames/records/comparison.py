@@ -14,18 +14,18 @@ from typing import Final, NamedTuple
 
 from cardgames.records.transcript import PROMPTS
 
-BEFORE: Final = 3
-"""So many lines are shown before the first difference."""
+MAX_BEFORE: Final = 3
+"""Maximum number of lines shown before the first difference."""
 
-WINDOW: Final = 80
-"""So many lines of each side are compared from the first difference on."""
+MAX_COMPARED: Final = 80
+"""Maximum number of lines of each side compared from the first difference on."""
 
 _ARTICLE: Final = re.compile(r"\b(?:an?|the) ", re.IGNORECASE)
-LINE: Final = 500
-"""So many characters of a line are read."""
+MAX_LINE: Final = 500
+"""Maximum number of characters of a line that are read."""
 
-SHORT: Final = 10
-"""An answer behind a prompt is one word, or has at most so many characters."""
+MAX_ANSWER: Final = 10
+"""Maximum number of characters of an answer behind a prompt that is not one word."""
 
 
 class Kind(StrEnum):
@@ -87,9 +87,9 @@ def compare(slug: str, site: str, yours: str) -> Comparison:
         if one is None or other is None or one.key != other.key:
             break
         number += 1
-    left += islice(unread[0], WINDOW - 1)
-    right += islice(unread[1], WINDOW - 1)
-    start = max(0, number - BEFORE)
+    left += islice(unread[0], MAX_COMPARED - 1)
+    right += islice(unread[1], MAX_COMPARED - 1)
+    start = max(0, number - MAX_BEFORE)
     return Comparison(
         same=number == len(left) == len(right),
         number=number,
@@ -102,7 +102,7 @@ def _lines(text: str, prompts: Sequence[str]) -> Iterator[_Line]:
     """Yield the lines that are compared: each prompt ends one, and its answer does not count."""
     asks = re.compile("|".join(re.escape(prompt.rstrip()) for prompt in prompts))
     for whole in text.splitlines():
-        line = whole[:LINE].expandtabs(4)
+        line = whole[:MAX_LINE].expandtabs(4)
         if not line.isprintable():
             line = "".join(sign if sign.isprintable() else "?" for sign in line)
         while asked := asks.search(line):
@@ -119,7 +119,7 @@ def _lines(text: str, prompts: Sequence[str]) -> Iterator[_Line]:
 
 
 def _is_answer(text: str) -> bool:
-    return len(text.split()) <= 1 or len(text.strip()) <= SHORT
+    return len(text.split()) <= 1 or len(text.strip()) <= MAX_ANSWER
 
 
 def _key(line: str) -> str:

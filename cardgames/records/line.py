@@ -9,7 +9,7 @@
 The words, in this order (docs/records.md has examples):
 
 ``GAME VERSION``
-    the table's slug, and 1 where the cards are told or 2 where they follow from a salt.
+    the table's slug, and 1 where the cards are written out or 2 where they follow from a salt.
 ``round=N``, ``stacked=yes``, ``deck=…`` and other piles
     what the round takes over from the rounds before it, where it takes over anything: how many
     they were, whether their deck was the player's own, and the cards as they lay, the top first.
@@ -134,11 +134,11 @@ def format_cards(pile: MaskedCards) -> str:
     >>> format_cards((Card("TH"), None, Card("AC"), None, None))
     'THxxAC+2'
     """
-    told = len(pile)
-    while told and pile[told - 1] is None:
-        told -= 1
-    hidden = len(pile) - told
-    return "".join(card or _HIDDEN for card in pile[:told]) + (f"+{hidden}" if hidden else "")
+    shown = len(pile)
+    while shown and pile[shown - 1] is None:
+        shown -= 1
+    hidden = len(pile) - shown
+    return "".join(card or _HIDDEN for card in pile[:shown]) + (f"+{hidden}" if hidden else "")
 
 
 def format_ways(ways: MaskedWays) -> str:
@@ -304,7 +304,7 @@ def _parse_action(word: str, game: AnyGame) -> Action:
     if not found:
         raise InvalidRecord(Text("This is not a record: it has a word that means nothing."))
     name, chosen, times = found.groups()
-    parts = [one.partition("=") for one in chosen.split(",")] if chosen else []
+    parts = [part.partition("=") for part in chosen.split(",")] if chosen else []
     pairs = [(field, unquote(value)) for field, _, value in parts]
     names = [field for field, _ in pairs]
     if names != sorted(set(names)) or not all(value for _, value in pairs):

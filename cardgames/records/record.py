@@ -1,6 +1,6 @@
 """A record: all that a round depends on, so that it can be played again.
 
-A round follows from what it took over from the round before it, the luck of its shuffles, and what
+A round follows from what it took over from the round before it, the orders of its shuffles and what
 was done in it. :mod:`cardgames.records.line` writes a record as a line of text and reads it again;
 :mod:`cardgames.records.replay` plays it.
 """
@@ -28,13 +28,13 @@ class Record:
     """Whether the deck that the round took over was the player's own."""
 
     carry: Any = None
-    """What the round took over (:class:`cardgames.game.Game`); a card that is not told is None."""
+    """What the round took over (:class:`cardgames.game.Game`); a card that is hidden is None."""
 
     salt: str = ""
     """What all its shuffles follow from."""
 
     shuffles: tuple[MaskedCards, ...] = ()
-    """The orders that they gave, the top first, where they are told."""
+    """The orders that they gave, the top first, where they are recorded."""
 
     actions: tuple[Action, ...] = ()
     """What was done; the deal first."""

@@ -92,7 +92,7 @@ def with_shuffle_orders(record: Record, replayed: Replay | None = None) -> Recor
     """Return a whole record with the orders that its salt gives, for people to read.
 
     A game that shuffles again and again tells those of the deal, and keeps the salt. One that
-    needs other luck than shuffles keeps the salt alone.
+    needs other random numbers than shuffles keeps the salt alone.
 
     Args:
         record: the record.
@@ -114,7 +114,7 @@ def with_shuffle_orders(record: Record, replayed: Replay | None = None) -> Recor
 
 
 def sealed_orders(record: Record) -> tuple[Cards, ...]:
-    """Return what was sealed, of a whole record whose shuffles are told.
+    """Return what was sealed, of a whole record with the orders of its shuffles.
 
     Where the player's own deck is shuffled during the game only, the salt is sealed by itself.
     """
@@ -124,7 +124,7 @@ def sealed_orders(record: Record) -> tuple[Cards, ...]:
 
 
 def redacted(record: Record, seen: Iterable[Card]) -> Record:
-    """Return what the player knows of a whole record whose shuffles are told.
+    """Return what the player knows of a whole record with the orders of its shuffles.
 
     Args:
         record: the record.
@@ -227,7 +227,7 @@ def _table_before(game: AnyGame, record: Record) -> Table:
 
 
 def _filled_carry(record: Record) -> Any:
-    """Return what a round takes over, with cards put in for those that are not told.
+    """Return what a round takes over, with cards put in for hidden ones.
 
     Raises:
         InvalidRecord: there are more of them than a deck has left.
@@ -235,10 +235,10 @@ def _filled_carry(record: Record) -> Any:
     if record.carry is None:
         return None
     piles = {name: getattr(record.carry, name) for name in pile_names(GAMES[record.game])}
-    # What is not told of a pile comes back with a shuffle: the cards that one tells lay there.
+    # Hidden cards of a pile come back with a shuffle: the cards in its order lay there.
     shuffled_in = [card for order in record.shuffles for card in order if card]
-    told = {card for pile in piles.values() for card in pile if card}
-    others = dict.fromkeys(card for card in (*shuffled_in, *FULL_DECK) if card not in told)
+    known = {card for pile in piles.values() for card in pile if card}
+    others = dict.fromkeys(card for card in (*shuffled_in, *FULL_DECK) if card not in known)
     if sum(pile.count(None) for pile in piles.values()) > len(others):
         raise InvalidRecord(_NOT_WHOLE)
     try:
@@ -256,7 +256,7 @@ def _filled_carry(record: Record) -> Any:
 
 
 def _whole_decks(action: Action, game: AnyGame, step: int) -> Action:
-    """Return an action with cards put in for those of its decks that are not told.
+    """Return an action with cards put in for the hidden ones of its decks.
 
     Raises:
         InvalidRecord: one of them is none.
@@ -273,7 +273,7 @@ def _whole_decks(action: Action, game: AnyGame, step: int) -> Action:
 
 
 def _filled(order: MaskedCards, cards: Iterable[Card]) -> Cards:
-    """Put cards in for those that are not told.
+    """Put cards in for hidden ones.
 
     Raises:
         InvalidRecord: the order is not one of these cards.
@@ -337,7 +337,7 @@ def _step(
             _check_deck(after)
     except CardGameError as error:
         raise _broken(step, action.name, error.text) from None
-    return after, tuple(order for one in used for order in one.shuffles)
+    return after, tuple(order for rng in used for order in rng.shuffles)
 
 
 def _broken(step: int, move: str, why: str) -> InvalidRecord:

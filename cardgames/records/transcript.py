@@ -21,7 +21,7 @@ from cardgames.records.replay import replay
 from cardgames.table import Table
 
 MAX_ROUNDS: Final = 50
-"""A transcript goes back so many rounds before the one on the table."""
+"""Maximum number of rounds in a transcript before the one on the table."""
 
 _RULE: Final = "=" * 23
 _FILE_21: Final = "Name of file that should be used to populate the deck of cards: "
@@ -54,14 +54,14 @@ def _move_of_21(state: twentyone.State, number: int) -> Iterator[str]:
     """Yield what is printed after a move, up to the question that is open."""
     said = [event.said for event in state.events]
     dealer = state.dealer[:2] if Said.REVEAL in said else state.dealer
-    for one in said:
-        if one in (Said.REVEAL, Said.DEALER_TAKES):
-            dealer = state.dealer[: len(dealer) + (one is Said.DEALER_TAKES)]
+    for text in said:
+        if text in (Said.REVEAL, Said.DEALER_TAKES):
+            dealer = state.dealer[: len(dealer) + (text is Said.DEALER_TAKES)]
             yield _table_of_21(state, dealer)
-        elif one is Said.PLAYER_TAKES:
+        elif text is Said.PLAYER_TAKES:
             yield _table_of_21(state, dealer)
         else:
-            yield _SAID.get(one, "").format(round=number)
+            yield _SAID.get(text, "").format(round=number)
     if Said.DEALING in said:
         yield _table_of_21(state, dealer)
     yield _ANOTHER_21 if state.winner else _HIT_OR_STAY

@@ -1,4 +1,4 @@
-"""What can be simulated: so many games of one kind, from a seed.
+"""What can be simulated: a number of games of one kind, from a seed.
 
 An experiment is played in small steps that know nothing of each other, each with random numbers of
 its own. So the same experiment gives the same result in one go, in pieces, in any order or on
@@ -28,7 +28,7 @@ STEP_GAMES: Final = 1_000
 
 @dataclass(frozen=True, slots=True)
 class WarGames:
-    """Games of War for so many players, with a deck of so many ranks in so many suits."""
+    """Games of War: with how many players, and a deck of how many ranks and suits."""
 
     games: int
     seed: int
@@ -62,7 +62,7 @@ class BingoRounds:
 class TwentyOneRounds:
     """Rounds at a twenty-one table, each from a fresh deck, by a strategy.
 
-    How a strategy is written is told in :mod:`cardgames.strategies.strategy`.
+    :mod:`cardgames.strategies.strategy` says how a strategy is written.
     """
 
     games: int

@@ -1,27 +1,31 @@
-"""What came out of a simulation, put into tables: for a terminal, a page and a spreadsheet."""
+"""The result of a simulation as tables and sentences: for a terminal, a page and a spreadsheet."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from cardgames import GAMES
 from cardgames.simulation.distribution import Distribution, wilson
 from cardgames.simulation.experiments import BingoRounds, Experiment, TwentyOneRounds, WarGames
-from cardgames.simulation.results import (
-    BingoResult,
-    Result,
-    TwentyOneResult,
-    WarResult,
-)
-from cardgames.strategies.rating import Mistake
+from cardgames.simulation.results import BingoResult, Result, TwentyOneResult, WarResult
+from cardgames.strategies.chart import UPCARDS
 from cardgames.text import Text, format_number, plural
 
 MAX_CLASSES: Final = 50
-"""The most classes of a histogram."""
+"""Maximum number of classes in a histogram."""
 
 MAX_MISTAKES: Final = 12
-"""So many decisions that cost something are shown."""
+"""Maximum number of costly decisions in a table."""
+
+MIN_GAMES: Final = 100
+"""Fewer games than these say little."""
+
+_SURE: Final = 1.96
+"""Standard errors that chance allows in nineteen cases of twenty."""
+
+_VERY_SURE: Final = 3
+"""The same where any of six players may be the one that is off."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +35,7 @@ class Bar:
     label: str
     share: float
     low: float
-    """The lower end of the share's 95 % interval."""
+    """Lower end of the share's 95 % interval."""
 
     high: float
     exact: float | None = None
@@ -43,11 +47,7 @@ class Histogram:
     """Which share of the games lies in each class of a whole number."""
 
     unit: Text
-    """What is counted: turns."""
-
     shares_of: Text
-    """What the shares are of: "share of games"."""
-
     classes: tuple[tuple[int, int, float], ...]
     """First value, last value, share; the classes are equally wide and follow each other."""
 
@@ -57,27 +57,11 @@ class Finding:
     """A table of text, and the numbers of it that can be drawn."""
 
     name: str
-    """What it is called in addresses."""
-
     title: Text
     head: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     bars: tuple[Bar, ...] = ()
     histogram: Histogram | None = None
-
-
-_INTERVAL: Final = (Text("from"), Text("to (95 %)"))
-_MOMENTS: Final = (
-    Text("of"),
-    Text("mean"),
-    Text("standard error"),
-    Text("sd"),
-    Text("least"),
-    Text("5 %"),
-    Text("median"),
-    Text("95 %"),
-    Text("most"),
-)
 
 
 def title(experiment: Experiment) -> Text:
@@ -97,34 +81,48 @@ def title(experiment: Experiment) -> Text:
                 players=players,
                 many=many,
             )
-        case BingoRounds(mode=mode, speed=True):
-            what = Text("Bingo, mode {mode}, speed", mode=mode)
-        case BingoRounds(mode=mode):
-            what = Text("Bingo, mode {mode}", mode=mode)
-        case TwentyOneRounds(table=table, strategy=strategy):
-            what = _with_strategy(GAMES[table].info.title, strategy.split())
+        case BingoRounds(mode=mode, speed=speed):
+            what = Text("Bingo, mode {mode}, speed") if speed else Text("Bingo, mode {mode}")
+            what = what.fill(mode=mode)
+        case TwentyOneRounds(table=slug, strategy=strategy):
+            kind, *limit = strategy.split()
+            name = {
+                "dealer": Text("{table}, strategy dealer"),
+                "best": Text("{table}, strategy best"),
+                "below": Text("{table}, strategy below {limit}"),
+            }.get(kind, Text("{table}, a table of decisions"))
+            what = name.fill(table=GAMES[slug].info.title, limit="".join(limit))
     return plural("{what}: {many} round", "{what}: {many} rounds", number, what=what, many=many)
-
-
-def _with_strategy(table: str, words: list[str]) -> Text:
-    match words:
-        case ["dealer"]:
-            return Text("{table}, strategy dealer", table=table)
-        case ["best"]:
-            return Text("{table}, strategy best", table=table)
-        case ["below", limit]:
-            return Text("{table}, strategy below {limit}", table=table, limit=limit)
-        case _:
-            return Text("{table}, a table of decisions", table=table)
 
 
 def findings(result: Result) -> tuple[Finding, ...]:
     """Return the tables of a result."""
     match result:
         case WarResult():
-            return _of_war(result)
+            seats = enumerate(result.wins, start=1)
+            players: dict[str, int] = {
+                Text("Player {number}", number=seat): wins for seat, wins in seats
+            }
+            ends: dict[str, int] = {
+                Text("Out of cards in a tie"): result.ran_out,
+                Text("A higher card"): result.games - result.ran_out,
+            }
+            length, head = Text("How long games last"), (Text("turns"), Text("games"))
+            return (
+                _shares("wins", Text("Who won"), (Text("player"), Text("wins")), players),
+                _histogram(length, head, Text("share of games"), result.turns),
+                _moments("turns", Text("Turns a game"), Text("turns"), result.turns),
+                _moments("ties", Text("Ties a game"), Text("ties"), result.ties),
+                _shares("ends", Text("The last turn"), (Text("how"), Text("games")), ends),
+            )
         case BingoResult():
-            return _of_bingo(result)
+            winners: dict[str, int] = {"A": result.a, "B": result.b, Text("Tie"): result.tie}
+            length, head = Text("How many calls"), (Text("calls"), Text("rounds"))
+            return (
+                _shares("wins", Text("Who won"), (Text("winner"), Text("rounds")), winners),
+                _histogram(length, head, Text("share of rounds"), result.calls),
+                _moments("calls", Text("Calls until BINGO!"), Text("calls"), result.calls),
+            )
         case TwentyOneResult():
             return _of_twentyone(result)
 
@@ -149,126 +147,72 @@ def counts(result: Result) -> Iterator[tuple[str, int | str, int]]:
             yield from (("ends", end, getattr(result, end)) for end in ("win", "tie", "lose"))
 
 
-def _of_war(result: WarResult) -> tuple[Finding, ...]:
-    players: dict[str, int] = {
-        Text("Player {number}", number=number): wins
-        for number, wins in enumerate(result.wins, start=1)
-    }
-    ends: dict[str, int] = {
-        Text("Out of cards in a tie"): result.ran_out,
-        Text("A higher card"): result.games - result.ran_out,
-    }
-    return (
-        _shares("wins", Text("Who won"), (Text("player"), Text("wins")), players, result.games),
-        _histogram(
-            "length",
-            Text("How long games last"),
-            (Text("turns"), Text("games")),
-            Text("share of games"),
-            result.turns,
-        ),
-        _moments("turns", Text("Turns a game"), Text("turns"), result.turns),
-        _moments("ties", Text("Ties a game"), Text("ties"), result.ties),
-        _shares("ends", Text("The last turn"), (Text("how"), Text("games")), ends, result.games),
-    )
-
-
-def _of_bingo(result: BingoResult) -> tuple[Finding, ...]:
-    winners = {"A": result.a, "B": result.b, Text("Tie"): result.tie}
-    return (
-        _shares("wins", Text("Who won"), (Text("winner"), Text("rounds")), winners, result.games),
-        _histogram(
-            "length",
-            Text("How many calls"),
-            (Text("calls"), Text("rounds")),
-            Text("share of rounds"),
-            result.calls,
-        ),
-        _moments("calls", Text("Calls until BINGO!"), Text("calls"), result.calls),
-    )
-
-
 def _of_twentyone(result: TwentyOneResult) -> tuple[Finding, ...]:
     ends: dict[str, int] = {
         Text("Win"): result.win,
         Text("Tie"): result.tie,
         Text("Lose"): result.lose,
     }
-    head = (Text("end"), Text("rounds"))
-    expected = result.expected
-    if expected is None:
-        return (_shares("ends", Text("How rounds end"), head, ends, result.games),)
-    exact = (expected.win, expected.tie, expected.lose)
-    mean, error = measured_worth(result)
+    name, head = Text("How rounds end"), (Text("end"), Text("rounds"))
+    exact = result.expected
+    if exact is None:
+        return (_shares("ends", name, head, ends),)
+    values = (
+        Text("a round"),
+        format_number(result.mean, "+.5f"),
+        format_number(result.standard_error, ".5f"),
+        format_number(exact.ev, "+.10f"),
+    )
     value = Finding(
         "value",
         Text("What a round is worth (win 1, tie 0, lose -1)"),
         (Text("worth of"), Text("measured"), Text("standard error"), Text("exact")),
-        (
-            (
-                Text("a round"),
-                format_number(mean, "+.5f"),
-                format_number(error, ".5f"),
-                format_number(expected.ev, "+.10f"),
-            ),
-        ),
+        (values,),
     )
-    shares = _shares("ends", Text("How rounds end"), head, ends, result.games, exact)
-    return (shares, value, *_costs(result.mistakes))
-
-
-def _costs(mistakes: tuple[Mistake, ...]) -> Iterator[Finding]:
-    """Yield the dearest decisions of a strategy as a table, if there are any."""
-    if not mistakes:
-        return
-    title = Text("Its dearest decisions, each by itself (points: hundredths of a round)")
-    head = (Text("hand"), Text("upcard"), Text("it does"), Text("points a round"))
     soft, hard = Text("soft {total}"), Text("hard {total}")
     rows = tuple(
         (
-            (soft if one.soft else hard).fill(total=one.total),
-            {1: "A"}.get(one.upcard, str(one.upcard)),
-            Text("Hit") if one.hit else Text("Stay"),
-            format_number(one.cost, ".4f"),
+            (soft if mistake.soft else hard).fill(total=mistake.total),
+            UPCARDS[mistake.upcard - 1].replace("T", "10"),
+            Text("Hit") if mistake.hit else Text("Stay"),
+            format_number(mistake.cost, ".4f"),
         )
-        for one in mistakes[:MAX_MISTAKES]
+        for mistake in result.mistakes[:MAX_MISTAKES]
     )
-    yield Finding("costs", title, head, rows)
-
-
-def measured_worth(result: TwentyOneResult) -> tuple[float, float]:
-    """Return what a round was worth on average, and the standard error of that."""
-    games = max(1, result.games)
-    mean = (result.win - result.lose) / games
-    return mean, math.sqrt(((result.win + result.lose) / games - mean * mean) / games)
+    costs = Finding(
+        "costs",
+        Text("Its dearest decisions, each by itself (points: hundredths of a round)"),
+        (Text("hand"), Text("upcard"), Text("it does"), Text("points a round")),
+        rows,
+    )
+    shares = _shares("ends", name, head, ends, (exact.win, exact.tie, exact.lose))
+    return (shares, value, *(costs,) * bool(rows))
 
 
 def _shares(
     name: str,
     title: Text,
     head: tuple[Text, Text],
-    counts: dict[str, int],
-    total: int,
+    counts: Mapping[str, int],
     exact: tuple[float, ...] = (),
 ) -> Finding:
     """Return how often each thing happened, as shares with their intervals."""
+    total, chances = sum(counts.values()), exact or (None,) * len(counts)
     bars = tuple(
-        Bar(label, count / total if total else 0.0, *wilson(count, total), chance)
-        for (label, count), chance in zip(
-            counts.items(), exact or (None,) * len(counts), strict=True
-        )
+        Bar(label, count / max(1, total), *wilson(count, total), chance)
+        for (label, count), chance in zip(counts.items(), chances, strict=True)
     )
     rows = tuple(
         (
             bar.label,
-            format_number(counts[bar.label], ","),
+            format_number(count, ","),
             *(format_number(part, ".2%") for part in (bar.share, bar.low, bar.high)),
-            *(format_number(chance, ".6%") for chance in (bar.exact,) if chance is not None),
+            *(() if bar.exact is None else (format_number(bar.exact, ".6%"),)),
         )
-        for bar in bars
+        for bar, count in zip(bars, counts.values(), strict=True)
     )
-    columns = (*head, Text("share"), *_INTERVAL, *(Text("exact"),) * bool(exact))
-    return Finding(name, title, columns, rows, bars=bars)
+    columns = (*head, Text("share"), Text("from"), Text("to (95 %)"))
+    return Finding(name, title, (*columns, *(Text("exact"),) * bool(exact)), rows, bars=bars)
 
 
 def _moments(name: str, title: Text, what: Text, found: Distribution) -> Finding:
@@ -279,12 +223,12 @@ def _moments(name: str, title: Text, what: Text, found: Distribution) -> Finding
         format_number(found.sd, ".2f"),
     )
     quantiles = (format_number(found.quantile(share), ",") for share in (0, 0.05, 0.5, 0.95, 1))
-    return Finding(name, title, _MOMENTS, ((what, *means, *quantiles),))
+    moments = (Text("of"), Text("mean"), Text("standard error"), Text("sd"))
+    places = (Text("least"), Text("5 %"), Text("median"), Text("95 %"), Text("most"))
+    return Finding(name, title, (*moments, *places), ((what, *means, *quantiles),))
 
 
-def _histogram(
-    name: str, title: Text, head: tuple[Text, Text], shares_of: Text, found: Distribution
-) -> Finding:
+def _histogram(title: Text, head: tuple[Text, Text], of: Text, found: Distribution) -> Finding:
     """Return how many of the games lie in each class."""
     classes = found.histogram(MAX_CLASSES)
     rows = tuple(
@@ -292,11 +236,74 @@ def _histogram(
         for first, last, count in classes
     )
     shares = tuple((first, last, count / found.size) for first, last, count in classes)
-    drawn = Histogram(head[0], shares_of, shares)
-    return Finding(name, title, (*head, Text("share")), rows, histogram=drawn)
+    drawn = Histogram(head[0], of, shares)
+    return Finding("length", title, (*head, Text("share")), rows, histogram=drawn)
 
 
 def _class(first: int, last: int) -> Text:
-    if first == last:
-        return format_number(first, ",")
-    return Text("{first}-{last}", first=format_number(first, ","), last=format_number(last, ","))
+    ends = format_number(first, ","), format_number(last, ",")
+    return Text("{first}-{last}", first=ends[0], last=ends[1]) if first < last else ends[0]
+
+
+def conclusion(result: Result) -> tuple[Text, ...]:
+    """Return what a result says: a few sentences, the most important first."""
+    said: tuple[Text, ...]
+    match result:
+        case WarResult(turns=turns):
+            average = Text(
+                "A game takes {mean} turns on average. Half of the games are over after {median}, "
+                "and one in twenty takes {most} or more."
+            )
+            said = (average.fill(**_typical(turns, ",.0f")), _fairness(result))
+        case BingoResult(calls=calls):
+            average = Text(
+                "BINGO! comes with call {mean} on average. Half of the rounds are over after "
+                "{median}, and one in twenty takes {most} or more."
+            )
+            ties = format_number(result.tie / result.games, ".0%")
+            tied = Text("{share} of the rounds are ties.", share=ties)
+            said = (average.fill(**_typical(calls, ".1f")), tied)
+        case TwentyOneResult():
+            said = _value(result)
+    few = Text("So few games say little: chance has most of the word.")
+    return (*said, *(few,) * (result.games < MIN_GAMES))
+
+
+def _typical(found: Distribution, form: str) -> dict[str, Text]:
+    median, most = (format_number(found.quantile(share), ",") for share in (0.5, 0.95))
+    return {"mean": format_number(found.mean, form), "median": median, "most": most}
+
+
+def _fairness(result: WarResult) -> Text:
+    """Say whether somebody wins more or less often than chance explains."""
+    fair = 1 / len(result.wins)
+    shares = [wins / result.games for wins in result.wins]
+    seat = max(range(len(shares)), key=lambda place: abs(shares[place] - fair))
+    if abs(shares[seat] - fair) <= _VERY_SURE * math.sqrt(fair * (1 - fair) / result.games):
+        even = Text("Everybody wins {fair} of the games, as far as so many games can tell.")
+        return even.fill(fair=format_number(fair, ".0%"))
+    return Text(
+        "Player {number} wins {share} of the games. An equal part is {fair}, and chance does not "
+        "explain the difference.",
+        number=seat + 1,
+        share=format_number(shares[seat], ".1%"),
+        fair=format_number(fair, ".1%"),
+    )
+
+
+def _value(result: TwentyOneResult) -> tuple[Text, ...]:
+    """Say what a strategy wins or loses, and how near the rounds that were played came to it."""
+    exact = result.expected
+    value = result.mean if exact is None else exact.ev
+    lost = Text("With this strategy you lose {number} more rounds in a hundred than you win.")
+    won = Text("With this strategy you win {number} more rounds in a hundred than you lose.")
+    said = (lost if value < 0 else won).fill(number=format_number(abs(value) * 100, ".1f"))
+    if exact is None or not result.games:
+        return (said,)
+    played = Text(
+        "That is exact. The rounds that were played gave {measured} in a hundred; chance moves so "
+        "many rounds by up to {reach} in nineteen cases of twenty.",
+        measured=format_number(result.mean * 100, "+.1f"),
+        reach=format_number(_SURE * result.standard_error * 100, ".1f"),
+    )
+    return said, played

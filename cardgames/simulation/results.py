@@ -92,6 +92,17 @@ class TwentyOneResult:
         )
 
     @property
+    def mean(self) -> float:
+        """Rounds won less rounds lost, a round."""
+        return (self.win - self.lose) / max(1, self.games)
+
+    @property
+    def standard_error(self) -> float:
+        """How far the mean is likely to be from the exact value."""
+        decided = (self.win + self.lose) / max(1, self.games)
+        return math.sqrt((decided - self.mean**2) / max(1, self.games))
+
+    @property
     def expected(self) -> Chances | None:
         """The exact chances of a round, once those of every upcard are there."""
         if len(self.exact) < len(VALUES):

@@ -1,6 +1,6 @@
 """Games of War for the lab: hands are lists of strengths with the top card last.
 
-Whoever takes a pile shuffles the whole hand. Here each card of the pile is put at a random place of
+The winner of a pile shuffles the whole hand. Here each card of the pile is put at a random place of
 the hand instead: a hand in random order stays in random order by that, so the games have the same
 law as the table's, and a card costs one random number where a shuffle costs one for every card.
 """

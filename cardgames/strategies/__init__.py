@@ -9,7 +9,7 @@ Its rating (:func:`~.rating.rate`) is exact, not played::
     True
 
 A student's ``decide(view)`` is a :class:`~.program.Program`: it runs in a process of its own with
-limits and is told what the page shows and nothing else. A chart can be made from one
+limits and is sent what the page shows and nothing else. A chart can be made from one
 (:mod:`.charting`), and programs play the same deals against each other (:mod:`.tournament`).
 """
 

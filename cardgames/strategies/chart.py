@@ -72,7 +72,8 @@ class StrategyChart:
         if text.split() == ["best"]:
             raise CardGameError("The best play looks at every card: it is no chart.")
         decide = decision(BASIC if text.split() == ["basic"] else text, rules)
-        hitting = (cell for cell in cells(rules) if decide(cell.total, cell.soft, cell.upcard, ()))
+        places = [*cells(rules)]
+        hitting = (cell for cell in places if decide(cell.total, cell.soft, cell.upcard, ()))
         return cls(rules, frozenset(hitting))
 
     def hits(self, cell: Cell) -> bool:

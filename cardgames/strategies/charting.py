@@ -2,7 +2,7 @@
 
 A chart knows the total, whether it is soft, and the upcard. Where a program looks at more, hands in
 the same place are decided differently; then the chart takes the decision of the more likely hands,
-and it is told where that was.
+and the places where that was are returned.
 """
 
 from collections import defaultdict

@@ -23,7 +23,7 @@ DECKS: Final = 10_000
 """How many there are."""
 
 ROUNDS: Final = 5
-"""So many rounds are played of each: fewer than a deck has, so that hardly any runs out."""
+"""How many rounds are played of each: fewer than a deck has, so that hardly any runs out."""
 
 
 def common_deck(number: int) -> Cards:

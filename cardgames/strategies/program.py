@@ -1,6 +1,6 @@
 """Programs that decide: a student's ``decide(view)``, or a strategy in words.
 
-What they are told is the view of the table as the site's JSON has it, and nothing else. A student's
+They are sent the view of the table as the site's JSON has it, and nothing else. A student's
 file runs in a process of its own, with limits; on the student's own machine, as them.
 """
 
@@ -38,7 +38,7 @@ class ProgramEnded(CardGameError):
 
 
 class Decider(Protocol):
-    """Whoever decides at a table."""
+    """A program or a strategy that decides at a table."""
 
     @property
     def name(self) -> str:
@@ -124,8 +124,8 @@ class Program:
         )
         self._lines: queue.SimpleQueue[str] = queue.SimpleQueue()
         # A thread reads, because not every system can wait for a pipe with a time limit.
-        told = (self._process.stdout, self._lines.put)
-        self._reader = threading.Thread(target=_read, args=told, daemon=True)
+        pipe = (self._process.stdout, self._lines.put)
+        self._reader = threading.Thread(target=_read, args=pipe, daemon=True)
         self._reader.start()
         self._answer("ready", LOADING, f"it was not loaded within {LOADING:g} seconds")
 

@@ -103,12 +103,12 @@ def rate(chart: StrategyChart, upcards: Iterable[int] = VALUES) -> Rating:
             to that with all of them.
     """
     rounds = [_Followed(chart, upcard) for upcard in upcards]
-    by_upcard = {one.upcard: one.expected_value() for one in rounds}
+    by_upcard = {followed.upcard: followed.expected_value() for followed in rounds}
     return Rating(
         chart,
         math.fsum(by_upcard.values()),
         by_upcard,
-        dict(chain.from_iterable(one.cells().items() for one in rounds)),
+        dict(chain.from_iterable(followed.cells().items() for followed in rounds)),
     )
 
 

@@ -1,7 +1,7 @@
 """The process of a student's program: ``python -m cardgames.strategies.runner FILE``.
 
 It loads the file, and then reads a view a line and writes a decision a line, both as JSON. It knows
-the views and nothing else of the tables. What goes wrong is told in a sentence, and ends it. What
+the views and nothing else of the tables. An error is reported in a sentence, and ends it. What
 the file prints goes nowhere: the lines belong to the decisions.
 """
 

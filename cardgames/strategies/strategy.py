@@ -29,7 +29,7 @@ CARDS_OF_VALUE: Final = {
 }
 
 MAX_LENGTH: Final = 2_000
-"""A strategy has at most so many characters."""
+"""Maximum number of characters of a strategy."""
 
 Decision = Callable[[int, bool, int, Sequence[int]], bool]
 """Says whether to hit: of a total, whether an ace counts 11 in it, the upcard, and the hand; cards

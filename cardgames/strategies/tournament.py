@@ -1,6 +1,6 @@
 """A tournament of strategies: all play the same deals, so luck is out of the comparison.
 
-A deal is one round from a fresh deck that follows from the seed. Who is better is told by the
+A deal is one round from a fresh deck that follows from the seed. Who is better is decided by the
 differences deal by deal: they vary far less than the results do. A place is a range where these
 differences do not settle it: from one more than the number of those who are surely better, to as
 far from the end as there are some who are surely worse.
@@ -21,7 +21,7 @@ from cardgames.strategies.program import Decider, ProgramEnded, view_of
 from cardgames.table import Phase, Table
 
 MIN_DEALS: Final = 100
-"""So few deals say something already."""
+"""Minimum number of deals of a tournament."""
 
 MAX_DEALS: Final = 1_000_000
 
@@ -29,7 +29,7 @@ POINTS: Final = {"player": 1, "tie": 0, "dealer": -1}
 """What a round is worth, by its winner."""
 
 _SURE: Final = 1.96
-"""So many standard errors chance allows in nineteen cases of twenty."""
+"""Standard errors that chance allows in nineteen cases of twenty."""
 
 _SALT_LENGTH: Final = 32
 
@@ -134,7 +134,7 @@ def play(
     table: str,
     deals: int,
     seed: int,
-    tell: Callable[[int], None] = lambda _done: None,
+    report: Callable[[int], None] = lambda _done: None,
 ) -> None:
     """Play a tournament; the entries keep what came out.
 
@@ -143,7 +143,7 @@ def play(
         table: the slug of a twenty-one table.
         deals: how many they play.
         seed: what the deals follow from: the same seed gives the same deals.
-        tell: is told after each deal how many are done.
+        report: called after each deal with the number of deals done.
 
     Raises:
         CardGameError: it cannot be played.
@@ -155,7 +155,7 @@ def play(
         dealt = deal.dealt()
         for entry in entries:
             entry.play(deal, dealt)
-        tell(number)
+        report(number)
 
 
 def difference(one: Entry, other: Entry) -> Interval:
@@ -173,11 +173,14 @@ def places(intervals: Sequence[Interval]) -> tuple[tuple[int, int], ...]:
     ((1, 2), (1, 2), (3, 3))
     """
     count = len(intervals)
-    lower = sorted(one.lower for one in intervals)
-    upper = sorted(one.upper for one in intervals)
+    lower = sorted(interval.lower for interval in intervals)
+    upper = sorted(interval.upper for interval in intervals)
     return tuple(
-        (1 + count - bisect_right(lower, one.upper), count - bisect_left(upper, one.lower))
-        for one in intervals
+        (
+            1 + count - bisect_right(lower, interval.upper),
+            count - bisect_left(upper, interval.lower),
+        )
+        for interval in intervals
     )
 
 

@@ -8,11 +8,9 @@ Requests and answers are a JSON object a line. :class:`Executor` answers them wi
 for a system that isolates the student's code by other means, such as a browser.
 """
 
-import importlib
 import json
 import os
 import random
-import runpy
 import signal
 import socket
 import sys
@@ -80,96 +78,42 @@ class Executor:
         """
         use_only(folder, given)
         random.seed(SEED)
-        self._folder = folder
         self._stop = stop
         self._names: dict[str, Any] = {KIT: probes}
 
-    def ask(self, act: str, **details: Any) -> Answer:
-        """Execute a request, and return its answer.
+    def ask(self, code: str, mode: str, typed: Sequence[str] = (), kind: str = "") -> Answer:
+        """Run code, and return its value, or what it raised, and what was shown and typed.
 
         Args:
-            act: ``load`` a module, ``run`` code, run code that ``raises``, ``play`` a file as a
-                program, ``start`` one for CodeSkulptor, or write a ``file``.
-            details: the arguments of that act.
+            code: Python, with the names of the modules that were loaded.
+            mode: ``exec`` for statements, ``eval`` for an expression, ``names`` for one whose value
+                is the dictionary of names from then on.
+            typed: the lines to type where the code asks.
+            kind: an expression; the answer says whether what was raised is of this class.
         """
-        acts: dict[str, Callable[..., Answer]] = {
-            "load": self._load, "run": self._run, "raises": self._raises,
-            "play": self._play, "start": self._start, "file": self._file,
-        }  # fmt: skip
-        return acts[act](**details)
-
-    def _file(self, name: str, text: str) -> Answer:
-        Path(name).write_text(text, encoding="utf-8", newline="")
-        return {}
-
-    def _load(self, name: str) -> Answer:
-        def load() -> None:
-            module = importlib.import_module(name)
-            public = {key: value for key, value in vars(module).items() if key[:2] != "__"}
-            self._names |= public | {name: module}
-
-        return self._at_a_terminal((), load)
-
-    def _start(self, file: str) -> Answer:
-        """Run a program for CodeSkulptor; its names are then the check's, and its frame is kept."""
-
-        def start() -> None:
-            self._names = probes.started(self._folder / file)  # the program goes on to use them
-            self._names[KIT] = probes
-
-        return self._at_a_terminal((), start)
-
-    def _run(self, code: str, mode: str, typed: Sequence[str]) -> Answer:
-        """Run code: statements if the mode is ``exec``, an expression if it is ``eval``."""
-        return self._at_a_terminal(typed, lambda: self._evaluate(code, mode))
-
-    def _raises(self, code: str, kind: str, typed: Sequence[str]) -> Answer:
-        """Run statements that should raise an exception of a kind, which is an expression."""
-
-        def describe(error: BaseException) -> Answer:
-            answer: Answer = {"error": described(error)}
-            with suppress(BaseException):
-                is_kind = isinstance(error, self._evaluate(kind, "eval"))
-                answer |= {"is_kind": is_kind, "arguments": encoded(list(error.args))}
-            return answer
-
-        return self._at_a_terminal(typed, lambda: self._evaluate(code, "exec"), describe)
-
-    def _play(self, file: str, typed: Sequence[str]) -> Answer:
-        """Run a file as a program."""
-
-        def describe(error: BaseException) -> Answer:
-            return {} if isinstance(error, SystemExit) else {"error": described(error)}
-
-        def play() -> None:
-            runpy.run_path(str(self._folder / file), run_name="__main__")
-
-        return self._at_a_terminal(typed, play, describe)
-
-    def _evaluate(self, code: str, mode: str) -> Any:
-        return eval(compile(code, "<check>", mode), self._names)  # noqa: S307 - its purpose
-
-    def _at_a_terminal(
-        self,
-        typed: Sequence[str],
-        act: Callable[[], Any],
-        describe: Callable[[BaseException], Answer] | None = None,
-    ) -> Answer:
-        """Call something of the student's; return its value and events, or what it raised."""
         terminal = Terminal(typed, self._stop)
         answer: Answer = {"events": terminal.events}
         try:
             with terminal.connected():
-                answer["value"] = encoded(act())
+                answer["value"] = self._run(code, mode)
         except Stopped as stopped:
             answer["stopped"] = str(stopped)
         except BaseException as error:  # noqa: BLE001 - whatever a student's code raises
-            answer |= (describe or _described)(error)
+            answer |= {"error": described(error), "asked": isinstance(error, EOFError)}
+            with suppress(BaseException):
+                if kind:
+                    answer["is_kind"] = isinstance(error, eval(kind, self._names))  # noqa: S307
+                    answer["arguments"] = encoded(list(error.args))
         return answer
 
-
-def _described(error: BaseException) -> Answer:
-    return {"asked": True} if isinstance(error, EOFError) else {"error": described(error)}
+    def _run(self, code: str, mode: str) -> Any:
+        python = compile(code, "<check>", "exec" if mode == "exec" else "eval")
+        value = eval(python, self._names)  # noqa: S307 - its purpose
+        if mode != "names":
+            return encoded(value)
+        self._names = value  # the very dictionary: a program goes on to use it
+        self._names[KIT] = probes
+        return None
 
 
 def use_only(folder: Path, given: Sequence[Path]) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import NamedTuple, TypeGuard
 
 from course.grading.sheets import Sheet
+from course.grading.submission import NOT_PYTHON
 
 
 class Finding(NamedTuple):
@@ -30,8 +31,10 @@ def findings(sheet: Sheet, file: str, source: str) -> list[Finding]:
     """
     try:
         tree = ast.parse(source)
-    except SyntaxError as error:
-        return [Finding(error.lineno or 0, f"this is not Python: {error.msg}")]
+    except NOT_PYTHON as error:
+        line = error.lineno or 0 if isinstance(error, SyntaxError) else 0
+        said = error.msg if isinstance(error, SyntaxError) else str(error) or type(error).__name__
+        return [Finding(line, f"this is not Python: {said}")]
     found = [*_interfaces(sheet, file, tree)]
     if sheet.private:
         found += _public_attributes(tree)

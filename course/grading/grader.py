@@ -57,6 +57,9 @@ class Report(NamedTuple):
         return sum(result.worth for result in self.results)
 
 
+Outcomes = dict[Requirement, Outcome]
+
+
 class Grader:
     """Grades students' files against one sheet; from several threads, if need be."""
 
@@ -85,9 +88,8 @@ class Grader:
 
     def refuse(self, folder: Path, problem: str, *, only: Collection[str] = ()) -> Report:
         """Return the report of files that cannot be graded, and why."""
-        outcome = Outcome(problem)
-        results = tuple(self._result(each, outcome) for each in self._requirements(only))
-        return Report(self.sheet, folder.name, results, (problem,), 0)
+        outcomes = {requirement: Outcome(problem) for requirement in self._requirements(only)}
+        return Report(self.sheet, folder.name, self._results(outcomes), (problem,), 0)
 
     def grade(self, folder: Path, *, only: Collection[str] = ()) -> Report:
         """Grade the files of a folder.
@@ -100,15 +102,15 @@ class Grader:
         begun = time.monotonic()
         with TemporaryDirectory(prefix="submission-", ignore_cleanup_errors=True) as copy:
             notes = copy_submission(folder, self.sheet, Path(copy))
-            results = self._graded(Path(copy), only, begun + self._limits.budget)
-        seconds = time.monotonic() - begun
-        return Report(self.sheet, folder.name, tuple(results), tuple(notes), seconds)
+            outcomes = self._outcomes(Path(copy), only, begun + self._limits.budget)
+        results = self._results(outcomes)
+        return Report(self.sheet, folder.name, results, tuple(notes), time.monotonic() - begun)
 
     def _requirements(self, only: Collection[str]) -> list[Requirement]:
         return [each for each in gradable(self.sheet.slug) if not only or each.id in only]
 
-    def _graded(self, folder: Path, only: Collection[str], deadline: float) -> list[Result]:
-        results = []
+    def _outcomes(self, folder: Path, only: Collection[str], deadline: float) -> Outcomes:
+        outcomes = {}
         unfinished: dict[str, str] = {}
         unfinished_runs: Counter[str] = Counter()
         with self._runner(folder) as runner:
@@ -119,32 +121,40 @@ class Grader:
                 else:
                     outcome = runner.run(requirement.id, unfinished)
                 _note_unfinished(outcome, unfinished_runs, unfinished)
-                results.append(self._result(requirement, outcome))
-        return results
+                outcomes[requirement] = outcome
+        return outcomes
 
     def _runner(self, folder: Path) -> Runner:
         return Runner(self.sheet, folder, self._limits, can_fork=self._can_fork)
 
-    def _result(self, requirement: Requirement, outcome: Outcome) -> Result:
-        worth = self._rubric.worth(requirement.id)
-        points = worth if outcome.passed else 0
-        shows = bool(outcome.transcript and outcome.transcript.events) and not outcome.passed
-        return Result(
-            requirement,
-            outcome if shows else outcome._replace(transcript=None),
-            points,
-            worth,
-            self._rubric.seen(requirement.id),
-            self._reference(requirement.id) if shows else None,
+    def _results(self, outcomes: Outcomes) -> tuple[Result, ...]:
+        shown = {
+            requirement.id
+            for requirement, outcome in outcomes.items()
+            if not outcome.passed and outcome.transcript and outcome.transcript.events
+        }
+        references = self._references_of(shown)
+        return tuple(
+            Result(
+                requirement,
+                outcome if requirement.id in shown else outcome._replace(transcript=None),
+                self._rubric.worth(requirement.id) if outcome.passed else 0,
+                self._rubric.worth(requirement.id),
+                self._rubric.seen(requirement.id),
+                references.get(requirement.id),
+            )
+            for requirement, outcome in outcomes.items()
         )
 
-    def _reference(self, check: str) -> Transcript | None:
-        """Return what our own solution shows in a check, with the same lines typed."""
+    def _references_of(self, checks: set[str]) -> dict[str, Transcript | None]:
+        """Return what our own solution shows in checks, with the same lines typed."""
         with self._referring:
-            if check not in self._references:
+            missing = checks - self._references.keys()
+            if missing:
                 with self._runner(self.sheet.solution) as runner:
-                    self._references[check] = runner.run(check, {}).transcript
-            return self._references[check]
+                    for check in missing:
+                        self._references[check] = runner.run(check, {}).transcript
+            return {check: self._references[check] for check in checks}
 
 
 def _note_unfinished(

@@ -4,10 +4,13 @@ These functions find, count and arrange; what should be found, the checks know a
 """
 
 import builtins
+import importlib
 import io
 import random
+import runpy
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,6 +20,24 @@ SIMPLEGUI_NAMES: Final = (
     "SimpleGUICS2Pygame.simpleguics2pygame",
 )
 """Modules that stand in for ``simplegui`` on a student's own machine."""
+
+
+def load(name: str, names: dict[str, Any]) -> None:
+    """Import a module of the student's, and add its public names to these."""
+    module = importlib.import_module(name)
+    names |= {key: value for key, value in vars(module).items() if key[:2] != "__"}
+    names[name] = module
+
+
+def play(file: str) -> None:
+    """Run a student's file as a program."""
+    with suppress(SystemExit):
+        runpy.run_path(str(Path(sys.path[0], file)), run_name="__main__")
+
+
+def write(name: str, text: str) -> None:
+    """Write a file for the student's code to read."""
+    Path(name).write_text(text, encoding="utf-8", newline="")
 
 
 def attributes(thing: object) -> dict[str, Any]:
@@ -66,7 +87,7 @@ def queue_of(deck: object) -> Any:
 
 
 def lines_run(statement: str, names: dict[str, Any]) -> int:
-    """Return how many lines of Python a statement runs, which tells O(1) from O(n)."""
+    """Return how many lines of Python a statement runs, to distinguish O(1) from O(n)."""
     code = compile(statement, "<check>", "exec")
     count = 0
 
@@ -185,7 +206,7 @@ SCRIPT: Final[list[str]] = []
 """The cards that the deck deals next; then it deals its own."""
 
 
-def started(path: Path) -> dict[str, Any]:
+def started(file: str) -> dict[str, Any]:
     """Run a program for CodeSkulptor, and return its names; frames are kept, shuffles counted."""
     gui = sys.modules["simplegui"]
     for name in SIMPLEGUI_NAMES:
@@ -201,7 +222,7 @@ def started(path: Path) -> dict[str, Any]:
         real(cards)
 
     random.real_shuffle, random.shuffle = real, shuffle  # type: ignore[attr-defined,assignment]
-    names: dict[str, Any] = sys.modules["python2"].run(path)
+    names: dict[str, Any] = sys.modules["python2"].run(Path(sys.path[0], file))
     return names
 
 

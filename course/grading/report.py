@@ -1,7 +1,7 @@
 """A report in a terminal: one line a requirement, and below it what was called, expected and got.
 
-Colour comes from ``rich`` where it is installed (``pip install 'cardgames[color]'``) and somebody
-looks at a terminal; otherwise the same lines are plain text.
+Colour comes from ``rich`` where it is installed (``pip install 'cardgames[color]'``) and
+the output is a terminal; otherwise the same lines are plain text.
 """
 
 import io

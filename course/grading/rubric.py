@@ -46,7 +46,7 @@ class Rubric(NamedTuple):
         return self.visibility.get(requirement, self.default_visibility)
 
 
-MOST_POINTS: Final = 1_000_000
+MAX_POINTS: Final = 1_000_000
 
 ONE_POINT_EACH: Final = Rubric({}, {})
 
@@ -75,7 +75,7 @@ def read_rubric(path: Path, slug: str) -> Rubric:
         if (
             isinstance(worth, bool)
             or not isinstance(worth, int | float)
-            or not 0 <= worth <= MOST_POINTS
+            or not 0 <= worth <= MAX_POINTS
         ):
             raise RubricError(f"The rubric gives {worth!r} points: points are numbers from 0 on")
     seen = data.get("default_visibility", "visible")

@@ -64,7 +64,7 @@ class Connection:
     """
 
     def __init__(self, connection: socket.socket, seconds: float) -> None:
-        """Begin; after so many seconds on the clock it is over."""
+        """Begin; the conversation is over after this number of seconds on the clock."""
         self._socket = connection
         self._seconds = seconds
         self._deadline = time.monotonic() + seconds
@@ -76,13 +76,13 @@ class Connection:
             self._socket.settimeout(self._left())
             self._socket.sendall(f"{json.dumps(request)}\n".encode())
 
-    def ask(self, act: str, **details: Any) -> dict[str, Any]:
+    def ask(self, **request: Any) -> dict[str, Any]:
         """Send a request, and return the answer.
 
         Raises:
             Ended: there is none in time, or it is not one.
         """
-        self.send(act=act, **details)
+        self.send(**request)
         line = self._read_line()
         if not line:
             raise Ended(NO_ANSWER)
@@ -300,7 +300,7 @@ def box(stage: str) -> list[str]:
 
 @cache
 def can_box() -> bool:
-    """Say whether bubblewrap is there and is allowed to work."""
+    """Return whether bubblewrap is installed and allowed to work."""
     if not shutil.which("bwrap"):
         return False
     with TemporaryDirectory(prefix="student-") as stage:

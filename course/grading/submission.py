@@ -85,6 +85,9 @@ def _found(folder: Path, sheet: Sheet) -> Path:
     return max([folder, *inside], key=worth)
 
 
+NOT_PYTHON: Final = (SyntaxError, ValueError, MemoryError, RecursionError)
+"""What ``ast.parse`` raises: the last three for null bytes, and for what is nested too deeply."""
+
 DEFINING: Final = ("collections", "enum", "functools", "itertools", "math", "string", "typing")
 """Modules whose functions make constants."""
 
@@ -112,7 +115,7 @@ def definitions_of(source: str) -> str:
     """
     try:
         tree = ast.parse(source)
-    except SyntaxError:
+    except NOT_PYTHON:
         return source
     own = {each.name for each in tree.body if isinstance(each, ast.FunctionDef | ast.ClassDef)}
     own |= {

@@ -9,10 +9,11 @@ from collections.abc import Collection, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from course.grading.grader import Grader, Result
 from course.grading.sheets import Sheet
+from course.grading.submission import NOT_PYTHON
 
 
 def source_of(sheet: Sheet, path: Path) -> str:
@@ -26,6 +27,10 @@ def source_of(sheet: Sheet, path: Path) -> str:
         return as_python3(source)
     except SyntaxError:
         return source
+
+
+ANNOTATED: Final = "from __future__ import annotations"
+"""Annotations may then name a class that stands further below."""
 
 
 class SwapResult(NamedTuple):
@@ -104,7 +109,7 @@ def _class_names(sheet: Sheet, source: str) -> list[str]:
     (names,) = sheet.interfaces.values()
     try:
         tree = ast.parse(source)
-    except SyntaxError:
+    except NOT_PYTHON:
         return []  # reading the file says what is wrong
     there = {node.name for node in tree.body if isinstance(node, ast.ClassDef)}
     return [name for name in names if name in there]
@@ -121,7 +126,8 @@ def _with_class(ours: str, theirs: str, name: str) -> str:
     front = [
         "\n".join(lines[node.lineno - 1 : node.end_lineno])
         for node in tree.body
-        if isinstance(node, ast.Import | ast.ImportFrom | ast.FunctionDef | ast.Try)
+        if (isinstance(node, ast.ImportFrom) and node.module != "__future__")
+        or isinstance(node, ast.Import | ast.FunctionDef | ast.Try)
         or (isinstance(node, ast.Assign | ast.AnnAssign) and not _uses(node, {*classes}))
     ]
     mine = next(
@@ -132,7 +138,7 @@ def _with_class(ours: str, theirs: str, name: str) -> str:
     our_lines = ours.split("\n")
     before, after = our_lines[: _first_line(mine) - 1], our_lines[mine.end_lineno :]
     their_class = lines[_first_line(classes[name]) - 1 : classes[name].end_lineno]
-    return "\n".join([*front, *before, *their_class, *after])
+    return "\n".join([ANNOTATED, *front, *before, *their_class, *after])
 
 
 def _first_line(node: ast.ClassDef) -> int:

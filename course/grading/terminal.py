@@ -14,10 +14,10 @@ SHOWN: Final = "shown"
 TYPED: Final = "typed"
 
 MAX_SHOWN: Final = 200_000
-"""Characters that a program may show in one check."""
+"""Maximum number of characters that a program may show in one check."""
 
 MAX_ASKED_IN_VAIN: Final = 50
-"""How often a program may ask on after its input has ended."""
+"""Maximum number of times that a program may ask after its input has ended."""
 
 Events = list[tuple[str, str]]
 """What was shown and what was typed, in order."""
@@ -89,11 +89,6 @@ class Terminal:
     def transcript(self) -> Transcript:
         """What was shown and typed so far."""
         return Transcript(self.events)
-
-    @property
-    def left(self) -> list[str]:
-        """The lines that nobody asked for."""
-        return list(self._left)
 
     def show(self, text: str) -> None:
         """Keep a text that is shown."""

@@ -11,7 +11,6 @@ It passes by returning. The student's code runs in another process, which has th
 used here; a check has of it the values of expressions, and :class:`Thing` for other objects.
 """
 
-import ast
 import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -150,7 +149,7 @@ class Trial:
     def file(self, name: str, content: str | Sequence[str]) -> str:
         """Write a file for the student's code to read, a text or lines; return its name."""
         text = content if isinstance(content, str) else "\n".join(content) + "\n"
-        self._ask("file", name=name, text=text)
+        self.probe("write", repr(name), repr(text))
         return name
 
     # Calls
@@ -163,28 +162,28 @@ class Trial:
             if file in self.sheet.files:
                 self.source(file)
             with self.running(file):
-                self._answered(f"import {name}", self._ask("load", name=name))
+                self._answered(f"import {name}", f"{KIT}.load({name!r}, globals())", "eval")
 
     def start(self, file: str) -> None:
         """Run a program for CodeSkulptor; its names are then the check's."""
         self.called.append(f"python {file}")
         with self.running(f"python {file}"):
-            self._answered(f"python {file}", self._ask("start", file=file))
+            self._answered(f"python {file}", f"{KIT}.started({file!r})", "names")
 
     def do(self, statement: str, *typed: str) -> str:
         """Run statements, typing lines where they ask; return what they showed."""
         self._note_call(statement, *typed)
-        self._run(statement, "exec", typed)
+        self._answered(statement, statement, "exec", typed)
         return self.seen.shown
 
     def value(self, expression: str, *typed: str) -> Any:
         """Return the value of an expression, typing lines where it asks."""
         self._note_call(expression, *typed)
-        return self._run(expression, "eval", typed)
+        return self._answered(expression, expression, "eval", typed)
 
     def look(self, expression: str) -> Any:
         """Return the value of an expression that a report need not show."""
-        return self._run(expression, "eval", ())
+        return self._answered(expression, expression, "eval")
 
     def probe(self, name: str, *arguments: str) -> Any:
         """Return what a function of :mod:`course.grading.probes` finds, given expressions."""
@@ -216,7 +215,7 @@ class Trial:
         name = kind if isinstance(kind, str) else kind.__name__
         expected = name if argument is None else f"{name}({argument!r})"
         self._note_call(statement, *typed)
-        answer = self._ask("raises", code=statement, kind=name, typed=typed)
+        answer = self._ask(statement, "exec", typed, name)
         if "error" not in answer:
             raise Failed(expected, "nothing was raised")
         wrong = argument is not None and decoded(answer.get("arguments")) != [argument]
@@ -230,8 +229,9 @@ class Trial:
         """
         command = f"python {file}"
         self._note_call(command, *typed)
-        with self.running(command, *self._files_of(file)):
-            answer = self._ask("play", file=file, typed=typed)
+        self.source(file)
+        with self.running(command):
+            answer = self._ask(f"{KIT}.play({file!r})", "eval", typed)
         events, error = events_of(answer), str(answer.get("error", ""))
         if error:
             events.append(("shown", f"\n{error}\n"))
@@ -240,45 +240,29 @@ class Trial:
             raise Failed("the program ends by itself", f"it ended with: {error}")
         return self.transcript
 
-    def _ask(self, act: str, **details: Any) -> Mapping[str, Any]:
-        answer = self._execute(act, **details)
+    def _ask(
+        self, code: str, mode: str, typed: Sequence[str] = (), kind: str = ""
+    ) -> Mapping[str, Any]:
+        answer = self._execute(code=code, mode=mode, typed=typed, kind=kind)
         if isinstance(reason := answer.get("stopped"), str):
             raise Ended(f"stopped: {reason}")
         return answer
 
-    def _run(self, code: str, mode: str, typed: Sequence[str]) -> Any:
-        return self._answered(code, self._ask("run", code=code, mode=mode, typed=typed))
-
-    def _answered(self, what: str, answer: Mapping[str, Any]) -> Any:
-        """Return the value of an answer; what the student's code raised is a failure."""
+    def _answered(self, what: str, code: str, mode: str, typed: Sequence[str] = ()) -> Any:
+        """Run code, and return its value; what the student's code raised is a failure."""
+        answer = self._ask(code, mode, typed)
         self.seen = Transcript(events_of(answer))
-        if "asked" in answer:
+        if answer.get("asked"):
             raise Failed(f"{what} asks for no more input", "it asked for another line")
         if "error" in answer:
             raise Failed("no error", str(answer["error"]))
         return decoded(answer.get("value"))
 
-    def _files_of(self, file: str) -> list[str]:
-        """Return a file and the student's files that it imports, directly or not."""
-        files = [file]
-        for each in files:
-            try:
-                tree = ast.parse(self.source(each))
-            except SyntaxError:
-                continue  # running it says what is wrong
-            for node in ast.walk(tree):
-                names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
-                names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
-                mine = (f"{name}.py" for name in names)
-                files += [n for n in mine if n not in files and (self.folder / n).is_file()]
-        return files
-
     @contextmanager
-    def running(self, what: str, *files: str) -> Iterator[None]:
-        """Note what is being run; fail if it, or a file it needs, did not end before."""
-        for name in (what, *files):
-            if name in self._unfinished:
-                raise Failed(f"{what} ends by itself", f"{name}: {self._unfinished[name]}")
+    def running(self, what: str) -> Iterator[None]:
+        """Note what is being run; fail if it did not end before."""
+        if what in self._unfinished:
+            raise Failed(f"{what} ends by itself", f"{what}: {self._unfinished[what]}")
         self.runs = what
         yield
         self.runs = ""
@@ -293,7 +277,7 @@ class Trial:
         """Fail if the student's process says yes to whatever it is asked."""
         one, other = (secrets.randbelow(10**6) for _ in range(2))
         product = self.look(f"{one} * {other}")
-        answer = self._ask("raises", code=f"raise KeyError({one})", kind="OSError", typed=[])
+        answer = self._ask(f"raise KeyError({one})", "exec", kind="OSError")
         denied = answer.get("is_kind") is False and answer.get("arguments") == ["list", [one]]
         self.expect(same(product, one * other) and denied, "true answers", "its answers are not")
 

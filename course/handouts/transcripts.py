@@ -16,11 +16,11 @@ PROGRAMS: Final = {"simple-21": "assignment2", "bingo": "bingo"}
 
 HIT_BELOW: Final = 15
 ENOUGH_CARDS: Final = 30
-"""No further round begins when so many cards have been seen: the deck must not be refilled."""
+"""Number of cards seen after which no further round begins, so that the deck is not refilled."""
 
 
 class Player(Terminal):
-    """A terminal at which somebody types what they think fit."""
+    """A terminal whose answers depend on what it has shown."""
 
     def __init__(self, answer: Callable[[str], str | None]) -> None:
         """Prepare it; ``answer`` is given all that was shown, and gives None to end the input."""

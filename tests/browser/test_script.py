@@ -1,9 +1,10 @@
 """What the script adds: moves without leaving the page, keys, and nothing where it fails."""
 
 from typing import Literal
+from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import Browser, Page, Request, Route, expect
 
 from tests.support.browser import ASKS, accessibility_faults, cards, deal_own_deck, press
 
@@ -243,3 +244,124 @@ def test_keys_can_be_switched_off(still_page: Page, site: str) -> None:
     expect(page.get_by_text("Ready when you are.")).to_be_visible()
     assert page.locator("dialog").count() == 0
     press(page, "Deal")  # the rest of the script goes on
+
+
+# ---- One trip a move -------------------------------------------------------------------------
+
+
+def sent_requests(page: Page) -> list[str]:
+    """Return a list that grows with each request for a page: its method and its path."""
+    sent: list[str] = []
+    kinds = ("document", "fetch")
+
+    def note(request: Request) -> None:
+        if request.resource_type in kinds:
+            sent.append(f"{request.method} {urlsplit(request.url).path}")
+
+    page.on("request", note)
+    return sent
+
+
+def test_a_move_is_one_request(still_page: Page, site: str) -> None:
+    page = still_page
+    page.goto(f"{site}/simple-21")
+    sent = sent_requests(page)
+    for name in ("Deal", "Stay"):
+        press(page, name)
+    expect(page.get_by_text("New deal?")).to_be_visible()
+    assert sent == ["POST /simple-21"] * 2
+
+
+def test_without_script_a_move_leads_to_its_page(browser: Browser, site: str) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"{site}/simple-21")
+    sent = sent_requests(page)
+    page.get_by_role("button", name="Deal").click()
+    expect(page.get_by_text("Hit or stay?")).to_be_visible()
+    assert sent == ["POST /simple-21", "GET /simple-21"]
+    context.close()
+
+
+def test_reload_and_back_send_no_move_again(still_page: Page, site: str) -> None:
+    page = still_page
+    page.goto(f"{site}/one-deck/rules")
+    page.goto(f"{site}/one-deck")
+    press(page, "Deal")
+    expect(page.get_by_text("Hit or stand?")).to_be_visible()
+    step = page.locator("input[name=step]").first.input_value()
+    sent = sent_requests(page)
+    page.reload()
+    expect(page.get_by_text("Hit or stand?")).to_be_visible()
+    page.go_back()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("rules")
+    page.go_forward()
+    expect(page.get_by_text("Hit or stand?")).to_be_visible()
+    assert page.locator("input[name=step]").first.input_value() == step
+    assert not [request for request in sent if request.startswith("POST")]
+
+
+def test_an_old_page_in_another_tab_is_shown_the_table_as_it_stands(
+    browser: Browser, site: str
+) -> None:
+    context = browser.new_context(reduced_motion="reduce")
+    first, second = context.new_page(), context.new_page()
+    first.goto(f"{site}/simple-21")
+    deal_own_deck(first)
+    second.goto(f"{site}/simple-21")
+    press(first, "Stay")
+    sent = sent_requests(second)
+    second.get_by_role("button", name="Hit").click()
+    expect(second.get_by_role("alert")).to_contain_text("out of date")
+    expect(second.get_by_text("You 20, dealer 21").first).to_be_visible()
+    assert sent == ["POST /simple-21"]
+    press(second, "Deal")
+    expect(second.get_by_role("alert")).to_have_count(0)
+    context.close()
+
+
+def test_a_session_that_has_ended_shows_a_fresh_table(browser: Browser, site: str) -> None:
+    context = browser.new_context(reduced_motion="reduce")
+    page = context.new_page()
+    page.goto(f"{site}/simple-21")
+    deal_own_deck(page)
+    context.clear_cookies()
+    page.get_by_role("button", name="Stay").click()
+    expect(page.get_by_role("alert")).to_contain_text("out of date")
+    expect(page.get_by_role("button", name="Deal")).to_be_visible()
+    context.close()
+
+
+def test_an_answer_that_was_lost_plays_no_move_twice(still_page: Page, site: str) -> None:
+    """The move is saved; the browser never hears of it, and sends the form itself."""
+    page = still_page
+    page.goto(f"{site}/simple-21")
+
+    def lose(route: Route) -> None:
+        if route.request.resource_type == "fetch":
+            route.fetch()
+            route.abort()
+        else:
+            route.continue_()
+
+    page.route("**/simple-21", lose)
+    with page.expect_navigation():
+        page.get_by_role("button", name="Deal").click()
+    expect(page.get_by_role("alert")).to_contain_text("out of date")
+    expect(page.get_by_text("Hit or stay?")).to_be_visible()
+    assert len(cards(page, "You")) == 2
+
+
+def test_a_form_that_leads_elsewhere_goes_there(still_page: Page, site: str) -> None:
+    """The coach is asked at a table, or on the page of another one: it answers with its own."""
+    page = still_page
+    page.goto(f"{site}/deals?table=war")
+    page.get_by_role("button", name="Make the link").click()
+    page.wait_for_url("**/deal/*/link")
+    page.goto(f"{site}/simple-21")
+    page.evaluate(
+        "() => { const ask = document.querySelector('form.ask');"
+        " ask.elements.table.value = 'one-deck'; ask.querySelector('button').click(); }"
+    )
+    page.wait_for_url("**/one-deck")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("One")

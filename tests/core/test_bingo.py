@@ -12,8 +12,8 @@ import pytest
 
 from cardgames import GAMES
 from cardgames.cards import FULL_DECK
-from cardgames.deck_file import File, InvalidDeck, parse_deck
-from cardgames.games.bingo import GridView, State, View
+from cardgames.deck_file import parse_deck
+from cardgames.games.bingo import GridView, State
 from cardgames.games.bingo.rules import dealt
 from cardgames.moves import IllegalMove
 from cardgames.table import Phase, Table
@@ -42,7 +42,6 @@ GRID_B = [
     "6S QC JD 6H AS",
     "7S 7D 9D 3H 8D",
 ]
-EVERYWHERE = tuple(range(25))
 
 BINGO = GAMES["bingo"]
 kinds = pytest.mark.parametrize("kind", KINDS)
@@ -103,54 +102,6 @@ def test_the_deal_lays_odd_cards_to_a_and_even_ones_to_b_row_by_row() -> None:
     assert grid_a.covered == grid_b.covered == (12,)
 
 
-def test_the_line_sample_is_won_by_a_with_the_top_row_at_the_sixth_call() -> None:
-    """KS KC AH JH 6C 5H: all of A's top row, with one call, the fourth, that only B has."""
-    tables = play_out(deal("LN", BINGO_DECK, LINE_A_WINS))
-    assert [covered(table)[0] for table in tables] == [
-        (0, 12),
-        (0, 4, 12),
-        (0, 1, 4, 12),
-        (0, 1, 4, 12),
-        (0, 1, 2, 4, 12),
-        (0, 1, 2, 3, 4, 12),
-    ]
-    assert [table.view()["winner"] for table in tables] == [None] * 5 + ["A"]
-    assert tables[3].messages() == ("Now calling [ JH ]",)
-    assert covered(tables[3])[1] == (0, 12)
-    last = tables[-1]
-    assert last.shown().called == cards("KS KC AH JH 6C 5H")
-    assert last.shown().left == 46
-    assert last.messages() == ("Now calling [ 5H ]", "Round 1: Player A won!")
-    a, b = last.shown().marks
-    assert (a.turned_by, a.winning) == ((1, 3, 5, 6, 2, 0), (0, 1, 2, 3, 4))
-    assert (b.turned_by, b.winning) == ((4, 0), ())
-    assert last.counts() == {"A": 1, "B": 0, "tie": 0}
-
-
-def test_the_corners_sample_is_won_by_b_at_the_fourth_call() -> None:
-    """JH TH 7S 8D are B's corners; A has none of them."""
-    table = call(deal("CN", BINGO_DECK, CORNERS_B_WINS), "all")
-    assert table.shown().called == cards("JH TH 7S 8D")
-    assert covered(table) == [(12,), (0, 4, 12, 20, 24)]
-    assert table.shown().marks[1].winning == (0, 4, 20, 24)
-    assert table.messages()[-1] == "Round 1: Player B won!"
-    assert table.counts() == {"A": 0, "B": 1, "tie": 0}
-
-
-def test_the_full_speed_sample_ties_at_the_thirteenth_call() -> None:
-    """Thirteen calls, one of each rank; only the last of them, 8S, completes either grid."""
-    tables = play_out(deal("FY", BINGO_DECK, FULL_SPEED_TIE))
-    assert len(tables) == 13
-    assert {table.result for table in tables[:-1]} == {None}
-    called = tables[-1].shown().called
-    assert called[-1] == "8S"
-    assert len({card.rank for card in called}) == 13
-    assert covered(tables[-1]) == [EVERYWHERE, EVERYWHERE]
-    assert [mark.winning for mark in tables[-1].shown().marks] == [EVERYWHERE, EVERYWHERE]
-    assert tables[-1].messages()[-1] == "Round 1: Tie!"
-    assert tables[-1].counts() == {"A": 0, "B": 0, "tie": 1}
-
-
 @kinds
 @pytest.mark.parametrize("calling", [LINE_A_WINS, CORNERS_B_WINS, FULL_SPEED_TIE])
 def test_every_kind_of_round_with_the_sample_decks_is_played_as_the_reference_plays_it(
@@ -189,6 +140,9 @@ def test_the_centre_stays_down_when_its_own_card_is_called() -> None:
         assert [grid.cards[12] for grid in table.shown().grids] == [None, None]
 
 
+# ---- Moves, fields and refusals ------------------------------------------------------------
+
+
 def test_a_covered_card_whose_rank_is_called_again_stays_covered() -> None:
     """S4-28, A4-3: the first call has turned it, whatever comes later."""
     table = deal("FY", deck_with({0: "9C", 2: "9D"}), deck_file("9H 9S 9C 9D"))
@@ -197,38 +151,6 @@ def test_a_covered_card_whose_rank_is_called_again_stays_covered() -> None:
     for other in later:
         assert covered(other) == covered(first)
         assert other.shown().marks == first.shown().marks
-
-
-@kinds
-def test_a_call_that_matches_a_hidden_centre_looks_like_no_match(kind: str) -> None:
-    """The called card lies in A's centre, in B's, or undealt: all that is shown is the same."""
-    hidden, codes = (24, 25, 50, 51), ("7C", "KH", "2S", "JD")
-    seen = []
-    for turn in range(4):
-        places = hidden[turn:] + hidden[:turn]
-        bingo_deck = deck_with(dict(zip(places, codes, strict=True)))
-        table = call(deal(kind, bingo_deck, deck_file("7C")))
-        seen.append((table.view(), table.shown(), table.result))
-    assert seen[1:] == seen[:1] * 3
-
-
-def test_the_centres_the_undealt_cards_and_the_calls_to_come_are_hidden() -> None:
-    table = call(deal("FN"), "5")
-    deck, calling = table.state.bingo_deck, table.state.calling_deck
-    hidden = [*(deck[place] for place in (24, 25, 50, 51)), *calling[5:]]
-    assert sorted(BINGO.hidden(table.state)) == sorted(hidden)
-    assert sorted((*hidden, *BINGO.seen(table.state))) == sorted(FULL_DECK * 2)
-
-
-# ---- Moves, fields and refusals ------------------------------------------------------------
-
-
-def test_an_empty_table() -> None:
-    view = Table(BINGO).view()
-    assert (view["phase"], view["round"], view["mode"], view["speed"]) == ("ready", 0, "L", False)
-    assert (view["grids"], view["called"], view["left"], view["winner"]) == ((), (), 52, None)
-    assert list(view["tally"].items()) == [("A", 0), ("B", 0), ("tie", 0)]
-    assert Table(BINGO).shown() == View()
 
 
 def test_the_moves_of_each_phase_and_their_fields() -> None:
@@ -246,18 +168,6 @@ def test_the_moves_of_each_phase_and_their_fields() -> None:
     assert (playing.phase, over.phase) == ("playing", "round over")
     with pytest.raises(IllegalMove):
         play(over, "deal mode=L speed=N", bingo_deck="")
-
-
-@pytest.mark.parametrize("field", ["bingo_deck", "calling_deck"])
-def test_either_deck_is_refused_when_it_is_not_52_cards(field: str) -> None:
-    """S4-40; of two bad ones the bingo deck is named first."""
-    sent: dict[str, str | File] = {"bingo_deck": BINGO_DECK, "calling_deck": LINE_A_WINS}
-    sent[field] = File("invalid1.txt", (DECKS / "invalid1.txt").read_bytes())
-    with pytest.raises(InvalidDeck, match=r"^Deck created from invalid1\.txt is not valid$"):
-        play("bingo", "deal mode=L speed=N", **sent)
-    both = {"bingo_deck": File("one", b"XX"), "calling_deck": File("two", b"XX")}
-    with pytest.raises(InvalidDeck, match="Deck created from one is not valid"):
-        play("bingo", "deal mode=L speed=N", **both)
 
 
 @pytest.mark.parametrize("bingo", [BINGO_DECK, ""], ids=["own bingo deck", "shuffled"])
@@ -315,17 +225,3 @@ def test_the_result_says_who_with_what_and_when(
     result = call(table, "all").result
     assert result
     assert (result.text, result.rule) == (text, rule)
-
-
-def test_one_call_may_turn_four_corners_in_a_speed_round() -> None:
-    aces = dict(zip((0, 8, 40, 48), ("AC", "AD", "AH", "AS"), strict=True))
-    result = call(deal("CY", deck_with(aces), deck_file("AH"))).result
-    assert result
-    assert result.text == "BINGO! Player A has all four corners after 1 call"
-
-
-def test_every_way_to_win_has_its_rule() -> None:
-    results = [call(deal(kind, seed=n), "all").result for kind in KINDS for n in range(30)]
-    assert {result.rule for result in results if result} == {"line", "corners", "full", "tie"}
-    kinds = zip((kind for kind in KINDS for _ in range(30)), results, strict=True)
-    assert {kind[1] for kind, result in kinds if result and result.winner == "tie"} == {"Y"}

@@ -1,89 +1,27 @@
 """Class Bingo: cards are covered and win by the sheet's rules, and every number wins as often."""
 
 import random
-from dataclasses import dataclass, field
-from functools import cache
 from hashlib import sha256
-from itertools import combinations
-from math import comb, sqrt
-from pathlib import Path
-from typing import Any, Self
 
 import pytest
 
-from cardgames.cards import DECK_SIZE, FULL_DECK, Card, Cards, shuffled
+from cardgames.cards import DECK_SIZE, FULL_DECK, Card, Cards
 from cardgames.class_bingo.card import BingoCard, Kind, next_card, salted_card
 from cardgames.class_bingo.clock import INTERVALS, Clock
 from cardgames.class_bingo.decks import bingo_deck, calling_deck, grid, seal
-from cardgames.class_bingo.expectations import KINDS, expected, first_bingos, random_cards, simulate
+from cardgames.class_bingo.expectations import KINDS, random_cards
 from cardgames.class_bingo.results import (
     Claim,
-    Place,
     claimed_places,
     judge,
     one_away,
     places,
     stop_call,
 )
-from cardgames.games.bingo import State
-from cardgames.games.bingo.rules import CENTRE, PATTERNS, Mode, Winner, dealt, face_down_positions
+from cardgames.games.bingo.rules import CENTRE, PATTERNS, face_down_positions
 from tests.support.amounts import few_or_all
 
-DECKS = Path(__file__).parents[1] / "decks"
-SHEETS = (
-    ("callingDeck_line_Awins.txt", Kind(Mode.LINE), Winner.A),
-    ("callingDeck_corners_Bwins.txt", Kind(Mode.CORNERS), Winner.B),
-    ("callingDeck_full_rankonly_tie.txt", Kind(Mode.FULL, speed=True), Winner.TIE),
-)
-
-
-def deck_file(name: str) -> Cards:
-    return tuple(Card(line.strip()) for line in (DECKS / name).read_text().split())
-
-
-def pair(bingo: Cards, calling: Cards, kind: Kind) -> tuple[BingoCard, BingoCard]:
-    a, b, _ = dealt(bingo)
-    return BingoCard.of(1, a, calling, kind), BingoCard.of(2, b, calling, kind)
-
-
-def assert_the_sheets_round(bingo: Cards, calling: Cards, kind: Kind) -> Winner:
-    """Play a round as the sheet does, call by call, and look at the class's cards beside it."""
-    cards = pair(bingo, calling, kind)
-    for calls in range(DECK_SIZE + 1):
-        sheet = State(kind.mode, kind.speed, bingo, calling, calls)
-        for card, theirs in zip(cards, sheet.grids, strict=True):
-            down = face_down_positions(theirs, sheet.called, speed=kind.speed)
-            assert (card.grid, card.covered(calls)) == (theirs, tuple(down))
-        winner = sheet.winner()
-        won = [card.number for card in cards if card.bingo_call <= calls]
-        if winner is None:
-            assert (won, places(cards, calls)) == ([], ())
-            continue
-        assert calls == stop_call(cards)
-        assert won == {Winner.A: [1], Winner.B: [2], Winner.TIE: [1, 2]}[winner]
-        assert places(cards, calls) == (Place(1, calls, tuple(won)),)
-        return winner
-    raise AssertionError("nobody has won")
-
-
 # ---- The sheet's round ---------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(("name", "kind", "winner"), SHEETS)
-def test_two_players_with_the_sheets_files_play_the_sheets_round(
-    name: str, kind: Kind, winner: Winner
-) -> None:
-    bingo, calling = deck_file("bingoDeck.txt"), deck_file(name)
-    assert assert_the_sheets_round(bingo, calling, kind) is winner
-    for other in KINDS:
-        assert_the_sheets_round(bingo, calling, other)
-
-
-def test_a_thousand_random_rounds_of_two_are_the_sheets() -> None:
-    rng = random.Random(4)
-    for number in range(1_000):
-        decks = shuffled(FULL_DECK, rng), shuffled(FULL_DECK, rng)
-        assert_the_sheets_round(*decks, KINDS[number % len(KINDS)])
 
 
 def test_every_card_comes_from_a_deck_of_its_own() -> None:
@@ -130,26 +68,6 @@ def test_one_away_is_what_trying_every_card_left_finds(kind: Kind, rounds: int) 
             assert found.chance == len(found.ending) / (DECK_SIZE - calls)
             for card in cards:
                 assert set(card.needed(calls)) == near.get(card.number, set())
-
-
-def test_nothing_left_to_call_has_no_chance() -> None:
-    assert one_away([salted_card("00", 1, Kind())], DECK_SIZE).chance == 0
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_the_nearest_pattern_lacks_the_fewest_calls(kind: Kind) -> None:
-    for number in range(1, 30):
-        card = salted_card("5a17", number, kind)
-        for calls in (0, 5, 10, 20):
-            pattern, lacks = card.nearest(calls)
-            assert pattern in PATTERNS[kind.mode]
-            assert set(lacks) == set(pattern) - set(card.covered(calls))
-
-            def waits(places: Any, card: BingoCard = card, calls: int = calls) -> int:
-                cards = [card.grid[place] for place in set(places) - set(card.covered(calls))]
-                return len({one.rank if kind.speed else one for one in cards})
-
-            assert waits(pattern) == min(map(waits, PATTERNS[kind.mode]))
 
 
 def test_a_card_never_tells_its_centre_and_wins_with_it() -> None:
@@ -235,106 +153,6 @@ def test_going_on_stops_at_the_next_card_that_gets_it() -> None:
 # ---- Fairness ------------------------------------------------------------------------------
 
 
-LATE = 6
-"""Number of cards dealt where one more player comes late."""
-
-COMES_AT = 8
-"""Number of calls after which that player comes."""
-
-
-def line_call(grid: Cards, called_at: dict[Card, int]) -> int:
-    """Return the call at which a grid has its first line, without the project's rules."""
-    at = [called_at[card] for card in grid]
-    at[12] = 0
-    rows = (at[start : start + 5] for start in range(0, 25, 5))
-    columns = (at[column::5] for column in range(5))
-    return min(max(line) for line in (*rows, *columns, at[0::6], at[4:21:4]))
-
-
-@dataclass
-class Shares:
-    """How rounds were won: a tie among k players gives each of them a k-th."""
-
-    players: int
-    rounds: int = 0
-    won: list[float] = field(init=False)
-    squares: float = 0.0
-
-    def __post_init__(self) -> None:
-        self.won = [0.0] * self.players
-
-    def count(self, calls: list[int]) -> None:
-        first = min(calls)
-        winners = [place for place, call in enumerate(calls) if call == first]
-        for place in winners:
-            self.won[place] += 1 / len(winners)
-        self.rounds += 1
-        self.squares += 1 / len(winners)
-
-    def assert_even(self) -> Self:
-        """Every share is within four standard errors of an equal one."""
-        assert sum(self.won) == pytest.approx(self.rounds)
-        equal = 1 / self.players
-        error = sqrt((self.squares / self.players / self.rounds - equal**2) / self.rounds)
-        deviations = [(won / self.rounds - equal) / error for won in self.won]
-        assert max(map(abs, deviations)) < 4, (self.players, deviations)
-        return self
-
-
-@cache
-def season(sizes: tuple[int, ...], rounds: int) -> tuple[dict[int, Shares], Shares]:
-    """Play rounds of several sizes, and until as many were joined late.
-
-    The first cards of a larger round are a smaller one. The salts say nothing.
-    """
-    found = {size: Shares(size) for size in sizes}
-    joined = Shares(LATE + 1)
-    number = 0
-    while number < rounds or joined.rounds < rounds:
-        number += 1
-        salt = f"{number:032x}"
-        called_at = {card: call for call, card in enumerate(calling_deck(salt), 1)}
-        wanted = max(sizes) if number <= rounds else LATE
-        calls = [line_call(grid(salt, card), called_at) for card in range(1, wanted + 1)]
-        if number <= rounds:
-            for size, shares in found.items():
-                shares.count(calls[:size])
-        if joined.rounds < rounds and min(calls[:LATE]) > COMES_AT:
-            late = next_card(salt, LATE + 1, Kind(), COMES_AT)
-            assert late
-            joined.count([*calls[:LATE], line_call(late.grid, called_at)])
-    return found, joined
-
-
-def test_every_card_wins_as_often_as_any_other_in_a_few_rounds() -> None:
-    found, joined = season((LATE,), 1_000)
-    found[LATE].assert_even()
-    joined.assert_even()
-
-
-def test_the_third_of_three_cards_wins_as_often_as_the_others() -> None:
-    """Two cards from one deck beside one from another differ by this much in 9,000 rounds."""
-    shares = Shares(3)
-    for number in range(9_000):
-        salt = f"three {number}"
-        called_at = {card: call for call, card in enumerate(calling_deck(salt), 1)}
-        shares.count([line_call(grid(salt, card), called_at) for card in (1, 2, 3)])
-    shares.assert_even()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("players", [3, 5, 7, 31])
-def test_every_card_wins_as_often_as_any_other(players: int) -> None:
-    shares = season((3, 5, 7, 31), 300_000)[0][players].assert_even()
-    assert shares.rounds >= 300_000
-
-
-@pytest.mark.slow
-def test_who_comes_late_wins_as_often_as_everybody_else() -> None:
-    shares = season((3, 5, 7, 31), 300_000)[1].assert_even()
-    assert (shares.players, shares.rounds) == (7, 300_000)
-
-
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_newcomers_card_is_a_card_without_bingo_that_nobody_has(kind: Kind) -> None:
     for number in range(40):
@@ -354,81 +172,3 @@ def test_a_card_with_bingo_is_put_aside_for_a_newcomer() -> None:
     assert card
     assert card.number == expected_number > 1
     assert next_card(salt, 1, Kind(), DECK_SIZE) is None
-
-
-# ---- What to expect ------------------------------------------------------------------------
-
-
-def exact_cover_chances(mode: Mode) -> list[float]:
-    """Return the chance that a card has BINGO! after each number of calls, by counting alone.
-
-    Whatever is called first, the 24 cards of a grid are as likely any others. So the chance that
-    n calls cover a set of u cards is C(52 - u, n - u) / C(52, n); patterns that overlap are counted
-    by inclusion and exclusion.
-    """
-    patterns = [pattern - {CENTRE} for pattern in PATTERNS[mode]]
-    signs = [0] * 25
-    for chosen in range(1, 2 ** len(patterns)):
-        parts = [one for place, one in enumerate(patterns) if chosen >> place & 1]
-        signs[len(frozenset().union(*parts))] += 1 if len(parts) % 2 else -1
-    return [
-        sum(
-            sign * comb(DECK_SIZE - size, calls - size) / comb(DECK_SIZE, calls)
-            for size, sign in enumerate(signs)
-            if sign and calls >= size
-        )
-        for calls in range(DECK_SIZE + 1)
-    ]
-
-
-def exact_rank_times() -> list[float]:
-    """Return the mean number of calls until 0, 1, ... 13 different ranks have been called."""
-    shares = [
-        [
-            comb(13, ranks)
-            * sum((-1) ** i * comb(ranks, i) * comb(4 * (ranks - i), calls) for i in range(ranks))
-            / comb(DECK_SIZE, calls)
-            for ranks in range(14)
-        ]
-        for calls in range(1, DECK_SIZE)
-    ]
-    return [0.0] + [1 + sum(sum(share[:ranks]) for share in shares) for ranks in range(1, 14)]
-
-
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("cards", [1, 2, 3, 10, 30, 60, 200])
-def test_the_figures_are_the_exact_ones(kind: Kind, cards: int) -> None:
-    """Cards of decks of their own get BINGO! independently of each other.
-
-    In a speed round a rank covers four cards at once, and the k-th new rank is called when it is.
-    """
-    has = exact_cover_chances(kind.mode)
-    times: list[float] = [float(call) for call in range(DECK_SIZE + 1)]
-    if kind.speed:
-        has, times = has[::4], exact_rank_times()
-    steps = range(1, len(has))
-    calls = sum((times[n] - times[n - 1]) * (1 - has[n - 1]) ** cards for n in steps)
-    alone = sum(cards * (has[n] - has[n - 1]) * (1 - has[n]) ** (cards - 1) for n in steps)
-    found = expected(kind, cards)
-    assert found.calls == pytest.approx(calls, abs=0.3)
-    assert found.tied == pytest.approx(1 - alone, abs=0.025)
-
-
-def test_the_figures_between_sizes_lie_between() -> None:
-    for kind, (few, some, many) in ((k, s) for k in KINDS for s in ((10, 12, 14), (60, 80, 100))):
-        a, b, c = (expected(kind, cards).calls for cards in (few, some, many))
-        assert a >= b >= c
-    assert expected(Kind(), 0) == expected(Kind(), 1)
-    assert expected(Kind(), 10_000) == expected(Kind(), 500)
-
-
-def test_the_command_plays_what_the_rules_say() -> None:
-    rng = random.Random(9)
-    calling, grids = random_cards(rng, 30)
-    assert any(set(a) & set(b) for a, b in zip(grids[::2], grids[1::2], strict=True))
-    calls = [BingoCard.of(0, one, calling, Kind()).bingo_call for one in grids]
-    for size, (first, tied) in zip((1, 2, 30), first_bingos(calls, (1, 2, 30)), strict=True):
-        assert first == min(calls[:size])
-        assert tied == any(a == b == first for a, b in combinations(calls[:size], 2))
-    found = {(kind, size): one for kind, size, one in simulate(random.Random(1), 15)}
-    assert found[Kind(), 60].calls == pytest.approx(expected(Kind(), 60).calls, abs=3)

@@ -1,6 +1,5 @@
 """Deck files: what is accepted, what is refused, and in which words; none of them names a card."""
 
-import random
 import re
 from collections.abc import Callable, Iterable
 from itertools import pairwise
@@ -67,31 +66,6 @@ def test_a_deck_file_is_read_top_card_first(
         assert skipped_lines(deck) == ()
 
 
-def test_the_sheets_shuffled_deck() -> None:
-    cards = parse_deck(File("shuffledDeck.txt", (DECKS / "shuffledDeck.txt").read_bytes()))
-    assert cards[:4] == ("KS", "JH", "QS", "AH")
-    assert cards[-4:] == ("JS", "8D", "2S", "KH")
-    assert sorted(cards) == sorted(CODES)
-
-
-@given(st.integers())
-@settings(deadline=None)
-def test_every_order_written_in_any_way_is_read_back(seed: int) -> None:
-    """Line ends, cases and blanks may be mixed, too."""
-    rng = random.Random(seed)
-    codes = rng.sample(CODES, 52)
-    written = [
-        rng.choice(["", " ", "\t", " \t "])
-        + rng.choice([code, code.lower(), code.title()])
-        + rng.choice(["", " ", "\t", "\t  "])
-        + rng.choice(["\n", "\r\n"])
-        for code in codes
-    ]
-    if rng.random() < 0.5:
-        written[-1] = written[-1].rstrip("\r\n")
-    assert parse_deck("".join(written)) == tuple(map(Card, codes))
-
-
 # ---- What is refused -----------------------------------------------------------------------
 
 
@@ -105,22 +79,6 @@ def test_the_refusal_is_the_literal_sentence_with_the_name() -> None:
     assert isinstance(error, CardGameError)
     assert isinstance(error, ValueError)
     assert str(refused("KS")) == REFUSED + "the text"
-
-
-def test_fifty_one_lines_are_one_too_few() -> None:
-    assert bad_lines(lines_of(CODES[:51])) == bad_lines(lines_of(CODES[:51]) + "\n") == [52]
-
-
-@pytest.mark.parametrize("extra", ["AC", "ac", " aC\t", "XX", "", " ", "AC AC", "# end", "\t"])
-def test_nothing_may_come_after_52_cards(extra: str) -> None:
-    """A0-24: more than 52 valid lines, or 52 and junk; A0-22: an empty line is no line end."""
-    assert bad_lines(lines_of([*CODES, extra]) + "\n") == [53]
-
-
-@pytest.mark.parametrize("extra", [1, 2, 1000])
-def test_many_further_cards_are_all_refused(extra: int) -> None:
-    further = [CODES[number % 52] for number in range(extra)]
-    assert bad_lines(lines_of([*CODES, *further])) == list(range(53, 53 + extra))
 
 
 @pytest.mark.parametrize("again", ["KS", "ks", "Ks", "kS", "  KS  "])
@@ -155,24 +113,6 @@ def test_one_bad_line_is_named_by_its_number(line: str, place: int) -> None:
     text = lines_of(codes) + "\n"
     assert bad_lines(text) == bad_lines(File("deck.txt", text.encode())) == [place]
     assert skipped_lines(text) == (place,)
-
-
-def test_an_empty_line_between_two_cards_is_bad_data_even_with_52_cards() -> None:
-    assert bad_lines(lines_of([*CODES[:10], "", *CODES[10:]])) == [11]
-    assert bad_lines("\n" + lines_of(CODES)) == [1]
-    assert bad_lines(lines_of(CODES) + "\n\n") == [53]
-    assert bad_lines(lines_of(CODES, "\n\n"))[:2] == [2, 4]
-
-
-@pytest.mark.parametrize("deck", ["", File("empty.txt", b"")], ids=["text", "file"])
-def test_nothing_is_no_deck(deck: str | File) -> None:
-    assert bad_lines(deck) == [1]
-
-
-def test_all_bad_lines_are_named_in_order() -> None:
-    codes = [*CODES]
-    codes[4], codes[9], codes[51] = "ZZ", "", "AC"
-    assert bad_lines(lines_of(codes)) == [5, 10, 52]
 
 
 # ---- Read as the Bingo sheet does ----------------------------------------------------------
@@ -221,30 +161,6 @@ def test_bytes_that_are_no_text_are_refused(
     assert error.errors == ("it is not a text file",)
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        *("a\nb.txt", "a\r\nSet-Cookie: x.txt", "\x1b[31mred.txt", "nul\0.txt"),
-        "\N{RIGHT-TO-LEFT OVERRIDE}txt.kced",
-        "para\N{PARAGRAPH SEPARATOR}graph",
-        "zero\N{ZERO WIDTH SPACE}width",
-        "\ud800",
-    ],
-)
-@pytest.mark.parametrize("content", [b"KS", b"\xff"], ids=["bad", "undecodable"])
-def test_a_name_with_control_characters_is_shown_without_them(name: str, content: bytes) -> None:
-    shown = str(refused(File(name, content))).removeprefix(REFUSED)
-    assert shown.isprintable()
-    shown.encode()
-    assert len(shown) == len(name)
-    assert all(new == old for new, old in zip(shown, name, strict=True) if old.isprintable())
-
-
-def test_a_name_in_any_language_is_shown_as_it_is() -> None:
-    name = "mäßig gemischt, 牌.txt"
-    assert str(refused(File(name, b""))) == REFUSED + name
-
-
 # ---- No refusal names a card ---------------------------------------------------------------
 
 _near_codes = st.one_of(
@@ -282,11 +198,3 @@ def test_a_refusal_never_names_a_card(lines: list[str], end: str) -> None:
                 assert A_CODE.search(sentence) is None
                 assert not re.search(" of (clubs|diamonds|hearts|spades)", sentence)
                 assert sentence.isprintable()
-
-
-@given(st.binary(max_size=400))
-@settings(deadline=None)
-def test_any_bytes_are_a_deck_or_refused(content: bytes) -> None:
-    error = refused(File("my deck", content))
-    assert str(error) == REFUSED + "my deck"
-    assert not any(A_CODE.search(sentence) for sentence in error.errors)

@@ -4,12 +4,10 @@ from collections.abc import Mapping
 
 import pytest
 
-from cardgames import GAMES
 from cardgames.cards import FULL_DECK
-from cardgames.deck_file import File, InvalidDeck
+from cardgames.deck_file import File
 from cardgames.moves import (
-    MAX_LINES_TOLD,
-    Action,
+    MAX_LINES_NAMED,
     Choice,
     DeckFile,
     FreeText,
@@ -51,17 +49,6 @@ def test_an_action_has_the_chosen_fields_by_the_alphabet_and_none_that_is_empty(
     assert (action.times, action.once) == (1, action)
 
 
-@pytest.mark.parametrize("empty", [{}, {"names": ""}, {"names": "  ", "deck": ""}])
-def test_text_and_decks_may_be_left_out_or_empty(empty: Mapping[str, str]) -> None:
-    assert DEAL.read({"mode": "C"} | empty) == Action("deal", (("mode", "C"),))
-
-
-def test_an_action_may_be_repeated() -> None:
-    assert TURN.read({"turns": "all"}) == Action("turn", times=99)
-    assert TURN.read({"turns": "all"}).once == Action("turn")
-    assert TURN.read({"turns": "1"}) == Action("turn")
-
-
 @pytest.mark.parametrize(
     ("move", "sent", "sentence"),
     [
@@ -85,18 +72,11 @@ def test_a_form_that_does_not_fit_is_refused_in_a_sentence(
     assert refused.value.text == str(refused.value) == sentence
 
 
-def test_a_file_with_a_bad_deck_is_refused_by_its_name() -> None:
-    for field, said in (("deck", "Cannot populate deck"), ("other_deck", "Deck created from d")):
-        with pytest.raises(InvalidDeck, match=said) as refused:
-            DEAL.read({"mode": "L", field: File("d.txt", b"KS\nKS")})
-        assert refused.value.name == "d.txt"
-
-
 def test_which_lines_of_a_deck_were_left_out_is_told() -> None:
     """S4-39; the first of them by their numbers."""
     many = "\n".join(["?"] * 12 + [*FULL_DECK])
     lines = "1, 2, 3, 4, 5, 6, 7, 8, 9, 10"
-    assert MAX_LINES_TOLD == 10
+    assert MAX_LINES_NAMED == 10
     assert DEAL.notes({"other_deck": many}) == (
         f"Other deck: 12 lines are no cards and were left out: {lines}.",
     )
@@ -104,11 +84,3 @@ def test_which_lines_of_a_deck_were_left_out_is_told() -> None:
     assert DEAL.notes({"other_deck": one}) == ("Other deck: line 53 is no card and was left out.",)
     assert DEAL.notes({"other_deck": deck_file()}) == ()
     assert DEAL.notes({"deck": one, "other_deck": ""}) == DEAL.notes({}) == ()
-
-
-def test_what_was_done_is_said_with_how_often() -> None:
-    assert (Move("hit", "Hit").said(1), Move("hit", "Hit").said(3)) == ("Hit", "Hit x 3")
-    turn, call = GAMES["war"].move("turn"), GAMES["bingo"].move("call")
-    assert turn
-    assert call
-    assert (turn.said(1), turn.said(2), call.said(5)) == ("1 turn", "2 turns", "5 calls")

@@ -207,22 +207,6 @@ def test_cards_that_run_out_and_cards_enough(name: str) -> None:
     assert (name == "simple-21") != any(answer and answer.dealer["out"] for answer in answers)
 
 
-@pytest.mark.parametrize("slug", RULES)
-@pytest.mark.parametrize("stands", [15, 18])
-def test_a_dealer_who_stands_on_another_total(
-    slug: str, stands: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    rng, name = random.Random(stands), f"{slug}, {stands}"
-    monkeypatch.setitem(RULES, name, replace(RULES[slug], dealer_stands=stands))
-    monkeypatch.setitem(SHEETS, name, SHEETS[slug])
-    monkeypatch.setitem(STANDS, name, stands)
-    for unseen in (2, 5, 9, 14, 30):
-        spot = dealt(rng, unseen, at_least=14)
-        answer = replace(spot, discards=()).check(name)
-        assert answer
-        assert next(iter(answer.dealer)) == str(stands)
-
-
 def with_a_refill_to_come(rng: random.Random) -> Iterator[Spot]:
     """The deck runs out soon, with and without cards buried; few discards or all the rest."""
     for unseen in (1, 2, 3, 4, 5, 6, 7, 8):
@@ -250,29 +234,6 @@ def after_a_refill(rng: random.Random) -> Iterator[Spot]:
 def test_refills(positions: Callable[[random.Random], Iterator[Spot]]) -> None:
     answers = [position.check("simple-21") for position in positions(random.Random(8))]
     assert {answer.best for answer in answers if answer} == {"hit", "stay"}
-
-
-def test_the_card_before_a_refill_tells_what_the_hole_card_is_not() -> None:
-    """The same cards are left after a suspect and another card, in whichever order they came."""
-    player, upcard, unseen = (
-        (Card("7D"), Card("3S")),
-        Card("TH"),
-        (Card("2D"), Card("KH"), Card("AD")),
-    )
-    discards = tuple(card for card in FULL_DECK if card not in (*player, upcard, *unseen))
-    assert Spot(player, upcard, unseen, discards, 1, ()).check("simple-21")
-
-
-@pytest.mark.slow
-@each_name
-def test_many_positions(name: str) -> None:
-    rng = random.Random(f"many {name}")
-    for _ in range(15):
-        for position in few_and_many(rng):
-            position.check(name)
-        if name == "simple-21":
-            for position in (*with_a_refill_to_come(rng), *after_a_refill(rng)):
-                position.check(name)
 
 
 # A card less.

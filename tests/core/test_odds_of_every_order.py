@@ -226,12 +226,6 @@ def test_one_deck_a_hit_from_an_empty_deck_is_a_draw() -> None:
     assert answer.best == "hit"
 
 
-def test_one_deck_the_last_card_can_still_bust() -> None:
-    answer = odds(ONE_DECK, cards("TS 6D"), Card("KC"), cards("QH JH"))
-    assert answer.bust == 1
-    assert astuple(answer.hit) == (0, 0, 1, -1)
-
-
 def test_simple_21_the_hole_card_does_not_come_back_with_the_discards() -> None:
     """The deck is empty and the one unseen card is the hole card, so only discards can come."""
     answer = odds(SIMPLE_21, cards("TS 9D"), Card("KC"), cards("2H"), cards("7D 8C JH QH"))
@@ -239,9 +233,3 @@ def test_simple_21_the_hole_card_does_not_come_back_with_the_discards() -> None:
     answer = odds(SIMPLE_21, cards("TS 9D"), Card("KC"), cards("JH"), cards("AD AC 2H 2S"))
     assert answer.bust == 0
     assert astuple(answer.stay) == (0, 0, 1, -1)
-
-
-def test_simple_21_a_buried_card_comes_back() -> None:
-    """Two unseen cards, one of them buried: it comes back alone, and is either with one half."""
-    answer = odds(SIMPLE_21, cards("TS 9D"), Card("KC"), cards("2H QH"), (), buried=1)
-    assert answer.bust == 0.5

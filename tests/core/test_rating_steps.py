@@ -18,8 +18,8 @@ from cardgames.strategies.common_decks import (
     deck_results,
 )
 from cardgames.strategies.program import Strategy, view_of
-from cardgames.strategies.rating_steps import PartialRating, is_exact, next_step, steps, steps_done
-from cardgames.strategies.tournament import POINTS, Interval
+from cardgames.strategies.rating_steps import PartialRating, next_step, steps, steps_done
+from cardgames.strategies.tournament import POINTS
 from cardgames.table import Phase, Table
 
 ONE_FOR_ALL = ["simple-21", "one-deck"]
@@ -95,23 +95,6 @@ def test_a_common_deck_is_played_as_the_table_plays_it(table: str, text: str) ->
         assert deck_result(chart, values) == at_the_table(table, text, number), number
 
 
-def test_a_deck_that_runs_out_ends_its_round_for_nobody() -> None:
-    chart = StrategyChart.read(TABLES["one-deck"], "dealer")
-    stands = [10, 10, 10, 9]  # 20 against 19
-    assert deck_result(chart, stands * ROUNDS) == ROUNDS
-    assert deck_result(chart, [*stands, 10, 10, 10, 9, 10, 2]) == 2
-    assert deck_result(chart, [10, 10, 6]) == 0
-
-
-@pytest.mark.parametrize("table", ONE_FOR_ALL)
-def test_the_decks_are_no_better_and_no_worse_than_others(table: str) -> None:
-    """What is played of them is, a round, what is exact of a first one (which is tested above)."""
-    results = deck_results(best_chart(table))
-    assert len(results) == DECKS
-    found = Interval.of(results)
-    assert abs(found.mean - ROUNDS * BEST_EXPECTED[table]) < 2 * found.reach
-
-
 def test_a_chart_is_held_against_the_best_one_deck_by_deck() -> None:
     chart, best = StrategyChart.read(TABLES["one-deck"], "dealer"), best_chart("one-deck")
     done = PartialRating(expected_values=(0.0,) * 10)
@@ -124,7 +107,3 @@ def test_a_chart_is_held_against_the_best_one_deck_by_deck() -> None:
     )
     assert found.interval.mean + found.interval.reach < 0  # surely worse
     assert next_step(best, best, done).decks == (0.0, 0.0)
-
-
-def test_only_blackjack_is_exact() -> None:
-    assert [slug for slug, rules in TABLES.items() if is_exact(rules)] == ["blackjack"]

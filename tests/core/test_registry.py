@@ -8,7 +8,7 @@ import pytest
 
 from cardgames import GAMES
 from cardgames.cards import Cards
-from cardgames.game import Game, HouseRule, Info
+from cardgames.game import Game, HouseRule
 from cardgames.moves import Choice, DeckFile, FreeText, Move, Repeat
 from cardgames.registry import RESERVED_SLUGS, BadGame, problems, registered
 from tests.support.games import RULE, HeldView, HighCard, LastingHighCard, Piles, Shown
@@ -156,36 +156,11 @@ def test_what_a_game_must_say_is_asked_in_a_sentence(
     assert str(refused.value).endswith(".")
 
 
-def test_two_games_cannot_have_one_slug() -> None:
-    with pytest.raises(BadGame, match=r"^HighCard: another game has the slug 'high-card'\.$"):
-        registered(HighCard(), HighCard())
-
-
-def test_a_game_lacks_no_method_and_no_pitch() -> None:
-    """Python itself says these."""
-    with pytest.raises(TypeError, match=r"abstract method.*seen"):
-        type("Careless", (HighCard,), {"seen": Game.seen})()
-    with pytest.raises(TypeError, match="pitch"):
-        Info("slug", "Title", rules=(RULE,))
-
-
 @pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
 def test_nothing_is_wrong_with_the_games_that_are_played(game: Game[Any, Any, Any]) -> None:
     assert list(problems(game)) == []
     assert registered(game) == {game.info.slug: game}
     assert GAMES[game.info.slug] is game
-
-
-def test_what_a_game_may_leave_out_is_harmless() -> None:
-    game = HighCard()
-    state = Shown((), ())
-    assert (game.round_moves, game.moves(state), game.progress(state)) == ((), (), ())
-    assert (game.carry(state), game.advisor, game.may_concede) == (None, None, False)
-    assert game.winner_text("you") == "You won"
-    assert game.winner_text("Amy") == "Amy"
-    assert game.players(state) == ("you", "house", "even")
-    with pytest.raises(NotImplementedError, match=r"HighCard has moves, so it needs apply\(\)"):
-        game.apply(state, None, None)
 
 
 def test_only_the_first_round_asks_for_a_deck_that_lasts() -> None:
@@ -195,3 +170,8 @@ def test_only_the_first_round_asks_for_a_deck_that_lasts() -> None:
     other: Any = type("Other", (HighCard,), {"deals": deal_with(**kept)})()
     assert other.later_deals == other.deals
     assert isinstance(game.empty, HeldView)
+
+
+def test_two_games_cannot_have_one_slug() -> None:
+    with pytest.raises(BadGame, match=r"^HighCard: another game has the slug 'high-card'\.$"):
+        registered(HighCard(), HighCard())

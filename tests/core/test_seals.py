@@ -6,15 +6,13 @@ last, and the hands in which a card lies under an older shuffle than all others.
 
 from collections.abc import Iterator
 from dataclasses import replace
-from hashlib import sha256
 
 import pytest
 
 from cardgames import GAMES
 from cardgames.cards import FULL_DECK, Card
 from cardgames.game import AnyGame
-from cardgames.records.replay import sealed_orders, with_shuffle_orders
-from cardgames.shuffling import MAX_OPENED, Seal, Seals, commitment
+from cardgames.shuffling import Seal, Seals, commitment
 from cardgames.table import Phase, Table
 from tests.support.games import LastingHighCard
 from tests.support.play import Played, by_salt, cards, deck_file, play, play_at_random, salts
@@ -40,29 +38,12 @@ def test_where_decks_are_whole_in_every_round_seals_are_open_between_them(game: 
     assert rounds > 3 or game.carry_type
 
 
-@games
-def test_a_seal_is_the_sha_256_of_its_salt_and_order_and_two_are_shown_open(game: AnyGame) -> None:
-    rounds = 0
-    for played in at_random(game, 10):
-        seals = played.table.seals
-        assert len(seals.opened) <= MAX_OPENED
-        for seal in (*seals.opened, *seals.closed):
-            text = " ".join([seal.salt, *seal.order])
-            assert seal.digest == sha256(text.encode()).hexdigest()
-        rounds += len(played.finished)
-    assert rounds > 2
-
-
 def test_starting_over_opens_all() -> None:
     table = play("simple-21", "deal", "stay", "deal", new_salt=salts(4))
     (closed,) = table.seals.closed
     assert table.seals.opened_to == 0
     after = play(table, "new")
     assert (after.seals.closed, after.seals.opened, after.seals.opened_to) == ((), (closed,), 1)
-
-
-def test_a_deck_of_the_players_own_is_not_sealed() -> None:
-    assert play("one-deck", "deal", deck=deck_file()).seals.closed == ()
 
 
 @pytest.mark.parametrize(("decks", "closed"), [(1, 1), (2, 2)])
@@ -143,16 +124,3 @@ def test_all_of_a_game_of_war_follows_from_one_salt_however_it_is_clicked() -> N
     assert [action.times for action in ends[0][1].actions] == [1, 111]
     (seal,) = ends[0][2].closed
     assert seal.order == by_salt(seal.salt, 1)
-
-
-def test_with_an_own_deck_at_war_the_salt_is_sealed_by_itself() -> None:
-    table = play("war", "deal players=2", deck=deck_file())
-    assert table.seals.closed == ()
-    table = play(table, "turn turns=1", new_salt=salts(13))
-    (seal,) = table.seals.closed
-    assert (seal.order, seal.digest) == ((), sha256(seal.salt.encode()).hexdigest())
-    table = play(table, "turn turns=all")
-    record = with_shuffle_orders(table.record)
-    assert (record.shuffles, record.salt) == ((), seal.salt)
-    assert sealed_orders(record) == ((),)
-    assert table.seals.opened == (seal,)

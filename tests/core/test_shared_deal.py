@@ -5,8 +5,6 @@ import random
 import pytest
 
 from cardgames import GAMES
-from cardgames.cards import Card
-from cardgames.deck_file import InvalidDeck
 from cardgames.moves import IllegalMove
 from cardgames.records.line import line, parse
 from cardgames.records.replay import is_complete, replay
@@ -63,12 +61,6 @@ def test_a_deal_is_dealt_once_and_never_given_up(slug: str) -> None:
 
 
 @slugs
-def test_the_same_decisions_meet_the_same_cards(slug: str) -> None:
-    for seed in range(5):
-        assert played(shared(slug), seed) == played(shared(slug), seed)
-
-
-@slugs
 def test_a_deal_is_recorded_as_a_round_of_the_games_own_table(slug: str) -> None:
     for seed in range(5):
         table = played(shared(slug), seed)[-1]
@@ -89,25 +81,6 @@ def test_the_cards_are_those_that_the_salt_gives() -> None:
     deal = shared("bingo")
     assert deal.decks() == {"bingo_deck": first, "calling_deck": second}
     assert deal.dealt().state.calling_deck == second
-
-
-def test_a_deck_of_the_makers_is_given_to_everyone() -> None:
-    deck = deck_file("KS 2C")
-    deal = shared("one-deck", deck=deck)
-    assert deal.decks() == {"deck": tuple(map(Card, deck.split()))}
-    assert deal.dealt().state.player[0] == "KS"
-    deal = shared("bingo", bingo_deck=deck)
-    own = tuple(map(Card, deck.split()))
-    assert deal.decks() == {"bingo_deck": own, "calling_deck": by_salt(SALT, 1)}
-
-
-def test_the_players_fields_are_refused_and_the_makers_are_checked() -> None:
-    with pytest.raises(IllegalMove, match="no field called 'players'"):
-        shared("war").table.play("deal", {"players": "2"})
-    with pytest.raises(InvalidDeck):
-        shared("war", deck="KS")
-    with pytest.raises(IllegalMove, match="same name"):
-        shared("war", names="Amy,Amy").dealt()
 
 
 # ---- Where players part --------------------------------------------------------------------
@@ -135,11 +108,6 @@ def test_the_decisions_and_how_each_ended() -> None:
     assert ResultCounts.of(["player", "tie", "tie"]) == ResultCounts(3, won=1, tied=2, lost=0)
 
 
-def test_nobody_is_shown_a_decision_that_nobody_came_to() -> None:
-    deal = shared("simple-21", deck=BY_HAND)
-    assert [len(decision_splits(deal, LINES[:some])) for some in (0, 8, 9, 20)] == [0, 1, 2, 3]
-
-
 @pytest.mark.parametrize("one", dict.fromkeys(LINES), ids=lambda one: str(one.hits))
 def test_the_rounds_are_those_that_are_really_played(one: PlayedLine) -> None:
     deal = shared("simple-21", deck=BY_HAND)
@@ -156,11 +124,3 @@ def test_the_best_play_of_a_deal() -> None:
     # Blackjack, TS 6D against QC: stay; the hole card 2C, then the dealer takes KS.
     deal = shared("blackjack", deck=deck_file("TS 2C 6D QC KS"))
     assert play_optimally(deal) == PlayedLine(0, stayed=True, winner="player")
-
-
-def test_a_game_without_an_advisor_has_no_best_play() -> None:
-    deal = shared("high-card")
-    won = deal.dealt().result
-    assert won
-    assert play_optimally(deal) == PlayedLine(0, stayed=False, winner=won.winner)
-    assert deal.decks() == {}

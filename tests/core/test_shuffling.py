@@ -18,7 +18,6 @@ from cardgames.shuffling import (
     Seals,
     commitment,
     committed_text,
-    random_salt,
 )
 
 
@@ -42,54 +41,11 @@ def test_every_order_of_a_small_deck_is_as_likely() -> None:
     assert chi_square(counts, 24) < 49.7
 
 
-def test_later_shuffles_with_a_salt_are_as_fair_and_not_the_same() -> None:
-    counts: Counter[object] = Counter()
-    pairs: Counter[object] = Counter()
-    for salt in salts(24_000):
-        luck = SaltedRandom(lambda salt=salt: salt)
-        first, second = (shuffled(FULL_DECK[:3], luck) for _ in range(2))
-        counts[second] += 1
-        pairs[first, second] += 1
-    assert chi_square(counts, 6) < 20.5  # 5 degrees, 1 in 1,000
-    assert chi_square(pairs, 36) < 66.6  # 35 degrees
-
-
-def test_every_card_comes_to_every_place_of_a_whole_deck() -> None:
-    """52 x 52 counts, 51 x 51 degrees of freedom: mean 2,601, standard deviation 72."""
-    counts: Counter[object] = Counter()
-    for salt in salts(5_200):
-        counts.update(enumerate(shuffled(FULL_DECK, SaltedRandom(lambda salt=salt: salt))))
-    assert abs(chi_square(counts, 52 * 52) - 51 * 51) < 4 * 72.2
-
-
 def test_how_the_cards_lay_makes_no_difference() -> None:
     """So an order tells nothing of the one before it, and anybody can make it again."""
     rng = random.Random(1)
     orders = {shuffled(rng.sample(FULL_DECK, 52), SaltedRandom(lambda: "00ff")) for _ in range(20)}
     assert len(orders) == 1
-
-
-def test_a_salt_is_drawn_when_it_is_needed_and_once() -> None:
-    drawn: list[str] = []
-
-    def new_salt() -> str:
-        drawn.append("00ff")
-        return drawn[-1]
-
-    luck = SaltedRandom(new_salt)
-    assert (luck.salt, luck.draw_count, drawn) == ("", 0, [])
-    shuffled(FULL_DECK, luck)
-    shuffled(FULL_DECK, luck)
-    assert (luck.salt, luck.draw_count, drawn) == ("00ff", 2, ["00ff"])
-    assert len(set(luck.shuffles)) == 2
-
-
-def test_it_goes_on_where_it_stopped() -> None:
-    whole, begun = SaltedRandom(lambda: "00ff"), SaltedRandom(lambda: "00ff")
-    orders = [shuffled(FULL_DECK, whole) for _ in range(3)]
-    shuffled(FULL_DECK, begun)
-    later = SaltedRandom(pytest.fail, begun.salt, begun.draw_count)
-    assert [shuffled(FULL_DECK, later) for _ in range(2)] == orders[1:]
 
 
 def test_other_luck_is_fair_too() -> None:
@@ -109,12 +65,6 @@ def test_a_seal_is_of_the_salt_and_the_whole_order() -> None:
     others = [("00fe", order), ("00ff", order[::-1]), ("00ff", order[:-1]), ("00ff", swapped)]
     assert len({commitment(*one) for one in [*others, ("00ff", order)]}) == 5
     assert Seal("00ff", FULL_DECK, 1).digest == commitment("00ff", order)
-
-
-def test_every_salt_is_another_one_of_128_bits() -> None:
-    salts = {random_salt() for _ in range(1_000)}
-    assert len(salts) == 1_000
-    assert {len(bytes.fromhex(salt)) for salt in salts} == {16}
 
 
 @pytest.mark.skipif(not shutil.which("sha256sum"), reason="needs the program sha256sum")

@@ -1,16 +1,12 @@
 """Simulated Bingo has the exact values, and the law of the table."""
 
-import random
-
 import pytest
 
-from cardgames.games.bingo import Bingo
 from cardgames.games.bingo.rules import Mode
-from cardgames.moves import Action
 from cardgames.simulation import BingoRounds
 from tests.support.amounts import few_or_all
 from tests.support.simulation import whole
-from tests.support.statistics import SURE, differ, likely, near, same_law, spread
+from tests.support.statistics import likely, near
 
 EXACT = {
     (Mode.LINE, False): (24.61609375, 0.5, 0),
@@ -33,20 +29,3 @@ def test_bingo_has_the_exact_values(mode: Mode, *, speed: bool, rounds: int) -> 
     assert likely(result.b, rounds, win)
     assert likely(result.tie, rounds, tie)
     assert result.a + result.b + result.tie == result.calls.size == rounds
-
-
-@few_or_all("rounds", 100, 300)
-@pytest.mark.parametrize(("mode", "speed"), EXACT)
-def test_bingo_has_the_law_of_the_table(mode: Mode, *, speed: bool, rounds: int) -> None:
-    rng, game = random.Random(5), Bingo()
-    deal = Action("deal", (("mode", mode.value), ("speed", "NY"[speed])))
-    calls, winners = [], []
-    for _ in range(rounds):
-        state = game.deal(None, deal, rng)
-        while not (result := game.result(state)):
-            state = game.apply(state, Action("call"), rng)
-        calls.append(state.calls)
-        winners.append(result.winner)
-    found = whole(BingoRounds(15 * rounds, 3, mode, speed))
-    assert same_law(calls, spread(found.calls)) > SURE
-    assert differ([winners.count(name) for name in ("A", "B")], [found.a, found.b]) < 4

@@ -5,14 +5,10 @@ import random
 
 import pytest
 
-from cardgames.games.bingo.rules import Mode
-from cardgames.simulation import BingoResult, BingoRounds, TwentyOneResult, WarGames, WarResult
-from cardgames.simulation.conclusion import conclusion
+from cardgames.simulation import BingoResult, TwentyOneResult, WarResult
 from cardgames.simulation.distribution import Distribution, wilson
-from cardgames.simulation.report import counts, findings, title
+from cardgames.simulation.report import conclusion, counts, findings
 from cardgames.simulation.results import UpcardChances
-from tests.support.simulation import whole
-from tests.support.statistics import SURE, differ, same_law, spread
 
 
 def test_a_distribution_tells_its_moments_and_quantiles() -> None:
@@ -45,14 +41,6 @@ def test_intervals_are_wilsons(hits: int, trials: int, ends: tuple[float, float]
     assert wilson(hits, trials) == pytest.approx(ends, abs=5e-5)
 
 
-def test_the_two_sample_tests_see_a_difference() -> None:
-    """War that lasts a tenth longer, or whose first player wins a tenth more."""
-    turns = spread(whole(WarGames(6000, 2, 2)).turns)
-    assert same_law(turns, turns) == 1.0
-    assert same_law([turn * 11 // 10 for turn in turns], turns) < SURE
-    assert differ((1000, 1000), (1200, 800)) > 4
-
-
 # ---- What is said of a result --------------------------------------------------------------
 
 WAR = WarResult(1000, (400, 300, 300), Distribution.of([500, 600] * 500), Distribution.of([9]), 110)
@@ -70,24 +58,13 @@ def test_war_is_concluded_in_plain_words() -> None:
     assert " ".join(conclusion(WAR)) == (
         "A game takes 550 turns on average. Half of the games are over after 500, and one in "
         "twenty takes 600 or more. "
-        "Player 1 wins 40.0% of the games: more than an equal part, 33.3%, and more than chance "
-        "explains."
+        "Player 1 wins 40.0% of the games. An equal part is 33.3%, and chance does not explain the "
+        "difference."
     )
-    worse = WarResult(1000, (250, 376, 374), WAR.turns, WAR.ties, 110)
-    assert "Player 1 wins 25.0% of the games: less than" in conclusion(worse)[1]
     even = WarResult(1000, (334, 340, 326), WAR.turns, WAR.ties, 110)
     assert conclusion(even)[1] == (
         "Everybody wins 33% of the games, as far as so many games can tell."
     )
-
-
-def test_bingo_is_concluded_in_plain_words() -> None:
-    assert " ".join(conclusion(BINGO)) == (
-        "BINGO! comes with call 9.2 on average. Half of the rounds are over after 8, and one in "
-        "twenty takes 20 or more. 11% of the rounds are ties."
-    )
-    no_tie = BingoResult(1000, 500, 500, 0, BINGO.calls)
-    assert conclusion(no_tie)[1] == "No round was a tie."
 
 
 @pytest.mark.parametrize(
@@ -95,11 +72,12 @@ def test_bingo_is_concluded_in_plain_words() -> None:
     [
         (twentyone(400, 100, 500, -0.09), "you lose 9.0 more rounds in a hundred than you win."),
         (twentyone(500, 100, 400, 0.09), "you win 9.0 more rounds in a hundred than you lose."),
-        (twentyone(450, 100, 450, 0.0), "you win as many rounds as you lose."),
         (twentyone(400, 100, 500, None), "you lose 10.0 more rounds in a hundred than you win."),
         # The standard error of 1,000 rounds is 0.03: chance moves them by 1.96 times that.
-        (twentyone(400, 100, 500, -0.09), "gave -10.0 in a hundred, which agrees: chance moves so"),
-        (twentyone(400, 100, 500, -0.2), "gave -10.0 in a hundred, further off than the 5.8 that"),
+        (
+            twentyone(400, 100, 500, -0.09),
+            "gave -10.0 in a hundred; chance moves so many rounds by up to 5.8",
+        ),
         (twentyone(4, 1, 5, None), "So few games say little"),
     ],
 )
@@ -142,8 +120,3 @@ def test_everything_counted_can_be_had_for_a_spreadsheet() -> None:
     assert list(counts(twentyone(4, 1, 5, None))) == [
         ("ends", "win", 4), ("ends", "tie", 1), ("ends", "lose", 5),
     ]  # fmt: skip
-
-
-def test_one_game_is_told_as_one() -> None:
-    assert title(WarGames(1, 1, 4)) == "War, 4 players: 1 game"
-    assert title(BingoRounds(1, 1, Mode.FULL, speed=False)) == "Bingo, mode F: 1 round"

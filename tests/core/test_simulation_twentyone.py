@@ -7,11 +7,8 @@ import pytest
 
 from cardgames.advice import Chances
 from cardgames.cards import CardGameError
-from cardgames.games.twentyone import BLACKJACK, ONE_DECK
+from cardgames.games.twentyone import ONE_DECK
 from cardgames.simulation import TwentyOneResult, TwentyOneRounds, count_steps
-from cardgames.simulation.report import MAX_MISTAKES, findings
-from cardgames.strategies.chart import Cell, StrategyChart
-from cardgames.strategies.rating import rate
 from cardgames.strategies.strategy import BASIC, decision, format_rows, parse_rows
 from tests.support.simulation import steps_of
 from tests.support.statistics import likely
@@ -75,33 +72,6 @@ def test_the_best_play_is_worth_what_it_should_be(table: str) -> None:
     assert found.ev == pytest.approx(BEST[table], abs=1e-9)
     result = rounds(TwentyOneRounds(40_000, 3, table, "best"))
     assert_measured(result, (found.win, found.tie, found.lose))
-
-
-@pytest.mark.slow
-def test_the_basic_strategy_is_better_than_the_dealers_way() -> None:
-    found = exact("one-deck", BASIC)
-    assert BEST["one-deck"] > found.ev > -0.05
-    result = rounds(TwentyOneRounds(60_000, 8, "one-deck", BASIC))
-    assert_measured(result, (found.win, found.tie, found.lose))
-
-
-def test_its_dearest_decisions_stand_beside_the_exact_value() -> None:
-    """They are found an upcard at a time, and are those of the whole chart."""
-    found = steps_of(TwentyOneRounds(1, 0, "blackjack", "below 2"), *range(11))
-    rating = rate(StrategyChart.read(BLACKJACK, "below 2"))
-    costs = {Cell(one.soft, one.total, one.upcard): one.cost for one in found.mistakes}
-    assert [*costs] == [*rating.mistakes()]
-    assert costs == pytest.approx({cell: rating.cost(cell) for cell in costs}, abs=1e-12)
-    *_, table = findings(found)
-    assert table.name == "costs"
-    assert len(table.rows) == MAX_MISTAKES
-    assert table.rows[0][:3] == ("hard 11", "10", "Stay")
-
-
-def test_the_best_play_makes_no_mistakes() -> None:
-    found = steps_of(TwentyOneRounds(1, 0, "blackjack", "best"), 9, 10)
-    assert found.mistakes == ()
-    assert [finding.name for finding in findings(found)] == ["ends"]  # no exact value yet
 
 
 # ---- How a strategy is written -------------------------------------------------------------

@@ -8,7 +8,6 @@ import pytest
 from cardgames.cards import CardGameError
 from cardgames.games.twentyone import BLACKJACK, ONE_DECK, SIMPLE_21, Rules
 from cardgames.strategies import Cell, Rating, StrategyChart, rate
-from cardgames.strategies.chart import cells
 from tests.core.test_simulation_twentyone import FIXED
 
 TABLES = {"simple-21": SIMPLE_21, "blackjack": BLACKJACK, "one-deck": ONE_DECK}
@@ -30,12 +29,6 @@ def test_a_chart_is_written_as_it_is_read() -> None:
     assert "soft 18   HSSSSSSSHH" in str(chart)
 
 
-def test_a_chart_where_no_ace_counts_eleven_has_no_soft_totals() -> None:
-    assert {cell.soft for cell in cells(SIMPLE_21)} == {False}
-    assert {cell.total for cell in cells(SIMPLE_21)} == set(range(2, 22))
-    assert "soft" not in str(StrategyChart.read(SIMPLE_21, "dealer"))
-
-
 @pytest.mark.parametrize("text", ["best", "", "stand", "hard 30 HHHHHHHHHH"])
 def test_what_is_no_chart_is_refused_in_a_sentence(text: str) -> None:
     with pytest.raises(CardGameError, match=r"\.$"):
@@ -53,12 +46,6 @@ def test_where_two_charts_differ() -> None:
 
 
 # ---- What it is worth ----------------------------------------------------------------------
-
-
-def test_the_exact_ratings_at_blackjack() -> None:
-    """Values from the reference numbers, found there by two other methods."""
-    assert rating("blackjack", "dealer").expected_value == pytest.approx(-0.1823526844, abs=1e-9)
-    assert rating("blackjack", "basic").expected_value == pytest.approx(-0.1351674198, abs=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -160,12 +147,3 @@ def test_a_place_costs_what_changing_it_changes(strategy: str, cell: Cell) -> No
     after = rate(before.chart.changed(cell))
     assert after.points - before.points == pytest.approx(before.cost(cell), abs=1e-9)
     assert after.cost(cell) == pytest.approx(-before.cost(cell), abs=1e-9)
-
-
-def test_the_dearest_mistakes_come_first() -> None:
-    found = rating("blackjack", "below 2")
-    costs = [found.cost(cell) for cell in found.mistakes()]
-    assert costs == sorted(costs, reverse=True)
-    assert costs[-1] > 0
-    assert str(found.mistakes()[0]) == "hard 11 against T"
-    assert found.cost(Cell(soft=False, total=21, upcard=5)) == 0.0  # who never hits has no hard 21

@@ -1,19 +1,17 @@
 """A table: phases, rounds, tallies, starting over, and what it does for every game alike."""
 
-import random
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import pytest
 
 from cardgames import GAMES
-from cardgames.cards import FULL_DECK, Card, Cards
+from cardgames.cards import Card, Cards
+from cardgames.frozen import replace
 from cardgames.game import AfterRound, AnyGame, Result
 from cardgames.moves import Action, IllegalMove
-from cardgames.records.record import Record
-from cardgames.shuffling import SaltedRandom
-from cardgames.table import MAX_ROUND_WINNERS, WINNER_DIGITS, Leak, Phase, Played, Table, cards_in
-from tests.support.games import HighCard, LastingHighCard, ShownView
+from cardgames.table import MAX_ROUND_WINNERS, Leak, Phase, Played, Table, cards_in
+from tests.support.games import HighCard, ShownView
 from tests.support.play import deck_file, no_salt, play, play_at_random, play_rounds, salts, tables
 
 games = pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
@@ -75,23 +73,6 @@ def test_a_view_has_the_frame_and_the_games_own_part(game: AnyGame) -> None:
         assert view == table.view()
 
 
-@games
-def test_two_deals_are_two_orders(game: AnyGame) -> None:
-    """With the operating system's luck: a repeated salt would be a catastrophe, so it is tried."""
-    tables = [
-        play(game.info.slug, DEALS.get(game.info.slug, "deal"), new_salt=_os) for _ in "x" * 50
-    ]
-    assert len({table.record.salt for table in tables}) == 50
-    assert len({game.cards(table.state) for table in tables}) == 50
-
-
-DEALS = {"war": "deal players=2", "bingo": "deal mode=F speed=N"}
-
-
-def _os() -> str:
-    return random.SystemRandom().randbytes(16).hex()
-
-
 # ---- Phases and moves ----------------------------------------------------------------------
 
 
@@ -112,17 +93,6 @@ def test_what_may_follow_a_round(then: AfterRound, phase: Phase, moves: list[str
     assert (table.phase, moves_of(table)) == (phase, moves)
 
 
-def test_a_game_whose_round_leaves_cards_leaves_none_when_nothing_follows() -> None:
-    class Ends(LastingHighCard):
-        def result(self, state: object) -> Result:
-            return Result("you", "You win", "higher", AfterRound.END)
-
-    table = play(Table(Ends()), "deal", new_salt=salts(1))
-    assert table.carry is None
-    assert table.seals.closed == ()
-    assert len(table.seals.opened) == 1
-
-
 def test_a_move_that_is_not_listed_is_refused_with_those_that_are() -> None:
     table = play("blackjack", "deal", deck=deck_file())
     with pytest.raises(IllegalMove) as refused:
@@ -134,15 +104,6 @@ def test_a_move_that_is_not_listed_is_refused_with_those_that_are() -> None:
     over = over.play("deal", {}, salts(1)).table.play("stay").table
     with pytest.raises(IllegalMove, match=r"^It is over: there is no move any more\.$"):
         over.play("deal")
-
-
-def test_a_game_that_does_not_allow_it_cannot_be_given_up() -> None:
-    table = play("simple-21", "deal", deck=deck_file("2C 3C 4C 5C"))
-    for action in (Action("forfeit"), Action("deal")):
-        with pytest.raises(IllegalMove, match=r"^A round cannot be given up now\.$"):
-            table.after(action, lambda *_: SaltedRandom(no_salt))
-    with pytest.raises(IllegalMove, match="given up"):
-        GAMES["war"].concede(None)
 
 
 def test_dealing_in_the_middle_of_a_round_ends_it_first() -> None:
@@ -185,26 +146,6 @@ def test_a_tally_goes_on_while_the_same_players_do() -> None:
     assert again.counts() == {"Amy": 0, "Brad": 0}
 
 
-def test_a_winner_who_is_in_no_tally_is_counted_at_its_end() -> None:
-    class Late(HighCard):
-        def result(self, state: object) -> Result:
-            return Result("joker", "The joker wins", "higher")
-
-    table = play(Table(Late()), "deal", new_salt=salts(1))
-    assert table.tally == (("you", 0), ("house", 0), ("even", 0), ("joker", 1))
-    assert table.round_winners == "3"
-
-
-def test_who_won_the_last_hundred_rounds_is_remembered() -> None:
-    table, new_salt = Table(HighCard()), salts(2)
-    round_winners = ""
-    for _ in range(MAX_ROUND_WINNERS + 7):
-        table, (record,) = play_rounds(table, "deal", new_salt=new_salt)
-        round_winners += WINNER_DIGITS[["you", "house", "even"].index(record.result)]
-    assert table.round_winners == round_winners[-MAX_ROUND_WINNERS:]
-    assert set(round_winners) == set("012")
-
-
 # ---- Own decks -----------------------------------------------------------------------------
 
 
@@ -224,17 +165,6 @@ def test_cards_lie_as_the_players_own_deck_had_them_until_they_are_shuffled() ->
     assert rounds == 1 + (52 - 2 - 4) // 3
     again = play(table, "deal", "keep", new_salt=salts(2))
     assert (again.stacked, again.record.stacked) == (False, False)
-
-
-def test_notes_are_of_the_last_move_alone() -> None:
-    deck = deck_file().replace("AC", "AC\n?", 1)
-    first = play("bingo", "deal mode=L speed=N", bingo_deck=deck, calling_deck=deck_file())
-    assert first.messages() == (
-        "Bingo deck file: line 2 is no card and was left out.",
-        "Round 1 beginning...",
-    )
-    assert play(first, "call calls=1").messages() == ("Now calling [ AC ]",)
-    assert play(first, "new").messages() == ()
 
 
 # ---- What is shown -------------------------------------------------------------------------
@@ -276,15 +206,12 @@ def test_a_card_is_found_wherever_it_stands(value: object) -> None:
     assert cards_in(value) == {Card("AC")}
 
 
-@pytest.mark.parametrize("value", ["AC", None, 7, (), {"AC": "AC"}, Box("TH"), Record("AC")])
-def test_a_text_is_no_card(value: object) -> None:
-    assert cards_in(value) == set()
+def test_a_field_that_a_table_does_not_have_cannot_be_changed() -> None:
+    with pytest.raises(TypeError, match="no field"):
+        replace(Table(GAMES["war"]), turns=1)
 
 
-def test_a_record_knows_which_cards_were_taken_over() -> None:
-    table = play("lasting-high-card", "deal", "swap", "deal", deck=deck_file("2C 3C 4C"))
-    assert table.record.carry == table.game.carry_type(
-        (Card("AC"), *FULL_DECK[4:]), ("2C", "4C", "3C")
-    )
-    assert (table.record.round, table.record.stacked) == (1, True)
-    assert table.record.actions == (Action("deal"),)
+def test_what_only_pages_show_is_not_in_the_json() -> None:
+    assert not {"upcard", "marks", "taker"} & {
+        name for slug in GAMES for name in Table(GAMES[slug]).view()
+    }

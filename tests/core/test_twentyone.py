@@ -10,15 +10,12 @@ from typing import Any
 import pytest
 
 from cardgames import GAMES
-from cardgames.cards import FULL_DECK
 from cardgames.games.twentyone import BLACKJACK, ONE_DECK, SIMPLE_21, TwentyOne
-from cardgames.moves import Action, IllegalMove
 from cardgames.table import Phase, Table
-from tests.support.play import cards, deck_file, play, play_at_random, salts
-from tests.support.twentyone import SLUGS, Sorting, deal, names, tally
+from tests.support.play import cards, play, salts
+from tests.support.twentyone import SLUGS, deal, names, tally
 
 slugs = pytest.mark.parametrize("slug", SLUGS)
-REFILL = "Repopulating deck with cards..."
 
 
 def test_the_tables_are_what_their_rules_say() -> None:
@@ -53,40 +50,6 @@ def test_the_cards_are_dealt_in_turn_and_one_lies_face_down(slug: str) -> None:
 
 
 @slugs
-def test_an_empty_table_shows_nothing(slug: str) -> None:
-    view = Table(GAMES[slug]).view()
-    assert view["player"].cards == view["dealer"].cards == ()
-    assert view["player"].total is view["dealer"].total is None
-    assert (view["round"], view["deck"], view["discards"]) == (0, 52, 0)
-    assert list(view) == [
-        *("phase", "round", "player", "dealer", "deck", "discards"),
-        *("winner", "tally", "messages", "stacked"),
-    ]
-
-
-@slugs
-def test_a_deal_without_a_deck_is_shuffled_once(slug: str) -> None:
-    luck = Sorting()
-    state = GAMES[slug].deal(None, Action("deal"), luck)
-    assert luck.shuffles == [sorted(FULL_DECK)]
-    order = tuple(sorted(FULL_DECK))
-    assert (state.player, state.dealer) == (order[0:4:2], order[1:4:2])
-    assert state.deck == order[4:]
-    assert not play(slug, "deal", new_salt=salts(1)).stacked
-
-
-@slugs
-def test_each_hit_takes_the_top_card(slug: str) -> None:
-    """S0-10, S0-11: one card a time, up to the player, and the total is always shown."""
-    table = deal(slug, "2S 3S 4S 5S 2H 3H 4H", "hit")
-    for hand, total in (("2S 4S 2H", 8), ("2S 4S 2H 3H", 11), ("2S 4S 2H 3H 4H", 15)):
-        shown = table.shown()
-        assert (shown.player.cards, shown.player.total) == (cards(hand), total)
-        assert (shown.deck, len(shown.dealer.cards)) == (50 - len(hand.split()), 2)
-        table = play(table, "hit")
-
-
-@slugs
 def test_the_moves_of_each_phase_are_those_of_the_contract(slug: str) -> None:
     playing = deal(slug, "TS 7S 9S TD")
     stages = (Table(GAMES[slug]), playing, play(playing, "stay"))
@@ -96,22 +59,6 @@ def test_the_moves_of_each_phase_are_those_of_the_contract(slug: str) -> None:
     labels = {move.name: move.label for move in playing.moves()}
     assert labels["stay"] == ("Stay" if slug == "simple-21" else "Stand")
     assert (labels["hit"], labels["new"]) == ("Hit", "Start over")
-
-
-@slugs
-def test_where_a_deck_may_be_sent(slug: str) -> None:
-    """At round 0; at Blackjack in every round, the middle of one included."""
-    playing = deal(slug, "TS 7S 9S TD")
-    over = play(playing, "stay")
-    takes = [
-        any("deck" in move.form for move in table.moves() if move.name == "deal")
-        for table in (Table(GAMES[slug]), playing, over)
-    ]
-    always = slug == "blackjack"
-    assert takes == [True, always, always]
-    for text in () if always else ("", deck_file()):
-        with pytest.raises(IllegalMove):
-            play(over, "deal", deck=text)
 
 
 # ---- Seven differences ---------------------------------------------------------------------
@@ -303,58 +250,6 @@ def test_how_a_round_ends_and_what_is_said(
         assert not any("stand" in message for message in spoken)  # A2-13
 
 
-def test_the_words_of_the_simple_21_sheet() -> None:
-    """B1, and A0-2: the natural 21 of the player, at once and without the dealer."""
-    table = deal("simple-21", "TS TH 9S 6H 2H")
-    assert table.messages() == ("Dealing cards to player and dealer...",)
-    table = play(table, "hit")
-    assert not any("wins" in message for message in table.messages())
-    table = play(table, "stay")
-    assert table.messages() == ("Player wins round 1 with a NATURAL 21!",)
-    assert table.result
-    assert (table.result.text, table.result.rule) == ("You 21: you win at once", "twenty-one")
-
-
-def test_the_dealers_turn_is_told_card_by_card() -> None:
-    """JH AH is 11, takes QH: 21. What is turned over and taken is named once it lies face up."""
-    assert deal("simple-21", "KS JH QS AH QH", "stay").messages() == (
-        "Dealer turns over the ace of hearts, value = 11.",
-        "Dealer must take a card...",
-        "Dealer takes the queen of hearts, value = 21.",
-        "Dealer has a natural 21!",
-        "Dealer wins round 1!",
-    )
-
-
-@slugs
-def test_messages_are_of_the_last_move_alone(slug: str) -> None:
-    table = deal(slug, "2S 3S 4S 5S 2H 3H")
-    assert len(table.messages()) == 1
-    assert play(table, "hit", "hit").messages() == ("You take the three of hearts, value = 11.",)
-
-
-@slugs
-def test_on_21_a_hit_is_legal_and_can_bust(slug: str) -> None:
-    """A0-13, A1-24, A2-8."""
-    table = deal(slug, "TS TH 9S 7H 2H 3H", "hit")
-    assert (table.shown().player.total, table.phase) == (21, Phase.PLAYING)
-    assert play(table, "hit").view()["winner"] == "dealer"
-
-
-@slugs
-def test_the_cards_in_the_view_are_always_52(slug: str) -> None:
-    """A null counts as one; and no card lies in two places."""
-    for played in play_at_random(GAMES[slug], 60, 300):
-        view = played.table.shown()
-        on_table = (*view.player.cards, *view.dealer.cards)
-        assert len(on_table) + view.deck + view.discards == 52
-        face_up = [card for card in on_table if card]
-        assert len(face_up) == len(set(face_up))
-        assert on_table.count(None) <= 1
-        assert (view.player.total is None) == (view.player.cards == ())
-        assert (view.dealer.total is None) == (None in view.dealer.cards or not view.dealer.cards)
-
-
 @slugs
 def test_how_long_a_deck_counts_as_the_players_own(slug: str) -> None:
     """True from the deal with a file until the cards are next shuffled."""
@@ -364,13 +259,3 @@ def test_how_long_a_deck_counts_as_the_players_own(slug: str) -> None:
     flags = [table.stacked for table in (first, over, second)]
     assert flags == [True, True, slug != "blackjack"]
     assert not play(second, "new", "deal", new_salt=salts(2)).stacked
-
-
-@slugs
-def test_the_cards_lie_on_the_table_until_the_next_deal(slug: str) -> None:
-    over = deal(slug, "KS JH QS 8H", "stay")
-    assert over.shown().discards == 0
-    assert over.shown().player.cards == cards("KS QS")
-    assert over.shown().dealer.cards == cards("JH 8H")
-    again = play(over, "deal", new_salt=salts(1))
-    assert again.shown().discards == (0 if slug == "blackjack" else 4)

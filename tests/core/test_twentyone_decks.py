@@ -1,21 +1,16 @@
 """Where the cards of the twenty-one tables come from, and what happens when there are none left."""
 
-import random
 from dataclasses import replace
 
 import pytest
 
 from cardgames import GAMES
 from cardgames.cards import FULL_DECK, Card, Cards
-from cardgames.deck_file import File, InvalidDeck
 from cardgames.games.twentyone.engine import Piles
 from cardgames.moves import Action, IllegalMove
 from cardgames.table import Phase, Table
-from tests.support.play import cards, deck_file, play, salts
-from tests.support.twentyone import SLUGS, Sorting, deal, names, tally, with_deck
-
-slugs = pytest.mark.parametrize("slug", SLUGS)
-REFILL = "Repopulating deck with cards..."
+from tests.support.play import cards, play, salts
+from tests.support.twentyone import Sorting, deal, names, tally, with_deck
 
 # ---- Simple 21: one deck over the rounds, refilled lazily ----------------------------------
 
@@ -38,29 +33,6 @@ def test_the_deck_is_refilled_at_the_very_card_that_is_missing(left: int) -> Non
     assert sorted(state.discards) == ([] if refilled else sorted(others))
     said = [event.said.value for event in state.events]
     assert said == ["dealing", *["refill"] * refilled]
-
-
-def test_a_hit_on_an_empty_deck_refills_it_and_the_hands_stay() -> None:
-    """A0-20, S0-54: the four cards on the table are not shuffled in."""
-    table = with_deck(deal("simple-21", "2S JH 3S 8H"), "")
-    assert (table.shown().deck, table.stacked) == (0, True)
-    after = play(table, "hit", new_salt=salts(1))
-    back = {card for card in FULL_DECK if card not in cards("2S JH 3S 8H")}
-    assert {*after.state.deck, after.state.player[2]} == back
-    assert after.state.player[:2] == cards("2S 3S")
-    view = after.view()
-    assert view["dealer"].cards == ("JH", None)
-    assert (view["deck"], view["discards"], view["stacked"]) == (47, 0, False)
-    assert (view["messages"][0], view["phase"]) == (REFILL, "playing")
-    assert play(after, "hit").state.player[-1] == after.state.deck[0]
-
-
-def test_taking_the_last_card_refills_nothing() -> None:
-    """A0-20: lazily, when a card is needed and not when the last one is gone."""
-    table = play(with_deck(deal("simple-21", "2S JH 3S 8H"), "4H"), "hit")
-    assert (table.shown().deck, table.shown().discards, table.stacked) == (0, 47, True)
-    assert REFILL not in table.messages()
-    assert play(table, "stay").shown().deck == 0  # the dealer has 18
 
 
 @pytest.mark.parametrize("left", ["", "2D"])
@@ -94,18 +66,6 @@ def test_a_hole_card_that_was_never_shown_comes_back_with_the_discards() -> None
     assert luck.shuffles == [sorted([*gone, Card("8H")])]
     assert after.unseen_discards == ()
     assert after.ways == ((1, tuple(sorted({Card("8H"), after.dealer[1]}))),)
-
-
-@pytest.mark.parametrize(
-    ("top", "moves", "unseen"),
-    [("TS TH 9S 6H 2H", ("hit", "stay"), "6H"), ("KS JH QS 8H", ("stay",), "")],
-)
-def test_only_a_hole_card_that_was_not_shown_is_an_unseen_discard(
-    top: str, moves: tuple[str, ...], unseen: str
-) -> None:
-    state = deal("simple-21", top, *moves, "deal").state
-    assert state.unseen_discards == cards(unseen)
-    assert sorted(state.discards) == sorted(set(cards(top)) - set(cards(unseen)))
 
 
 def test_a_hole_card_that_can_be_told_by_elimination_is_no_secret() -> None:
@@ -146,15 +106,6 @@ def test_a_deal_that_cannot_be_finished_is_a_draw(left: str) -> None:
     assert (view["round"], view["deck"], view["discards"]) == (2, 0, 52 - len(dealt))
     assert view["player"].cards == dealt[::2]
     assert len(view["dealer"].cards) == len(dealt[1::2])
-
-
-def test_with_four_cards_left_the_round_is_played() -> None:
-    table = with_deck(deal("one-deck", "KS JH QS 8H", "stay"), "TC TD 9C 8D")
-    table = play(table, "deal")
-    assert (table.phase, table.shown().deck) == (Phase.PLAYING, 0)
-    table = play(table, "stay")  # A2-6: 19 against 18
-    assert (table.phase, table.view()["winner"]) == (Phase.GAME_OVER, "player")
-    assert (tally(table), names(table)) == ((2, 0, 0), ["new"])
 
 
 @pytest.mark.parametrize("hand", ["TS 2S", "TS JS", "AS KS", "2S 3S"])
@@ -199,25 +150,6 @@ def test_a_round_that_the_last_card_finishes_counts_as_any_other(
     assert (table.counts()[winner], names(table)) == (1, ["new"])
 
 
-def test_a_round_that_leaves_a_card_is_not_the_end() -> None:
-    after = play(with_deck(deal("one-deck", "TS TH JS 6H"), "2D 3D"), "hit")
-    assert (after.phase, names(after)) == (Phase.ROUND_OVER, ["deal", "new"])
-
-
-def test_what_was_played_does_not_come_back() -> None:
-    """A2-21, A2-22, S2-32: one shuffle a game, and no card twice."""
-    rng = random.Random(70)
-    for seed in range(20):
-        table, seen = play("one-deck", "deal", new_salt=salts(seed)), list[Card]()
-        while table.phase is not Phase.GAME_OVER:
-            playing = table.phase is Phase.PLAYING
-            table = play(table, rng.choice(["hit", "stay"]) if playing else "deal")
-            if table.result:
-                seen += (*table.state.player, *table.state.dealer)
-        assert sorted(seen) == sorted(FULL_DECK)
-        assert sum(tally(table)) == table.round <= 13  # S2-35
-
-
 # ---- Blackjack: dealing in the middle of a round -------------------------------------------
 
 
@@ -234,49 +166,6 @@ def test_dealing_in_the_middle_of_a_round_loses_it_once() -> None:
     again = play(over, "deal", new_salt=salts(1))
     assert tally(over) == tally(again) == (0, 1, 0)
     assert not any("lose" in message for message in (*over.messages(), *again.messages()))
-
-
-def test_a_round_that_was_given_up_is_over_by_the_rule_of_it() -> None:
-    state = GAMES["blackjack"].concede(deal("blackjack", "TS JH 9S 6H").state)
-    result = GAMES["blackjack"].result(state)
-    assert result
-    assert (result.winner, result.rule) == ("dealer", "forfeit")
-    assert result.text == "You gave this round up: the dealer wins"
-    assert not state.hole_down
-
-
-def test_a_deck_may_be_sent_in_every_round_also_in_the_middle_of_one() -> None:
-    table = Table(GAMES["blackjack"])
-    for number, top in enumerate(["2S 3S 4S 5S", "6S 7S 8S 9S", "TS JS QS KS"], start=1):
-        table = play(table, "deal", deck=deck_file(top))
-        assert table.shown().player.cards == cards(top)[::2]
-        assert (table.round, table.stacked, tally(table)) == (number, True, (0, number - 1, 0))
-    table = play(table, "stay")
-    table = play(table, "deal", deck=File("d", deck_file("AS 2S").encode()))
-    assert table.state.player[0] == "AS"
-
-
-@pytest.mark.parametrize("bad", ["KS", File("bad.txt", b"\xff")])
-def test_a_bad_deck_in_the_middle_of_a_round_does_not_forfeit_it(bad: str | File) -> None:
-    with pytest.raises(InvalidDeck):
-        play(deal("blackjack", "TS JH 9S 6H"), "deal", deck=bad)
-
-
-def test_blackjack_never_runs_out() -> None:
-    """S1-32: 52 fresh cards each deal."""
-    table, new_salt = deal("blackjack", "TS JH 9S 6H"), salts(1)
-    for _ in range(100):
-        table = play(table, "deal", new_salt=new_salt)
-        assert (len(table.state.deck), table.stacked) == (48, False)
-
-
-@slugs
-@pytest.mark.parametrize("move", ["hit", "stay"])
-def test_nothing_can_be_drawn_or_stopped_outside_a_round(slug: str, move: str) -> None:
-    """A1-4, A1-6: no effect when no round is open."""
-    for table in (Table(GAMES[slug]), deal(slug, "KS JH QS 8H", "stay")):
-        with pytest.raises(IllegalMove):
-            table.play(move)
 
 
 @pytest.mark.parametrize(

@@ -1,23 +1,16 @@
 """A table of War: the deal, whole games, what is shown and what is said, moves and names."""
 
-import random
-from dataclasses import replace
-
 import pytest
 
 from cardgames import GAMES
 from cardgames.cards import FULL_DECK, Card
-from cardgames.deck_file import File, InvalidDeck
-from cardgames.games.war.rules import MAX_TURNS
-from cardgames.moves import IllegalMove, Sent
+from cardgames.moves import IllegalMove
 from cardgames.table import Phase, Table
 from tests.support.play import deck_file, play, salts
-from tests.support.war import STRONG, Luck, after_turn, at_table, hands, playing
+from tests.support.war import Luck, after_turn, at_table, hands, playing
 
 WAR = GAMES["war"]
 BY_SUIT = deck_file()
-BY_RANK = "\n".join(rank + suit for rank in STRONG for suit in "CDHS")
-"""Four of a rank after one another: dealt to two, every pair ties."""
 
 # How the sheet's printed game starts: `at start <'Amy' has [...]>`.
 AMY = "AH 6D QH 8D 2H AS 3D 9H KD TC 9S 5H TD 2S 8H 7H 9C QC QD 9D 3S 3C JH 7S KH TS"
@@ -57,19 +50,6 @@ def test_the_deal_goes_round_one_card_at_a_time(players: int, sizes: list[int]) 
     assert [player.cards for player in table.shown().players] == sizes
 
 
-def test_the_sheets_start_hands_and_first_battle() -> None:
-    table = deal(deck=SHEET_DECK)
-    assert table.state.hands == hands(AMY, BRAD)
-    assert turn(table).messages() == ("war: ['A♡', '2♢'] => Amy",)
-
-
-def test_a_deal_without_a_deck_is_shuffled() -> None:
-    first, again, other = deal(seed=1), deal(seed=1), deal(seed=2)
-    assert first == again
-    assert first.state.hands != other.state.hands
-    assert sorted(sum(first.state.hands, ())) == sorted(FULL_DECK)
-
-
 # ---- Whole games ---------------------------------------------------------------------------
 
 
@@ -88,71 +68,6 @@ def test_one_click_is_as_good_as_many() -> None:
     assert whole.messages()[0] == f"{whole.state.turn} turns were played. The last of them:"
 
 
-@pytest.mark.parametrize(("turns", "number"), [("1", 1), ("10", 10), ("100", 100)])
-def test_a_click_plays_as_many_turns_as_it_says(turns: str, number: int) -> None:
-    table = turn(deal(seed=5), turns)
-    assert table.state.turn == number
-    assert turn(table, turns).state.turn == 2 * number
-
-
-def test_a_game_ends_with_all_cards_in_one_hand() -> None:
-    for seed, players in enumerate("23456"):
-        table = turn(deal(f"players={players}", seed=seed), "all")
-        view, shown = table.view(), table.shown()
-        sizes = {player.name: player.cards for player in view["players"]}
-        assert len(sizes) == int(players)
-        assert sizes.pop(view["winner"]) == 52
-        assert set(sizes.values()) == {0}
-        assert (view["phase"], shown.taken_by) == ("game over", view["winner"])
-        assert view["messages"][-1] == f"{view['winner']} wins!"
-        assert table.result
-        turns = view["turn"]
-        assert table.result.text == f"{view['winner']} wins with all 52 cards after {turns} turns"
-
-
-def test_a_deck_of_ties_is_over_in_one_turn() -> None:
-    """All 26 pairs tie, both run out, and the second player takes everything (A3-3)."""
-    table = turn(deal(deck=BY_RANK), "all")
-    view = table.view()
-    assert (view["turn"], view["winner"], len(view["battle"])) == (1, "Brad", 26)
-    assert sum(line.endswith("TIE!") for line in view["messages"]) == 25
-    assert len(view["messages"]) == 25 + 3
-    assert table.result
-    assert table.result.text == "Brad wins with all 52 cards after 1 turn"
-    assert table.result.rule == "running-out"
-
-
-def test_playing_to_the_end_is_bounded() -> None:
-    """The longest of 64 million games took 8,461 turns."""
-    move = WAR.move("turn")
-    assert move
-    assert move.read({"turns": "all"}).times == MAX_TURNS > 8461
-
-
-def test_messages_are_of_one_turn_and_few() -> None:
-    for seed in range(20):
-        players = "26"[seed % 2]
-        table = deal(f"players={players}", seed=seed)
-        for turns in ("1", "10", "100", "all"):
-            if table.phase is Phase.GAME_OVER:
-                break
-            before, table = table.state.turn, turn(table, turns)
-            told, played = list(table.messages()), table.state.turn - before
-            if played > 1:
-                assert told.pop(0) == f"{played} turns were played. The last of them:"
-            assert sum("=>" in line for line in told) == 1
-            assert not any("were played" in line for line in told)
-            # The first line starts a turn: one card of each player, not a pile that grew.
-            assert told[0].startswith("war: ") or "left" in told[0]
-            assert told[0].count("'") <= 2 * int(players)
-
-
-def test_a_deal_says_one_thing() -> None:
-    over = turn(turn(deal(), "10"), "all")
-    again = play(over, "deal players=3", new_salt=salts(1))
-    assert again.messages() == ("Dealing 52 cards to 3 players...",)
-
-
 def test_stacked_until_the_first_pile_is_shuffled() -> None:
     table = deal(deck=SHEET_DECK)
     over = turn(turn(table), "all")
@@ -163,23 +78,6 @@ def test_stacked_until_the_first_pile_is_shuffled() -> None:
 
 
 # ---- The view ------------------------------------------------------------------------------
-
-
-def test_the_view_of_an_empty_table_and_of_one_just_dealt() -> None:
-    empty = {"phase": "ready", "players": (), "battle": (), "turn": 0, "winner": None}
-    assert Table(WAR).view() == empty | {"tally": {}, "messages": (), "stacked": False}
-    view = deal("players=3 names=Amy,Brad,Carl").view()
-    sizes = [(player.name, player.cards) for player in view.pop("players")]
-    assert sizes == [("Amy", 18), ("Brad", 17), ("Carl", 17)]
-    assert view == {
-        "phase": "playing",
-        "battle": (),
-        "turn": 0,
-        "winner": None,
-        "tally": {"Amy": 0, "Brad": 0, "Carl": 0},
-        "messages": ("Dealing 52 cards to 3 players...",),
-        "stacked": False,
-    }
 
 
 def test_the_battle_shows_rows_newest_first_and_who_showed_them() -> None:
@@ -205,42 +103,7 @@ def test_the_rule_that_decided_a_turn(before: tuple[str, ...], rule: str) -> Non
     assert rule in {one.anchor for one in WAR.info.rules}
 
 
-def test_who_is_out_stays_listed() -> None:
-    table = at_table(after_turn(playing(hands("2H", "AC 3C", "4S 5S")), Luck()))
-    sizes = [(player.name, player.cards) for player in table.shown().players]
-    assert sizes == [("Amy", 0), ("Brad", 4), ("Carl", 1)]
-    assert table.messages()[-1] == "Amy is out of cards and of the game."
-    assert table.result is None
-
-
-def test_whatever_lies_in_the_hands_the_same_is_told() -> None:
-    """All of it, not only what is hidden: also where the cards of the last battle lie."""
-    rng = random.Random(9)
-    for turns in ("1", "10", "all"):
-        table = turn(deal("players=4", seed=9), turns)
-        pool = list(WAR.cards(table.state))
-        rng.shuffle(pool)
-        dealt = tuple(tuple(pool.pop() for _ in hand) for hand in table.state.hands)
-        other = replace(table, state=replace(table.state, hands=dealt))
-        assert other.state.hands != table.state.hands
-        assert (other.view(), other.shown()) == (table.view(), table.shown())
-        assert WAR.result(other.state) == table.result
-
-
 # ---- Moves and names -----------------------------------------------------------------------
-
-
-def test_the_moves_of_each_phase() -> None:
-    over = turn(deal(), "all")
-    names = [[move.name for move in table.moves()] for table in (Table(WAR), deal(), over)]
-    assert names == [["deal", "new"], ["turn", "new"], ["deal", "new"]]
-    deal_move, turn_move = over.moves()[0], deal().moves()[0]
-    options = {name: found and list(found) for name, found in deal_move.form.items()}
-    assert options == {"players": ["2", "3", "4", "5", "6"], "names": None, "deck": None}
-    labels = {"1": "1 turn", "10": "10 turns", "100": "100 turns", "all": "To the end"}
-    assert turn_move.form == {"turns": labels}
-    with pytest.raises(IllegalMove):
-        turn(over)
 
 
 def deal_with(players: str, names: str) -> Table:
@@ -287,30 +150,3 @@ def test_names_that_are_refused(players: str, text: str, sentence: str) -> None:
     with pytest.raises(IllegalMove) as refusal:
         deal_with(players, text)
     assert str(refusal.value) == sentence
-
-
-@pytest.mark.parametrize(
-    "sent",
-    [
-        {"players": "1"},
-        {"players": "7"},
-        {"players": File("2", b"2")},
-        {"players": "2", "names": File("names.txt", b"Amy, Brad")},
-    ],
-)
-def test_what_a_deal_refuses(sent: Sent) -> None:
-    with pytest.raises(IllegalMove):
-        Table(WAR).play("deal", sent)
-
-
-@pytest.mark.parametrize("turns", ["0", "-1", "1000", "ALL"])
-def test_what_a_turn_refuses(turns: str) -> None:
-    with pytest.raises(IllegalMove):
-        turn(deal(), turns)
-
-
-def test_a_deck_that_is_none() -> None:
-    with pytest.raises(InvalidDeck, match=r"^Cannot populate deck: invalid data in the text$"):
-        deal(deck=SHEET_DECK + "\nAS")
-    table = play("war", "deal players=2", deck=File("d.txt", SHEET_DECK.encode()))
-    assert table.state.hands == hands(AMY, BRAD)

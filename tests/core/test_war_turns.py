@@ -3,18 +3,10 @@
 ``SheetGame`` is the sheet's two-player turn, written down again with plain lists.
 """
 
-import random
-from collections.abc import Iterable
-from fractions import Fraction
-from itertools import pairwise, permutations
-
 import pytest
 
-from cardgames.cards import FULL_DECK, Card
-from cardgames.games.war.rules import battle
 from cardgames.table import Phase
-from tests.support.play import play, salts
-from tests.support.war import STRONG, Luck, after_turn, at_table, hands, playing
+from tests.support.war import Luck, after_turn, at_table, hands, playing
 
 # ---- A turn --------------------------------------------------------------------------------
 
@@ -168,72 +160,3 @@ def test_the_winners_whole_hand_is_shuffled() -> None:
     state = after_turn(playing(hands("AH 6D 7C", "2D KD")), Luck((3, 0, 2, 1)))
     # As it lay: 6D 7C, then the pile AH 2D.
     assert state.hands == hands("2D 6D AH 7C", "KD")
-
-
-def test_every_rank_beats_those_below_it() -> None:
-    for low, high in pairwise(STRONG):
-        assert battle(hands(f"{low}S 2H", f"{high}C 3H")).winner_seat == 1, (low, high)
-
-
-def test_the_first_battle_ties_in_one_of_seventeen() -> None:
-    """3/51 of the pairs have the same rank, and 8/17 are left for each player."""
-    two, three = Card("2C"), Card("3C")
-    fought = [battle(((mine, two), (yours, three))) for mine, yours in permutations(FULL_DECK, 2)]
-    single = [one.winner_seat for one in fought if len(one.cards) == 1]
-    assert Fraction(len(fought) - len(single), 52 * 51) == Fraction(1, 17)
-    assert Fraction(single.count(0), 52 * 51) == Fraction(single.count(1), 52 * 51)
-    assert Fraction(single.count(0), 52 * 51) == Fraction(8, 17)
-
-
-# ---- The sheet's own code ------------------------------------------------------------------
-
-
-class SheetGame:
-    """The sheet's ``turn``, for two, with lists of codes and its own way of comparing."""
-
-    def __init__(self, first: Iterable[str], second: Iterable[str]) -> None:
-        self.players = [list(first), list(second)]
-        self.names = ["Amy", "Brad"]
-        self.log: list[str] = []
-
-    def say(self, pile: list[str], ending: str) -> None:
-        symbols = {"S": "♠", "H": "♡", "C": "♣", "D": "♢"}
-        shown = [("10" if rank == "T" else rank) + symbols[suit] for rank, suit in map(tuple, pile)]
-        self.log.append(f"war: {shown} {ending}")
-
-    def turn(self, rng: random.Random) -> None:
-        pile = [player.pop(0) for player in self.players]
-
-        def tie() -> bool:
-            return pile[0][0] == pile[1][0]
-
-        while tie() and all(self.players):
-            self.say(pile, "TIE!")
-            for place, player in enumerate(self.players):
-                pile.insert(place, player.pop(0))
-        if tie():
-            winner = 0 if self.players[0] else 1
-        else:
-            winner = 0 if STRONG.index(pile[0][0]) > STRONG.index(pile[1][0]) else 1
-        self.players[winner].extend(pile)
-        rng.shuffle(self.players[winner])
-        self.say(pile, f"=> {self.names[winner]}")
-        if len(self.players[winner]) == 52:
-            self.log.append(f"{self.names[winner]} wins!")
-
-
-def test_whole_games_go_as_the_sheets_code_plays_them() -> None:
-    ran_out = 0
-    for seed in range(12):
-        table = play("war", "deal players=2 names=Amy,Brad", new_salt=salts(seed))
-        sheet = SheetGame(*table.state.hands)
-        ours, theirs = random.Random(seed), random.Random(seed)
-        while table.phase is Phase.PLAYING:
-            sheet.log.clear()
-            sheet.turn(theirs)
-            table = at_table(after_turn(table.state, ours))
-            assert list(map(list, table.state.hands)) == sheet.players
-            assert [line for line in table.messages() if " left" not in line] == sheet.log
-        assert table.result
-        ran_out += table.result.rule == "running-out"
-    assert ran_out  # so that this way to end was among them

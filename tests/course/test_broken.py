@@ -11,7 +11,7 @@ import pytest
 from course.grading.requirements import gradable
 from course.grading.runner import Limits
 from course.grading.sheets import SHEETS
-from tests.course.support import SHORT, Grade, copy_of, grading, lost
+from tests.course.support import SHORT, Grade, command, copy_of, grading, lost
 
 CARDS, TABLE, GAME = "playingCards.py", "simple21.py", "assignment2.py"
 OF_CARDS = {"S0-16", "S0-25", "S0-28"}
@@ -110,6 +110,33 @@ def test_an_empty_folder(grade: Grade, tmp_path: Path) -> None:
         some = {requirement.id for requirement in gradable(slug)[::12]}
         report = grade(slug, tmp_path, some)
         assert (report.points, report.worth) == (0, len(some))
+
+
+DEEP = 10**5
+SOURCES = {
+    "null bytes": "\0\0",
+    "signs": f"x = {'-' * DEEP}1",
+    "attributes": f"x = a{'.b' * DEEP}",
+    "a sum": f"x = {'+'.join(['1'] * DEEP)}",
+}
+
+
+def test_sources_that_python_cannot_parse(tmp_path: Path) -> None:
+    """Each is graded, with no points, and so are the others of the class."""
+    for name, source in SOURCES.items():
+        (tmp_path / "class" / name).mkdir(parents=True)
+        (tmp_path / "class" / name / "war.py").write_text(source)
+        (file,) = (tmp_path / "class" / name).iterdir()
+        checked = command("course.check", "war", file)
+        assert checked.returncode == 1
+        assert "war.py" in checked.stdout
+    copy_of(SHEETS["war"], tmp_path / "class" / "good")
+    table = tmp_path / "points.csv"
+    done = command("course.grade", "war", tmp_path / "class", "--all", "--csv", table,
+                   "--only", "S3-6,S3-13,S3-30")  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "." * 5 + "\n")
+    points = dict(line.split(",")[:2] for line in table.read_text().splitlines()[1:])
+    assert points == dict.fromkeys(SOURCES, "0") | {"good": "3"}
 
 
 def test_a_program_that_waits(files: Path) -> None:

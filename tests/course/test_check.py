@@ -60,6 +60,20 @@ def test_a_private_dependency() -> None:
     assert done.stdout.count("and so fails S0-") == 1
 
 
+def test_a_private_dependency_within_one_file(tmp_path: Path) -> None:
+    """A class is put among our own by itself: here Game calls a helper of the student's Hand."""
+    file = copy_of(SHEETS["war"], tmp_path) / "war.py"
+    source = file.read_text()
+    helper = "    def top(self):\n        return self.give_card()\n\n    def give_cards("
+    source = source.replace("    def give_cards(", helper, 1)
+    file.write_text(source.replace("[player.give_card() for", "[player.top() for", 1))
+    done = command("course.check", "war", file)
+    assert done.returncode == 1
+    assert "the class Hand works with the solution's other files\n" in done.stdout
+    head = "the class Game does not work with the solution's other files:\n  AttributeError("
+    assert head in done.stdout
+
+
 @pytest.mark.slow
 def test_what_is_wrong_anyway_is_no_dependency(tmp_path: Path) -> None:
     """A mistake of a file that its own neighbours show too is the grader's business."""
@@ -125,7 +139,7 @@ def test_what_a_file_does_against_its_sheet(
     assert lines == sorted(lines)
 
 
-def test_the_line_is_told(tmp_path: Path) -> None:
+def test_the_line_is_shown(tmp_path: Path) -> None:
     """File and line, as an editor takes them; without running anything."""
     file = tmp_path / "proj09.py"
     file.write_text("import cards\nLIMIT = 21\n\n\ndef main():\n    return LIMIT\n")

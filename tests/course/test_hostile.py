@@ -21,7 +21,7 @@ from tests.course.support import ROOT, copy_of
 from tests.course.test_broken import wait_for
 
 SOLUTION = SHEETS["simple-21"].solution
-ASKED = [f"S0-{number}" for number in (1, 16, 20, 23, 28, 33, 50)]
+ASKED = [f"S0-{number}" for number in (1, 16, 17, 18, 20, 23, 28, 33, 50)]
 
 WRONG = """
 class EmptyDeckException(Exception):
@@ -85,10 +85,10 @@ for pid in ancestors():
     "forged-by-patching-what-is-loaded": """
 import builtins, sys
 for name, module in list(sys.modules.items()):
-    if name.startswith("course"):
+    if name.startswith("course") or name == "__main__":
         for key, value in list(vars(module).items()):
             if isinstance(value, type):
-                for method in ("expect", "equal", "raises", "_raises", "_run"):
+                for method in ("ask", "run", "read", "show"):
                     if hasattr(value, method):
                         setattr(value, method, lambda *a, **k: {"value": True, "is_kind": True,
                                                                 "error": "x", "events": []})

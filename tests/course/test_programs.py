@@ -30,7 +30,7 @@ def test_nobody_reads_to_the_end(folder: str, module: str, how: str) -> None:
             run.stdin.write(TYPED[folder, module].encode())
             run.stdin.close()
         except BrokenPipeError:
-            pass  # it has ended before it was told everything
+            pass  # it has ended before it has read everything
         said = run.stderr.read()
         assert (said, run.wait(60)) == (b"", 0)
 

@@ -10,6 +10,7 @@ import ast
 import re
 import sys
 from collections import defaultdict
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -45,10 +46,19 @@ def named_in_tests() -> dict[str, list[str]]:
     table = defaultdict(list)
     for file in sorted(TESTS.rglob("test_*.py")):
         for node in ast.walk(ast.parse(file.read_text())):
-            if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
-                for name in sorted(set(ID.findall(ast.get_docstring(node) or ""))):
-                    table[name].append(f"{file.name}::{node.name}")
+            for test, text in named_texts(node):
+                for name in sorted(set(ID.findall(text))):
+                    table[name].append(f"{file.name}::{test}")
     return table
+
+
+def named_texts(node: ast.AST) -> Iterator[tuple[str, str]]:
+    """Yield the docstring of a test, or each doctest of a module's ``__test__``, by its name."""
+    match node:
+        case ast.FunctionDef(name=name) if name.startswith("test_"):
+            yield name, ast.get_docstring(node) or ""
+        case ast.Assign(targets=[ast.Name("__test__")], value=value):
+            yield from ast.literal_eval(value).items()
 
 
 def in_order(names: set[str]) -> list[str]:

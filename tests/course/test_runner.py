@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from course.grading.sheets import SHEETS
-from course.grading.trial import Ended, Thing, decoded
+from course.grading.trial import Ended, Thing, decoded, same
 from tests.course.support import ROOT
 
 IN_ONE_PROCESS = """
@@ -83,6 +83,15 @@ def test_what_a_program_does_wrong_is_said_without_a_process_too(
 )
 def test_a_value_comes_as_it_was(sent: Any, value: Any) -> None:
     assert decoded(sent) == value
+
+
+ALIKE = [(1, True), (0, False), (0, None), ("", None), (True, 1), (2.0, 2), ("2", 2)]
+
+
+@pytest.mark.parametrize(("got", "expected"), ALIKE)
+def test_what_is_only_alike_is_not_the_same(got: Any, expected: Any) -> None:
+    assert same(expected, expected)
+    assert not same(got, expected)
 
 
 NO_VALUES = [

@@ -99,42 +99,6 @@ def test_sixty_at_once_meet_the_same_cards_and_see_none_too_early(
     assert len(results(store, id_of(address)).came) == 61
 
 
-@pytest.mark.slow
-def test_kill_nine_in_the_middle_keeps_what_was_answered(
-    tmp_path: Path, environment: dict[str, str]
-) -> None:
-    """Every move of three players is followed by a kill of all processes."""
-    address, cookies, steps = "", [""] * 3, [0] * 3
-    environment = {**environment, "SECRET_KEY": "the same key, and long enough for a test"}
-    plans = [["deal", "stay"], ["deal", "hit", "hit", "stay"], ["deal", "hit"]]
-    turns = [(turn, who) for turn in range(4) for who in range(3) if turn < len(plans[who])]
-    finished = 0
-    for turn, who in turns:
-        with Server(tmp_path, **environment) as server, closing(Player(server.port)) as player:
-            player.cookie = cookies[who]
-            if not address:
-                with closing(Player(server.port)) as maker:
-                    address = maker.json("/deals", FORM)[1]["address"]
-            status, table = player.json(address)
-            assert (status, table["step"]) == (200, steps[who])
-            form = {"move": plans[who][turn], "step": str(table["step"])}
-            status, table = player.json(address, form)
-            assert status == 200
-            server.kill()
-            cookies[who], steps[who] = player.cookie, table["step"]
-            finished += not table["moves"]
-    with Server(tmp_path, **environment) as server:
-        for who, wanted in enumerate(("lost", "won", None)):
-            with closing(Player(server.port)) as player:
-                player.cookie = cookies[who]
-                found = player.json(f"{address}/results")[1]
-                assert found["finished"] == finished == 2
-                assert found.get("yours") == wanted
-                assert player.json(address)[1]["step"] == steps[who]
-                history = player.json("/simple-21/history")[1]["rounds"]
-                assert len(history) == (wanted is not None)
-
-
 def test_one_player_in_eight_tabs_is_counted_once(tmp_path: Path) -> None:
     """Eight copies of the last move at the same moment, in thirty deals: one result each."""
     with Server(tmp_path) as server, ExitStack() as seats:

@@ -17,8 +17,8 @@ import psutil
 import pytest
 
 from cardgames.cards import FULL_DECK, Card, Cards
-from cardgames.games.bingo.rules import CENTRE, PATTERNS, Mode, dealt, face_down_positions
-from tests.support.class_client import JSON, Boss, Phone
+from cardgames.games.bingo.rules import PATTERNS, Mode, dealt, face_down_positions
+from tests.support.class_client import Boss, Phone
 from tests.support.machines import Redis
 from tests.support.serving import Server
 
@@ -115,85 +115,17 @@ async def play_automatic(boss: Boss, phones: list[Phone], killer: Killer) -> Non
     ]
 
 
-async def claim(phone: Phone, call: int) -> dict[str, Any]:
-    answer = await phone.ask(f"{phone.base}/bingo", {"move": "claim", "call": call}, JSON)
-    assert answer.status == 200, answer.body
-    told: dict[str, Any] = answer.json
-    return told
-
-
-async def play_by_hand(boss: Boss, phones: list[Phone], killer: Killer) -> int:
-    """Play a round in which everybody claims, rightly or wrongly; return how many claims."""
-    status, told = await boss.move("deal", every="0", mode="L", speed="Y", by_hand="Y")
-    assert status == 200, told
-    cards = {}
-    for phone, looked in zip(
-        phones, await asyncio.gather(*(one.bingo() for one in phones)), strict=True
-    ):
-        codes = looked["card"]["cards"]
-        centre = next(card for card in FULL_DECK if card not in codes)
-        cards[phone] = tuple(Card(code) if code else centre for code in codes)
-    claims = 0
-    while True:
-        if random.random() < 0.5:
-            killer.strike()
-        told = await boss.call()
-        called = told["round"]["called"]
-        has = [one for one in phones if has_bingo(cards[one], called, told["round"])]
-        some = random.sample([one for one in phones if one not in has], 3)
-        asked = [*has, *some]
-        random.shuffle(asked)
-        answers = await asyncio.gather(*(claim(one, len(called)) for one in asked))
-        claims += len(asked)
-        for one, answer in zip(asked, answers, strict=True):
-            assert answer["right"] is (one in has), (one.name, answer["said"])
-            if not answer["right"]:
-                check_the_answer(answer, cards[one], called)
-        if has:
-            break
-    (place,) = (await boss.json(boss.desk))["round"]["places"]
-    assert (place["place"], place["call"]) == (1, len(called))
-    assert sorted(place["names"]) == sorted(one.name for one in has)  # ties complete
-    status, told = await boss.move("end")
-    assert status == 200
-    assert called == [str(card) for card in order(told["round"]["salt"], 1)[: len(called)]]
-    for phone, grid in cards.items():
-        true = true_grid(told["round"]["salt"], phone.number)
-        assert (*grid[:CENTRE], *grid[CENTRE + 1 :]) == (*true[:CENTRE], *true[CENTRE + 1 :])
-    return claims
-
-
-def check_the_answer(answer: dict[str, Any], grid: Cards, called: list[str]) -> None:
-    """Refused with the right cards: with one of each rank that is named it would be a BINGO!"""
-    said = answer["said"]
-    assert said.startswith("Not yet. Your nearest line lacks ")
-    ranks = {card.full_name.partition(" ")[0]: card.rank for card in FULL_DECK}
-    lacks = [ranks[word] for word in ranks if f"any {word}" in said]
-    cards = [next(card for card in FULL_DECK if card.rank is rank) for rank in lacks]
-    kind = {"mode": "L", "speed": True}
-    assert lacks
-    assert has_bingo(grid, [*called, *cards], kind)
-    for one in cards:
-        assert not has_bingo(grid, [*called, *(card for card in cards if card != one)], kind)
-
-
-async def school_day(server: Server, kills: int, phones: int, rounds: int) -> str:
+async def school_day(server: Server, kills: int, phones: int, rounds: int) -> None:
     """Have a class join, and play rounds of both kinds while workers are killed."""
     boss = Boss(server.port)
     code = await boss.open(real="may")
     sitting = [Phone(server.port, code) for _ in range(phones)]
-    began = time.perf_counter()
     await asyncio.gather(*(one.join(real=f"Somebody {n}") for n, one in enumerate(sitting)))
-    joined = time.perf_counter() - began
     assert sorted(one.number for one in sitting) == list(range(1, phones + 1))
     assert len({one.name for one in sitting}) == phones
     killer = Killer(server, kills)
-    claims = 0
-    for number in range(rounds):
-        if number % 2:
-            claims += await play_by_hand(boss, sitting, killer)
-        else:
-            await play_automatic(boss, sitting, killer)
+    for _ in range(rounds):
+        await play_automatic(boss, sitting, killer)
     while killer.left:  # what was not killed on the way, while they look at the last round
         killer.strike()
         looked = await asyncio.gather(*(one.bingo() for one in sitting[:5]))
@@ -207,11 +139,6 @@ async def school_day(server: Server, kills: int, phones: int, rounds: int) -> st
     assert len(table) == 1 + rounds * phones
     for one in (boss, *sitting):
         one.close()
-    lost = sum(one.unanswered for one in sitting)
-    return (
-        f"{phones} joined in {joined:.2f} s, {rounds} rounds, {claims} claims, "
-        f"{killer.killed} kills, {lost} requests sent again"
-    )
 
 
 @pytest.mark.parametrize("store", ["SQLite", "Redis"])
@@ -220,16 +147,4 @@ def test_a_class_plays_through_kills(
 ) -> None:
     redis = request.getfixturevalue("redis") if store == "Redis" else None
     with serving(tmp_path, 2, redis) as server:
-        asyncio.run(school_day(server, kills=2, phones=20, rounds=4))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("store", ["SQLite", "Redis"])
-@pytest.mark.parametrize("workers", [1, 3])
-def test_sixty_phones_play_twenty_rounds_through_kills(
-    tmp_path: Path, request: pytest.FixtureRequest, store: str, workers: int
-) -> None:
-    redis = request.getfixturevalue("redis") if store == "Redis" else None
-    with serving(tmp_path, workers, redis) as server:
-        told = asyncio.run(school_day(server, kills=5 * workers, phones=60, rounds=20))
-        print(f"{store}, {workers} workers: {told}")  # noqa: T201 - figures of a slow test
+        asyncio.run(school_day(server, kills=2, phones=20, rounds=2))

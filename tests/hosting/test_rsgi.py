@@ -4,6 +4,7 @@ import http.client
 import json
 import socket
 import sqlite3
+from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
@@ -12,10 +13,14 @@ from pathlib import Path
 from wsgiref.types import StartResponse, WSGIEnvironment
 
 import pytest
+from werkzeug.test import create_environ
 
+from app import create_app
 from tests.support.machines import wait_until
 from tests.support.serving import Player, Server
-from web.http.rsgi import Answer, called
+from web.http.turns import Turns
+from web.http.wsgi import run_wsgi
+from web.settings import Settings
 
 pytestmark = pytest.mark.xdist_group("rsgi")
 TABLE = "/simple-21"
@@ -46,37 +51,75 @@ def test_a_call_is_made_in_the_loop(busy: Server) -> None:
     assert [asked(busy, "/quick") for _ in range(3)] == ["loop"] * 3
 
 
-def test_a_dear_page_holds_up_nobody(busy: Server) -> None:
+def test_a_view_that_takes_long_is_made_in_a_thread_and_holds_up_nobody(busy: Server) -> None:
     with ThreadPoolExecutor() as pool:
-        dear: Future[str] = pool.submit(asked, busy, "/dear/history")
+        long: Future[str] = pool.submit(asked, busy, "/long")
         assert [asked(busy, "/quick") for _ in range(20)] == ["loop"] * 20
-        assert not dear.done()
+        assert not long.done()
         go_on(busy)
-        assert dear.result() == "thread"
+        assert long.result() == "thread"
 
 
-def test_dear_pages_are_made_one_by_one(busy: Server) -> None:
+def test_a_form_of_a_view_that_takes_long_is_there_in_the_thread_too(busy: Server) -> None:
+    go_on(busy)
+    with closing(Player(busy.port)) as player:
+        assert player.request("POST", "/long", {"said": " hello"})[1] == "thread hello"
+
+
+def test_views_that_take_long_are_made_one_by_one(busy: Server) -> None:
     """More at a time would leave the moves of others a smaller share of the interpreter."""
     with ThreadPoolExecutor() as pool:
-        dear = [pool.submit(asked, busy, "/dear/history") for _ in range(3)]
+        long = [pool.submit(asked, busy, "/long") for _ in range(3)]
         assert asked(busy, "/quick") == "loop"
         go_on(busy)
-        assert [page.result() for page in dear] == ["thread"] * 3
+        assert [page.result() for page in long] == ["thread"] * 3
     assert asked(busy, "/most-at-once") == "1"
 
 
-def test_after_a_slow_call_the_others_are_made_in_threads(busy: Server) -> None:
-    """A store that hangs holds up whoever meets it first, and then the others no longer."""
-    assert asked(busy, "/slow") == "loop"
-    assert " s: others are made in threads" in busy.log()
+def statuses(server: Server, path: str, clients: int) -> list[tuple[int, str]]:
+    """Return what each of some clients is answered that ask at once, with Retry-After."""
+
+    def ask(_: int) -> tuple[int, str]:
+        with closing(Player(server.port)) as player:
+            response, _ = player.request("GET", path)
+            return response.status, response.headers.get("Retry-After", "")
+
+    with ThreadPoolExecutor(clients) as pool:
+        return list(pool.map(ask, range(clients)))
+
+
+def test_more_than_can_be_answered_soon_are_refused_and_all_is_well_again(busy: Server) -> None:
+    """Each of them takes 20 ms: of 100 that come at once those in front are answered."""
+    for _ in range(60):
+        asked(busy, "/sleeps")
+    found = statuses(busy, "/sleeps", 100)
+    assert set(found) == {(200, ""), (503, "1")}
+    assert 5 <= found.count((200, "")) <= 60
+    wait_until(lambda: "too many requests at once" in busy.log())
+    assert asked(busy, "/sleeps") == "loop"
+
+
+def test_more_long_pages_than_may_wait_are_refused(busy: Server) -> None:
     with ThreadPoolExecutor() as pool:
-        hanging = [pool.submit(asked, busy, "/hangs") for _ in range(3)]
-        assert [asked(busy, "/quick") for _ in range(20)] == ["thread"] * 20
-        assert not any(waiting.done() for waiting in hanging)
+        found = pool.submit(statuses, busy, "/long", 40)
+        wait_until(lambda: "too many requests at once" in busy.log())
         go_on(busy)
-        assert [waiting.result() for waiting in hanging] == ["thread"] * 3
-    while asked(busy, "/quick") != "loop":
-        pass
+        assert Counter(found.result()) == {(200, ""): 32, (503, "1"): 8}
+
+
+def test_a_refusal_is_the_sites_own_and_nothing_of_who_was_refused_first(tmp_path: Path) -> None:
+    app = create_app(Settings(data_dir=tmp_path, url_prefix="/cards"))
+    turns = Turns(app, "/cards")
+    header = {"HTTP_COOKIE": "cardgames=" + "0" * 96, "HTTP_ACCEPT_LANGUAGE": "de-AT,de"}
+    first = create_environ("/class/K7QXB?x=1", "http://a", environ_overrides=header)
+    status, headers, body = turns._refuse(first)
+    assert status == 503
+    assert {"Retry-After", "Content-Security-Policy"} <= dict(headers).keys()
+    assert "Zu viele" in body.decode()
+    assert "K7QXB" not in body.decode()
+    json = create_environ("/", headers={"Accept": "application/json"})
+    assert b'"error":"Too many' in turns._refuse(json)[2]
+    assert turns._refuse(create_environ("/x", environ_overrides=header))[2] is body
 
 
 def test_a_locked_file_holds_up_only_who_moves(tmp_path: Path) -> None:
@@ -104,16 +147,6 @@ def test_a_locked_file_holds_up_only_who_moves(tmp_path: Path) -> None:
             assert player.json(TABLE, second)[0] == 200
         for player in players:
             player.close()
-
-
-def test_what_is_answered_early_may_wait_and_holds_up_nobody(busy: Server) -> None:
-    """The seam for "is there anything new?": hundreds wait, and the app is not called."""
-    with ThreadPoolExecutor(50) as pool:
-        waiting = [pool.submit(asked, busy, "/early") for _ in range(50)]
-        assert [asked(busy, "/quick") for _ in range(20)] == ["loop"] * 20
-        assert not any(one.done() for one in waiting)
-        go_on(busy)
-        assert [one.result() for one in waiting] == ["early"] * 50
 
 
 def test_a_worker_has_the_settings_of_its_server_and_not_the_environments(busy: Server) -> None:
@@ -222,5 +255,5 @@ def test_an_app_is_called_as_wsgi_says() -> None:
     def app(_environ: WSGIEnvironment, start_response: StartResponse) -> Body:
         return Body(start_response)
 
-    assert called(app, {}) == Answer(200, [("X-A", "1")], b"abc")
+    assert run_wsgi(app, {}) == (200, [("X-A", "1")], b"abc")
     assert closed == [True]

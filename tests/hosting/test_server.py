@@ -1,7 +1,5 @@
 """The served site, as a class sees it: two workers, many clients at once, and processes killed."""
 
-import http.client
-import socket
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -13,7 +11,6 @@ import psutil
 import pytest
 
 from tests.support.serving import Player, Server
-from web.http.security import MAX_BODY
 
 pytestmark = pytest.mark.xdist_group("server")
 TABLE = "/simple-21"
@@ -54,10 +51,6 @@ def at_once(players: list[Player], forms: list[tuple[str, dict[str, str]]]) -> l
             pool.submit(send, player, *form) for player, form in zip(players, forms, strict=True)
         ]
         return [future.result() for future in sent]
-
-
-def test_two_workers_serve(server: Server) -> None:
-    assert len(server.processes()) >= 3
 
 
 def test_eight_copies_of_one_hit_draw_one_card_sixty_times_of_sixty(sit: Sit) -> None:
@@ -105,21 +98,6 @@ def test_two_browsers_never_see_each_others_table(sit: Sit) -> None:
             assert list(steps) == list(range(6))
 
 
-def test_killing_every_process_between_two_moves_loses_no_answered_move(tmp_path: Path) -> None:
-    """Six moves, and `kill -9` of all server processes after each answer."""
-    step, cookie = 0, ""
-    for _ in range(6):
-        with Server(tmp_path) as server, closing(Player(server.port)) as player:
-            player.cookie = cookie
-            status, table = player.json(TABLE)
-            assert (status, table["step"]) == (200, step)
-            name = "stay" if table["view"]["phase"] == "playing" else "deal"
-            status, table = player.json(TABLE, {"move": name, "step": str(step)})
-            assert (status, table["step"]) == (200, step + 1)
-            server.kill()
-            step, cookie = step + 1, player.cookie
-
-
 def kill_workers_until_the_server_starts_again(server: Server) -> None:
     """Kill each worker as soon as it is there, until the log has another line about it."""
     (parent, *_) = server.processes()
@@ -154,56 +132,3 @@ def test_the_site_serves_again_when_its_workers_die_again_and_again(tmp_path: Pa
         parent.terminate()
         _, alive = psutil.wait_procs([parent, *children], timeout=30)
         assert alive == []
-
-
-def test_refused_bodies_leave_the_connection_usable(sit: Sit) -> None:
-    """413, 403, 404 and 405 are answered after the body was read: the next request works."""
-    player = sit()
-    big = {"move": "deal", "step": "0", "deck": "K" * MAX_BODY}
-    for _ in range(20):
-        for path, headers, status in [
-            (TABLE, {}, 413),
-            (TABLE, {"Sec-Fetch-Site": "cross-site"}, 403),
-            ("/nowhere", {}, 404),
-            (f"{TABLE}/rules", {}, 405),
-        ]:
-            response, _ = player.request("POST", path, big, headers)
-            assert response.status == status
-        assert player.request("GET", "/healthz")[1] == "ok"
-
-
-def test_silent_connections_do_not_keep_others_out(server: Server, sit: Sit) -> None:
-    silent = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(300)]
-    try:
-        player = sit()
-        for _ in range(20):
-            assert player.request("GET", "/healthz")[1] == "ok"
-    finally:
-        for connection in silent:
-            connection.close()
-
-
-def test_a_broken_request_is_no_500(server: Server) -> None:
-    for raw in [
-        b"\x00\x01\x02\r\n\r\n",
-        b"GET / HTTP/9.9\r\n\r\n",
-        b"POST /simple-21 HTTP/1.1\r\n\r\n",
-    ]:
-        with socket.create_connection(("127.0.0.1", server.port), 5) as connection:
-            connection.sendall(raw)
-            connection.settimeout(5)
-            answer = connection.recv(4096)
-        assert b" 500 " not in answer.partition(b"\r\n")[0]
-
-
-def test_a_chunked_form_is_read(server: Server) -> None:
-    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=10)
-    body = [b"move=new&", b"step=0"]
-    headers = {
-        "Content-Type": "application/x-www-form-urlencoded",
-        "Accept": "application/json",
-        "Transfer-Encoding": "chunked",
-    }
-    connection.request("POST", TABLE, body=iter(body), headers=headers, encode_chunked=True)
-    assert connection.getresponse().status == 200
-    connection.close()

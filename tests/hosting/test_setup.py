@@ -13,7 +13,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from tests.support.machines import sample, unit_environment, unit_lines
+from tests.support.machines import unit_environment, unit_lines
 from tests.support.serving import ROOT, Player, Server, free_port
 from tests.support.site import TABLE
 
@@ -35,17 +35,6 @@ def made(target: str) -> list[str]:
 
 
 # ---- systemd -------------------------------------------------------------------------------
-
-
-def test_systemd_finds_no_fault_in_the_unit(tmp_path: Path) -> None:
-    if not shutil.which("systemd-analyze"):
-        pytest.skip("systemd is not installed")
-    unit = tmp_path / "cardgames.service"
-    unit.write_text(sample("ini").replace("/srv/cardgames/.venv/bin/python", sys.executable))
-    command = ["systemd-analyze", "verify", "--man=no", str(unit)]
-    verified = subprocess.run(command, capture_output=True, text=True, check=False)
-    mine = [line for line in verified.stderr.splitlines() if "cardgames" in line]
-    assert (verified.returncode, mine) == (0, [])
 
 
 def test_the_unit_starts_the_site(tmp_path: Path) -> None:
@@ -92,15 +81,6 @@ def test_the_image_keeps_the_rules_of_good_images() -> None:
     assert (ROOT / ".dockerignore").read_text().splitlines()[1] == "*"  # nothing but what is named
 
 
-def test_hadolint_finds_nothing() -> None:
-    beside = Path(sys.executable).with_name("hadolint")
-    hadolint = str(beside) if beside.exists() else shutil.which("hadolint")
-    if not hadolint:
-        pytest.skip("hadolint is not installed")
-    command = [hadolint, str(ROOT / "Dockerfile")]
-    assert subprocess.run(command, capture_output=True, text=True, check=False).stdout == ""
-
-
 def test_what_is_copied_into_the_image_serves_the_site(tmp_path: Path) -> None:
     """No Docker here: the same files, laid out by the COPY lines, run with the image's command."""
     srv, data = tmp_path / "srv", tmp_path / "data"
@@ -144,11 +124,6 @@ def test_what_is_copied_into_the_image_serves_the_site(tmp_path: Path) -> None:
 
 
 # ---- make ----------------------------------------------------------------------------------
-
-
-def test_the_commands_that_ask_make_no_data_directory() -> None:
-    assert made("check") == [".venv/bin/python -m web.doctor"]
-    assert made("instructor-link")[0].startswith(".venv/bin/python -m web.instructor_link ")
 
 
 def test_a_command_of_the_site_names_a_wrong_setting_in_a_sentence(tmp_path: Path) -> None:
@@ -264,11 +239,6 @@ def test_a_set_up_that_fails_says_one_sentence_and_leaves_no_half_made_environme
     assert (errors, done.stdout) == ([sentence], "")
     assert (tmp_path / ".venv").exists() == bool(before)
     assert not [*tmp_path.glob("tmp.*")]
-
-
-def test_ci_runs_what_the_readme_says() -> None:
-    assert "\nmake test\n" in (ROOT / ".ci" / "run").read_text()
-    assert "\nmake test\n" in (ROOT / "README.md").read_text()
 
 
 # ---- What an instructor keeps --------------------------------------------------------------

@@ -1,6 +1,8 @@
 """What a running site tells of itself: the log, the counters, the commands; and its limit."""
 
 import re
+import subprocess
+import sys
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -13,9 +15,9 @@ from flask.testing import FlaskClient
 from app import create_app
 from cardgames import GAMES
 from cardgames.cards import FULL_DECK
-from tests.support.serving import Player, Server
+from tests.support.serving import ROOT, Player, Server
 from tests.support.site import DECK, JSON, TABLE, cookie, play, send, sid, visitor
-from web.http import rate_limit, request_log
+from web.http import rate_limit
 from web.settings import Settings
 from web.tables import views
 
@@ -83,14 +85,17 @@ def test_no_line_has_a_card_a_deck_or_a_cookie(
     assert "broken" in fault["trace"]
 
 
-def test_a_log_that_cannot_be_written_refuses_no_move(
-    client: FlaskClient, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def full(*_args: Any) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(request_log.os, "write", full)
-    assert client.post(TABLE, data={"move": "deal", "step": "0"}).status_code == 303
+def test_a_log_that_cannot_be_written_refuses_no_move(tmp_path: Path) -> None:
+    program = (
+        "import sys; from pathlib import Path; from app import create_app; "
+        "from web.settings import Settings; "
+        "client = create_app(Settings(data_dir=Path(sys.argv[1]))).test_client(); "
+        f"print(client.post({TABLE!r}, data={{'move': 'deal', 'step': '0'}}).status_code)"
+    )
+    with Path("/dev/full").open("w") as full:
+        command = [sys.executable, "-c", program, str(tmp_path)]
+        done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=full, check=True)
+    assert done.stdout == b"303\n"
 
 
 @pytest.mark.xdist_group("hosting")

@@ -1,5 +1,6 @@
 """A day of a class, and of players who belong to none: everything that a seed stands for."""
 
+import logging
 import time
 from collections import Counter
 from dataclasses import dataclass
@@ -18,7 +19,6 @@ from tests.simulation.tables import SLUGS, Player, Violation
 from tests.simulation.world import Faults, World
 from web import classroom
 from web.background import Task
-from web.http import request_log
 from web.settings import Settings
 
 HOUR: Final = 3_600.0
@@ -79,7 +79,7 @@ def simulate(
         return [make(settings, world.store) for make in classroom.MAKE_TASKS]
 
     with world.installed(), computed_once(), pytest.MonkeyPatch.context() as patch:
-        patch.setattr(request_log, "_write", lambda _: None)
+        patch.setattr(logging.getLogger("cardgames.requests"), "disabled", True)
         site, deals = Site(world, start), dict[str, set[int]]()
         background = Background(world, make_tasks)
         alone = [Player(world, Browser(site), deals) for _ in range(max(1, students // 10))]

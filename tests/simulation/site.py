@@ -13,9 +13,9 @@ from wsgiref.types import WSGIApplication
 import pytest
 
 from cardgames.games.twentyone.advisor import TwentyOneAdvisor
-from tests.conftest import compile_addresses_once
 from tests.simulation.world import SKEW, Killed, Worker, World
 from web.background import Task
+from web.classroom import jobs
 from web.storage.store import StoreUnavailable
 
 JSON: Final = "application/json"
@@ -43,6 +43,7 @@ class Answer:
 
 
 LOST: Final = Answer(0, {}, b"")
+_next_step: Final = lru_cache(100)(jobs.next_step)
 MakeApp = Callable[[], WSGIApplication]
 
 
@@ -121,14 +122,10 @@ class Background:
 
 @contextmanager
 def computed_once() -> Iterator[None]:
-    """Compute once what takes long and follows from its arguments alone.
-
-    That is what Werkzeug compiles of the site's addresses whenever a worker starts, and the odds of
-    a decision, which are asked for by the judge, the history and the check of it.
-    """
+    """Compute once what takes long: the odds of a decision, and a part of a chart's rating."""
     with pytest.MonkeyPatch.context() as patch:
-        compile_addresses_once(patch)
         patch.setattr(TwentyOneAdvisor, "odds", lru_cache(50_000)(TwentyOneAdvisor.odds))
+        patch.setattr(jobs, "next_step", _next_step)
         yield
 
 

@@ -212,8 +212,8 @@ class Student(Player):
         """Hand a strategy chart in."""
         if self.world.counts["charts"] >= MAX_CHARTS:
             return
-        total = self.world.random.randrange(12, 18)
-        pattern = "".join(self.world.random.choice("HS") for _ in range(10))
+        total = self.world.random.randrange(12, 14)
+        pattern = "HHHHHSSSSS"
         rows = "\n".join(
             f"hard {hand} {pattern if hand == total else ('H' if hand < total else 'S') * 10}"
             for hand in range(4, 22)

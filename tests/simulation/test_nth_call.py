@@ -1,5 +1,6 @@
 """Each kind of request, with its n-th call of the store failing: sent again, it is done once."""
 
+import logging
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -17,8 +18,7 @@ from tests.simulation.world import Killed, World
 from tests.support.amounts import few_or_all
 from web import classroom
 from web.classroom.hints import HINT_HOLDS
-from web.classroom.strategies.rater import make_rater
-from web.http import request_log
+from web.classroom.jobs import make_rater
 from web.settings import Settings
 from web.storage.store import StoreUnavailable
 
@@ -139,7 +139,7 @@ class Stage:
             "tournaments": [(one["tournament"], one["open"]) for one in tournaments],
             "standings": (standings.get("students"), standings.get("over")),
             "charts": len(self.boss.get(f"{self.path}/strategies").json.get("charts", [])),
-            "places": (self.count("class/"), self.count("deal/"), self.count("link/")),
+            "places": (self.count("class/"), self.count("deal/")),
             "Ann": self._look_as(self.ann),
             "Bob": self._look_as(self.bob),
         }
@@ -336,7 +336,7 @@ AGAIN: Final[dict[str, tuple[MakeRequest, str]]] = {
 
 @pytest.fixture(autouse=True)
 def _silent(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(request_log, "_write", lambda _: None)
+    monkeypatch.setattr(logging.getLogger("cardgames.requests"), "disabled", True)
 
 
 @pytest.fixture(scope="module")

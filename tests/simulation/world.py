@@ -38,7 +38,7 @@ class Faults:
     after: float = 0.002
     """A write is done, and its caller is shown a failure."""
 
-    kill: float = 0.001
+    kill: float = 0.0005
     """The worker that calls is killed, before or after the call."""
 
     leap: float = 0.0002

@@ -11,6 +11,7 @@ from tests.support.class_rows import counters_of, everywhere, member_of
 from tests.support.stores import CODE, OTHER
 from web.classroom.changes import Change
 from web.classroom.class_store import ClassStore
+from web.classroom.insight import Play, TablePlay
 from web.classroom.insight_store import MAX_WAITING, InsightStore, StoredPlay, TableKey
 from web.storage.memory import MemoryStore
 from web.storage.store import Store
@@ -29,30 +30,12 @@ def table(student: int = 1, code: str = CODE, name: bytes = b"\x01\xff") -> Tabl
     return TableKey(code, student, "blackjack", name)
 
 
+def rounds(number: int) -> Play:
+    return {"blackjack": TablePlay(rounds=number)}
+
+
 def waiting(store: InsightStore, code: str = "") -> list[tuple[str, int, tuple[int, ...]]]:
     return [(one.at.code, one.at.student, one.numbers) for one in store.waiting(code)]
-
-
-def test_rounds_wait_until_they_are_judged(store: InsightStore) -> None:
-    assert (waiting(store), store.count_waiting(CODE)) == ([], 0)
-    store.note_rounds(table(2), SID, [7])
-    store.note_rounds(table(1), SID, [1, 2])
-    store.note_rounds(table(2), SID, [9, 8, 7])
-    (second, first) = store.waiting()
-    assert (second.at, second.sid, second.numbers) == (table(2), SID, (7, 8, 9))
-    assert (first.at, first.numbers) == (table(1), (1, 2))
-    assert (store.count_waiting(CODE), store.count_waiting(OTHER)) == (5, 0)
-    store.wait_no_more(second, [8, 9])
-    store.wait_no_more(first)
-    assert waiting(store) == [(CODE, 2, (8, 9))]
-
-
-def test_what_comes_while_others_are_judged_waits_on(store: InsightStore) -> None:
-    store.note_rounds(table(), SID, [1])
-    (taken,) = store.waiting()
-    store.note_rounds(table(), SID, [2])
-    store.wait_no_more(taken)
-    assert waiting(store) == [(CODE, 1, (1, 2))]
 
 
 def test_tables_wait_in_the_order_in_which_they_came(
@@ -74,23 +57,23 @@ def test_the_newest_rounds_of_a_table_wait(store: InsightStore) -> None:
 @everywhere
 def test_of_two_who_have_judged_one_is_first(store: InsightStore) -> None:
     none = store.play_of(CODE, 1)
-    assert none == StoredPlay(1, 0, b"", {})
+    assert none == StoredPlay(1, 0, {}, {})
     judged = {b"\x01": 5}
-    plays = [none._replace(data=b"%d" % number, judged=judged) for number in range(8)]
+    plays = [none._replace(play=rounds(number), judged=judged) for number in range(8)]
     with ThreadPoolExecutor(8) as pool:
         saved = [*pool.map(lambda play: store.save_play(CODE, play), plays)]
     assert sum(saved) == 1
     (kept,) = store.plays(CODE)
-    assert (kept.student, kept.data, kept.judged) == (1, b"%d" % saved.index(True), judged)
-    assert store.save_play(CODE, kept._replace(data=b"more"))
-    assert not store.save_play(CODE, kept._replace(data=b"late"))
-    assert store.play_of(CODE, 1).data == b"more"
+    assert (kept.student, kept.play, kept.judged) == (1, rounds(saved.index(True)), judged)
+    assert store.save_play(CODE, kept._replace(play=rounds(20)))
+    assert not store.save_play(CODE, kept._replace(play=rounds(30)))
+    assert store.play_of(CODE, 1).play == rounds(20)
 
 
 def test_nothing_is_kept_of_who_is_no_student(store: InsightStore) -> None:
     for code, student in ((CODE, 4), (CODE, 0), ("7QXBK", 1)):
         assert not store.is_student(code, student)
-        assert not store.save_play(code, StoredPlay(student, 0, b"judged"))
+        assert not store.save_play(code, StoredPlay(student, 0, rounds(1)))
     assert store.is_student(CODE, 1)
     assert store.plays(CODE) == ()
 
@@ -101,7 +84,7 @@ def test_all_of_it_is_forgotten_with_the_student_and_the_class(
 ) -> None:
     store = classes.insight
     for who in (1, 2):
-        assert store.save_play(CODE, StoredPlay(who, 0, b"play"))
+        assert store.save_play(CODE, StoredPlay(who, 0, rounds(1)))
         store.note_rounds(table(who), SID, [1])
     late = store.play_of(CODE, 1)
     if how == "class":

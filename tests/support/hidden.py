@@ -8,9 +8,7 @@ import random
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields, replace
-from typing import Any, Final
-
-from werkzeug.test import TestResponse
+from typing import TYPE_CHECKING, Any, Final
 
 from cardgames.cards import Card, Cards, shuffled
 from cardgames.game import AnyGame
@@ -18,6 +16,9 @@ from cardgames.moves import Action
 from cardgames.shuffling import Seals
 from cardgames.table import Table
 from tests.support.play import reshuffled, swapped
+
+if TYPE_CHECKING:
+    from werkzeug.test import TestResponse
 
 # ---- What is hidden ----------------------------------------------------------------------------
 
@@ -181,7 +182,7 @@ def has_deck(action: Action, game: AnyGame) -> bool:
 # ---- What was sent -----------------------------------------------------------------------------
 
 
-def whole(answer: TestResponse, seals: Seals) -> tuple[Any, ...]:
+def whole(answer: "TestResponse", seals: Seals) -> tuple[Any, ...]:
     """Return all of an answer but the number of its request, and the seals that are closed.
 
     A seal is of other luck another number, and as good as random to whoever does not know the salt.
@@ -255,13 +256,13 @@ def cards_named(text: str) -> set[str]:
     return named
 
 
-def said_by(answer: TestResponse) -> str:
+def said_by(answer: "TestResponse") -> str:
     """Return all that an answer says: its address, its headers and its body."""
     head = "\n".join(f"{name}: {value}" for name, value in answer.headers)
     return f"{answer.request.path}\n{head}\n{answer.text}"
 
 
-def check_names(answers: Iterable[TestResponse], hidden: Iterable[Card]) -> int:
+def check_names(answers: "Iterable[TestResponse]", hidden: Iterable[Card]) -> int:
     """Find no hidden card in any answer; return how many answers there were."""
     forbidden, read = set(map(str, hidden)), 0
     for answer in answers:

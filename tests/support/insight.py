@@ -14,7 +14,7 @@ from cardgames.table import Phase, Table
 from tests.support.classroom import Room
 from web.classroom.class_store import ClassStore
 from web.classroom.insight_store import InsightStore, TableKey
-from web.classroom.judging import judge_part
+from web.classroom.jobs import judge_part
 from web.classroom.state import EXTENSION
 from web.storage.rounds import NewRound, rows_with, session_place
 from web.storage.sessions import sessions_of

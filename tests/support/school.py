@@ -334,7 +334,7 @@ async def _patiently(student: Student) -> None:
         try:
             await student.check()
         except Away:
-            await asyncio.sleep(0.5)
+            await asyncio.sleep(random.uniform(0.5, 2))
         else:
             return
     raise Away

@@ -15,9 +15,9 @@ from cardgames.odds import odds
 from cardgames.shared_deal import SharedDeal
 from cardgames.table import Table
 from tests.support.classroom import Phone, Room
+from web.classroom import jobs as class_jobs
 from web.classroom.state import EXTENSION
-from web.classroom.tournaments.judging import JOBS, judge_next
-from web.classroom.tournaments.model import Tournament
+from web.classroom.tournaments import Tournament
 
 HOUR = 3_600
 """Seconds."""
@@ -49,8 +49,8 @@ def try_move(room: Room, name: str, step: int | None = None, **fields: object) -
 
 def judge(app: flask.Flask) -> int:
     """Do the jobs that the background process would do; return how many."""
-    jobs, store = app.extensions[JOBS], app.extensions[EXTENSION]
-    return next(done for done in count() if not judge_next(jobs, store))
+    jobs, store = app.extensions[class_jobs.EXTENSION], app.extensions[EXTENSION]
+    return next(done for done in count() if not class_jobs.compute_costs(jobs, store))
 
 
 def kept(room: Room, number: int = 1) -> Tournament:

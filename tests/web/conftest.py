@@ -13,7 +13,7 @@ from cardgames.games.twentyone import advisor
 from cardgames.odds import odds
 from tests.support.languages import WIDE, Reader
 from tests.support.machines import Redis
-from web.http.i18n import LocalizedEnvironment
+from web.http.i18n import localized
 from web.settings import Settings
 from web.storage.redis import RedisStore
 
@@ -36,8 +36,8 @@ def site(settings: Settings) -> flask.Flask:
 @pytest.fixture
 def reader(app: flask.Flask) -> Reader:
     """Who reads a site in the language that does not exist."""
-    english: LocalizedEnvironment = app.extensions["languages"]["en"]
-    app.extensions["languages"]["de"] = english.localized("de", WIDE)
+    languages = app.extensions["languages"]
+    languages["de"] = localized(languages["en"], "de", WIDE)
     return Reader(app)
 
 

@@ -32,6 +32,7 @@ def module_name(path: Path) -> str:
 
 _FILES: Final = (
     ROOT / "app.py",
+    *sorted(ROOT.glob("browser/**/*.py")),
     *sorted(ROOT.glob("cardgames/**/*.py")),
     *sorted(ROOT.glob("course/**/*.py")),
     *sorted(ROOT.glob("web/**/*.py")),
@@ -115,7 +116,7 @@ def test_every_part_that_is_drawn_is_there_and_stands_where_it_must() -> None:
 
 PROGRAMS: Final = (
     *("cardgames.__main__", "cardgames.lab", "cardgames.verify", "web.health_check"),
-    "web.instructor_link",
+    *("web.instructor_link", "browser"),
     *("course.__main__", "course.grade", "course.check", "course.export"),
     *("cardgames.tournament", "cardgames.chart", "cardgames.play"),
 )
@@ -167,9 +168,10 @@ def test_the_pages_do_not_import_the_way_in(module: str) -> None:
 
 
 HANDED_OUT: Final = [
-    ("web.sheets.views", f"course.handouts.tasks.{name}") for name in ("TASKS", "sample_decks")
+    ("web.sheets.try_views", "course.handouts.tasks.TASKS"),
+    *(("web.sheets.views", f"course.handouts.tasks.{name}") for name in ("TASKS", "sample_decks")),
 ]
-"""What the page of the sheets lists, the only thing that the site has of the course kit."""
+"""What the pages of the sheets list, the only thing that the site has of the course kit."""
 
 
 @pytest.mark.parametrize("module", CORE)

@@ -16,8 +16,7 @@ from werkzeug.test import TestResponse
 import web
 from tests.support.classroom import Room, open_room, site
 from tests.support.site import JSON, finish, look, uploaded
-from web.http.requests import MAX_TEXT
-from web.http.responses import MAX_FIELDS, MAX_GRID_FIELDS
+from web.http.requests import MAX_FIELDS, MAX_GRID_FIELDS, MAX_TEXT
 
 MARKS = "a" + "\u0315\u0316" * 10_000
 """Combining marks that lie in the wrong order: sorting them takes the square of their number."""

@@ -1,18 +1,19 @@
-"""How templates print values: as Jinja would, escaped, and in the reader's language."""
+"""How templates print values: as Jinja does, escaped, and in the reader's language."""
 
 import gettext
 from typing import Any
 
 import flask
 import pytest
+from flask.templating import Environment
 from jinja2.exceptions import UndefinedError
-from jinja2.utils import missing
 from markupsafe import Markup, escape
 
+from cardgames import GAMES
 from cardgames.cards import Card
 from cardgames.table import Phase
 from cardgames.text import Text, format_number, plural
-from web.http.i18n import ENGLISH, LocalizedEnvironment, catalogue, printer, remembered
+from web.http.i18n import catalogue, compile_templates, localized, remembered
 
 
 class Drawn:
@@ -31,33 +32,23 @@ VALUES: list[Any] = [
 ]
 
 
-@pytest.mark.parametrize("value", VALUES)
-def test_a_value_is_printed_as_markupsafe_escapes_it(value: Any) -> None:
-    assert str(printer(ENGLISH)(value)) == str(escape(value))
-
-
 @pytest.fixture
-def english(app: flask.Flask) -> LocalizedEnvironment:
-    found: LocalizedEnvironment = app.extensions["languages"]["en"]
+def english(app: flask.Flask) -> Environment:
+    found: Environment = app.extensions["languages"]["en"]
     return found
 
 
-def test_every_output_of_a_template_goes_through_it(english: LocalizedEnvironment) -> None:
-    page = (
-        "{{ a }}{% macro m(x) %}[{{ x }}]{% endmacro %}{{ m(a) }}"
-        "{% set s %}{{ a }}{% endset %}{{ s }}"
-    )
-    compiled = english._generate(english.parse(page), "x.html", None)
-    assert compiled.count("environment.print_value(") == 5
-    assert " escape(" not in compiled
-    rendered = english.from_string(page).render(a="<&>")
-    assert rendered == "&lt;&amp;&gt;[&lt;&amp;&gt;]&lt;&amp;&gt;"
-
-
-def test_a_text_is_translated_and_then_escaped(english: LocalizedEnvironment) -> None:
-    german = english.localized("loud", _Shouting())
-    rendered = german.from_string("{{ text }} {{ text }}").render(text=Text("hit {x}", x="<i>"))
-    assert rendered == "HIT &lt;i&gt; HIT &lt;i&gt;"
+@pytest.mark.parametrize("value", VALUES)
+@pytest.mark.parametrize("code", ["en", "loud"])
+def test_a_value_is_printed_as_markupsafe_escapes_it(
+    english: Environment, value: Any, code: str
+) -> None:
+    """In another language too, which has none of these sentences."""
+    silent = localized(english, "silent", gettext.NullTranslations())
+    environment = english if code == "en" else silent
+    page = "{{ a }}{% macro m(x) %}[{{ x }}]{% endmacro %}{{ m(a) }}"
+    rendered = environment.from_string(page).render(a=value)
+    assert rendered == f"{escape(value)}[{escape(value)}]"
 
 
 class _Shouting(gettext.NullTranslations):
@@ -67,80 +58,53 @@ class _Shouting(gettext.NullTranslations):
         return message.replace("hit", "HIT")
 
 
-def test_numbers_are_written_as_the_language_has_them() -> None:
-    assert printer(catalogue("de"))(format_number(0.4826, ".1%")) != "48.3%"
+@pytest.mark.parametrize(
+    "page", ["{{ text }} {{ text }}", "{{ _('hit {x}', x='<i>') }} {{ text }}"]
+)
+def test_a_text_is_translated_and_then_escaped(english: Environment, page: str) -> None:
+    loud = localized(english, "loud", _Shouting())
+    rendered = loud.from_string(page).render(text=Text("hit {x}", x="<i>"))
+    assert rendered == "HIT &lt;i&gt; HIT &lt;i&gt;"
 
 
-def test_a_name_that_is_not_there_is_still_a_fault(english: LocalizedEnvironment) -> None:
+def test_a_sentence_of_a_template_is_translated_before_it_is_put_together(
+    english: Environment,
+) -> None:
+    loud = localized(english, "loud", _Shouting())
+    assert loud.from_string("{{ _('hit') ~ '!' }}{{ [_('hit')] | join }}").render() == "HIT!HIT"
+
+
+def test_numbers_are_written_as_the_language_has_them(english: Environment) -> None:
+    german = localized(english, "de", catalogue("de"))
+    page = "{{ format_number(0.4826, '.1%') }}"
+    assert english.from_string(page).render() == "48.3%"
+    assert german.from_string(page).render() == "48,3\u00a0%"
+
+
+def test_a_name_that_is_not_there_is_a_fault(english: Environment) -> None:
     with pytest.raises(UndefinedError):
         english.from_string("{{ nothing }}").render()
 
 
-def test_a_macro_is_remembered_by_what_it_is_given(english: LocalizedEnvironment) -> None:
+def test_a_macro_is_remembered_by_what_it_is_given(english: Environment) -> None:
     module: Any = english.from_string("{% macro m(x) %}<{{ x }}>{% endmacro %}").module
     assert remembered(module.m, "a") is remembered(module.m, "a")
     assert remembered(module.m, "a") != remembered(module.m, "b")
 
 
-def test_jinja_still_asks_what_is_overridden_here(app: flask.Flask) -> None:
-    """A block of the outermost template is one piece, and a template is looked for only once."""
+def test_a_worker_has_the_templates_of_its_tables_before_it_is_asked(app: flask.Flask) -> None:
+    def compiled() -> dict[str, set[str]]:
+        """Return the names of the templates that each language has."""
+        return {code: {name for _, name in found.cache} for code, found in environments.items()}
+
+    compile_templates(app)
+    environments = app.extensions["languages"]
+    before = compiled()
     client = app.test_client()
+    for code in environments:
+        headers = {"Accept-Language": code}
+        for path in ("/", *(f"/{slug}" for slug in GAMES)):
+            assert client.get(path, headers=headers).status_code == 200
+    client.post("/simple-21", data={"move": "deal", "step": "0"})
     client.get("/simple-21")
-    english: LocalizedEnvironment = app.extensions["languages"]["en"]
-    base = english._generate(english.parse("a{% block x %}b{% endblock %}"), "x.html", None)
-    assert "yield concat(context.blocks['x'][0](context))" in base
-    assert "yield from" not in base
-    assert english.get_template("base.html") is english.loaded["base.html"]
-    page = "{% macro m() %}<b>{% endmacro %}{% for n in [1, 2] %}{{ m() }}{{ f(n) }}{% endfor %}"
-    compiled = english._generate(english.parse(page), "x.html", None)
-    assert compiled.count("environment.call(") == 2
-    assert "context.call(" not in compiled
-    assert english.from_string(page).render(f=str) == "<b>1<b>2"
-
-
-def test_a_template_knows_its_names_from_one_dictionary(english: LocalizedEnvironment) -> None:
-    """What it is given, what all know, and what it has set; a name that is not there is missing."""
-    template = english.from_string("{% set a = 1 %}{% block x %}{{ a }}{{ b }}{% endblock %}")
-    context = template.new_context({"a": 0, "b": 2})
-    assert "".join(template.root_render_func(context)) == "12"
-    assert context.resolve_or_missing("a") == 1
-    assert context.resolve_or_missing("language") == "en"
-    assert context.resolve("c") is not missing
-    assert context.resolve_or_missing("c") is missing
-    assert context.get_exported() == {"a": 1}
-
-
-def test_no_function_of_ours_wants_to_be_told_of_the_context(app: flask.Flask) -> None:
-    for environment in app.extensions["languages"].values():
-        for name in environment.globals.keys() - {"g", "request", "session"}:  # Flask's proxies
-            assert not hasattr(environment.globals[name], "jinja_pass_arg"), name
-
-
-def test_a_macro_is_called_like_a_function(english: LocalizedEnvironment) -> None:
-    page = "{% macro m(a, b='<') %}[{{ a }}{{ b }}]{% endmacro %}"
-    calls = "{{ m(1) }}{{ m(1, 2) }}{{ m(b=2, a=1) }}{{ m(1, b='&') }}"
-    assert english.from_string(page + calls).render() == "[1&lt;][12][12][1&amp;]"
-    assert "environment.macro(" in english._generate(english.parse(page), "x.html", None)
-    for wrong in ("{{ m(1, 2, 3) }}", "{{ m(1, c=2) }}", "{{ m(1, a=2) }}"):
-        with pytest.raises(TypeError):
-            english.from_string(page + wrong).render()
-    with pytest.raises(UndefinedError):
-        english.from_string(page + "{{ m() }}").render()
-
-
-def test_what_takes_more_than_it_names_is_left_to_jinja(english: LocalizedEnvironment) -> None:
-    page = "{% macro m(a) %}{{ a }}{{ varargs | join }}{{ caller() }}{% endmacro %}"
-    call = "{% call m(1, 2, 3) %}<b>{% endcall %}"
-    assert english.from_string(page + call).render() == "123<b>"
-
-
-def test_an_attribute_is_what_jinja_finds(english: LocalizedEnvironment) -> None:
-    """An attribute, or else an item; of what is not there, a fault."""
-    page = "{{ a.real.imag }}{{ b.x.y }}{{ b.items() | length }}{% if b.z is defined %}!{% endif %}"
-    compiled = english._generate(english.parse(page), "x.html", None)
-    assert compiled.count("getattr(of := ") == 6
-    assert english.from_string(page).render(a=7, b={"x": {"y": "<"}}) == "0&lt;1"
-    with pytest.raises(UndefinedError):
-        english.from_string("{{ b.z }}").render(b={})
-    with pytest.raises(UndefinedError):
-        english.from_string("{{ b.z.y }}").render(b={})
+    assert before == compiled()

@@ -1,13 +1,18 @@
 """Responses as they are sent: their length, their addresses, and which representation they are."""
 
-from typing import Any
+from collections.abc import Callable
+from pathlib import Path
 
 import flask
 import pytest
 from flask.testing import FlaskClient
 
-from tests.support.site import JSON, TABLE
-from web.http import responses
+from app import create_app
+from cardgames import GAMES
+from tests.support.site import JSON, TABLE, deal_fields, look, made_deal, title
+from web.settings import Settings
+from web.storage.memory import MemoryStore
+from web.storage.store import StoreUnavailable
 
 
 def test_every_answer_says_how_long_it_is(app: flask.Flask) -> None:
@@ -20,39 +25,8 @@ def test_every_answer_says_how_long_it_is(app: flask.Flask) -> None:
             assert head.headers["Content-Length"] == get.headers["Content-Length"]
             assert head.data == b""
     moved = client.post(TABLE, data={"move": "new", "step": "0"})
-    assert (moved.headers["Location"], moved.headers["Content-Length"]) == (TABLE, "0")
-
-
-def test_an_address_in_a_header_is_ascii(app: flask.Flask) -> None:
-    """What no view of ours does: werkzeug's own way is taken for it."""
-    app.add_url_rule(
-        "/umlaut", "umlaut", lambda: flask.Response(status=303, headers={"Location": "/kärten ä"})
-    )
-    app.add_url_rule("/nothing", "nothing", lambda: flask.Response(status=204))
-    client = app.test_client()
-    assert client.get("/umlaut").headers["Location"] == "/k%C3%A4rten%20%C3%A4"
-    assert "Content-Length" not in client.get("/nothing").headers
-
-
-def test_werkzeug_and_flask_still_ask_what_is_overridden_here(app: flask.Flask) -> None:
-    """The shortcuts are methods that both document. Asked no more, they would save nothing."""
-    asked: list[str] = []
-
-    class Watched(responses.Response):
-        def get_wsgi_headers(self, environ: Any) -> Any:
-            asked.append("headers")
-            return super().get_wsgi_headers(environ)
-
-    ensure_sync = app.ensure_sync
-
-    def watched(view: Any) -> Any:
-        asked.append("view")
-        return ensure_sync(view)
-
-    app.response_class = Watched
-    app.ensure_sync = watched  # type: ignore[method-assign]
-    assert app.test_client().get(TABLE).status_code == 200
-    assert {"headers", "view"} <= set(asked)
+    assert moved.headers["Location"] == TABLE
+    assert moved.headers["Content-Length"] == str(len(moved.data))
 
 
 @pytest.mark.parametrize(
@@ -73,3 +47,127 @@ def test_who_names_json_gets_it(
     is_json: bool,  # noqa: FBT001
 ) -> None:
     assert client.get(TABLE, headers={"Accept": accept}).is_json == is_json
+
+
+# ---- A page in the answer to its form --------------------------------------------------------
+
+PREFER = {"Prefer": "return=representation"}
+
+
+def inner(page: str) -> str:
+    """Return what a script takes from a page."""
+    return title(page) + page[page.index("<main") : page.index("</main>")]
+
+
+@pytest.mark.parametrize("slug", GAMES)
+def test_a_form_is_answered_by_its_page_where_that_is_preferred(
+    client: FlaskClient, slug: str
+) -> None:
+    form = deal_fields(slug)
+    fields = {name: form[name] for name in form if name in GAMES[slug].deals.questions}
+    for step, move in enumerate(("deal", "new")):
+        data = {"move": move, "step": str(step), **(fields if move == "deal" else {})}
+        answer = client.post(f"/{slug}", data=data, headers=PREFER)
+        assert answer.status_code == 200
+        assert answer.headers["Preference-Applied"] == "return=representation"
+        assert answer.headers["Content-Location"] == f"/{slug}"
+        assert inner(answer.text) == inner(client.get(f"/{slug}").text)
+        assert f'name="step" value="{step + 1}"' in answer.text
+        for whole in ("<link", "<script", "<header"):
+            assert whole not in answer.text
+
+
+@pytest.mark.parametrize(
+    ("prefer", "status"),
+    [
+        (None, 303),
+        ("", 303),
+        ("return=minimal", 303),
+        ("representation", 303),
+        ("Return=Representation", 200),
+        ("wait=5, return=representation", 200),
+    ],
+)
+def test_a_form_leads_to_its_page_unless_the_page_is_preferred(
+    client: FlaskClient, prefer: str | None, status: int
+) -> None:
+    headers = {} if prefer is None else {"Prefer": prefer}
+    answer = client.post(TABLE, data={"move": "deal", "step": "0"}, headers=headers)
+    assert answer.status_code == status
+    assert ("Location" in answer.headers) == (status == 303)
+    assert ("Preference-Applied" in answer.headers) == (status == 200)
+    assert "cardgames=" in answer.headers["Set-Cookie"], "the session is kept either way"
+    assert "Prefer" in answer.headers["Vary"]
+
+
+def test_a_refused_form_is_answered_by_its_page_as_ever(client: FlaskClient) -> None:
+    for form, status in (({"move": "deal", "step": "7"}, 409), ({"move": "x", "step": "0"}, 422)):
+        part, whole = (client.post(TABLE, data=form, headers=how) for how in (PREFER, {}))
+        assert part.status_code == whole.status_code == status
+        assert inner(part.text) == inner(whole.text)
+        assert 'role="alert"' in part.text
+        assert "Content-Location" not in part.headers
+
+
+def test_a_program_gets_json_whatever_else_it_prefers(client: FlaskClient) -> None:
+    answer = client.post(TABLE, data={"move": "deal", "step": "0"}, headers={**JSON, **PREFER})
+    assert (answer.status_code, answer.get_json()["step"]) == (200, 1)
+    assert "Content-Location" not in answer.headers
+
+
+def test_a_page_is_preferred_on_a_deal_and_by_the_coach(client: FlaskClient) -> None:
+    for address in (made_deal(client, "simple-21"), TABLE):
+        data = {"move": "deal", "step": "0"}
+        assert client.post(address, data=data, headers=PREFER).status_code == 200
+        stay = client.post(address, data={"move": "stay", "step": "1"}, headers=PREFER)
+        assert inner(stay.text) == inner(client.get(address).text)
+    coach = client.post("/coach", data={"table": "simple-21", "mode": "before"}, headers=PREFER)
+    assert (coach.status_code, coach.headers["Content-Location"]) == (200, TABLE)
+    assert inner(coach.text) == inner(client.get(TABLE).text)
+    drill = client.post(f"{TABLE}/drill", data={"move": "deal", "step": "0"}, headers=PREFER)
+    assert inner(drill.text) == inner(client.get(f"{TABLE}/drill").text)
+
+
+def overtaken(tmp_path: Path) -> tuple[FlaskClient, list[Callable[[], object]]]:
+    """Return a player and what is done, once each, before their next session is written."""
+    first: list[Callable[[], object]] = []
+    reads: list[str] = []
+
+    def pause(moment: str, place: str) -> None:
+        if first and moment == "before" and place.startswith("session/"):
+            reads.append(place)
+            if len(reads) > 1:
+                first.pop()()
+
+    store = MemoryStore(pause=pause)
+    return create_app(Settings(data_dir=tmp_path), store).test_client(), first
+
+
+def test_a_form_that_came_second_is_refused_and_not_answered_by_the_page(tmp_path: Path) -> None:
+    client, first = overtaken(tmp_path)
+    assert client.post(TABLE, data={"move": "deal", "step": "0"}).status_code == 303
+    form = {"move": "hit", "step": "1"}
+    first.append(lambda: client.post(TABLE, data=form))
+    answer = client.post(TABLE, data=form, headers=PREFER)
+    assert not first, "the other one has come between"
+    assert answer.status_code == 409
+    assert look(client)["step"] == 2
+
+
+def test_a_saved_move_whose_page_cannot_be_shown_leads_on(tmp_path: Path) -> None:
+    broken: list[bool] = []
+
+    def pause(moment: str, place: str) -> None:
+        if broken and place.startswith("session/") and moment == "after":
+            broken.append(True)
+        if len(broken) > 1 and place.startswith("deal/"):
+            raise StoreUnavailable
+
+    client = create_app(Settings(data_dir=tmp_path), MemoryStore(pause=pause)).test_client()
+    address = made_deal(client, "simple-21")
+    client.post(address, data={"move": "deal", "step": "0"})
+    broken.append(True)
+    answer = client.post(address, data={"move": "stay", "step": "1"}, headers=PREFER)
+    assert (answer.status_code, answer.headers.get("Location")) == (303, address)
+    broken.clear()
+    assert look(client, address)["step"] == 2

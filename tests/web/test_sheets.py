@@ -7,7 +7,7 @@ from flask.testing import FlaskClient
 
 from cardgames import GAMES
 from cardgames.deck_file import File, parse_deck
-from cardgames.records.comparison import BEFORE, WINDOW
+from cardgames.records.comparison import MAX_BEFORE, MAX_COMPARED
 from cardgames.records.transcript import TRANSCRIPTS
 from course.grading.sheets import SHEETS
 from course.handouts.tasks import TASKS
@@ -147,7 +147,7 @@ def test_the_difference_is_shown(
     assert isinstance(rows, list)
     different = [row for row in rows if row["kind"] != "same"]
     assert [row["kind"] for row in different] == [kind]
-    assert rows.index(different[0]) == BEFORE
+    assert rows.index(different[0]) == MAX_BEFORE
     page = client.post(
         PAGE, data={"table": "simple-21", "transcript": shown.replace(right, wrong)}
     ).text
@@ -160,7 +160,7 @@ def test_after_the_first_difference_only_a_window_is_compared(
     told = paste(client, "simple-21", shown + "more\n" * 500)
     assert (told["same"], told["goes_on"]) == (False, True)
     assert isinstance(told["rows"], list)
-    assert len(told["rows"]) == BEFORE + WINDOW
+    assert len(told["rows"]) == MAX_BEFORE + MAX_COMPARED
 
 
 def test_what_a_sheet_leaves_open_is_no_difference(client: FlaskClient, shown: str) -> None:

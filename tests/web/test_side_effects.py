@@ -64,7 +64,7 @@ def broken(*_args: object, **_more: object) -> None:
         "web.classroom.presence.PresenceNotes.note",
         "web.classroom.class_store.ClassStore.note_presence",
         "web.classroom.insight_store.InsightStore.note_rounds",
-        "web.classroom.judging._student_in",
+        "web.classroom.jobs._student_in",
         "web.storage.signing_keys.SigningKeys.note",
         "web.http.request_log._route",
         "web.http.metrics.outcome",

@@ -1,65 +1,72 @@
-"""What a live class costs: ``make bench-class``.
+"""What a live class costs: ``python -m tools.benchmarks.classes``.
 
-Phones ask "anything new?" once a second and load the page at every call, each from a connection of
-its own. Told are the server's processor time, how long the answers took, and the tables' own moves
-beside them, in the same run with and without the class; and what it costs those who play that the
-class is judged (:mod:`tools.benchmarks.judged`).
+Phones ask for their card with the version that they show, as often as the site says, each over a
+connection of its own; a card is called every five seconds. Printed are how long the card takes that
+a call has changed, how long the moves of players at the tables take without and beside the class,
+and the processor time of the server and of the phones' own process. With ``--before COMMIT``
+another version of the site is measured too.
 """
 
 import argparse
 import asyncio
 import random
+import re
 import tempfile
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Sequence
+from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 from typing import Final
 
 from tests.support.class_client import Boss, Client, Phone
 from tests.support.school import percentile
-from tests.support.serving import Server
+from tests.support.serving import ROOT, Server
+from tools.benchmarks.load import apart
+from tools.benchmarks.moves import checkout
 
 CALLS_EVERY: Final = 5
-"""So many seconds there are between two calls."""
-
 PLAYERS: Final = 4
-"""So many play at a table beside the class."""
+PREFER: Final = {"Accept": "text/html", "Prefer": "return=representation"}
+Times = list[float]
+"""Seconds that answers took."""
 
 
-class Times:
-    """How long answers took, in milliseconds."""
-
-    def __init__(self) -> None:
-        """Begin with none."""
-        self.taken: list[float] = []
-
-    def add(self, began: float) -> None:
-        """Add one that began at a time."""
-        self.taken.append((time.perf_counter() - began) * 1e3)
-
-    def __str__(self) -> str:
-        p50, p99 = (percentile(self.taken, share) for share in (0.5, 0.99))
-        return f"{len(self.taken)} answers, p50 {p50:.1f} ms, p99 {p99:.1f} ms"
+def summary(times: Times) -> str:
+    """Return how many answers there were, and how long they took."""
+    p50, p99 = (1e3 * percentile(times, share) for share in (0.5, 0.99))
+    return f"{len(times)}, p50 {p50:.0f} ms, p99 {p99:.0f} ms"
 
 
-async def look_on(phone: Phone, until: float, asked: Times, pages: Times) -> None:
-    """Ask for news about once a second, and load the page when there is any."""
-    version, tag = "", ""
+async def look_on(phone: Phone, until: float, asked: Times, news: Times) -> None:
+    """Ask for the card again and again, and note how long the answers took."""
+    page, version, every = f"{phone.base}/bingo", "", 1.0
     await asyncio.sleep(random.random())
     while time.perf_counter() < until:
         began = time.perf_counter()
-        known = {"If-None-Match": tag} if tag else {}
-        answer = await phone.ask(f"{phone.base}/updates?at=bingo", headers=known)
-        asked.add(began)
-        if answer.status == 200:
-            tag, told = answer.headers["etag"], answer.json
-            if told["version"] != version:
-                version = told["version"]
-                began = time.perf_counter()
-                await phone.ask(f"{phone.base}/bingo")
-                pages.add(began)
+        answer = await phone.ask(page, headers={**PREFER, "If-None-Match": f'"{version}"'})
+        took = time.perf_counter() - began
+        if answer.status == 304:
+            asked.append(took)
+            every = float(answer.headers["retry-after"])
+        elif shown := re.search(rb'data-version="([^"]+)"', answer.body):
+            news.append(took)
+            version = shown[1].decode()
+        await asyncio.sleep(every * random.uniform(0.8, 1.2))
+
+
+async def look_on_before(phone: Phone, until: float, asked: Times, news: Times) -> None:
+    """Do the same where "anything new?" has an address of its own, and the card is asked after."""
+    tag = version = ""
+    await asyncio.sleep(random.random())
+    while time.perf_counter() < until:
+        began = time.perf_counter()
+        answer = await phone.ask(f"{phone.base}/updates?at=bingo", headers={"If-None-Match": tag})
+        asked.append(time.perf_counter() - began)
+        if answer.status == 200 and answer.json["version"] != version:
+            tag, version = answer.headers["etag"], answer.json["version"]
+            await phone.ask(f"{phone.base}/bingo")
+            news.append(time.perf_counter() - began)
         await asyncio.sleep(random.uniform(0.8, 1.2))
 
 
@@ -67,18 +74,18 @@ async def play(client: Client, until: float, taken: Times) -> None:
     """Play Simple 21 in JSON, as fast as a student clicks."""
     table = await client.json("/simple-21")
     while time.perf_counter() < until:
-        move = table["moves"][0]["name"]
         began = time.perf_counter()
-        table = await client.json("/simple-21", {"move": move, "step": table["step"]})
-        taken.add(began)
+        form = {"move": table["moves"][0]["name"], "step": table["step"]}
+        table = await client.json("/simple-21", form)
+        taken.append(time.perf_counter() - began)
         await asyncio.sleep(random.uniform(0.1, 0.3))
 
 
 async def call_cards(boss: Boss, until: float) -> None:
     """Call a card every so often, and deal again when somebody has BINGO!"""
     while time.perf_counter() < until:
-        told = await boss.json(boss.desk)
-        phase = told["round"]["phase"] if told["round"] else ""
+        now = (await boss.json(boss.desk))["round"]
+        phase = now["phase"] if now else ""
         if phase == "playing":
             await boss.call()
         elif phase == "bingo":
@@ -88,101 +95,69 @@ async def call_cards(boss: Boss, until: float) -> None:
         await asyncio.sleep(CALLS_EVERY)
 
 
-async def school(server: Server, phones: int, seconds: float) -> str:
-    """Measure a class of so many phones, and the tables with and without it."""
-    boss = Boss(server.port)
-    code = await boss.open(students=500)
-    sitting = [Phone(server.port, code) for _ in range(phones)]
-    began = time.perf_counter()
-    for start in range(0, phones, 60):
-        await asyncio.gather(*(one.join() for one in sitting[start : start + 60]))
-    joined = time.perf_counter() - began
-    players = [Client(server.port) for _ in range(PLAYERS)]
-    alone, beside, asked, pages = Times(), Times(), Times(), Times()
+async def join(port: int, phones: int) -> tuple[Boss, list[Phone]]:
+    """Open a class, and let phones join it."""
+    boss = Boss(port)
+    code = await boss.open(students=phones)
+    sitting = [Phone(port, code) for _ in range(phones)]
+    for start in range(0, phones, 40):
+        await asyncio.gather(*(phone.join() for phone in sitting[start : start + 40]))
+    return boss, sitting
+
+
+async def a_class(port: int, phones: int, seconds: float, *, old: bool) -> Sequence[Times]:
+    """Let a class go on, with players at the tables beside it and before it.
+
+    Returns:
+        The seconds of moves alone and beside, of answers that nothing is new, and of new cards.
+    """
+    boss, sitting = await join(port, phones)
+    players = [Client(port) for _ in range(PLAYERS)]
+    alone, beside, asked, news = Times(), Times(), Times(), Times()
     until = time.perf_counter() + seconds / 2
-    before = server.cpu()
-    await asyncio.gather(*(play(one, until, alone) for one in players))
-    tables_alone = (server.cpu() - before) / (seconds / 2)
-    before, until = server.cpu(), time.perf_counter() + seconds
+    await asyncio.gather(*(play(player, until, alone) for player in players))
+    until = time.perf_counter() + seconds
+    look = look_on_before if old else look_on
     await asyncio.gather(
         call_cards(boss, until),
-        *(look_on(one, until, asked, pages) for one in sitting),
+        *(look(phone, until, asked, news) for phone in sitting),
+        *(play(player, until, beside) for player in players),
     )
-    class_alone = (server.cpu() - before) / seconds
-    until = time.perf_counter() + seconds / 2
-    await asyncio.gather(
-        call_cards(boss, until),
-        *(look_on(one, until, asked, pages) for one in sitting),
-        *(play(one, until, beside) for one in players),
-    )
-    for one in (boss, *sitting, *players):
-        one.close()
-    return (
-        f"{phones} phones (joined in {joined:.1f} s): {100 * class_alone:.1f} % of one processor\n"
-        f"  anything new?  {asked}\n"
-        f"  pages          {pages}\n"
-        f"  tables alone   {alone}, {100 * tables_alone:.1f} % of one processor\n"
-        f"  tables beside  {beside}"
-    )
+    for client in (boss, *sitting, *players):
+        client.close()
+    return alone, beside, asked, news
 
 
-def updates_and_hello(server: Server, seconds: float) -> str:
-    """Compare what "anything new?" costs with what a page costs, in one interleaved run."""
-
-    async def run() -> str:
-        boss = Boss(server.port)
-        code = await boss.open()
-        phone = Phone(server.port, code)
-        await phone.join()
-        await boss.move("deal", every="0")
-        await boss.call()
-        paths = {
-            "anything new?": f"{phone.base}/updates?at=bingo",
-            "the card": f"{phone.base}/bingo",
-            "healthz": "/healthz",
-        }
-        costs = {name: [0.0, 0] for name in paths}
-        until = time.perf_counter() + seconds
-        while time.perf_counter() < until:
-            for name, path in paths.items():
-                before = server.cpu()
-                for _ in range(300):
-                    await phone.ask(path)
-                costs[name][0] += server.cpu() - before
-                costs[name][1] += 300
-        boss.close()
-        phone.close()
-        whole = {name: spent / count * 1e6 for name, (spent, count) in costs.items()}
-        base = whole["anything new?"]
-        return ", ".join(f"{name} {us:.0f} us ({us / base:.1f})" for name, us in whole.items())
-
-    return asyncio.run(run())
-
-
-def measured(redis: str, measure: Callable[[Server], str]) -> str:
-    """Return what is measured of a server of its own; without a Redis it keeps a file."""
+def measure(root: Path, phones: int, seconds: float) -> None:
+    """Print what a class of some phones costs the server of a checkout."""
     with (
         tempfile.TemporaryDirectory() as folder,
-        Server(Path(folder), CLASSES="open", SESSION_STORE=redis) as server,
+        Server(Path(folder), root=root, CLASSES="open") as server,
     ):
-        return measure(server)
+        before = server.cpu()
+        act = partial(a_class, server.port, phones, seconds, old=root != ROOT)
+        (alone, beside, asked, news), own = apart(act)
+        spent = server.cpu() - before
+    print(f"  {phones} phones: nothing new {summary(asked)}; new card {summary(news)};")
+    print(f"    moves alone {summary(alone)}; beside {summary(beside)};")
+    print(f"    processor, joining included: server {spent:.1f} s, phones {own:.1f} s", flush=True)
 
 
 def main() -> None:
-    """Measure it all, or what was asked for."""
+    """Measure classes of some sizes."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--phones", type=int, nargs="+", default=[60, 400])
-    parser.add_argument("--seconds", type=float, default=60)
-    parser.add_argument("--redis", default="", help="the address of a Redis to measure with")
+    parser.add_argument("--phones", type=int, nargs="+", default=[60, 400, 1_000])
+    parser.add_argument("--seconds", type=float, default=40)
+    parser.add_argument("--before", metavar="COMMIT", help="another version, in the same run")
     asked = parser.parse_args()
-    with suppress(KeyboardInterrupt):
-        print("one request:", measured(asked.redis, lambda server: updates_and_hello(server, 10)))
-        for phones in asked.phones:
-            print(measured(asked.redis, partial(_school, phones=phones, seconds=asked.seconds)))
-
-
-def _school(server: Server, phones: int, seconds: float) -> str:
-    return asyncio.run(school(server, phones, seconds))
+    with ExitStack() as stack:
+        roots = {"now": ROOT}
+        if asked.before:
+            roots["before"] = stack.enter_context(checkout(asked.before))
+        for name, root in roots.items():
+            print(f"{name}:")
+            for phones in asked.phones:
+                measure(root, phones, asked.seconds)
 
 
 if __name__ == "__main__":

@@ -4,48 +4,35 @@ A class is data and pure functions of data and time: no process holds it, and no
 """
 
 from typing import Final
-from wsgiref.types import WSGIApplication
 
 import flask
 
-from web.background import Task
 from web.classroom import (
-    card_views,
+    card,
     dashboard,
-    entry,
     guide,
     insight_views,
-    judging,
-    links,
+    jobs,
     opening,
-    paper_views,
-    screen_views,
-    student_views,
+    paper,
+    screen,
+    standings,
+    strategy_views,
+    student,
+    tournament_views,
     updates,
 )
 from web.classroom.access import NotAStudent, NotTheInstructor
 from web.classroom.class_store import ClassStore
 from web.classroom.presence import PresenceNotes
 from web.classroom.state import EXTENSION, MEMBERS, NoClass
-from web.classroom.strategies import views as strategy_views
-from web.classroom.strategies.rater import make_rater
-from web.classroom.tournaments import judging as tournament_judging
-from web.classroom.tournaments import views as tournament_views
-from web.http.rsgi import Early, never
 from web.settings import Settings
 from web.storage.jobs import Jobs
 from web.storage.sessions import sessions_of
-from web.storage.store import Store
 from web.tables.listeners import before_rounds_over, on_rounds_over
 
-
-def make_sweeper(settings: Settings, store: Store) -> Task:
-    """Return what forgets the classes whose life was shortened, when it is over."""
-    return ClassStore(store).delete_ended if settings.classes != "off" else lambda: False
-
-
-MAKE_TASKS: Final = (judging.make_judge, tournament_judging.make_judge, make_rater, make_sweeper)
-"""What make the tasks of the process beside the server (:mod:`web.background`)."""
+MAKE_TASKS: Final = jobs.MAKE_TASKS
+"""What make the tasks of the background process (:mod:`web.background`)."""
 
 
 def register(app: flask.Flask, settings: Settings) -> None:
@@ -59,29 +46,18 @@ def register(app: flask.Flask, settings: Settings) -> None:
     store = ClassStore(sessions_of(app).store)
     app.extensions[EXTENSION] = store
     app.extensions[MEMBERS] = {}
-    app.extensions[links.SETTINGS] = settings
-    app.extensions[tournament_judging.JOBS] = Jobs(sessions_of(app).store)
+    app.extensions[opening.SETTINGS] = settings
+    app.extensions[standings.EXTENSION] = {}
+    app.extensions[jobs.EXTENSION] = Jobs(sessions_of(app).store)
     app.extensions[updates.NOTES] = PresenceNotes(store)
     for part in (
-        *(entry, opening, links, student_views, card_views),
-        *(dashboard, screen_views, paper_views, guide, updates),
+        *(opening, student, card),
+        *(dashboard, screen, paper, guide, updates),
         *(tournament_views, insight_views, strategy_views),
     ):
         app.register_blueprint(part.blueprint)
-    before_rounds_over(app, judging.note_rounds)
+    before_rounds_over(app, jobs.note_rounds)
     on_rounds_over(app, updates.note_table)
-    app.register_error_handler(NoClass, entry.unknown_code)
-    app.register_error_handler(NotTheInstructor, entry.not_the_instructor)
-    app.register_error_handler(NotAStudent, entry.not_a_student)
-    app.extensions[updates.EARLY] = updates.EarlyUpdates(
-        app, settings.url_prefix, settings.allowed_hosts
-    )
-
-
-def early(app: WSGIApplication) -> Early:
-    """Return what answers "is there anything new?" before a site made by ``create_app`` is asked.
-
-    It answers nothing where there are no classes.
-    """
-    found: Early = getattr(app, "extensions", {}).get(updates.EARLY, never)
-    return found
+    app.register_error_handler(NoClass, student.unknown_code)
+    app.register_error_handler(NotTheInstructor, student.not_the_instructor)
+    app.register_error_handler(NotAStudent, student.not_a_student)

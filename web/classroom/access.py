@@ -1,7 +1,7 @@
-"""Who asks: the student of a browser, its instructor, and how often it may guess.
+"""Whose browser a request comes from: a student's, an instructor's; and how often it may guess.
 
-All of it is told by the browser's session, whose id nobody can guess. A class knows a browser by a
-hash of that, so what is kept of one class says nothing of another.
+All of it follows from the browser's session, whose id nobody can guess. A class knows a browser by
+a hash of that, so what is kept of one class says nothing of another.
 """
 
 import time
@@ -22,10 +22,10 @@ INSTRUCTOR_ROW: Final = "class-instructor"
 TRIES_ROW: Final = "class-tries"
 
 MAX_CODES: Final = 20
-"""So many codes that do not exist a session may try in a minute."""
+"""Maximum number of codes without a class that a session may try in a minute."""
 
 MAX_LISTED: Final = 20
-"""So many classes a browser is reminded of."""
+"""Maximum number of classes that a browser is reminded of."""
 
 
 class Instructor(msgspec.Struct, frozen=True, array_like=True):
@@ -50,7 +50,7 @@ class Tries(msgspec.Struct, frozen=True, array_like=True):
 
 
 class _Outsider(Forbidden):
-    """Somebody who asks for what a class shows to others."""
+    """A request for what a class shows to others."""
 
     def __init__(self, class_code: str) -> None:
         """Say of which class."""
@@ -59,20 +59,20 @@ class _Outsider(Forbidden):
 
 
 class NotTheInstructor(_Outsider):
-    """The browser that asks does not hold the dashboard of the class."""
+    """The browser of the request does not hold the dashboard of the class."""
 
 
 class NotAStudent(_Outsider):
-    """The browser that asks is nobody's in the class, or that of somebody who was banned."""
+    """The browser of the request is nobody's in the class, or that of somebody who was banned."""
 
 
 def browser_of(code: str) -> str:
-    """Return what stands for the browser that asks, in a class."""
+    """Return what stands for the browser of the request, in a class."""
     return browser_hash(code, current_session().sid)
 
 
 def member_of(state: ClassState, *, is_new: bool = False) -> Member | None:
-    """Return the student of the browser that asks; also one who is banned.
+    """Return the student of the browser of the request; also one who is banned.
 
     Args:
         state: the class.
@@ -87,7 +87,7 @@ def member_of(state: ClassState, *, is_new: bool = False) -> Member | None:
 
 
 def student_of(state: ClassState) -> Member | None:
-    """Return the student of the browser that asks, unless they are banned.
+    """Return the student of the browser of the request, unless they are banned.
 
     Raises:
         StoreUnavailable: the store does not answer.
@@ -97,7 +97,7 @@ def student_of(state: ClassState) -> Member | None:
 
 
 def require_student(state: ClassState) -> Member:
-    """Return the student of the browser that asks.
+    """Return the student of the browser of the request.
 
     Raises:
         NotAStudent: there is none, or they are banned.
@@ -110,22 +110,31 @@ def require_student(state: ClassState) -> Member:
 
 
 def is_instructor(state: ClassState) -> bool:
-    """Say whether the browser that asks holds a class's dashboard."""
+    """Say whether the browser of the request holds a class's dashboard."""
     return bool(current_session().version) and browser_of(state.code) in state.classroom.instructors
 
 
-def led_class(code: str, *, fresh: bool = False) -> ClassState:
-    """Return a class as it stands now, if the browser that asks holds its dashboard.
+def led_class(code: str) -> ClassState:
+    """Return a class as it stands now, if the browser of the request holds its dashboard.
 
     Args and further errors are those of :func:`~web.classroom.state.load_class`.
 
     Raises:
         NotTheInstructor: it does not.
     """
-    state = load_class(code, fresh=fresh)
+    state = load_class(code)
+    require_instructor(state)
+    return state
+
+
+def require_instructor(state: ClassState) -> None:
+    """Return if the browser of the request holds a class's dashboard.
+
+    Raises:
+        NotTheInstructor: it does not.
+    """
     if not is_instructor(state):
         raise NotTheInstructor(state.code)
-    return state
 
 
 def rejoin_code_of(state: ClassState, member: Member) -> str:

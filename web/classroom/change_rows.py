@@ -9,8 +9,8 @@ from web.classroom.insight_store import play_key
 from web.classroom.model import Student, pack, unpack
 from web.classroom.nicknames import name_key
 from web.classroom.rows import ClassRows, place_of, student_key
-from web.classroom.strategies.store import ChartStore
-from web.classroom.tournaments.store import DEALS_PLAYED, TournamentStore
+from web.classroom.strategies import ChartStore
+from web.classroom.tournaments import DEALS_PLAYED, TournamentStore
 from web.storage.store import Read, Store
 
 MAX_FINISHED: Final = 200

@@ -13,7 +13,7 @@ from web.classroom.model import Classroom, Member, RoundData, Student
 from web.classroom.rows import ClassCounters
 from web.storage.store import NEVER
 
-MAX_STUDENTS: Final = 500
+MAX_STUDENTS: Final = 1_000
 """Maximum number of students in a class."""
 
 

@@ -1,4 +1,4 @@
-"""The codes of a class: told aloud, typed on a phone, and never a word or a card."""
+"""The codes of a class: said aloud, typed on a phone, and never a word or a card."""
 
 import hashlib
 import hmac

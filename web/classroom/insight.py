@@ -5,10 +5,9 @@ cost; of a decision that was not the best one, what was decided and the round in
 Costs are in rounds, as in :mod:`cardgames.ledger`; pages show points, which are hundredths.
 """
 
-import logging
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Final, Literal, NamedTuple
 
@@ -17,20 +16,19 @@ import msgspec
 from cardgames import GAMES
 from cardgames.advice import Advisor
 from cardgames.cards import Rank
-from cardgames.game import AnyGame
-from web.classroom.insight_store import StoredPlay
+from cardgames.text import Text
 
 MIN_STUDENTS: Final = 3
-"""Of so many students a decision is shown at least: nobody is to be known by it."""
+"""Minimum number of students in a row of the class's decisions: nobody is to be known by it."""
 
 POINTS: Final = 100
-"""A round has so many points."""
+"""Points in a round."""
 
 PER: Final = 100
-"""What is given away is told for so many decisions."""
+"""Number of decisions for which points given away are shown."""
 
 _SURE: Final = 1.96
-"""So many standard errors chance allows in nineteen cases of twenty."""
+"""Standard errors within which a mean lies in nineteen cases of twenty."""
 
 _UNSURE: Final = 0.05
 """How often an interval may be wrong."""
@@ -38,8 +36,6 @@ _UNSURE: Final = 0.05
 Count = Annotated[int, msgspec.Meta(ge=0)]
 Cost = Annotated[float, msgspec.Meta(ge=0, le=1e9)]
 Total = Annotated[int, msgspec.Meta(ge=2, le=21)]
-
-log = logging.getLogger("cardgames.classroom")
 
 
 class Mistake(msgspec.Struct, frozen=True, array_like=True):
@@ -80,6 +76,12 @@ class TablePlay(msgspec.Struct, frozen=True, array_like=True):
 
     mistakes: tuple[Mistake, ...] = ()
 
+    @property
+    def is_sound(self) -> bool:
+        """Whether the sums can be those of some rounds."""
+        costs = (self.cost, self.squares, *(one.cost for one in self.mistakes))
+        return self.won <= self.rounds and all(map(math.isfinite, costs))
+
 
 Play = dict[str, TablePlay]
 """How a student has played, by the tables' slugs."""
@@ -94,29 +96,6 @@ class JudgedRound(NamedTuple):
     """What each decision has cost."""
 
     mistakes: tuple[Mistake, ...]
-
-
-def pack_play(play: Play) -> bytes:
-    """Return how a student has played as it is kept."""
-    return msgspec.msgpack.encode(play)
-
-
-def unpack_play(stored: StoredPlay) -> Play:
-    """Return how a student has played; nothing where that cannot be read."""
-    if not stored.data:
-        return {}
-    try:
-        play = msgspec.msgpack.decode(stored.data, type=Play)
-    except msgspec.MsgspecError as error:
-        log.warning("how a student plays could not be read: %s", type(error).__name__)
-        return {}
-    return {slug: one for slug, one in play.items() if advisor_at(slug) and _is_sound(one)}
-
-
-def _is_sound(play: TablePlay) -> bool:
-    """Say whether sums can be those of some rounds."""
-    costs = (play.cost, play.squares, *(one.cost for one in play.mistakes))
-    return play.won <= play.rounds and all(map(math.isfinite, costs))
 
 
 def with_round(play: Play, one: JudgedRound) -> Play:
@@ -153,8 +132,13 @@ def total_of(play: Play) -> tuple[int, int]:
     return sum(one.rounds for one in play.values()), sum(one.won for one in play.values())
 
 
-def play_document(play: Play) -> dict[str, Any]:
-    """Return all that is kept of how a student has played, for that student."""
+def advisor_at(slug: str) -> Advisor | None:
+    """Return the advisor of a table; None where there is none, or no such table."""
+    return GAMES[slug].advisor if slug in GAMES else None
+
+
+def kept_play(play: Play) -> dict[str, Any]:
+    """Return all that is kept of how a student has played, as JSON for that student."""
     return {
         slug: {
             "rounds": one.rounds,
@@ -178,12 +162,6 @@ def play_document(play: Play) -> dict[str, Any]:
     }
 
 
-def advisor_at(slug: str) -> Advisor | None:
-    """Return who knows what decisions are worth at a table, if there is one who does."""
-    game: AnyGame | None = GAMES.get(slug)
-    return game.advisor if game else None
-
-
 # ---- What follows for the class ------------------------------------------------------------------
 
 
@@ -191,10 +169,33 @@ def advisor_at(slug: str) -> Advisor | None:
 class CostlyDecision:
     """What several students have decided alike, though something else was better."""
 
+    slug: str
+    """The table's."""
+
     mistake: Mistake
     """All of it together; its round is the one in which it has cost most."""
 
     students: int
+    of: int
+    """How many students have played there."""
+
+    @property
+    def what(self) -> Text:
+        """What was decided."""
+        advisor, one = advisor_at(self.slug), self.mistake
+        assert advisor  # noqa: S101 - nothing is kept of other tables
+        return advisor.decision_text(one.chosen, one.total, one.upcard, soft=one.soft)
+
+    @property
+    def hand(self) -> str:
+        """The hand in short, as ``16`` or ``s18``."""
+        return f"s{self.mistake.total}" if self.mistake.soft else str(self.mistake.total)
+
+    @property
+    def upcard(self) -> str:
+        """The dealer's card in short."""
+        rank = self.mistake.upcard
+        return "10" if rank is Rank.TEN else rank.value
 
     @property
     def points(self) -> float:
@@ -253,31 +254,30 @@ def class_insight(plays: Mapping[int, Play]) -> dict[str, TableInsight]:
 
 
 def _table_insight(slug: str, plays: Mapping[int, TablePlay]) -> TableInsight:
-    usual = _cost_of_a_mistake(plays.values())
+    mistakes = [one for play in plays.values() for one in play.mistakes]
+    times = sum(one.times for one in mistakes)
+    usual = sum(one.cost for one in mistakes) / times if times else 0.0
     students = [
         StudentPlay(who, play, estimate(play, usual)) for who, play in plays.items() if play.rounds
     ]
     students.sort(key=lambda one: (one.given is None, one.given or (), one.number))
-    rounds = sum(play.rounds for play in plays.values())
-    return TableInsight(slug, rounds, _costly([*plays.values()]), tuple(students))
-
-
-def _costly(plays: Sequence[TablePlay]) -> tuple[CostlyDecision, ...]:
-    """Return what has cost a class most, as far as enough students have decided it."""
-    students = Counter(one.what for play in plays for one in merged(play.mistakes))
-    found = [
-        CostlyDecision(one, students[one.what])
-        for one in merged(one for play in plays for one in play.mistakes)
+    who_decided = Counter(
+        what for play in plays.values() for what in {one.what for one in play.mistakes}
+    )
+    costly = [
+        CostlyDecision(slug, one, who_decided[one.what], len(students)) for one in merged(mistakes)
     ]
-    shown = (one for one in found if one.students >= MIN_STUDENTS)
-    return tuple(sorted(shown, key=lambda one: (-one.mistake.cost, one.mistake.what)))
-
-
-def _cost_of_a_mistake(plays: Iterable[TablePlay]) -> float:
-    """Return what a mistake costs on average in a class; nothing where there were none."""
-    mistakes = [one for play in plays for one in play.mistakes]
-    times = sum(one.times for one in mistakes)
-    return sum(one.cost for one in mistakes) / times if times else 0.0
+    return TableInsight(
+        slug=slug,
+        rounds=sum(play.rounds for play in plays.values()),
+        costly=tuple(
+            sorted(
+                (one for one in costly if one.students >= MIN_STUDENTS),
+                key=lambda one: (-one.mistake.cost, one.mistake.what),
+            )
+        ),
+        students=tuple(students),
+    )
 
 
 def estimate(play: TablePlay, usual: float) -> Estimate | None:

@@ -7,17 +7,21 @@ with the number of the newest round in it for each table. So a round counts once
 wherever it is judged, and a process that is killed loses none.
 """
 
-from collections.abc import Collection, Iterable, Mapping
+import logging
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 import msgspec
 
 from web.classroom.hints import Hint, Hints
+from web.classroom.insight import Play, advisor_at
 from web.classroom.rows import ClassCounters, ClassRows, number_in_key, place_of, student_key
-from web.storage.store import Put, Read, Store
+from web.storage.store import Put, Read, Row, Store
 
 MAX_WAITING: Final = 200
 """Maximum number of a table's rounds that wait: its session keeps no more."""
+
+log = logging.getLogger("cardgames.classroom")
 
 
 class TableKey(NamedTuple):
@@ -60,10 +64,10 @@ class StoredPlay(NamedTuple):
     """What is kept of how a student has played."""
 
     student: int
-    version: int
-    """The row's revision; 0 where nothing is kept yet."""
+    revision: int
+    """The row's; 0 where nothing is kept yet."""
 
-    data: bytes
+    play: Play
     judged: Mapping[bytes, int] = {}
     """Of each table's id the number of the newest round that is in it."""
 
@@ -77,7 +81,7 @@ class InsightStore(ClassRows):
         self._hints = Hints(store, "insight")
 
     def note_rounds(self, at: TableKey, sid: str, numbers: Iterable[int]) -> float:
-        """Say that rounds of a student's table are to be judged, before they are kept.
+        """Write the hint that rounds of a student's table are to be judged, before they are kept.
 
         Args:
             at: the table.
@@ -90,7 +94,7 @@ class InsightStore(ClassRows):
 
         def change(data: bytes) -> bytes:
             known = _numbers_in(data)[1] if data else ()
-            return _packed(sid, sorted({*known, *numbers})[-MAX_WAITING:])
+            return msgspec.msgpack.encode((sid, sorted({*known, *numbers})[-MAX_WAITING:]))
 
         return self._hints.note(at.key, change)
 
@@ -105,26 +109,29 @@ class InsightStore(ClassRows):
         """Return how many rounds of a class wait."""
         return sum(len(table.numbers) for table in self.waiting(code))
 
-    def wait_no_more(self, rounds: WaitingRounds, numbers: Iterable[int] = ()) -> None:
+    def wait_no_more(self, rounds: WaitingRounds, left: Sequence[int] = ()) -> None:
         """Let only some rounds of a table wait on; unless others have come meanwhile."""
-        left = tuple(numbers)
-        self._hints.replace(rounds.hint, _packed(rounds.sid, left) if left else None)
+        data = msgspec.msgpack.encode((rounds.sid, left)) if left else None
+        self._hints.replace(rounds.hint, data)
+
+    def forget_waiting(self, code: str, students: Collection[int] | None = None) -> None:
+        """Let nothing of some students of a class wait any more; by default, of all."""
+        for rounds in self.waiting(code):
+            if students is None or rounds.at.student in students:
+                self.wait_no_more(rounds)
 
     def plays(self, code: str) -> tuple[StoredPlay, ...]:
         """Return how the students of a class have played, in the order of their numbers."""
         rows = self._store.scan(place_of(code), "play/").rows
-        return tuple(
-            StoredPlay(number_in_key(key), row.revision, *_play_in(row.data))
-            for key, row in rows.items()
-        )
+        return tuple(_unpacked(number_in_key(key), row) for key, row in rows.items())
 
     def play_of(self, code: str, student: int) -> StoredPlay:
         """Return how a student has played."""
-        row = self._store.read(place_of(code), play_key(student))[play_key(student)]
-        return StoredPlay(student, row.revision, *_play_in(row.data))
+        key = play_key(student)
+        return _unpacked(student, self._store.read(place_of(code), key)[key])
 
     def is_student(self, code: str, number: int) -> bool:
-        """Say whether a class is there, and has a student."""
+        """Return whether a class is there, and has a student."""
         head, read = self._read(code, student_key(number))
         return head is not None and student_key(number) in read.rows
 
@@ -133,22 +140,16 @@ class InsightStore(ClassRows):
 
         Args:
             code: the class's.
-            play: what is to be kept, with the version that was read.
+            play: what is to be kept, with the revision that was read.
         """
         key, owner = play_key(play.student), student_key(play.student)
-        data = msgspec.msgpack.encode((play.data, play.judged))
+        data = msgspec.msgpack.encode((play.play, play.judged))
 
         def rows(_: ClassCounters, read: Read) -> Put | None:
-            is_theirs = read[owner].revision and read[key].revision == play.version
+            is_theirs = read[owner].revision and read[key].revision == play.revision
             return {key: data} if is_theirs else None
 
         return self._update(code, (key, owner), rows)
-
-    def forget_waiting(self, code: str, students: Collection[int] | None = None) -> None:
-        """Let nothing of some students of a class wait any more; by default, of all."""
-        for rounds in self.waiting(code):
-            if students is None or rounds.at.student in students:
-                self.wait_no_more(rounds)
 
 
 def play_key(student: int) -> str:
@@ -156,13 +157,19 @@ def play_key(student: int) -> str:
     return f"play/{student:04}"
 
 
-def _packed(sid: str, numbers: Iterable[int]) -> bytes:
-    return msgspec.msgpack.encode((sid, tuple(numbers)))
-
-
 def _numbers_in(data: bytes) -> tuple[str, tuple[int, ...]]:
     return msgspec.msgpack.decode(data, type=tuple[str, tuple[int, ...]])
 
 
-def _play_in(data: bytes) -> tuple[bytes, dict[bytes, int]]:
-    return msgspec.msgpack.decode(data, type=tuple[bytes, dict[bytes, int]]) if data else (b"", {})
+_decode_play: Final = msgspec.msgpack.Decoder(tuple[Play, dict[bytes, int]]).decode
+
+
+def _unpacked(student: int, row: Row) -> StoredPlay:
+    """Return how a student has played; nothing where that cannot be read."""
+    try:
+        play, judged = _decode_play(row.data) if row.data else ({}, {})
+    except msgspec.MsgspecError as error:
+        log.warning("how a student plays could not be read: %s", type(error).__name__)
+        play, judged = {}, {}
+    sound = {slug: one for slug, one in play.items() if advisor_at(slug) and one.is_sound}
+    return StoredPlay(student, row.revision, sound, judged)

@@ -1,18 +1,20 @@
-"""How a browser becomes a student's: joining, coming back, leaving."""
+"""How a browser becomes a student's: joining, coming back, leaving, and the card of a latecomer.
+
+Everything here is decided on the class as it stands and written if it is still so; where somebody
+else was faster it is decided again (:func:`~web.classroom.state.decide_on`).
+"""
 
 from dataclasses import dataclass
 from typing import Final
 
-from werkzeug.exceptions import ServiceUnavailable
-
 from cardgames.cards import DECK_SIZE
-from cardgames.class_bingo.card import salted_card
+from cardgames.class_bingo.card import BingoCard, salted_card
 from web.classroom import words
 from web.classroom.access import browser_of, member_of, signing_keys
-from web.classroom.changes import Change, Newcomer, Refused
+from web.classroom.answers import NotAllowed, require
+from web.classroom.changes import MAX_STUDENTS, Change, Newcomer, Refused
 from web.classroom.codes import browser_hash, is_rejoin_code
-from web.classroom.model import Member, Student
-from web.classroom.moves import NotAllowed
+from web.classroom.model import MAX_BROWSERS, WRONG_CODES_WITHIN, Member, Student
 from web.classroom.nicknames import (
     NOT_OFFERED,
     checked_nickname,
@@ -20,13 +22,17 @@ from web.classroom.nicknames import (
     is_offered,
     name_key,
 )
+from web.classroom.presence import last_seen
 from web.classroom.rows import ClassCounters
-from web.classroom.seats import make_room
-from web.classroom.state import MAX_ATTEMPTS, ClassState, class_store, commit, load_class
-from web.classroom.student_moves import forget, step_out, with_browser, with_wrong_code
+from web.classroom.state import ClassState, class_store, commit, decide_on, load_class
+from web.classroom.student_moves import forget, with_state
 from web.storage.sessions import current_session
 
+SEAT_KEPT: Final = 120.0
+"""For how many seconds a seat is kept in a full class after its browser was last seen."""
+
 _CARDS_TRIED: Final = 50
+_NEVER: Final = float("inf")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,41 +48,34 @@ class JoinForm:
     """What the form has been given, so that sending it twice joins once."""
 
 
-@dataclass(frozen=True, slots=True)
-class LateCard:
-    """A card for somebody who comes while a round is on."""
-
-    round: int
-    number: int
-    from_call: int
-    bingo_call: int
+# ---- Joining -------------------------------------------------------------------------------------
 
 
 def join(code: str, form: JoinForm) -> None:
-    """Make the browser that asks a student of a class; once is enough.
+    """Make the browser of the request a student's of a class; once is enough.
 
     Raises:
         NotAllowed: the class is closed, locked or full, or the browser is banned.
         BadName: a name cannot be taken.
     """
     limit = 0
-    for _ in range(MAX_ATTEMPTS):
-        state = load_class(code)
+
+    def attempt(state: ClassState) -> bool | None:
+        nonlocal limit
         if member_of(state):
-            return
+            return True
         if lost := _joined_before(state, form):
-            change = with_browser(lost, browser_of(state.code))
-            if commit(state, change):
-                return
-            continue
+            return commit(state, _with_browser(state, lost)) or None
         match class_store().join(state.code, state.counters, _newcomer(state, form, limit)):
             case Refused.TAKEN:
                 raise NotAllowed(words.TAKEN.fill(name=form.offer or form.name))
             case Refused.FULL:
-                limit = make_room(state.code)
+                limit = _make_room(state.code)
             case int():
-                return
-    raise ServiceUnavailable
+                return True
+        return None
+
+    decide_on(code, attempt)
 
 
 def require_open(state: ClassState) -> None:
@@ -85,117 +84,8 @@ def require_open(state: ClassState) -> None:
     Raises:
         NotAllowed: it does not.
     """
-    if state.classroom.closed:
-        raise NotAllowed(words.CLOSED)
-    if state.classroom.locked:
-        raise NotAllowed(words.LOCKED)
-
-
-def rejoin(code: str, name: str, sent_code: str) -> bool:
-    """Make the browser that asks one more of a student's; return whether name and code fit.
-
-    A wrong code is counted with the student before it is answered. Each answer follows from the
-    student's row as it stands when it is written, so guesses at the same moment count one by one.
-
-    Raises:
-        NotAllowed: the student is banned, has too many browsers, or too many wrong codes were sent.
-    """
-    for _ in range(MAX_ATTEMPTS):
-        state = load_class(code, fresh=True)
-        known = member_of(state)
-        member = _called(state, name)
-        if member is None:
-            return False
-        if member.student.is_code_blocked:
-            raise NotAllowed(words.CODE_BLOCKED.fill(name=member.student.name))
-        if not _fits(state, member, sent_code):
-            if commit(state, with_wrong_code(member, state.counters.now)):
-                return False
-            continue
-        if member.student.state == "banned" or (known and known.student.state == "banned"):
-            raise NotAllowed(words.BANNED)
-        if known and known.number == member.number:
-            return True
-        change = with_browser(member, browser_of(state.code))
-        if commit(state, change):
-            return True
-    raise ServiceUnavailable
-
-
-def leave(code: str, what: str) -> None:
-    """Let the student of the browser that asks step out, step in, or be forgotten.
-
-    Raises:
-        NotAllowed: it is nobody's browser, or the student is banned.
-    """
-    for _ in range(MAX_ATTEMPTS):
-        state = load_class(code, fresh=True)
-        member = member_of(state)
-        if member is None or member.student.state == "banned":
-            raise NotAllowed(words.NOT_NOW)
-        change = None
-        if what == "forget":
-            change = forget(state, member)
-        elif what == "step-out" and member.student.state == "in":
-            change = step_out(state, member)
-        elif what == "step-in" and member.student.state == "out":
-            change = _step_in(state, member)
-        if change is None or commit(state, change):
-            return
-    raise ServiceUnavailable
-
-
-def late_card(state: ClassState, first: int = 0) -> LateCard | None:
-    """Return the next card that has no BINGO! yet, if a round is on.
-
-    Args:
-        state: the class.
-        first: a card that is tried before any other; 0 for none.
-    """
-    live = state.round
-    if live is None or not live.is_open or live.calls >= DECK_SIZE:
-        return None
-    for _ in range(_CARDS_TRIED):
-        number = first or class_store().take_card(state.code)
-        card = salted_card(live.data.secret, number, live.data.kind)
-        if card.bingo_call > live.calls:
-            return LateCard(live.data.number, number, live.calls, card.bingo_call)
-        first = 0
-    return None
-
-
-def may_take_card(state: ClassState, member: Member) -> bool:
-    """Say whether a round is on in which a student has no card yet, and may get one."""
-    live, late = state.open_round, member.student.late
-    if live is None or member.student.state != "in" or state.card_of(member):
-        return False
-    return not (late and late[0] == live.data.number)
-
-
-def take_late_card(code: str) -> ClassState:
-    """Give the student of the browser that asks a card, if a round was dealt without them.
-
-    Returns:
-        the class as it stands now.
-
-    Raises:
-        ServiceUnavailable: the class has changed each time.
-    """
-    for _ in range(MAX_ATTEMPTS):
-        state = load_class(code)
-        member = member_of(state)
-        if member is None or not may_take_card(state, member):
-            return state
-        commit(state, _with_late_card(state, member, late_card(state)))
-    raise ServiceUnavailable
-
-
-def next_call_at(counters: ClassCounters) -> float:
-    """Return until when no further card is called by the clock."""
-    clock = counters.clock
-    if not counters.is_open or not clock.every or counters.calls >= clock.stop:
-        return float("inf")
-    return clock.settled(counters.now).since + clock.every
+    require(not state.classroom.closed, words.CLOSED)
+    require(not state.classroom.locked, words.LOCKED)
 
 
 def _newcomer(state: ClassState, form: JoinForm, limit: int) -> Newcomer:
@@ -213,24 +103,22 @@ def _newcomer(state: ClassState, form: JoinForm, limit: int) -> Newcomer:
     require_open(state)
     name = _nickname(state, form)
     real = checked_real_name(form.real) if state.classroom.real != "no" else ""
-    if state.classroom.real == "must" and not real:
-        raise NotAllowed(words.REAL_NEEDED)
-    card = late_card(state)
+    require(state.classroom.real != "must" or bool(real), words.REAL_NEEDED)
+    card = _late_card(state)
     receipt = "" if current_session().version else _receipt(state, form)
-    browsers = (browser_of(state.code), *((receipt,) if receipt else ()))
     student = Student(
         name=name,
         offered=is_offered(name),
         joined=state.counters.now,
-        browsers=browsers,
-        late=(card.round, card.number, card.from_call) if card else None,
+        browsers=(browser_of(state.code), *((receipt,) if receipt else ())),
+        late=(state.counters.round, card.number, state.counters.calls) if card else None,
     )
     return Newcomer(
         student,
         real=real,
         limit=limit or state.classroom.limit,
         stop=_stop_with(state, card),
-        until=next_call_at(state.counters) if card else float("inf"),
+        until=next_call_at(state.counters) if card else _NEVER,
     )
 
 
@@ -241,49 +129,12 @@ def _nickname(state: ClassState, form: JoinForm) -> str:
         NotAllowed: it is not one of those that are offered, where only those can be had.
         BadName: it cannot be taken.
     """
-    if form.offer and not (form.name and state.classroom.nicknames == "free"):
-        if not is_offered(form.offer):
-            raise NotAllowed(NOT_OFFERED)
+    is_free = state.classroom.nicknames == "free"
+    if form.offer and not (form.name and is_free):
+        require(is_offered(form.offer), NOT_OFFERED)
         return form.offer
-    if state.classroom.nicknames == "offered":
-        raise NotAllowed(NOT_OFFERED)
+    require(is_free, NOT_OFFERED)
     return checked_nickname(form.name)
-
-
-def _stop_with(state: ClassState, card: LateCard | None) -> int | None:
-    """Return where the clock must stop for another card."""
-    if card is None or state.round is None or state.round.data.by_hand:
-        return None
-    return max(card.bingo_call, state.round.calls)
-
-
-def _step_in(state: ClassState, member: Member) -> Change:
-    """Let a student step in again, with the card they had unless that has got BINGO! meanwhile."""
-    had = 0
-    if state.round and state.round.is_open:
-        late = member.student.late
-        if late and late[0] == state.round.data.number:
-            had = late[1]
-        elif member.number in state.round.data.dealt:
-            had = member.number
-    return _with_late_card(state, member, late_card(state, had))
-
-
-def _with_late_card(state: ClassState, member: Member, card: LateCard | None) -> Change:
-    """Return what gives a student of the class a card; without one, there was none to be had."""
-    late = member.student.late
-    if card:
-        late = (card.round, card.number, card.from_call)
-    elif state.open_round:
-        late = (state.counters.round, 0, state.counters.calls)
-    stop = _stop_with(state, card)
-    clock = None
-    if stop is not None:
-        kept = state.counters.clock
-        clock = kept.stopping_at(min(stop, kept.stop), state.counters.now)
-    until = next_call_at(state.counters) if card else float("inf")
-    students = (member.changed(state="in", late=late),)
-    return Change(students=students, clock=clock, until=until)
 
 
 def _joined_before(state: ClassState, form: JoinForm) -> Member | None:
@@ -299,12 +150,213 @@ def _receipt(state: ClassState, form: JoinForm) -> str:
     return browser_hash(state.code, f"receipt {form.receipt}") if form.receipt else ""
 
 
-def _called(state: ClassState, name: str) -> Member | None:
+def _make_room(code: str) -> int:
+    """Let one more student into a full class, if somebody was not seen for two minutes.
+
+    Who is absent only stops counting, and finds everything when they come back. Where a class has
+    as many students as any can have, one who was gone within two minutes of joining is forgotten
+    instead: so a flood of joins replaces itself.
+
+    Returns:
+        how many students the class takes until then.
+
+    Raises:
+        NotAllowed: all seats are taken.
+    """
+    state = load_class(code, fresh=True)
+    now = state.counters.now
+    seen = {number: presence.at for number, presence in last_seen(state).items()}
+    absent = [number for number, at in seen.items() if now - at >= SEAT_KEPT]
+    require(len(seen) - len(absent) < state.classroom.limit, words.FULL)
+    if len(seen) < MAX_STUDENTS:
+        return max(state.classroom.limit, len(seen) + 1)
+    brief = [number for number in absent if _was_here_briefly(state.members[number], seen[number])]
+    require(bool(brief), words.FULL)
+    first = state.members[min(brief, key=lambda number: seen[number])]
+    commit(state, forget(state, first))  # if that fails, the next attempt looks again
+    return MAX_STUDENTS
+
+
+def _was_here_briefly(member: Member, seen: float) -> bool:
+    """Say whether a student was gone soon after they came; one who is banned stays banned."""
+    return seen - member.student.joined < SEAT_KEPT and member.student.state != "banned"
+
+
+# ---- Coming back ---------------------------------------------------------------------------------
+
+
+def rejoin(code: str, name: str, sent_code: str) -> None:
+    """Make the browser of the request one more of a student's.
+
+    A wrong code is counted with the student before it is answered. Each answer follows from the
+    student's row as it stands when it is written, so guesses at the same moment count one by one.
+
+    Raises:
+        NotAllowed: name and code do not belong together, the student is banned, has too many
+            browsers, or too many wrong codes were sent.
+    """
+
+    def attempt(state: ClassState) -> bool | None:
+        known, member = member_of(state), _named(state, name)
+        if member is None:
+            return False
+        if member.student.is_code_blocked:
+            raise NotAllowed(words.CODE_BLOCKED.fill(name=member.student.name))
+        if not _fits(state, member, sent_code):
+            return False if commit(state, _with_wrong_code(state, member)) else None
+        is_banned = "banned" in (member.student.state, known and known.student.state)
+        require(not is_banned, words.BANNED)
+        if known and known.number == member.number:
+            return True
+        return commit(state, _with_browser(state, member)) or None
+
+    require(decide_on(code, attempt), words.NO_REJOIN)
+
+
+def _named(state: ClassState, name: str) -> Member | None:
     """Return the student of a nickname."""
     key = name_key(name)
-    return next((one for one in state.members.values() if name_key(one.student.name) == key), None)
+    return next(
+        (member for member in state.members.values() if name_key(member.student.name) == key), None
+    )
 
 
 def _fits(state: ClassState, member: Member, sent: str) -> bool:
     generation = member.student.generation
     return is_rejoin_code(sent, signing_keys(), state.code, member.number, generation)
+
+
+def _with_browser(state: ClassState, member: Member) -> Change:
+    """Let the browser of the request be a student's.
+
+    Raises:
+        NotAllowed: they have as many as there can be.
+    """
+    browsers = member.student.browsers
+    if len(browsers) >= MAX_BROWSERS:
+        raise NotAllowed(words.TOO_MANY_BROWSERS.fill(most=MAX_BROWSERS))
+    return Change(students=(member.changed(browsers=(*browsers, browser_of(state.code))),))
+
+
+def _with_wrong_code(state: ClassState, member: Member) -> Change:
+    """Count a wrong rejoin code.
+
+    The tenth in ten minutes blocks the code. The times are not looked at again then, so only a new
+    code ends that.
+    """
+    now = state.counters.now
+    recent = (at for at in member.student.wrong_codes if now - at < WRONG_CODES_WITHIN)
+    return Change(students=(member.changed(wrong_codes=(*recent, now)),))
+
+
+# ---- Leaving -------------------------------------------------------------------------------------
+
+
+def leave(code: str, what: str) -> None:
+    """Let the student of the browser of the request step out, step in, or be forgotten.
+
+    Raises:
+        NotAllowed: it is nobody's browser, or the student is banned.
+    """
+
+    def attempt(state: ClassState) -> bool | None:
+        member = member_of(state)
+        if member is None or member.student.state == "banned":
+            raise NotAllowed(words.NOT_NOW)
+        match what, member.student.state:
+            case "forget", _:
+                change = forget(state, member)
+            case "step-out", "in":
+                change = with_state(state, member, "out")
+            case "step-in", "out":
+                change = _step_in(state, member)
+            case _:
+                return True
+        return commit(state, change) or None
+
+    decide_on(code, attempt)
+
+
+def _step_in(state: ClassState, member: Member) -> Change:
+    """Let a student step in again, with the card they had unless that has got BINGO! meanwhile."""
+    live, late, had = state.open_round, member.student.late, 0
+    if live and late and late[0] == live.data.number:
+        had = late[1]
+    elif live and member.number in live.data.dealt:
+        had = member.number
+    return _with_late_card(state, member, _late_card(state, had))
+
+
+# ---- The card of a latecomer ---------------------------------------------------------------------
+
+
+def may_take_card(state: ClassState, member: Member) -> bool:
+    """Say whether a round is on in which a student has no card yet, and may get one."""
+    live, late = state.open_round, member.student.late
+    if live is None or member.student.state != "in" or state.card_of(member):
+        return False
+    return not (late and late[0] == live.data.number)
+
+
+def take_late_card(code: str) -> ClassState:
+    """Give the student of the request's browser a card, if a round was dealt without them.
+
+    Returns:
+        the class as it stands now.
+    """
+
+    def attempt(state: ClassState) -> ClassState | None:
+        member = member_of(state)
+        if member is None or not may_take_card(state, member):
+            return state
+        commit(state, _with_late_card(state, member, _late_card(state)))
+        return None
+
+    return decide_on(code, attempt)
+
+
+def next_call_at(counters: ClassCounters) -> float:
+    """Return until when no further card is called by the clock."""
+    clock = counters.clock
+    if not counters.is_open or not clock.every or counters.calls >= clock.stop:
+        return _NEVER
+    return clock.settled(counters.now).since + clock.every
+
+
+def _late_card(state: ClassState, first: int = 0) -> BingoCard | None:
+    """Return the next card that has no BINGO! yet, if a round is on.
+
+    Args:
+        state: the class.
+        first: a card that is tried before any other; 0 for none.
+    """
+    live = state.open_round
+    if live is None or live.calls >= DECK_SIZE:
+        return None
+    for _ in range(_CARDS_TRIED):
+        number = first or class_store().take_card(state.code)
+        card = salted_card(live.data.secret, number, live.data.kind)
+        if card.bingo_call > live.calls:
+            return card
+        first = 0
+    return None
+
+
+def _stop_with(state: ClassState, card: BingoCard | None) -> int | None:
+    """Return where the clock must stop for another card."""
+    live = state.open_round
+    if card is None or live is None or live.data.by_hand:
+        return None
+    return max(card.bingo_call, live.calls)
+
+
+def _with_late_card(state: ClassState, member: Member, card: BingoCard | None) -> Change:
+    """Return what gives a student of the class a card; without one, there was none to be had."""
+    late, counters = member.student.late, state.counters
+    if state.open_round:
+        late = (counters.round, card.number if card else 0, counters.calls)
+    stop, clock = _stop_with(state, card), None
+    if stop is not None:
+        clock = counters.clock.stopping_at(min(stop, counters.clock.stop), counters.now)
+    until = next_call_at(counters) if card else _NEVER
+    return Change(students=(member.changed(state="in", late=late),), clock=clock, until=until)

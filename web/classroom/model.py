@@ -10,16 +10,13 @@ from cardgames.class_bingo.clock import INTERVALS
 from cardgames.class_bingo.export import FinishedRound, PlayedCard
 from cardgames.class_bingo.results import Claim, Place
 from cardgames.games.bingo.rules import Mode
-from web.classroom.tournaments.model import Tournament
+from web.classroom.tournaments import Tournament
 
 LIVES: Final = (1, 14, 120)
 """How many days a class can live after a dashboard was last opened."""
 
 DEFAULT_LIFE: Final = 14
 DEFAULT_STUDENTS: Final = 200
-
-SHOWS: Final = ("join", "round", "standings", "insight", "nothing")
-"""What the big screen can show."""
 
 REAL_NAMES: Final = ("no", "may", "must")
 NICKNAMES: Final = ("offered", "free")
@@ -32,7 +29,7 @@ HAND_ON_LINK: Final = 600
 """Number of seconds for which the link of a dashboard is good."""
 
 MAX_BROWSERS: Final = 12
-"""So many browsers a student can have."""
+"""Maximum number of browsers of a student."""
 
 MAX_WRONG_CODES: Final = 10
 """Maximum number of wrong rejoin codes for a student in :data:`WRONG_CODES_WITHIN` seconds."""
@@ -156,7 +153,7 @@ class Classroom(msgspec.Struct, frozen=True, array_like=True):
     @property
     def instructors(self) -> tuple[str, ...]:
         """The browsers that hold its dashboard."""
-        return (self.opener, *(one.browser for one in self.dashboards if one.browser))
+        return (self.opener, *(held.browser for held in self.dashboards if held.browser))
 
 
 class Student(msgspec.Struct, frozen=True, array_like=True):
@@ -183,6 +180,11 @@ class Student(msgspec.Struct, frozen=True, array_like=True):
 
     wrong_codes: tuple[float, ...] = ()
     """When wrong rejoin codes were sent: the times that count for the limit."""
+
+    def marks_in(self, round_number: int) -> int:
+        """Return the positions covered by hand in a round, as bits."""
+        marked, bits = self.marks
+        return bits if marked == round_number else 0
 
     @property
     def is_code_blocked(self) -> bool:

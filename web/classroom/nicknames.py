@@ -1,18 +1,22 @@
-"""What a student is called in a class: offered, or chosen freely within reason."""
+"""What a student is called in a class: offered, or chosen freely within reason.
+
+Unicode's own lists (UTS 39) are not in the standard library. Instead of refusing what is known to
+be confusing, only what names are written with is accepted: the first word of a character's Unicode
+name tells its alphabet.
+"""
 
 import random
 import re
 import unicodedata
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
+from functools import lru_cache
 from typing import Final
 
 from cardgames.cards import CardGameError
 from cardgames.text import Text
-from web.classroom.alphabets import fold_look_alikes, is_plain_name, is_visible
-from web.classroom.nickname_words import WORDS
 
 OFFERS: Final = 6
-"""So many are offered at a time."""
+"""Number of nicknames that are offered at a time."""
 
 MIN_LENGTH: Final = 2
 MAX_LENGTH: Final = 24
@@ -42,6 +46,60 @@ _SPELLINGS: Final = {
 _blanks: Final = re.compile(r"\s+")
 
 
+def _words(text: str) -> tuple[str, ...]:
+    """Return the words of a text."""
+    return tuple(text.split())
+
+
+WORDS: Final[Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
+    "en": (
+        _words("""
+        Agile Amber Azure Balmy Bold Brave Breezy Bright Brisk Calm Candid Cheery Clever Copper
+        Coral Cosy Crisp Curious Daring Deft Eager Early Earnest Fair Fluffy Frosty Gentle Glad
+        Golden Happy Hardy Hazel Honest Humble Ivory Jolly Keen Kind Lively Loyal Lucky Lunar
+        Mellow Merry Mighty Mild Misty Modest Neat Nimble Noble Opal Patient Peppy Placid Plucky
+        Polite Proud Quick Quiet Rapid Ready Rustic Sandy Serene Sharp Silver Sleek Snowy Solar
+        Speedy Steady Sunny Swift Thrifty Tidy Tranquil Trusty Velvet Vivid
+        """),
+        _words("""
+        Badger Beaver Bison Bittern Bunting Caribou Cheetah Cicada Condor Chamois Crane Cricket
+        Curlew Dolphin Dormouse Dove Dragonfly Dunlin Eagle Egret Elk Falcon Ferret Finch
+        Firefly Fox Gazelle Gecko Gibbon Goldfinch Grouse Hare Hedgehog Heron Ibex Ibis Iguana
+        Jackdaw Kestrel Kingfisher Koala Lark Lemur Leopard Linnet Llama Lynx Magpie Marmot
+        Marten Meerkat Moose Newt Nuthatch Ocelot Okapi Oriole Otter Owl Panda Pelican Penguin
+        Plover Puffin Quail Raccoon Raven Robin Salmon Seal Snail Sparrow Squirrel Starling
+        Stork Swallow Tapir Walrus Wombat Wren
+        """),
+    ),
+    "de": (
+        _words("""
+        Achtsamer Alerter Artiger Bedachter Beherzter Besonnener Bunter Cleverer Edler Ehrlicher
+        Eifriger Eleganter Emsiger Fairer Famoser Feiner Findiger Fleißiger Flinker Flotter
+        Forscher Freier Froher Fröhlicher Geduldiger Gelassener Genauer Geschickter Gewandter
+        Gewitzter Glücklicher Goldener Heiterer Heller Herzlicher Hurtiger Höflicher Kecker
+        Kluger Kreativer Kühner Lebhafter Leiser Lieber Lockerer Lustiger Milder Munterer
+        Mutiger Netter Neugieriger Patenter Pfiffiger Putziger Quirliger Rascher Reger Robuster
+        Ruhiger Sanfter Schlauer Schneller Silberner Smarter Sonniger Sorgsamer Sportlicher
+        Stiller Stolzer Tapferer Treuer Tüchtiger Umsichtiger Vergnügter Wacher Wackerer Weiser
+        Wendiger Witziger Zufriedener
+        """),
+        _words("""
+        Adler Ameisenbär Bergfink Biber Buchfink Bussard Dachs Delfin Dompfaff Eichelhäher
+        Eisbär Eisvogel Elch Falke Fasan Feldhase Fischotter Flamingo Frosch Fuchs Gecko Gepard
+        Grünfink Habicht Hamster Hase Hirsch Igel Iltis Jaguar Kakadu Kauz Kiebitz Koala Kolibri
+        Kondor Kormoran Kranich Lachs Leguan Lemur Leopard Luchs Marabu Marder Maulwurf Milan
+        Nandu Nasenbär Otter Ozelot Panda Panther Papagei Pelikan Pinguin Puma Reiher Salamander
+        Schneehase Schwan Seeadler Seehund Seelöwe Seestern Specht Sperber Sperling Steinbock
+        Stieglitz Storch Tapir Tukan Uhu Waldkauz Waschbär Wiedehopf Wisent Zaunkönig Zeisig
+        """),
+    ),
+}
+"""Adjectives and nouns of offered nicknames by language, all harmless alone and together.
+
+The German nouns are masculine, so every adjective fits.
+"""
+
+
 class BadName(CardGameError):
     """A name that cannot be taken, in one sentence."""
 
@@ -59,7 +117,7 @@ def offers(language: str, taken: Collection[str], rng: random.Random) -> tuple[s
     while len(found) < OFFERS:
         name = f"{rng.choice(adjectives)} {rng.choice(nouns)}"
         noun = name.partition(" ")[2]
-        if name_key(name) not in taken and not any(one.endswith(f" {noun}") for one in found):
+        if name_key(name) not in taken and not any(other.endswith(f" {noun}") for other in found):
             found.append(name)
     return tuple(found)
 
@@ -98,6 +156,7 @@ def checked_real_name(sent: str) -> str:
     return name
 
 
+@lru_cache(4_096)  # each form to join asks for those of the whole class: 3 of 4 ms at 400
 def name_key(name: str) -> str:
     """Return what two nicknames have in common that look the same.
 
@@ -131,3 +190,135 @@ def _plain(name: str) -> str:
 def _tidied(sent: str) -> str:
     """Return a name in one form."""
     return _blanks.sub(" ", unicodedata.normalize("NFKC", sent[:MAX_SENT])).strip()
+
+
+# ---- Alphabets -----------------------------------------------------------------------------------
+
+MAX_MARKS: Final = 4
+"""Maximum number of marks in a row: a letter's vowel signs and tone."""
+
+MAX_ACCENTS: Final = 2
+"""The same of accents, beside one that makes a letter with its own place in Unicode."""
+
+_ALPHABETS: Final = (
+    *(frozenset((name,)) for name in ("LATIN", "GREEK", "CYRILLIC", "ARMENIAN", "GEORGIAN")),
+    *(frozenset((name,)) for name in ("HEBREW", "ARABIC", "ETHIOPIC", "DEVANAGARI", "BENGALI")),
+    *(frozenset((name,)) for name in ("GURMUKHI", "GUJARATI", "TAMIL", "TELUGU", "KANNADA")),
+    *(frozenset((name,)) for name in ("MALAYALAM", "SINHALA", "THAI", "LAO", "KHMER", "MYANMAR")),
+    frozenset(("HANGUL",)),
+    frozenset(("CJK", "IDEOGRAPHIC", "HIRAGANA", "KATAKANA", "KATAKANA-HIRAGANA")),
+)
+"""What counts as one alphabet; Chinese and Japanese share theirs."""
+
+_ACCENTED: Final = frozenset(("LATIN", "GREEK", "CYRILLIC"))
+"""The alphabets whose accents are Unicode's common ones."""
+
+_COMMON_ACCENTS: Final = frozenset(map(chr, (*range(0x300, 0x30D), *range(0x323, 0x332))))
+_LAST_PLAIN_LATIN: Final = "\u017f"
+"""After this Latin has phonetic letters, many of which look like ordinary ones."""
+
+_LAST_CYRILLIC: Final = "\u052f"
+"""After this Cyrillic has letters of old manuscripts."""
+
+_MORE_LATIN: Final = frozenset("ƏəẞƁɓƊɗƎǝƐɛƆɔƘƙ")
+"""Letters of Azerbaijan, Germany and West Africa that are further on."""
+
+_SIGNS: Final = frozenset("々ーゝゞヽヾๆໆ")
+"""Signs that repeat or lengthen a letter; others of their category only stretch the line."""
+
+_INVISIBLE: Final = frozenset(
+    map(
+        chr,
+        (
+            *(0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x180B, 0x180C, 0x180D, 0x180F, 0x2800),
+            *(0x3164, 0xFFA0, *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)),
+        ),
+    )
+)
+"""Letters, marks and symbols that show nothing."""
+
+_UNSEEN: Final = frozenset(("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"))
+"""Categories of characters that show nothing, turn the direction of writing, or are none."""
+
+_LOOK_ALIKES: Final = str.maketrans(
+    "авьгԁезіјкӏмнорԛсѕтуүѵԝхһб" + "αβγεζηικμνορστυχω" + "ıȷĸłøđħɓɗƙ" + "10",
+    "abbrde3ijklmhopqcstyyvwxh6" + "abyezhikmnopotyxw" + "ijklodhbdk" + "lo",
+)
+"""Small letters and digits that look like a Latin letter, or whose capitals do."""
+
+
+def is_visible(text: str) -> bool:
+    """Say whether every character of a text shows something.
+
+    >>> is_visible("Ann B"), is_visible("Ann" + chr(0x200B)), is_visible(chr(0x2800))
+    (True, False, False)
+    """
+    return not any(sign in _INVISIBLE or unicodedata.category(sign) in _UNSEEN for sign in text)
+
+
+def is_plain_name(text: str) -> bool:
+    """Say whether a text has only letters of one alphabet, digits, and what joins them in names.
+
+    Args:
+        text: a few characters at most, in Unicode's form NFKC.
+
+    >>> [is_plain_name(name) for name in ("Jean-Luc 2", "Алёна", "佐々木ケン", "Юлиya")]
+    [True, True, True, False]
+    """
+    alphabets: set[str] = set()
+    marks = 0
+    for sign in text:
+        category = unicodedata.category(sign)
+        marks = marks + 1 if category.startswith("M") else 0
+        if marks:
+            if marks > (MAX_ACCENTS if sign in _COMMON_ACCENTS else MAX_MARKS):
+                return False
+            if not _is_mark_of(sign, alphabets):
+                return False
+        elif sign not in " -'.0123456789":
+            if not _is_letter(sign, category):
+                return False
+            alphabets.add(_alphabet_of(sign))
+    return not alphabets or any(alphabets <= alphabet for alphabet in _ALPHABETS)
+
+
+def fold_look_alikes(text: str) -> str:
+    """Return a text in small letters with Latin ones for those that look like them.
+
+    Args:
+        text: case-folded, without accents.
+
+    >>> fold_look_alikes("бегемот"), fold_look_alikes("player 1")
+    ('6eremot', 'player l')
+    """
+    return text.translate(_LOOK_ALIKES)
+
+
+def _alphabet_of(sign: str) -> str:
+    return unicodedata.name(sign, "").partition(" ")[0]
+
+
+def _is_letter(sign: str, category: str) -> bool:
+    """Say whether a character is a letter that names are written with."""
+    if sign in _SIGNS:
+        return True
+    if category not in ("Lu", "Ll", "Lo") or sign in _INVISIBLE:
+        return False
+    match _alphabet_of(sign):
+        case "LATIN":
+            base = unicodedata.normalize("NFD", sign)[0]
+            return category != "Lo" and (base <= _LAST_PLAIN_LATIN or base in _MORE_LATIN)
+        case "CYRILLIC":
+            return sign <= _LAST_CYRILLIC
+        case "HANGUL":
+            return "가" <= sign <= "힣"  # whole syllables
+    return True
+
+
+def _is_mark_of(sign: str, alphabets: set[str]) -> bool:
+    """Say whether a mark belongs to the letters before it."""
+    if sign in _INVISIBLE:
+        return False
+    if sign in _COMMON_ACCENTS:
+        return bool(alphabets) and alphabets <= _ACCENTED
+    return _alphabet_of(sign) in alphabets

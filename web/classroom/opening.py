@@ -1,25 +1,32 @@
-"""Becoming an instructor, and opening a class."""
+"""Becoming an instructor by a password or a one-time link, and opening a class."""
 
 import hmac
 import time
 import unicodedata
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final, Literal
 
 import flask
 import msgspec
-from werkzeug.exceptions import Forbidden, NotFound, ServiceUnavailable
+from werkzeug.exceptions import Forbidden, NotFound
 
 from cardgames.text import Text
 from web.classroom import words
 from web.classroom.access import browser_of, instructor, keep_instructor
+from web.classroom.answers import (
+    NotAllowed,
+    answer_or_refuse,
+    chosen,
+    class_address,
+    number_from,
+    require,
+)
 from web.classroom.changes import MAX_STUDENTS, Change
-from web.classroom.codes import link_hash, new_code, new_link
-from web.classroom.entry import class_address
+from web.classroom.codes import is_code, link_hash, new_code, new_link, tidy_code
 from web.classroom.model import (
     DEFAULT_LIFE,
     DEFAULT_STUDENTS,
+    HAND_ON_LINK,
     LIVES,
     MAX_DASHBOARDS,
     NICKNAMES,
@@ -27,17 +34,31 @@ from web.classroom.model import (
     Classroom,
     Dashboard,
 )
-from web.classroom.moves import NotAllowed, chosen, next_number, number_from
-from web.classroom.state import MAX_ATTEMPTS, class_store, commit, load_class
-from web.http.responses import json_response, render_page, see_other, sent_texts, wants_json
+from web.classroom.moves import next_dashboard
+from web.classroom.public_address import is_loopback, server_addresses
+from web.classroom.state import (
+    ClassState,
+    class_store,
+    commit,
+    decide_on,
+    load_class,
+)
+from web.http.requests import sent_texts, wants_json
+from web.http.responses import json_response, render_page, see_other
+from web.running import running_server
+from web.settings import Settings
 from web.storage.sessions import retry_on_conflict
+from web.storage.store import decide
+
+SETTINGS: Final = "class-settings"
+"""The app's extension: the settings that it was made with."""
 
 MAX_TITLE: Final = 60
 MAX_OPEN: Final = 20
-"""So many classes of an instructor are open at a time."""
+"""Maximum number of open classes of an instructor at a time."""
 
 MAX_A_DAY: Final = 5
-"""So many classes anybody may open in a day, where anybody may."""
+"""Maximum number of classes that a visitor may open in a day, where everybody may."""
 
 INSTRUCTOR_LINK: Final = 1_800
 """Number of seconds for which the link for an instructor is good."""
@@ -58,6 +79,9 @@ _DAY: Final = 86_400
 blueprint = flask.Blueprint("class-opening", __name__)
 
 
+# ---- Becoming an instructor ----------------------------------------------------------------------
+
+
 class Link(msgspec.Struct, frozen=True, array_like=True):
     """What a one-time link is good for."""
 
@@ -67,87 +91,6 @@ class Link(msgspec.Struct, frozen=True, array_like=True):
 
     is_listed: bool = False
     """Whether the class lists it, so that it is good only until it is taken back."""
-
-
-@dataclass(frozen=True, slots=True)
-class InstructorPage:
-    """The page on which a browser becomes an instructor's."""
-
-    token: str
-    """Of the link that was opened; empty without one."""
-
-    has_password: bool
-    is_instructor: bool
-    title: str
-    """Of the class whose dashboard the link is for; empty for none."""
-
-    refusal: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class OpeningPage:
-    """The form of a new class."""
-
-    typed: Mapping[str, str]
-    refusal: str
-    most: int
-
-    @property
-    def lives(self) -> tuple[int, ...]:
-        """How many days it may live."""
-        return LIVES
-
-
-@blueprint.get("/class/instructor")
-def show_instructor() -> flask.Response:
-    """Say how to become an instructor, or where to go on."""
-    return _instructor_page()
-
-
-@blueprint.get("/class/instructor/<token>")
-def show_link(token: str) -> flask.Response:
-    """Show one button: looking at a link does not use it up."""
-    data = class_store().links.find(link_hash(token))
-    if data is None:
-        return _instructor_page(status=404, refusal=LINK_OVER)
-    return _instructor_page(token, _title_of(msgspec.msgpack.decode(data, type=Link)))
-
-
-@blueprint.post("/class/instructor")
-@retry_on_conflict
-def use_password() -> flask.Response:
-    """Make a browser an instructor's that knows the password."""
-    password: str = flask.current_app.config["INSTRUCTOR_PASSWORD"]
-    if not password:
-        raise NotFound
-    sent = sent_texts().get("password", "")
-    is_right = hmac.compare_digest(sent.encode(), password.encode())
-    match class_store().passwords.may_pass(is_right=is_right):
-        case None:
-            return _instructor_page(status=429, refusal=TOO_MANY_TRIES)
-        case False:
-            return _instructor_page(status=403, refusal=BAD_PASSWORD)
-    return _welcome()
-
-
-@blueprint.post("/class/instructor/<token>")
-@retry_on_conflict
-def use_link(token: str) -> flask.Response:
-    """Use a link up: make the browser an instructor's, or give it a class's dashboard."""
-    if "class_link" not in flask.g:  # this view is run again when the session was saved meanwhile
-        flask.g.class_link = class_store().links.take(link_hash(token))
-    if flask.g.class_link is None:
-        return _instructor_page(status=404, refusal=LINK_OVER)
-    link = msgspec.msgpack.decode(flask.g.class_link, type=Link)
-    if link.kind == "instructor":
-        return _welcome()
-    if not _hand_over(link, link_hash(token)):
-        return _instructor_page(status=404, refusal=LINK_OVER)
-    keep_instructor(instructor())  # so that the session, and with it the cookie, lasts
-    address = f"{class_address(link.code)}/dashboard"
-    if wants_json():
-        return json_response({"class": link.code, "dashboard": address})
-    return see_other(address)
 
 
 def make_link(link: Link, lifetime: int, token: str = "") -> str:
@@ -166,28 +109,105 @@ def make_link(link: Link, lifetime: int, token: str = "") -> str:
     return f"/class/instructor/{token}"
 
 
+@blueprint.post("/class/instructor-link")
+def make_links() -> flask.Response:
+    """Return one-time links to who can read the file that the server keeps for its owner."""
+    settings: Settings = flask.current_app.extensions[SETTINGS]
+    sent, server = sent_texts(), running_server(settings.data_dir)
+    token = sent.get("token", "").encode()
+    if server is None or not hmac.compare_digest(token, server.token.encode()):
+        raise NotFound
+    code = tidy_code(sent.get("class", ""))
+    if code and (not is_code(code) or class_store().counters(code) is None):
+        return json_response({}, 422, f"No class has the code {code}.")
+    link = Link("dashboard", code) if code else Link("instructor", "")
+    lifetime = HAND_ON_LINK if code else INSTRUCTOR_LINK
+    addresses = [
+        f"{base}{settings.url_prefix}{make_link(link, lifetime)}"
+        for base in server_addresses(settings)
+    ]
+    is_local = is_loopback(settings.host)
+    return json_response({"links": addresses, "minutes": lifetime // 60, "is_local": is_local})
+
+
+@blueprint.get("/class/instructor")
+def show_instructor() -> flask.Response:
+    """Say how to become an instructor, or where to go on."""
+    return _instructor_page()
+
+
+@blueprint.get("/class/instructor/<token>")
+def show_link(token: str) -> flask.Response:
+    """Show one button: looking at a link does not use it up."""
+    data = class_store().links.find(link_hash(token))
+    if data is None:
+        return _instructor_page(404, LINK_OVER)
+    link = msgspec.msgpack.decode(data, type=Link)
+    title = load_class(link.code).classroom.title if link.kind == "dashboard" else ""
+    return _instructor_page(token=token, title=title)
+
+
+@blueprint.post("/class/instructor")
+@retry_on_conflict
+def use_password() -> flask.Response:
+    """Make a browser an instructor's that knows the password."""
+    password: str = flask.current_app.config["INSTRUCTOR_PASSWORD"]
+    if not password:
+        raise NotFound
+    sent = sent_texts().get("password", "")
+    is_right = hmac.compare_digest(sent.encode(), password.encode())
+    match class_store().passwords.may_pass(is_right=is_right):
+        case None:
+            return _instructor_page(429, TOO_MANY_TRIES)
+        case False:
+            return _instructor_page(403, BAD_PASSWORD)
+    return _welcome()
+
+
+@blueprint.post("/class/instructor/<token>")
+@retry_on_conflict
+def use_link(token: str) -> flask.Response:
+    """Use a link up: make the browser an instructor's, or give it a class's dashboard."""
+    if "class_link" not in flask.g:  # this view is run again when the session was saved meanwhile
+        flask.g.class_link = class_store().links.take(link_hash(token))
+    if flask.g.class_link is None:
+        return _instructor_page(404, LINK_OVER)
+    link = msgspec.msgpack.decode(flask.g.class_link, type=Link)
+    if link.kind == "instructor":
+        return _welcome()
+    if not _hand_over(link, link_hash(token)):
+        return _instructor_page(404, LINK_OVER)
+    keep_instructor(instructor())  # so that the session, and with it the cookie, lasts
+    address = f"{class_address(link.code)}/dashboard"
+    if wants_json():
+        return json_response({"class": link.code, "dashboard": address})
+    return see_other(address)
+
+
 def _hand_over(link: Link, key: str) -> bool:
-    """Give the browser that asks the dashboard of a class; return False if it was taken back.
+    """Give the browser of the request the dashboard of a class; return False if it was taken back.
 
     Args:
         link: what was opened.
         key: the hash of its token.
     """
-    for _ in range(MAX_ATTEMPTS):
-        state = load_class(link.code)
+
+    def attempt(state: ClassState) -> bool | None:
         classroom, browser = state.classroom, browser_of(link.code)
         if browser in classroom.instructors:
             return True
-        listed = next((one for one in classroom.dashboards if one.link == key), None)
+        listed = next(
+            (dashboard for dashboard in classroom.dashboards if dashboard.link == key), None
+        )
         if link.is_listed and listed is None:
             return False
-        made = listed or Dashboard(next_number(classroom), state.counters.now, "")
-        others = tuple(one for one in classroom.dashboards if one != listed)
+        made = listed or Dashboard(next_dashboard(classroom), state.counters.now, "")
+        others = tuple(dashboard for dashboard in classroom.dashboards if dashboard != listed)
         dashboards = (*others, msgspec.structs.replace(made, browser=browser))[-MAX_DASHBOARDS:]
-        classroom = msgspec.structs.replace(classroom, dashboards=dashboards)
-        if commit(state, Change(classroom=classroom)):
-            return True
-    raise ServiceUnavailable
+        changed = msgspec.structs.replace(classroom, dashboards=dashboards)
+        return commit(state, Change(classroom=changed)) or None
+
+    return decide_on(link.code, attempt)
 
 
 def _welcome() -> flask.Response:
@@ -199,39 +219,42 @@ def _welcome() -> flask.Response:
 
 
 def _instructor_page(
-    token: str = "", title: str = "", *, status: int = 200, refusal: str = ""
+    status: int = 200, refusal: str = "", *, token: str = "", title: str = ""
 ) -> flask.Response:
+    """Answer with the page on which a browser becomes an instructor's.
+
+    Args:
+        status: the answer's.
+        refusal: why it does not.
+        token: of the link that was opened.
+        title: of the class whose dashboard the link is for.
+    """
     config = flask.current_app.config
     if wants_json():
-        answer = {} if refusal else {"instructor": instructor().allowed}
-        response = json_response(answer, status, refusal)
+        document = {} if refusal else {"instructor": instructor().allowed}
+        response = json_response(document, status, refusal)
     else:
-        page = InstructorPage(
+        response = render_page(
+            "class/instructor.html",
+            status,
             token=token,
             has_password=bool(config["INSTRUCTOR_PASSWORD"]),
-            is_instructor=instructor().allowed or config["CLASSES"] == "open",
+            is_instructor=_may_open(),
             title=title,
             refusal=refusal,
         )
-        response = render_page("class/instructor.html", status, page=page)
     if status == 429:  # noqa: PLR2004 - too many requests
         response.headers["Retry-After"] = "60"
     return response
 
 
-def _title_of(link: Link) -> str:
-    return load_class(link.code).classroom.title if link.kind == "dashboard" else ""
-
-
-# ---- Opening a class -----------------------------------------------------------------------
+# ---- Opening a class -----------------------------------------------------------------------------
 
 
 @blueprint.get("/class/new")
 def form() -> flask.Response:
     """Show the form of a new class."""
-    if not _may_open():
-        return see_other(f"{flask.request.script_root}/class/instructor")
-    return _form()
+    return _form() if _may_open() else see_other(f"{flask.request.script_root}/class/instructor")
 
 
 @blueprint.post("/class/new")
@@ -242,28 +265,26 @@ def open_class() -> flask.Response:
         if wants_json():
             return json_response({}, 403, NOT_AN_INSTRUCTOR)
         raise Forbidden
-    sent = sent_texts()
-    kept, today = instructor(), int(time.time()) // _DAY
+    sent, kept, today = sent_texts(), instructor(), int(time.time()) // _DAY
     count = kept.today if kept.day == today else 0
     if not kept.allowed and count >= MAX_A_DAY:
-        return _form(sent, 429, TOO_MANY_TODAY)
-    still_open = tuple(code for code in kept.opened if _is_open(code))
-    if len(still_open) >= MAX_OPEN:
-        return _form(sent, 422, TOO_MANY_OPEN)
-    if "class_opened" not in flask.g:  # this view is run again when the session was saved meanwhile
-        try:
+        return _form(429, TOO_MANY_TODAY, sent)
+
+    def answer() -> flask.Response:
+        still_open = tuple(code for code in kept.opened if _is_open(code))
+        require(len(still_open) < MAX_OPEN, TOO_MANY_OPEN)
+        if "class_opened" not in flask.g:  # this view is run again when the session was saved
             flask.g.class_opened = _opened(sent)
-        except NotAllowed as error:
-            return _form(sent, 422, error.text)
-    code: str = flask.g.class_opened
-    keep_instructor(
-        msgspec.structs.replace(kept, opened=(*still_open, code), day=today, today=count + 1)
-    )
-    address = class_address(code)
-    if wants_json():
-        dashboard = f"{address}/dashboard"
-        return json_response({"class": code, "address": address, "dashboard": dashboard})
-    return see_other(f"{address}/dashboard")
+        code: str = flask.g.class_opened
+        opened = (*still_open, code)
+        keep_instructor(msgspec.structs.replace(kept, opened=opened, day=today, today=count + 1))
+        address = class_address(code)
+        if wants_json():
+            dashboard = f"{address}/dashboard"
+            return json_response({"class": code, "address": address, "dashboard": dashboard})
+        return see_other(f"{address}/dashboard")
+
+    return answer_or_refuse(answer, lambda status, why: _form(status, why, sent))
 
 
 def _may_open() -> bool:
@@ -288,24 +309,21 @@ def _opened(sent: Mapping[str, str]) -> str:
     students = sent.get("students", "").strip() or str(DEFAULT_STUDENTS)
     limit = number_from(students, "students", 1, MAX_STUDENTS)
     days = int(chosen(sent, "days", LIVES, str(DEFAULT_LIFE)))
-    now = time.time()
-    for _ in range(MAX_ATTEMPTS):
+    nicknames = chosen(sent, "nicknames", NICKNAMES, NICKNAMES[0])
+    real, now = chosen(sent, "real", REAL_NAMES, REAL_NAMES[0]), time.time()
+
+    def attempt() -> str | None:
         code = new_code()
-        fields = (
-            *(title, chosen(sent, "nicknames", NICKNAMES, NICKNAMES[0])),
-            *(chosen(sent, "real", REAL_NAMES, REAL_NAMES[0]), limit, days, now),
-            browser_of(code),
-        )
+        fields = (title, nicknames, real, limit, days, now, browser_of(code))
         classroom = msgspec.convert(fields, Classroom)
-        if class_store().create(code, classroom, int(now) + days * _DAY):
-            return code
-    raise ServiceUnavailable
+        return code if class_store().create(code, classroom, int(now) + days * _DAY) else None
+
+    return decide(attempt)
 
 
 def _form(
-    typed: Mapping[str, str] | None = None, status: int = 200, refusal: str = ""
+    status: int = 200, refusal: str = "", typed: Mapping[str, str] | None = None
 ) -> flask.Response:
     if wants_json():
         return json_response({} if refusal else {"instructor": True}, status, refusal)
-    page = OpeningPage(typed or {}, refusal, MAX_STUDENTS)
-    return render_page("class/new.html", status, page=page)
+    return render_page("class/new.html", status, typed=typed or {}, refusal=refusal)

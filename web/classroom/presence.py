@@ -12,16 +12,16 @@ from web.classroom.model import Member
 from web.classroom.state import ClassState, class_store
 
 WRITES_EVERY: Final = 10.0
-"""So many seconds there are at least between two writes of a worker for a class."""
+"""Minimum number of seconds between two writes of a worker for a class."""
 
 HERE: Final = 35.0
-"""Who was seen within so many seconds is here: the slowest page asks every twelve."""
+"""Number of seconds for which a student is here after they were seen: pages ask every twelve."""
 
 DEALT_IN: Final = 120.0
 """Number of seconds since they were last seen after which a student is not dealt in."""
 
 _MAX_WAITING: Final = 2_000
-"""So many browsers of a class wait to be written at most."""
+"""Maximum number of browsers of a class that wait to be written."""
 
 TABLES: Final[Mapping[str, str]] = {f"/{slug}": game.info.title for slug, game in GAMES.items()}
 """The tables, by their addresses, at which a student can be."""
@@ -61,7 +61,7 @@ def dealt_in(state: ClassState) -> tuple[Member, ...]:
         StoreUnavailable: the store does not answer.
     """
     seen, now = last_seen(state), state.counters.now
-    return tuple(one for one in state.playing if now - seen[one.number].at < DEALT_IN)
+    return tuple(member for member in state.playing if now - seen[member.number].at < DEALT_IN)
 
 
 class PresenceNotes:

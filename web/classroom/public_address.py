@@ -9,6 +9,8 @@ from typing import Final
 
 import flask
 
+from web.settings import Settings
+
 _ADDRESS_OF: Final = 0x8915
 """SIOCGIFADDR: what Linux is asked for the IPv4 address of an interface."""
 
@@ -83,3 +85,14 @@ def public_address() -> PublicAddress:
     if name and port == _PORTS.get(request.scheme):
         host = name
     return PublicAddress(request.scheme, host, request.script_root, is_loopback(host))
+
+
+def server_addresses(settings: Settings) -> tuple[str, ...]:
+    """Return under which addresses the site is opened, as far as its settings tell."""
+    if settings.trusted_proxies and settings.allowed_hosts:
+        return tuple(f"https://{name}" for name in settings.allowed_hosts)
+    port = "" if settings.port == 80 else f":{settings.port}"  # noqa: PLR2004 - of plain HTTP
+    hosts: tuple[str, ...] = (settings.host,)
+    if settings.host in _ANY:
+        hosts = machine_addresses() or ("127.0.0.1",)
+    return tuple(f"http://{host}{port}" for host in hosts)

@@ -65,10 +65,10 @@ def best_players(state: ClassState) -> tuple[BingoPlace, ...]:
         if known.get(member.number, Score()).won
     ]
     winners.sort(key=lambda winner: -winner[0].won)
-    return tuple(
-        BingoPlace(1 + sum(other.won > score.won for other, _ in winners), name, score)
-        for score, name in winners
-    )
+    first: dict[int, int] = {}
+    for place, (score, _) in enumerate(winners, 1):
+        first.setdefault(score.won, place)
+    return tuple(BingoPlace(first[score.won], name, score) for score, name in winners)
 
 
 def students_csv(state: ClassState, real: RealNames) -> flask.Response:
@@ -118,5 +118,5 @@ def csv_response(name: str, head: Sequence[str], lines: Iterable[Sequence[Cell]]
 
 
 def iso_time(at: float) -> str:
-    """Return a time as exports and programs are told it."""
+    """Return a time as exports and programs have it."""
     return datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds")

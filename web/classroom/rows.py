@@ -13,6 +13,7 @@ A class is one place, so it ends and is forgotten at once. Its rows:
 ``round/0002``        a round that is over
 ``seen``              when and where each student was last seen
 ``entry/03/0017``     what a student has played of a tournament; ``cost/tournament/03``
+``played/03``         nothing: its revision changes with each round that is over there
 ``deals-played``      how many deals the browsers of forgotten students have seen
 ``chart/0017/0003``   a chart that a student has handed in; ``cost/chart/0003``
 ``play/0017``         how a student has played at the tables

@@ -1,9 +1,10 @@
 """A class as it stands now: what is kept of it, and what follows from that and from the time."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Final, Literal
+from itertools import count
+from typing import Final, Literal, TypeVar
 
 import flask
 import msgspec
@@ -27,6 +28,7 @@ from web.classroom.class_store import ClassStore
 from web.classroom.codes import is_code, tidy_code
 from web.classroom.model import Classroom, Member, RoundData
 from web.classroom.rows import ClassCounters
+from web.storage.store import decide
 
 MAX_ATTEMPTS: Final = 30
 """How often something is decided anew when the class has changed meanwhile."""
@@ -40,6 +42,7 @@ GONE: Final = Text("Somebody who has left")
 
 _CLASSES_KEPT: Final = 64
 
+T = TypeVar("T")
 Phase = Literal["playing", "bingo", "over", "void"]
 
 
@@ -71,8 +74,8 @@ class LiveRound:
     every: int
     """The interval of the clock; 0 where somebody calls, or nothing is called any more."""
 
-    cards_in_play: tuple[CardInPlay, ...]
-    """The cards in play, by their numbers."""
+    cards_in_play: Mapping[int, CardInPlay]
+    """By their numbers, ascending."""
 
     claims: tuple[Claim, ...]
 
@@ -106,27 +109,36 @@ class LiveRound:
         if self.data.finished:
             return tuple(Place(*place) for place in self.data.finished.places)
         if self.data.by_hand:
-            in_play = {card.card for card in self.cards_in_play}
-            return claimed_places([claim for claim in self.claims if claim.card in in_play])
-        return _places(self.data.secret, self.data.kind, self._numbers, self.calls)
+            return claimed_places(
+                [claim for claim in self.claims if claim.card in self.cards_in_play]
+            )
+        return _places(self.data.secret, self.data.kind, self.numbers, self.calls)
 
     @property
     def one_away(self) -> OneAway:
         """How near it is to its next BINGO!"""
-        return _one_away(self.data.secret, self.data.kind, self._numbers, self.calls)
+        return _one_away(self.data.secret, self.data.kind, self.numbers, self.calls)
+
+    def claim_of(self, card: int, call: int | None = None) -> Claim | None:
+        """Return the right claim of a card, or the one at a call, if there is one."""
+        for one in self.claims:
+            if one.card == card and (one.right if call is None else one.call == call):
+                return one
+        return None
 
     def stop_after(self, call: int, numbers: Iterable[int] | None = None) -> int:
         """Return the first later call that gives one of some cards BINGO!; of all by default."""
-        chosen = self._numbers if numbers is None else tuple(numbers)
+        chosen = self.numbers if numbers is None else tuple(numbers)
         return stop_call((self.card(number) for number in chosen), call)
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """The numbers of the cards in play, ascending."""
+        return tuple(self.cards_in_play)
 
     def student_of(self, card: int) -> int:
         """Return who has a card; 0 for nobody with a browser."""
-        return next((one.student for one in self.cards_in_play if one.card == card), 0)
-
-    @property
-    def _numbers(self) -> tuple[int, ...]:
-        return tuple(card.card for card in self.cards_in_play)
+        return self.cards_in_play[card].student if card in self.cards_in_play else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,13 +160,13 @@ class ClassState:
 
     @property
     def students(self) -> tuple[Member, ...]:
-        """The students of the class: whoever is not banned."""
-        return tuple(one for one in self.members.values() if one.student.state != "banned")
+        """The students of the class, but for those who are banned."""
+        return tuple(member for member in self.members.values() if member.student.state != "banned")
 
     @property
     def playing(self) -> tuple[Member, ...]:
         """Those who have not stepped out either."""
-        return tuple(one for one in self.members.values() if one.student.state == "in")
+        return tuple(member for member in self.members.values() if member.student.state == "in")
 
     @property
     def version(self) -> str:
@@ -173,10 +185,11 @@ class ClassState:
         """Return a student's card in the newest round."""
         if self.round is None:
             return None
-        for card in self.round.cards_in_play:
-            if card.student == member.number:
-                return self.round.card(card.card)
-        return None
+        found = (
+            held.card for held in self.round.cards_in_play.values() if held.student == member.number
+        )
+        number = next(found, None)
+        return None if number is None else self.round.card(number)
 
 
 def class_store() -> ClassStore:
@@ -197,6 +210,27 @@ def commit(state: ClassState, change: Change) -> bool:
     if change.clock is None and state.counters.is_open:
         change = replace(change, clock=state.counters.clock.settled(state.counters.now))
     return class_store().commit(state.code, state.counters, change)
+
+
+def decide_on(code: str, attempt: Callable[[ClassState], T | None]) -> T:
+    """Decide something on a class as it stands, again when somebody else was faster.
+
+    The first time the students are those of whom the class's numbers say that they are the newest.
+    What is marked on a card does not change those: so after a failure every student is read anew.
+
+    Args:
+        code: the class's, as it was typed.
+        attempt: decides and writes; None where the class has changed meanwhile.
+
+    Returns:
+        what was decided.
+
+    Raises:
+        NoClass: there is none.
+        StoreUnavailable: the class has changed each time, or the store does not answer.
+    """
+    tries = count()
+    return decide(lambda: attempt(load_class(code, fresh=next(tries) > 0)))
 
 
 def version_of(counters: ClassCounters) -> str:
@@ -259,7 +293,7 @@ def live_round(
             phase="void" if data.void else "over",
             calls=finished.calls,
             every=0,
-            cards_in_play=tuple(CardInPlay(*card) for card in finished.cards),
+            cards_in_play={card[0]: CardInPlay(*card) for card in finished.cards},
             claims=tuple(Claim(*claim) for claim in finished.claims),
         )
     live = LiveRound(
@@ -277,7 +311,7 @@ def live_round(
     return replace(live, phase="bingo") if is_bingo else live
 
 
-def cards_in_play(data: RoundData, members: Mapping[int, Member]) -> tuple[CardInPlay, ...]:
+def cards_in_play(data: RoundData, members: Mapping[int, Member]) -> dict[int, CardInPlay]:
     """Return the cards that are in play, by their numbers."""
     found = {}
     dealt = frozenset(data.dealt)
@@ -293,7 +327,7 @@ def cards_in_play(data: RoundData, members: Mapping[int, Member]) -> tuple[CardI
             found[number] = CardInPlay(number, number, 0)
     for card in range(1, data.paper + 1):
         found.setdefault(card, CardInPlay(card, 0, 0))
-    return tuple(found[card] for card in sorted(found))
+    return dict(sorted(found.items()))
 
 
 @lru_cache(512)

@@ -1,54 +1,44 @@
-"""``/class/CODE/updates``: is there anything new?
+"""Is there anything new? What a class's pages ask, and how often.
 
-Every page of a class asks it about once a second, so it is answered before Flask where the server
-can (:mod:`web.http.rsgi`): one read of a row of numbers. Who is here is noted by the way.
+A page asks for itself with the version that it shows (``If-None-Match``), and is answered 304 after
+one read of a row of numbers, or with the page as it is now. Programs ask ``/class/CODE/updates``.
+Who is here is noted by the way.
 """
 
-import asyncio
-import re
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Final
-from urllib.parse import parse_qs
+from math import ceil
+from typing import Final
 
 import flask
-import msgspec
-from granian.rsgi import Scope
 
 from web.classroom.access import known_classes
-from web.classroom.class_store import ClassStore
 from web.classroom.codes import browser_hash, is_code, tidy_code
 from web.classroom.presence import PLACES, PresenceNotes
 from web.classroom.rows import ClassCounters
-from web.classroom.state import EXTENSION, NoClass, class_store, version_of
-from web.http.addresses import MAX_ADDRESS
-from web.http.rsgi import Answer
-from web.http.security import HEADERS, VARY
-from web.storage.sessions import Sessions, current_session
+from web.classroom.state import NoClass, class_store, version_of
+from web.storage.sessions import current_session
 from web.storage.side_effects import side_effect
-from web.storage.store import StoreUnavailable
 from web.tables.listeners import RoundsOver
 
 LIVE: Final = 1
 RECENT: Final = 3
 IDLE: Final = 10
-"""When a page asks again, in seconds: in a round; before the first or soon after one; else."""
+"""Seconds after which a page asks again: in a round; before the first or soon after one; else."""
+
+MAX_ASKED: Final = 350
+"""Maximum number of times a second that the pages of a class ask; a large one asks less often."""
 
 _RECENTLY: Final = 600
-"""A round that ended at most so many seconds ago ended recently."""
+"""Number of seconds for which a round that has ended is recent."""
 
 _DASHBOARD_REFRESH: Final = 15
-"""A dashboard is told at least every so many seconds that there is news: somebody may have gone, or
-more rounds may have been judged."""
+"""Number of seconds after which a dashboard is new anyway: somebody may have gone, or more rounds
+may have been judged."""
 
 PAGES: Final = ("", "screen", "dashboard", "insight")
 """Which page asks: a student's, the big screen, a dashboard, or what shows how the class plays."""
 
 NOTES: Final = "class-presence"
-EARLY: Final = "class-updates"
-"""The app's extensions: who was seen, and what answers before Flask."""
-
-_encode: Final = msgspec.json.Encoder().encode
+"""The app's extension that knows who was seen."""
 
 blueprint = flask.Blueprint("class-updates", __name__)
 
@@ -77,24 +67,64 @@ def asks_every(counters: ClassCounters) -> int:
     Before the first round everybody waits for it, as after a round for the next.
     """
     if counters.is_open:
-        return LIVE
-    waits = counters.round == 0 or counters.now - counters.clock.since < _RECENTLY
-    return RECENT if waits else IDLE
+        every = LIVE
+    else:
+        waits = counters.round == 0 or counters.now - counters.clock.since < _RECENTLY
+        every = RECENT if waits else IDLE
+    return max(every, ceil(counters.members / MAX_ASKED))
 
 
 @blueprint.get("/class/<code>/updates")
 def updates(code: str) -> flask.Response:
     """Say whether there is anything new."""
-    code, request = tidy_code(code), flask.request
+    counters = _counters(code)
+    _note(code, flask.request.args.get("at", ""))
+    page = flask.request.args.get("of", "")
+    version = page_version(counters, page if page in PAGES else "")
+    every = asks_every(counters)
+    tag = f'"{version}/{every}"'
+    if flask.request.headers.get("If-None-Match") == tag:
+        answer = flask.Response(status=304)
+    else:
+        answer = flask.jsonify(version=version, every=every)
+    answer.headers["ETag"] = tag
+    return answer
+
+
+def answer_known_page() -> flask.Response | None:
+    """Answer 304 to a page of a class that asks for itself, and shows all there is.
+
+    The blueprints of such pages call it before their views.
+    """
+    request, code = flask.request, (flask.request.view_args or {}).get("code")
+    known = request.headers.get("If-None-Match", "").strip('"')
+    if not (known and code and request.method == "GET"):
+        return None
+    counters = _counters(code)
+    if known not in {page_version(counters, page) for page in PAGES}:
+        return None
+    _note(code, "bingo" if request.path.endswith("/bingo") else "")
+    return flask.Response(status=304, headers={"Retry-After": str(asks_every(counters))})
+
+
+def _counters(code: str) -> ClassCounters:
+    """Return the numbers of a class.
+
+    Raises:
+        NoClass: there is none with this code.
+    """
+    code = tidy_code(code)
     counters = class_store().counters(code) if is_code(code) else None
     if counters is None:
         raise NoClass
+    return counters
+
+
+def _note(code: str, place: str) -> None:
+    """Note that the browser that asks has looked at a class."""
     session = current_session()
     if session.version:
-        note_presence(code, session.sid, request.args.get("at", ""))
-    page = request.args.get("of", "")
-    told = _told(counters, page, request.headers.get("If-None-Match", ""))
-    return flask.Response(told.body, told.status, dict(told.headers))
+        note_presence(tidy_code(code), session.sid, place)
 
 
 def note_presence(code: str, sid: str, place: str) -> None:
@@ -118,84 +148,3 @@ def note_table(over: RoundsOver) -> None:
 def _notes() -> PresenceNotes:
     notes: PresenceNotes = flask.current_app.extensions[NOTES]
     return notes
-
-
-def _told(counters: ClassCounters, page: str, known: str) -> Answer:
-    """Return the answer for a page, which may know all of it."""
-    version = page_version(counters, page if page in PAGES else "")
-    every = asks_every(counters)
-    tag = f'"{version}/{every}"'
-    headers = [("ETag", tag), ("Cache-Control", "no-store")]
-    if known == tag:
-        return Answer(304, headers, b"")
-    headers.append(("Content-Type", "application/json"))
-    return Answer(200, headers, _encode({"version": version, "every": every}))
-
-
-class EarlyUpdates:
-    """Answers the same before Flask is asked."""
-
-    def __init__(self, app: flask.Flask, prefix: str, hosts: tuple[str, ...]) -> None:
-        """Prepare to answer for an app.
-
-        Args:
-            app: the site.
-            prefix: where it begins behind a proxy.
-            hosts: the names it is called by; empty for any.
-        """
-        self._store: ClassStore = app.extensions[EXTENSION]
-        self._notes: PresenceNotes = app.extensions[NOTES]
-        sessions = app.session_interface
-        assert isinstance(sessions, Sessions)  # noqa: S101 - for the type
-        self._sid_of: Callable[[str], str | None] = sessions.sid_of
-        name = re.escape(app.config["SESSION_COOKIE_NAME"])
-        self._cookie_in = re.compile(rf"(?:^|;\s*){name}=([^;]*)").search
-        self._hosts = hosts
-        self._code_in = re.compile(rf"{re.escape(prefix)}/class/([^/]+)/updates").fullmatch
-        self._thread = ThreadPoolExecutor(1)
-
-    def __call__(self, scope: Scope) -> Any:
-        """Return what is answered, or None for a request that is not ours to answer."""
-        ours = scope.method == "GET" and len(scope.path + scope.query_string) <= MAX_ADDRESS
-        found = self._code_in(scope.path) if ours else None
-        code = tidy_code(found[1]) if found else ""
-        if not is_code(code) or not self._is_called_rightly(scope):
-            return None
-        try:
-            counters = self._store.counters(code)
-        except StoreUnavailable:
-            return None  # the site says so in words, and logs it
-        if counters is None:
-            return None  # the site counts who guesses codes
-        asked = parse_qs(scope.query_string)
-        self._note(code, scope.headers, asked.get("at", [""])[0])
-        known = scope.headers.get("if-none-match") or ""
-        return self._answer(_told(counters, asked.get("of", [""])[0], known))
-
-    async def _answer(self, told: Answer) -> Answer:
-        headers = [*told.headers, *HEADERS, ("Vary", VARY)]
-        return told._replace(headers=headers)
-
-    def _is_called_rightly(self, scope: Scope) -> bool:
-        """Say whether the site is called by one of its names."""
-        host = (scope.headers.get("host") or "").lower()
-        return not self._hosts or host in self._hosts or host.rpartition(":")[0] in self._hosts
-
-    def _note(self, code: str, headers: Any, place: str) -> None:
-        """Note who asks; what is to be written is written by a thread, and nobody waits for it."""
-        cookie = self._cookie_in(headers.get("cookie") or "")
-        sid = self._sid_of(cookie[1]) if cookie else None
-        if not sid:
-            return
-        with side_effect("presence"):
-            write = self._notes.note(
-                code, browser_hash(code, sid), place if place in PLACES else ""
-            )
-            if write:
-                asyncio.get_running_loop().run_in_executor(self._thread, _write_presence, write)
-
-
-def _write_presence(write: Callable[[], None]) -> None:
-    """Write who is here; if that cannot be, it is written the next time."""
-    with side_effect("presence"):
-        write()

@@ -84,7 +84,7 @@ _DIAGONALS: Final = (
 """What lines are called within a sentence, and where they begin one."""
 
 _NAMED: Final = 3
-"""So many cards a sentence names before it counts."""
+"""Number of cards that a sentence names before it counts."""
 
 
 def listed(texts: Sequence[str]) -> str:

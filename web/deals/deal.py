@@ -27,7 +27,7 @@ from web.storage.sessions import store
 from web.storage.store import StoreFull, StoreUnavailable
 
 MAX_BYTES: Final = 1_000
-"""So many bytes are kept of a deal at most."""
+"""Maximum number of bytes that are kept of a deal."""
 
 KINDS: Final = {
     "practice": Text("Practice: it is kept in nobody's history"),
@@ -82,7 +82,7 @@ class Deal(msgspec.Struct, frozen=True, array_like=True):
 
     @property
     def has_open_seed(self) -> bool:
-        """Whether whoever knows the seed can find the cards."""
+        """Whether the cards can be found by the seed."""
         return self.seeded and not self.counted
 
     @property
@@ -260,8 +260,8 @@ def _limit() -> int:
 def _salt(kind: str, slug: str, seed: str, maker: str) -> bytes:
     """Return what a seed stands for at a table of this server.
 
-    The server's key is in it: without, whoever sees a seal could try short seeds at home until one
-    fits. A practice seed stands for the same cards whoever types it in. One of a counted deal does
+    The server's key is in it: without, short seeds could be tried at home until one fits a seal. A
+    practice seed stands for the same cards for everybody. One of a counted deal does
     so for its maker alone: otherwise two hundred guesses in a practice deal tell the hole card.
     """
     key: str = flask.current_app.config["SECRET_KEY"]

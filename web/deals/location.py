@@ -46,7 +46,7 @@ from web.tables.rows import counts_of
 from web.tables.stored_round import StoredRound, action_words
 
 MAX_TABLES: Final = 10
-"""At so many deals a session can hold a table: the oldest finished ones make room for others."""
+"""Maximum number of deals at which a session has a table: the oldest finished ones go."""
 
 DEAL_ROW: Final = "deal-table:"
 """How the key of a table's row in a session begins; the deal's id follows."""
@@ -54,7 +54,7 @@ DEAL_ROW: Final = "deal-table:"
 
 @dataclass(frozen=True, slots=True)
 class DealInfo:
-    """What the page of a table tells of its deal."""
+    """What the page of a table shows of its deal."""
 
     id: str
     deal: Deal
@@ -69,7 +69,7 @@ class DealInfo:
 
     seals: tuple[str, ...]
     summary: Summary | None
-    """All there is to tell, once this player has finished."""
+    """Everybody's results, once this player has finished."""
 
     @property
     def fixed_fields(self) -> Mapping[str, str]:
@@ -93,22 +93,6 @@ class DealInfo:
         return any(name in self.deck_titles for name, _ in self.deal.choices)
 
 
-class DealPage(TablePage, frozen=True, kw_only=True):
-    """The page of a table at a deal."""
-
-    deal: DealInfo
-
-    @property
-    def chart(self) -> None:
-        """No course: one round has none."""
-        return None
-
-    @property
-    def owns_deck(self) -> bool:
-        """Not said: the note on the deal tells where its cards come from."""
-        return False
-
-
 class DealLocation(TableLocation, frozen=True):
     """A player's own table at a deal."""
 
@@ -116,7 +100,7 @@ class DealLocation(TableLocation, frozen=True):
     deal: Deal
 
     has_coach: ClassVar[bool] = False
-    """Everyone decides alone; the odds are told when the round is over."""
+    """Everyone decides alone; the odds are shown when the round is over."""
 
     def new_salt(self) -> str:
         """Return the salt that all players of the deal have."""
@@ -163,12 +147,12 @@ class DealLocation(TableLocation, frozen=True):
         session.before_save.append(lambda: note_due(store(), self.id, player, session.sid))
         session.after_save.append(lambda: add_result(self.id, player, result))
 
-    def page(self, session: Session, table: Table, page: TablePage) -> DealPage:
-        """Return the page of the table with what there is to tell of the deal."""
-        return DealPage(**msgspec.structs.asdict(page), deal=self.info(session, table))
+    def page(self, session: Session, table: Table, page: TablePage) -> TablePage:
+        """Return the page of the table with what is shown of the deal."""
+        return msgspec.structs.replace(page, deal=self.info(session, table))
 
     def info(self, session: Session, table: Table) -> DealInfo:
-        """Return what there is to tell of the deal."""
+        """Return what is shown of the deal."""
         results = results_of(self.id)
         return DealInfo(
             id=self.id,
@@ -183,7 +167,7 @@ class DealLocation(TableLocation, frozen=True):
     def _summary(
         self, session: Session, table: Table, results: Mapping[str, PlayerResult]
     ) -> Summary:
-        """Return all there is to tell of the deal to a player who has finished it."""
+        """Return what a player sees of the deal who has finished it."""
         others = dict(results)
         yours = others.pop(self._player(session), None)
         own = yours or PlayerResult(table.record.result, moves_after_deal(table.record), 0)

@@ -112,7 +112,7 @@ def add_result(store: Store, deal: str, player: str, data: bytes, most: int) -> 
 
 
 def drop_hint(store: Store, deal: str, due: Due) -> None:
-    """Take away that a result is due, unless it was said again meanwhile."""
+    """Take away that a result is due, unless it was written again meanwhile."""
     key = f"due/{due.player}"
     store.write(_place(deal), {key: None}, {key: due.revision})
 

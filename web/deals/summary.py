@@ -1,4 +1,4 @@
-"""What a player who has finished a deal is told of everyone's rounds.
+"""What a player who has finished a deal sees of everyone's rounds.
 
 Nothing here asks a store or a session: all follows from the deal, and from what the players did.
 """
@@ -75,7 +75,7 @@ class OpenedShuffle:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What a player is told of a deal that they have finished."""
+    """What a player sees of a deal that they have finished."""
 
     shares: tuple[ResultShare, ...]
     """How it ended for everyone; none where nothing is decided."""
@@ -103,7 +103,7 @@ class Summary:
 def replayed_round(deal: Deal, moves: str) -> tuple[Record, Replay]:
     """Return the record of a player's round, and its replay.
 
-    Remembered, because whoever plays War to its end plays the same hundreds of turns.
+    Remembered, because all who play War to its end play the same hundreds of turns.
     """
     record = deal.record(moves)
     replayed = replay(record)
@@ -113,7 +113,7 @@ def replayed_round(deal: Deal, moves: str) -> tuple[Record, Replay]:
 def summarize(
     deal: Deal, others: list[PlayerResult], own: PlayerResult, *, number: int, kept: bool
 ) -> Summary:
-    """Return all there is to tell of a deal to a player who has finished it.
+    """Return what a player sees of a deal who has finished it.
 
     Args:
         deal: the deal.
@@ -175,7 +175,7 @@ def _forks(
 
 
 def _choice(line: PlayedLine, hits: int) -> str:
-    """Return what a player did after so many hits; nothing if they did not come so far."""
+    """Return what a player did after a number of hits; nothing if they did not come so far."""
     if line.hits > hits:
         return "hit"
     return "stay" if line.hits == hits and line.stayed else ""

@@ -1,7 +1,7 @@
 """The addresses of deal links: make one, play it, and see how it went for everyone.
 
-Whoever opens a deal plays one round at a table of their own, by the same steps as at every other.
-No answer tells a card that this player has not been dealt before they have finished; then their
+A visitor of a deal plays one round at a table of their own, by the same steps as at every other.
+No answer discloses a card that this player has not been dealt before they have finished; then their
 result stands beside everyone else's, without names.
 """
 
@@ -30,7 +30,9 @@ from web.deals.location import (
 )
 from web.deals.storage import MAX_RESULTS
 from web.http.qr import inline_qr
-from web.http.responses import json_response, refusal, render_page, see_other, wants_json
+from web.http.requests import wants_json
+from web.http.responses import json_response, refusal, render_page, see_other
+from web.http.takes_long import takes_long
 from web.storage.session_rows import ESTABLISHED, keep_row, read_row
 from web.storage.sessions import Session, current_session, retry_on_conflict
 from web.storage.store import StoreFull
@@ -38,13 +40,13 @@ from web.tables.page import Refusal, to_refusal
 from web.tables.views import parse_move_form, play_move, refuse, render_table
 
 MAX_MADE: Final = 50
-"""So many deals a session may make in a day."""
+"""Maximum number of deals that a session may make in a day."""
 
 SHOWN: Final = 10
-"""Of so many deals their maker is reminded."""
+"""Maximum number of deals of which their maker is reminded."""
 
 MADE_ROW: Final = "made-deals"
-"""The key of the row in a session that tells what a player has made."""
+"""The key of a session's row of the deals that its player has made."""
 
 NO_DEAL: Final = Text(
     "There is no such deal link. It may be over: a link is kept for two weeks. Or a character of "
@@ -128,7 +130,7 @@ def make() -> flask.Response:
     made = CreatedDeals(today, count + 1, (*made.latest, flask.g.deal)[-SHOWN:])
     keep_row(session, MADE_ROW, made)
     if wants_json():
-        return json_response(_told(flask.g.deal, deal))
+        return json_response(_document(flask.g.deal, deal))
     return see_other(f"{deal_address(flask.g.deal)}/link")
 
 
@@ -141,7 +143,7 @@ def _form(
     """Return the form of a table, and the deals that this player has made."""
     yours = list(_yours())
     if wants_json():
-        answer: dict[str, Any] = {"deals": [_told(*one) for one in yours]}
+        answer: dict[str, Any] = {"deals": [_document(*one) for one in yours]}
         return json_response({"error": why.in_one_line} if why else answer, status)
     game = GAMES.get(slug) or next(iter(GAMES.values()))
     page = DealForm(
@@ -200,10 +202,10 @@ def move(deal_id: str) -> flask.Response:
 
 @blueprint.get("/deal/<deal_id>/link")
 def link(deal_id: str) -> flask.Response:
-    """Show the address of a deal so that it can be handed on. It tells nothing of the cards."""
+    """Show the address of a deal so that it can be handed on; it discloses no card."""
     location = deal_location(deal_id)
     if wants_json():
-        return json_response(_told(deal_id, location.deal))
+        return json_response(_document(deal_id, location.deal))
     address = whole_address(deal_id)
     return render_page(
         "deal_link.html",
@@ -218,13 +220,14 @@ def link(deal_id: str) -> flask.Response:
 
 
 @blueprint.get("/deal/<deal_id>/results")
+@takes_long
 def results(deal_id: str) -> flask.Response:
-    """Tell a program how the deal went: to who has not finished it, how many have."""
+    """Return how the deal went for a program; before its player has finished, how many have."""
     location, session = deal_location(deal_id), current_session()
     if not wants_json():
         return see_other(f"{deal_address(deal_id)}#results")
     info = location.info(session, location.load(session).table)
-    answer: dict[str, Any] = {**_told(deal_id, location.deal), "finished": info.finished}
+    answer: dict[str, Any] = {**_document(deal_id, location.deal), "finished": info.finished}
     if summary := info.summary:
         answer |= {
             "ends": {share.name: share.count for share in summary.shares},
@@ -245,7 +248,7 @@ def no_deal(_: NoDeal) -> flask.Response:
     return refusal(NO_DEAL, 404)
 
 
-def _told(deal_id: str, deal: Deal) -> dict[str, str]:
+def _document(deal_id: str, deal: Deal) -> dict[str, str]:
     """Return what the JSON says of a deal."""
     address = deal_address(deal_id)
     return {"deal": deal_id, "address": address, "game": deal.game, "kind": deal.kind}

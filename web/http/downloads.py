@@ -7,8 +7,7 @@ from io import StringIO
 import flask
 
 from cardgames.text import format_number
-from web.http.i18n import templates, translate
-from web.http.responses import Response
+from web.http.i18n import catalogue, negotiated
 
 Cell = str | int | float | None
 
@@ -27,7 +26,7 @@ def download(name: str, data: str | bytes, mimetype: str) -> flask.Response:
         data: what is in it.
         mimetype: what kind of file it is.
     """
-    return as_file(Response(data, mimetype=mimetype), name)
+    return as_file(flask.Response(data, mimetype=mimetype), name)
 
 
 def csv_download(name: str, rows: Iterable[Sequence[Cell]], mark: str = "") -> flask.Response:
@@ -42,7 +41,7 @@ def csv_download(name: str, rows: Iterable[Sequence[Cell]], mark: str = "") -> f
     """
     out = StringIO()
     out.write(mark)
-    point = translate(format_number(0.5, ".1f"), templates().catalogue)[1]
+    point = format_number(0.5, ".1f").translated(catalogue(negotiated()))[1]
     writer = csv.writer(out, delimiter=";" if point == "," else ",")
     for row in rows:
         writer.writerow([_written(cell, point) for cell in row])

@@ -22,7 +22,6 @@ import flask
 
 from cardgames import GAMES
 from web.http.request_log import BEGAN, OUTCOMES, outcome
-from web.http.requests import current_request
 from web.settings import Settings
 from web.storage.side_effects import after_each_answer
 
@@ -88,12 +87,12 @@ class _Counters:
 
     def count(self, response: flask.Response) -> None:
         """Count the request that is being answered."""
-        request, status = current_request(), response.status_code
+        request, status = flask.request, response.status_code
         slug = (request.view_args or {}).get("slug")
         with self._lock:
             self._values[status // 100 - 1] += 1
             self._values[_PLACES[_SECONDS]] += perf_counter() - request.environ[BEGAN]
-            if slug in GAMES and request.move is not None:
+            if slug in GAMES and "move" in flask.g:
                 name = f'cardgames_moves_total{{game="{slug}",outcome="{outcome(status)}"}}'
                 self._values[_PLACES[name]] += 1
 

@@ -5,12 +5,9 @@ needs neither a session nor a signature. What it names and we do not know is the
 """
 
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Final, Self
 
 import flask
-
-from web.http.requests import current_request
 
 COOKIE: Final = "look"
 """Where the choices are kept: their names in the order of :data:`CHOICES`, with dots between."""
@@ -25,8 +22,8 @@ CHOICES: Final = {
 """What can be chosen, the default first."""
 
 _YEAR: Final = 365 * 86_400
-_LONGEST: Final = 40
-"""How much of the cookie is read, and remembered: what we wrote is shorter."""
+_MAX_COOKIE: Final = 40
+"""Maximum number of characters of the cookie that are read: what the site has set is shorter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,12 +66,9 @@ class Preferences:
         return cls(**{what: value for what, value in named.items() if value in CHOICES[what]})
 
 
-_known = lru_cache(maxsize=256)(Preferences.of)
-
-
 def chosen() -> Preferences:
     """Return how the reader of this request wants the page to look."""
-    return _known(current_request().cookie(COOKIE)[:_LONGEST])
+    return Preferences.of(flask.request.cookies.get(COOKIE, "")[:_MAX_COOKIE])
 
 
 def remember(answer: flask.Response, cookie: str, value: str) -> flask.Response:

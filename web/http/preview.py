@@ -5,7 +5,6 @@ often without a language. It never tells a card of a round that is still to be p
 """
 
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Final
 
 import flask
@@ -69,7 +68,6 @@ def _picture(subject: str, language: str) -> str:
     return f"{static}/previews/{_file(subject, language)}"
 
 
-@lru_cache(maxsize=256)
 def _file(subject: str, language: str) -> str:
     """Return the name of the picture of a subject in a language, or of the site's."""
     names = (f"{subject}-{language}.jpg", f"{SITE}-{language}.jpg", f"{SITE}-en.jpg")

@@ -1,200 +1,179 @@
-"""Requests as our views ask them: what every request is asked, the short way.
-
-Flask lets a site bring its own class of requests and its own way to find the view for an address.
-These answer as Werkzeug's do; the tests compare them.
-"""
+"""What a request sends and asks for, bounded before anything is made of it."""
 
 from collections.abc import Iterable, Mapping
-from functools import lru_cache
-from io import BytesIO
-from typing import Any, Final, cast
-from urllib.parse import unquote_plus
+from types import MappingProxyType
+from typing import Final
 
 import flask
 from flask.globals import request_ctx
-from werkzeug.datastructures import FileStorage, ImmutableMultiDict
-from werkzeug.exceptions import ClientDisconnected, RequestEntityTooLarge
-from werkzeug.routing import Map, MapAdapter, Rule
-from werkzeug.sansio.http import parse_cookie
-from werkzeug.utils import cached_property
+from werkzeug.datastructures import FileStorage
+from werkzeug.exceptions import BadRequest, RequestEntityTooLarge, UnprocessableEntity
 
-FORM: Final = "application/x-www-form-urlencoded"
-
-_REMEMBERED: Final = 1_024
-"""So many lists of cookies, and so many addresses, are remembered."""
-
-_SHORT: Final = 512
-"""If they have so many characters at most."""
-
-_SHORT_FORM: Final = 4_096
-"""A form of so many bytes is read at once: none is too large that is so short."""
+from cardgames.text import Text
 
 MAX_TEXT: Final = 1_000
 """Maximum number of characters of a field for which its view declares no other."""
 
+MAX_FIELDS: Final = 100
+"""Maximum number of fields of a form whose view declares no other."""
+
+MAX_GRID_FIELDS: Final = 1_000
+"""Maximum number of fields of a form with a strategy chart to press, which has up to 280 cells."""
+
+MAX_FORM: Final = 16 * 1024
+"""Maximum number of bytes of a form, but for what its fields take by their number and length."""
+
+MAX_BYTES_A_FIELD: Final = 160
+"""Mean of the bytes that a short field may take, with what stands around it."""
+
 MAX_BYTES_A_CHARACTER: Final = 12
-"""Four bytes, each in percent code."""
+"""Maximum number of bytes of a character: four, each in percent code."""
 
-MAX_FIELD_HEAD: Final = 64
-"""Mean of the bytes that may stand before a field of a form with files, of as many as may be."""
+MAX_HEADS: Final = 2_048
+"""Maximum number of bytes of the heads of a form's parts, but for ``MAX_BYTES_A_HEAD`` each."""
 
-MAX_FILE_HEAD: Final = 2_048
-"""Number of bytes that may stand there besides, as the names of files."""
+MAX_BYTES_A_HEAD: Final = 64
+"""Mean of the bytes that may stand before a field of a form with files."""
 
-Cookies = ImmutableMultiDict[str, str]
-Found = dict[tuple[str, str], tuple[Rule, Mapping[str, Any]]]
-"""What was found for methods and addresses."""
+_NO_LONGER: Final[Mapping[str, int]] = MappingProxyType({})
 
 
-class Request(flask.Request):
-    """A request."""
+class FieldTooLong(UnprocessableEntity):
+    """A field of a form has more characters than it may."""
 
-    move: str | None = None
-    """The name of the move that it asks for, where it asks for one: for the log, and the counters.
+    sentence = Text("A field of that form is longer than anything that belongs into it.")
+
+
+def wants_json() -> bool:
+    """Say whether the request names JSON; ``*/*`` and anything else get a page."""
+    request = request_ctx.request
+    accept = request.environ.get("HTTP_ACCEPT", "")
+    if accept == "application/json":  # as programs say it
+        return True
+    if "json" not in accept.lower():
+        return False
+    return any(
+        kind.partition(";")[0].strip().lower() == "application/json" and quality > 0
+        for kind, quality in request.accept_mimetypes
+    )
+
+
+def prefers_page() -> bool:
+    """Say whether the request prefers what a page shows to an address that leads to it (RFC 7240).
+
+    >>> app = flask.Flask("example")
+    >>> with app.test_request_context(headers={"Prefer": "wait=5, Return=representation"}):
+    ...     prefers_page()
+    True
     """
-
-    @cached_property
-    def cookies(self) -> Cookies:
-        """The cookies: a player sends the same ones with each of their requests."""
-        header = self.environ.get("HTTP_COOKIE", "")
-        return _recent_cookies(header) if len(header) <= _SHORT else _cookies(header)
-
-    def cookie(self, name: str) -> str:
-        """Return a cookie; nothing where there is none."""
-        # Their own get() makes an error of each that is not there, and most are not.
-        return self.cookies[name] if name in self.cookies else ""  # noqa: SIM401
-
-    def form_fields(self, longer: Mapping[str, int], most: int) -> dict[str, str]:
-        """Return the text fields of a form; one sent several times is a list with commas between.
-
-        Args:
-            longer: maximum number of characters of the fields that may have more than ``MAX_TEXT``.
-            most: maximum number of fields.
-
-        Raises:
-            RequestEntityTooLarge: it has more of them, is larger than ``max_content_length``, or a
-                field takes more bytes than its characters can.
-        """
-        values: dict[str, list[str]] = {}
-        for name, value in self._form_pairs(longer, most):
-            values.setdefault(name, []).append(value)
-        return {name: ",".join(texts) for name, texts in values.items()}
-
-    def _form_pairs(self, longer: Mapping[str, int], most: int) -> Iterable[tuple[str, str]]:
-        """Return the fields of a form one by one, once there are few enough of them."""
-        if not self.is_plain_form:
-            self._require_few_parts(most)
-            return self.form.items(multi=True)
-        try:
-            sent = self._whole_body().decode()
-        except UnicodeDecodeError:
-            return ()  # as Werkzeug has it
-        if sent.count("&") >= most:
-            raise RequestEntityTooLarge
-        pairs = (field.partition("=") for field in sent.split("&") if field)
-        return [
-            (_unquoted(name, MAX_TEXT), _unquoted(value, longer.get(name, MAX_TEXT)))
-            for name, _, value in pairs
-        ]
-
-    def _require_few_parts(self, most: int) -> None:
-        """Return if the parts of a form with files are few, and what stands before each is short.
-
-        Werkzeug reads every quote and every parameter in the head of a part by itself.
-        """
-        self.max_form_parts = most
-        boundary = self.mimetype_params.get("boundary", "").encode()
-        if not boundary:
-            return
-        body, mark = self.get_data(), b"--" + boundary
-        if body.count(mark) > most + 1:
-            raise RequestEntityTooLarge
-        heads = (len(part.partition(b"\r\n\r\n")[0]) for part in body.split(mark)[1:])
-        if sum(heads) > MAX_FILE_HEAD + MAX_FIELD_HEAD * most:
-            raise RequestEntityTooLarge
-
-    @property
-    def is_plain_form(self) -> bool:
-        """Whether it is a form of texts; browsers say so in one way, and others may."""
-        return self.environ.get("CONTENT_TYPE") == FORM or self.mimetype == FORM
-
-    def _whole_body(self) -> bytes:
-        """Return the body, which is then there again for whoever reads it in another way.
-
-        Raises:
-            HTTPException: it is too large, or was cut off.
-        """
-        told = self.environ.get("CONTENT_LENGTH", "")
-        if not (told.isdecimal() and int(told) <= _SHORT_FORM):
-            return self.get_data()
-        body = self.input_stream.read(int(told))
-        if len(body) < int(told):
-            raise ClientDisconnected
-        self.environ["wsgi.input"] = BytesIO(body)
-        return body
-
-    @property
-    def uploads(self) -> Iterable[tuple[str, FileStorage]]:
-        """The files of a form; one of texts alone has none."""
-        return () if self.is_plain_form else self.files.items(multi=True)
+    wishes = flask.request.environ.get("HTTP_PREFER", "").lower().split(",")
+    return "return=representation" in map(str.strip, wishes)
 
 
-def current_request() -> Request:
-    """Return the request that is being answered: itself, and not Flask's stand-in for it."""
-    context: Any = request_ctx
-    return cast("Request", context._get_current_object().request)  # noqa: SLF001 - Werkzeug says so
+def sent_texts(longer: Mapping[str, int] = _NO_LONGER, most: int = MAX_FIELDS) -> dict[str, str]:
+    """Return the text fields of the request, from a form or a JSON object.
 
+    Nothing that a visitor sends is normalized, compared or parsed before it was bounded here. What
+    a form has several times is a list with commas between; a null in JSON is left out.
 
-class Addresses(MapAdapter):
-    """Finds the view for the address of a request."""
-
-    def __init__(self, addresses: Map, request: flask.Request, found: Found) -> None:
-        """Look for a request's.
-
-        Args:
-            addresses: all those of the site, which has one name only.
-            request: the request.
-            found: what was found lately, and where this is added.
-        """
-        self._found = found
-        super().__init__(
-            addresses,
-            server_name=request.host,
-            script_name=request.root_path,
-            subdomain="",
-            url_scheme=request.scheme,
-            path_info=request.path if request.environ.get("PATH_INFO") else "",
-            default_method=request.method,
-            query_args=request.query_string.decode("latin-1"),
-        )
-
-    def match(self, *args: Any, **kwargs: Any) -> Any:
-        """Return what Werkzeug returns. A rule and the values in an address are remembered."""
-        if args or kwargs != {"return_rule": True} or len(self.path_info) > _SHORT:
-            return super().match(*args, **kwargs)
-        asked = self.default_method, self.path_info
-        found = self._found.get(asked)
-        if found is None:
-            if len(self._found) >= _REMEMBERED:
-                self._found.clear()
-            found = self._found[asked] = super().match(return_rule=True)
-        rule, values = found
-        return rule, {**values}
-
-
-def _unquoted(text: str, most: int) -> str:
-    """Return what stands in a form for a name or a value of a number of characters at most.
+    Args:
+        longer: maximum number of characters of the fields that may have more than ``MAX_TEXT``.
+        most: maximum number of fields.
 
     Raises:
-        RequestEntityTooLarge: it takes more bytes.
+        BadRequest: JSON was sent that is no object, or has a text that is none.
+        FieldTooLong: a field has more characters than it may.
+        RequestEntityTooLarge: there are more fields, or more bytes than they can take.
     """
-    if len(text) > MAX_BYTES_A_CHARACTER * most:
+    request = request_ctx.request
+    longest = MAX_BYTES_A_CHARACTER * sum(longer.values())
+    largest = MAX_FORM + MAX_BYTES_A_FIELD * most + longest
+    request.max_content_length = min(flask.current_app.config["MAX_CONTENT_LENGTH"], largest)
+    if request.mimetype == "application/json":
+        texts = _json_texts(request, most)
+    else:
+        texts = _form_texts(request, longer, most)
+    if any(
+        len(name) > MAX_TEXT or len(text) > longer.get(name, MAX_TEXT)
+        for name, text in texts.items()
+    ):
+        raise FieldTooLong
+    return texts
+
+
+def sent_files() -> Iterable[tuple[str, FileStorage]]:
+    """Return the files of the form that :func:`sent_texts` has read, by the names of the fields."""
+    return flask.request.files.items(multi=True)
+
+
+def _form_texts(request: flask.Request, longer: Mapping[str, int], most: int) -> dict[str, str]:
+    """Return the texts of a form.
+
+    Raises:
+        RequestEntityTooLarge: it has too many fields, or is too large.
+    """
+    request.max_form_parts = most
+    if request.mimetype == "multipart/form-data":
+        _require_short_heads(request, most)
+    else:
+        _require_short_fields(request, longer, most)
+    return {name: ",".join(values) for name, values in request.form.lists()}
+
+
+def _require_short_fields(request: flask.Request, longer: Mapping[str, int], most: int) -> None:
+    """Return if the fields of a form are few, and each takes no more bytes than it can.
+
+    Werkzeug limits neither: it reads any number of them, and every percent code by itself.
+
+    Raises:
+        RequestEntityTooLarge: there are more, or one takes more.
+    """
+    fields = request.get_data().split(b"&", most)
+    if len(fields) > most:
         raise RequestEntityTooLarge
-    return unquote_plus(text, errors="werkzeug.url_quote") if "%" in text or "+" in text else text
+    for field in fields:
+        name = field.partition(b"=")[0].decode("latin-1")
+        if len(field) > MAX_BYTES_A_CHARACTER * (MAX_TEXT + longer.get(name, MAX_TEXT)):
+            raise RequestEntityTooLarge
 
 
-def _cookies(header: str) -> Cookies:
-    return cast("Cookies", parse_cookie(header, cls=ImmutableMultiDict))
+def _require_short_heads(request: flask.Request, most: int) -> None:
+    """Return if there is little before the fields of a form with files.
+
+    Werkzeug reads every quote and every parameter there by itself, and limits neither.
+
+    Raises:
+        RequestEntityTooLarge: there is more.
+    """
+    boundary = request.mimetype_params.get("boundary", "").encode()
+    if not boundary:
+        return
+    parts = request.get_data().split(b"--" + boundary, most + 2)[1:]
+    heads = sum(len(part.partition(b"\r\n\r\n")[0]) for part in parts)
+    if len(parts) > most + 1 or heads > MAX_HEADS + MAX_BYTES_A_HEAD * most:
+        raise RequestEntityTooLarge
 
 
-_recent_cookies: Final = lru_cache(maxsize=_REMEMBERED)(_cookies)
+def _json_texts(request: flask.Request, most: int) -> dict[str, str]:
+    """Return the texts and numbers of a JSON object.
+
+    Raises:
+        BadRequest: it is no object, or has a text that is none.
+        RequestEntityTooLarge: it has too many fields.
+    """
+    try:
+        sent = request.get_json()
+    except RecursionError:  # nested deeper than any object of ours
+        sent = None
+    if not isinstance(sent, dict):
+        raise BadRequest
+    if len(sent) > most:
+        raise RequestEntityTooLarge
+    if any(isinstance(value, dict | list) for value in sent.values()):
+        raise BadRequest
+    texts = {name: str(value) for name, value in sent.items() if value is not None}
+    try:
+        "".join((*texts, *texts.values())).encode()
+    except UnicodeEncodeError:
+        raise BadRequest from None  # half a character: no page could say it again
+    return texts

@@ -1,57 +1,41 @@
-"""Two representations of everything: JSON for whoever names it, pages for everybody else."""
+"""Two representations of everything: JSON for who names it, pages for everybody else."""
 
+import gzip
 import logging
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable
+from functools import partial
 from http import HTTPStatus
-from types import MappingProxyType
 from typing import Any, Final
-from wsgiref.types import WSGIEnvironment
 
 import flask
 import msgspec
-from werkzeug.datastructures import Headers
+from flask.globals import request_ctx
 from werkzeug.exceptions import (
-    BadRequest,
     HTTPException,
     InternalServerError,
-    RequestEntityTooLarge,
     ServiceUnavailable,
     TooManyRequests,
-    UnprocessableEntity,
 )
 
 from cardgames import GAMES
 from cardgames.text import Text
 from web.http.addresses import is_too_long, quote_path
-from web.http.compression import LEAST, compressed, reads_gzip
 from web.http.i18n import templates
 from web.http.preferences import chosen
-from web.http.requests import MAX_BYTES_A_CHARACTER, MAX_TEXT, current_request
+from web.http.requests import prefers_page, wants_json
 from web.storage.sessions import NoRoom
 from web.storage.store import StoreFull, StoreUnavailable
-
-MAX_FIELDS: Final = 100
-"""Maximum number of fields of a form whose view declares no other."""
-
-MAX_GRID_FIELDS: Final = 1_000
-"""Maximum number of fields of a form with a strategy chart to press, which has up to 280 cells."""
-
-MAX_FORM: Final = 16 * 1024
-"""Maximum number of bytes of a form, but for what its fields take by their number and length."""
-
-_MAX_BYTES_A_FIELD: Final = 160
-"""A short field with its name, and what stands around it in a form with files."""
-
-_NO_LONGER: Final[Mapping[str, int]] = MappingProxyType({})
 
 log = logging.getLogger("cardgames.responses")
 
 encoded: Final = msgspec.json.Encoder(enc_hook=str).encode
 """Writes as JSON what a game says of itself; a :class:`~cardgames.words.Text` as the text it is."""
 
+MIN_COMPRESSED: Final = 1_000
+"""Minimum number of bytes of a body that is compressed: fewer fit one packet anyhow."""
+
 _PAGE: Final = "text/html; charset=utf-8"
-_NO_LENGTH: Final = (HTTPStatus.NO_CONTENT, HTTPStatus.NOT_MODIFIED)
-_MAY_LEAD_ON: Final = frozenset((HTTPStatus.CREATED, *range(300, 400)))
+_APPLIED: Final = "return=representation"
 
 _SENTENCES: Final = {
     400: Text("That request could not be understood."),
@@ -76,117 +60,16 @@ _SENTENCES: Final = {
 }
 
 
-class FieldTooLong(UnprocessableEntity):
-    """A field of a form has more characters than it may."""
-
-    sentence = Text("A field of that form is longer than anything that belongs into it.")
-
-
-class Response(flask.Response):
-    """An answer whose headers go out as they stand: our addresses are written in ASCII already."""
-
-    def get_wsgi_headers(self, environ: WSGIEnvironment) -> Headers:
-        """Return the headers, with the body's length.
-
-        Werkzeug copies them, looks at each, and takes addresses apart to write them anew: a
-        twentieth of a move's cost.
-        """
-        plain = self.is_sequence and self.status_code not in _NO_LENGTH
-        leads_on = self.status_code in _MAY_LEAD_ON and "Location" in self.headers
-        if not plain or (leads_on and not self.headers["Location"].isascii()):
-            return super().get_wsgi_headers(environ)
-        if "Content-Length" not in self.headers:
-            self.headers["Content-Length"] = str(sum(map(len, self.iter_encoded())))
-        return self.headers
-
-    def get_app_iter(self, environ: WSGIEnvironment) -> Iterable[bytes]:
-        """Return the body. Werkzeug wraps one, to close it; a text has nothing to close."""
-        is_whole = self.is_sequence and self.status_code not in _NO_LENGTH
-        if is_whole and environ["REQUEST_METHOD"] != "HEAD":
-            return [*self.iter_encoded()]
-        return super().get_app_iter(environ)
-
-
-def wants_json() -> bool:
-    """Say whether the request names JSON; ``*/*`` and anything else get a page."""
-    request = current_request()
-    accept = request.environ.get("HTTP_ACCEPT", "")
-    if accept == "application/json":  # as programs say it
-        return True
-    if "json" not in accept.lower():
-        return False
-    return any(
-        kind.partition(";")[0].strip().lower() == "application/json" and quality > 0
-        for kind, quality in request.accept_mimetypes
-    )
-
-
-def sent_texts(longer: Mapping[str, int] = _NO_LONGER, most: int = MAX_FIELDS) -> dict[str, str]:
-    """Return the text fields of the request, from a form or a JSON object.
-
-    Nothing that a visitor sends is normalized, compared or parsed before it was bounded here. What
-    a form has several times is a list with commas between; a null in JSON is left out.
-
-    Args:
-        longer: maximum number of characters of the fields that may have more than ``MAX_TEXT``.
-        most: maximum number of fields.
-
-    Raises:
-        BadRequest: JSON was sent that is no object, or has a text that is none.
-        FieldTooLong: a field has more characters than it may.
-        RequestEntityTooLarge: there are more fields, or more bytes than they can take.
-    """
-    request = current_request()
-    longest = MAX_BYTES_A_CHARACTER * sum(longer.values())
-    largest = MAX_FORM + _MAX_BYTES_A_FIELD * most + longest
-    request.max_content_length = min(flask.current_app.config["MAX_CONTENT_LENGTH"], largest)
-    if request.is_plain_form or request.mimetype != "application/json":
-        texts = request.form_fields(longer, most)
-    else:
-        texts = _json_texts(request, most)
-    if any(
-        len(name) > MAX_TEXT or len(text) > longer.get(name, MAX_TEXT)
-        for name, text in texts.items()
-    ):
-        raise FieldTooLong
-    return texts
-
-
-def _json_texts(request: flask.Request, most: int) -> dict[str, str]:
-    """Return the texts and numbers of a JSON object.
-
-    Raises:
-        BadRequest: it is no object, or has a text that is none.
-        RequestEntityTooLarge: it has too many fields.
-    """
-    try:
-        sent = request.get_json()
-    except RecursionError:  # nested deeper than any object of ours
-        sent = None
-    if not isinstance(sent, dict):
-        raise BadRequest
-    if len(sent) > most:
-        raise RequestEntityTooLarge
-    if any(isinstance(value, dict | list) for value in sent.values()):
-        raise BadRequest
-    texts = {name: str(value) for name, value in sent.items() if value is not None}
-    try:
-        "".join((*texts, *texts.values())).encode()
-    except UnicodeEncodeError:
-        raise BadRequest from None  # half a character: no page could say it again
-    return texts
-
-
 def json_response(answer: Any, status: int = 200, error: str = "") -> flask.Response:
     """Return an answer in JSON; dataclasses, enums and tuples come out as in the contract.
 
     Args:
-        answer: the answer; an object where there is an error to be told with it.
+        answer: the answer; an object where there is an error beside it.
         status: the answer's.
         error: why what was asked was not done; empty if it was.
     """
-    told = {**answer, "error": error} if error else answer
-    return _small(encoded(told), status, "application/json")
+    body = {**answer, "error": error} if error else answer
+    return _compressed(encoded(body), status, "application/json")
 
 
 def refusal(sentence: str, status: int, **more: Any) -> flask.Response:
@@ -197,7 +80,7 @@ def refusal(sentence: str, status: int, **more: Any) -> flask.Response:
     Args:
         sentence: why there is nothing else.
         status: the answer's.
-        **more: what a program is told besides.
+        **more: what the JSON says besides.
     """
     if wants_json():
         return json_response(more, status, sentence)
@@ -208,43 +91,84 @@ def refusal(sentence: str, status: int, **more: Any) -> flask.Response:
 def render_page(template: str | list[str], status: int = 200, **context: Any) -> flask.Response:
     """Return an answer as a page, in the reader's language.
 
-    Every template knows the addresses ``root`` and ``static``, its own below root, ``here``, the
-    same as a field of another address, ``here_quoted``, and how its reader wants it to ``look``.
-
-    Rendered without Flask's context processors and signals: nobody here listens to them, and they
-    were a tenth of a page's cost.
+    Every template knows the addresses ``root`` and ``static``, its own below root, ``here``, and
+    how its reader wants it to ``look``.
+    A script that prefers a representation gets what it changes of the page it stands on: the title
+    and ``<main>``, and at a class its header.
     """
-    request = current_request()
-    root = request.root_path
-    static = f"{root}/{flask.current_app.config['STATIC']}"
+    request = request_ctx.request
+    root, is_part = request.root_path, prefers_page()
     names = [template] if isinstance(template, str) else template
     found = templates().select_template([*names])
-    here = _here(request)
     text = found.render(
         root=root,
-        static=static,
-        here=here,
-        here_quoted=quote_path(here),
+        static=f"{root}/{flask.current_app.config['STATIC']}",
+        here=_here(request),
         look=chosen(),
         status=status,
+        is_part=is_part,
         **context,
     )
-    return _small(text.encode(), status, _PAGE)
-
-
-def see_other(address: str) -> flask.Response:
-    """Return an answer that leads on to an address, so that reload and back send no form again."""
-    return Response(b"", HTTPStatus.SEE_OTHER, [("Location", address)], content_type=_PAGE)
-
-
-def _small(body: bytes, status: int, kind: str) -> flask.Response:
-    """Return an answer whose body is compressed where that pays, and can be read."""
-    accepted = current_request().environ.get("HTTP_ACCEPT_ENCODING", "")
-    if len(body) < LEAST or not reads_gzip(accepted):
-        return Response(body, status, content_type=kind)
-    answer = Response(compressed(body), status, content_type=kind)
-    answer.headers["Content-Encoding"] = "gzip"
+    answer = _compressed(text.encode(), status, _PAGE)
+    if is_part:
+        answer.headers["Preference-Applied"] = _APPLIED
     return answer
+
+
+def see_other(address: str, show: Callable[[], flask.Response] | None = None) -> flask.Response:
+    """Return an answer that leads on to an address, so that reload and back send no form again.
+
+    A script that prefers the page of that address to the way there gets it at once, which saves a
+    request (RFC 7240). It is made when the view is done and what it has changed is saved. A page
+    that cannot be shown just then is no reason to say that the form was not accepted: the answer
+    leads on.
+
+    Args:
+        address: where it leads.
+        show: answers with the page there; without, the answer always leads on.
+    """
+    answer = flask.Response(status=HTTPStatus.SEE_OTHER, headers={"Location": address})
+    if show and prefers_page():
+        flask.after_this_request(partial(_show_instead, answer, show))
+    return answer
+
+
+def _show_instead(
+    redirect: flask.Response, show: Callable[[], flask.Response], answer: flask.Response
+) -> flask.Response:
+    """Return the page that a redirect leads to; another answer as it is.
+
+    There is another one when the session was saved meanwhile by somebody else: the view is then run
+    again, and may refuse the form.
+    """
+    if answer is not redirect:
+        return answer
+    try:
+        page = show()
+    except (HTTPException, StoreUnavailable) as error:
+        log.warning("a page was not shown after its form: %s", type(error).__name__)
+        return redirect
+    if page.status_code == HTTPStatus.OK:
+        page.headers["Content-Location"] = redirect.headers["Location"]
+    return page
+
+
+def _compressed(body: bytes, status: int, kind: str) -> flask.Response:
+    """Return an answer whose body is compressed where that pays, and the browser reads gzip.
+
+    A page shrinks to a third for a fortieth of what it costs to make. No answer has a secret in it
+    that an attacker could guess at by its length: what is hidden is in no answer at all.
+    """
+    if len(body) < MIN_COMPRESSED or not _reads_gzip(flask.request):
+        return flask.Response(body, status, content_type=kind)
+    small = gzip.compress(body, compresslevel=1, mtime=0)
+    return flask.Response(small, status, content_type=kind, headers={"Content-Encoding": "gzip"})
+
+
+def _reads_gzip(request: flask.Request) -> bool:
+    """Say whether a browser reads gzip."""
+    has_gzip = "gzip" in request.environ.get("HTTP_ACCEPT_ENCODING", "")
+    return has_gzip and request.accept_encodings.quality("gzip") > 0
 
 
 def _here(request: flask.Request) -> str:
@@ -262,6 +186,7 @@ def _here(request: flask.Request) -> str:
 
 def register(app: flask.Flask) -> None:
     """Give an app error pages in the look of the site, and errors in JSON."""
+    app.jinja_env.filters["quote_path"] = quote_path
     app.register_error_handler(HTTPException, _error)
     app.register_error_handler(StoreUnavailable, _unavailable)
     app.register_error_handler(StoreFull, _full)

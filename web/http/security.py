@@ -4,23 +4,21 @@ Strange hosts and forms from other sites are refused, a session keeps pace with 
 every answer is locked down.
 """
 
-import ipaddress
 import logging
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from functools import lru_cache
 from pathlib import Path
 from socket import gethostname
 from typing import Any, Final
 from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
 import flask
+from flask.globals import request_ctx
 from werkzeug.exceptions import BadRequest, Forbidden, HTTPException, RequestURITooLarge
 
 from cardgames.text import Text
 from web.http.addresses import is_too_long
 from web.http.rate_limit import RateLimiter
-from web.http.requests import Request, current_request
 from web.settings import Settings
 
 MAX_BODY: Final = 256 * 1024
@@ -34,7 +32,7 @@ _CONTENT_SECURITY: Final = (
     "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
 
-VARY: Final = "Accept, Accept-Encoding, Accept-Language, Cookie"
+VARY: Final = "Accept, Accept-Encoding, Accept-Language, Cookie, Prefer"
 """What an answer depends on beside its address."""
 
 HEADERS: Final = (
@@ -59,7 +57,13 @@ UNTRUSTED: Final = (
 _ANY_HOST: Final = ("/healthz", "/readyz")
 """What a machine asks that knows the server by its number only."""
 
+_LOCAL: Final = ("localhost", "local")
+"""The last parts of names that exist on this machine and in this network alone."""
+
 log = logging.getLogger("cardgames.guard")
+
+Check = Callable[[flask.Request], None]
+"""Raises an HTTP error for a request that is refused."""
 
 
 class UnknownName(BadRequest):
@@ -74,7 +78,7 @@ class UnknownName(BadRequest):
 def register(app: flask.Flask, settings: Settings) -> None:
     """Guard an app."""
     app.config["MAX_CONTENT_LENGTH"] = MAX_BODY
-    checks: list[Callable[[Request], None]] = [_refuse_with_the_server, _refuse_long_addresses]
+    checks: list[Check] = [_refuse_with_the_server, _refuse_long_addresses]
     if settings.allowed_hosts:
         checks.append(_refusing_hosts(settings.allowed_hosts))
     elif not settings.trusted_proxies:
@@ -87,7 +91,7 @@ def register(app: flask.Flask, settings: Settings) -> None:
 
     @app.before_request
     def guard() -> None:
-        request = current_request()
+        request = request_ctx.request
         for check in checks:
             check(request)
 
@@ -100,23 +104,23 @@ def reset(settings: Settings) -> None:
     (settings.data_dir / NOTE).unlink(missing_ok=True)
 
 
-def _refuse_with_the_server(request: Request) -> None:
+def _refuse_with_the_server(request: flask.Request) -> None:
     """Answer what the server could not or would not read, in the words of the site."""
     error: HTTPException | None = request.environ.get(REFUSED)
     if error:
         raise error
 
 
-def _refuse_long_addresses(request: Request) -> None:
+def _refuse_long_addresses(request: flask.Request) -> None:
     """Refuse an address that is longer than any of the site's, before its query is read."""
     if is_too_long(request):
         raise RequestURITooLarge
 
 
-def _refusing_hosts(allowed: tuple[str, ...]) -> Callable[[Request], None]:
+def _refusing_hosts(allowed: tuple[str, ...]) -> Check:
     """Return a check that the site is called by one of its names, whatever the port."""
 
-    def refuse_other_hosts(request: Request) -> None:
+    def refuse_other_hosts(request: flask.Request) -> None:
         host = request.host.lower()
         known = host in allowed or host.rpartition(":")[0] in allowed
         if not known and request.path not in _ANY_HOST:
@@ -125,7 +129,7 @@ def _refusing_hosts(allowed: tuple[str, ...]) -> Callable[[Request], None]:
     return refuse_other_hosts
 
 
-def _refusing_foreign_names() -> Callable[[Request], None]:
+def _refusing_foreign_names() -> Check:
     """Return a check that nobody on the internet can have given the site the name it is called by.
 
     A page on the internet can point a name of its own at this machine, and let the browsers of a
@@ -134,17 +138,12 @@ def _refusing_foreign_names() -> Callable[[Request], None]:
     """
     own = gethostname().lower()
 
-    @lru_cache(maxsize=256)
     def is_known(host: str) -> bool:
         name = hostname(host)
-        return (
-            "." not in name
-            or name == own
-            or name.endswith((".localhost", ".local"))
-            or is_address(name)
-        )
+        last = name.rpartition(".")[2]  # of an address in numbers it is one too, and of no name
+        return "." not in name or last.isdigit() or last in _LOCAL or name == own
 
-    def refuse_foreign_names(request: Request) -> None:
+    def refuse_foreign_names(request: flask.Request) -> None:
         if not is_known(request.host) and request.path not in _ANY_HOST:
             log.warning("called by a name that is not known here: set ALLOWED_HOSTS to its names")
             raise UnknownName
@@ -152,11 +151,11 @@ def _refusing_foreign_names() -> Callable[[Request], None]:
     return refuse_foreign_names
 
 
-def _noting_a_proxy(note: Path) -> Callable[[Request], None]:
+def _noting_a_proxy(note: Path) -> Check:
     """Return a look-out for a proxy that nobody told us of: one log line, and one note on disk."""
     known: list[bool] = []
 
-    def look_out(request: Request) -> None:
+    def look_out(request: flask.Request) -> None:
         if not known and "HTTP_X_FORWARDED_FOR" in request.environ:
             known.append(True)
             log.warning("%s", UNTRUSTED)
@@ -166,7 +165,7 @@ def _noting_a_proxy(note: Path) -> Callable[[Request], None]:
     return look_out
 
 
-def refuse_other_sites(request: Request) -> None:
+def refuse_other_sites(request: flask.Request) -> None:
     """Refuse a form that another site's page has sent.
 
     A browser says where a form comes from: ``Sec-Fetch-Site`` on secure connections, ``Origin``
@@ -194,19 +193,6 @@ def hostname(host: str) -> str:
     if name.startswith("["):
         return name[1:].partition("]")[0]
     return name.partition(":")[0] if name.count(":") == 1 else name
-
-
-def is_address(name: str) -> bool:
-    """Say whether a name is an address in numbers.
-
-    >>> is_address("10.1.2.3"), is_address("::1"), is_address("10.1.2.3.example")
-    (True, True, False)
-    """
-    try:
-        ipaddress.ip_address(name)
-    except ValueError:
-        return False
-    return True
 
 
 def add_headers(inner: WSGIApplication) -> WSGIApplication:

@@ -1,7 +1,7 @@
-"""What the decisions of finished rounds were worth: worked out once, and kept with the round.
+"""What the decisions of finished rounds have cost: computed once, and kept with the round.
 
-Where the player had the coach, it is known when the round is over and costs nothing. Otherwise it
-is worked out when somebody first asks for it, which a move should not have to wait for.
+Where the player had the coach, it is known when the round is over. Otherwise it is computed when it
+is first asked for: no move waits for that.
 """
 
 import logging
@@ -31,12 +31,12 @@ def with_costs(
 
     Args:
         game: their table's.
-        advisor: who knows what decisions are worth; without one nothing is worked out.
+        advisor: the game's; without one nothing is computed.
         rounds: finished rounds of the player.
     """
     if not advisor:
         return rounds
-    complete = [_worked_out(game, advisor, one) for one in rounds]
+    complete = [_with_known_costs(game, advisor, one) for one in rounds]
     changes = {
         Round(game.info.slug, old.number, old.data): new.stored.packed()
         for old, new in zip(rounds, complete, strict=True)
@@ -62,7 +62,7 @@ def decisions_of(
     """Yield the decisions of a finished round whose costs are known, without asking for odds.
 
     Args:
-        advisor: who can say what was to be decided.
+        advisor: the game's.
         costs: what each has cost.
         record: the round's record.
         replayed: its replay.
@@ -75,12 +75,12 @@ def decisions_of(
 
 
 def review(advisor: Advisor, record: Record, replayed: Replay) -> tuple[Decision, ...]:
-    """Return what the decisions of a round were worth, by the odds at each."""
+    """Return the decisions of a round with their costs, by the odds at each."""
     moves = [action.name for action in record.single_actions()]
     return review_round(advisor, replayed.tables, moves).current_decisions
 
 
-def _worked_out(game: AnyGame, advisor: Advisor, one: FinishedRound) -> FinishedRound:
+def _with_known_costs(game: AnyGame, advisor: Advisor, one: FinishedRound) -> FinishedRound:
     record, costs = one.stored.record(game), one.stored.costs
     if costs is not None and len(costs) == record.steps - 1:
         return one

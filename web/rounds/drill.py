@@ -1,4 +1,4 @@
-"""The drill: the decisions in which a player gives away most, dealt again and judged at once.
+"""The drill: a player's costliest decisions, dealt again and judged at once.
 
 It deals situations, not rounds: a hand, an upcard, and a fresh deck around them. They come from the
 player's finished rounds; until enough is known of those, from what players commonly get wrong. What
@@ -23,7 +23,8 @@ from cardgames.moves import Move
 from cardgames.records.replay import replay
 from cardgames.table import Table
 from cardgames.text import Text
-from web.http.responses import render_page, see_other, sent_texts
+from web.http.requests import sent_texts
+from web.http.responses import render_page, see_other
 from web.rounds.costs import decisions_of, with_costs
 from web.rounds.finished import latest_rounds
 from web.storage.session_rows import keep_row
@@ -37,13 +38,13 @@ ROW: Final = "drill"
 """The key of the drills' row in a session."""
 
 SET_SIZE: Final = 10
-"""So many situations are chosen at a time."""
+"""Number of situations that are chosen at a time."""
 
 MAX_ROUNDS: Final = 100
-"""So many of the latest rounds are looked at."""
+"""Maximum number of the latest rounds that situations come from."""
 
 MAX_NEW: Final = 10
-"""Of so many rounds it is worked out what their decisions have cost, where nobody has yet."""
+"""Maximum number of rounds whose costs are computed for one page, where they are not known yet."""
 
 blueprint = flask.Blueprint("drill", __name__)
 
@@ -131,16 +132,16 @@ def move(slug: str) -> flask.Response:
         if after is not drill:
             drills[slug] = after
             keep_row(session, ROW, drills)
-    return see_other(f"{flask.request.script_root}/{slug}/drill")
+    return see_other(f"{flask.request.root_path}/{slug}/drill", lambda: show(slug))
 
 
 def choose_situations(costly: list[Posed], common: list[Posed], rng: random.Random) -> list[Posed]:
     """Return a set of situations, in any order.
 
     Args:
-        costly: the player's own, the dearest first.
+        costly: the player's own, the costliest first.
         common: what others commonly get wrong, where the player has too few.
-        rng: the luck.
+        rng: the source of randomness.
     """
     own = costly[:SET_SIZE]
     chosen = [*own, *rng.sample(common, min(len(common), SET_SIZE - len(own)))]
@@ -150,14 +151,14 @@ def choose_situations(costly: list[Posed], common: list[Posed], rng: random.Rand
 def costly_situations(
     game: AnyGame, advisor: Advisor, decisions: Iterator[Decision]
 ) -> list[Posed]:
-    """Return the situations in which a player has given something away, the dearest first.
+    """Return the situations in which a player has given something away, the costliest first.
 
     Situations that only differ in how the same hand was come by are one: its latest cards stand for
     it.
 
     Args:
         game: the table's.
-        advisor: who can say what was to be decided.
+        advisor: the game's.
         decisions: what was decided, the latest first.
     """
     cost: dict[tuple[int, bool, Rank], float] = {}
@@ -173,10 +174,10 @@ def costly_situations(
 
 
 def _drilled(slug: str) -> tuple[AnyGame, Advisor]:
-    """Return a game, and who can judge its decisions.
+    """Return a game and its advisor.
 
     Raises:
-        NotFound: there is nobody, or the instructor wants no coach.
+        NotFound: it has none, or the instructor wants no coach.
     """
     game = game_or_404(slug)
     advisor = advisor_of(game)

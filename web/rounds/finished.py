@@ -99,8 +99,8 @@ def rounds_since_cleared(game: AnyGame) -> list[Record]:
     return [*records, table.record] if is_open else records
 
 
-def tell(game: AnyGame, finished: FinishedRound) -> tuple[Record, Record]:
-    """Return the whole record of a round with its cards told, and what of it may be told.
+def disclosed(game: AnyGame, finished: FinishedRound) -> tuple[Record, Record]:
+    """Return the whole record of a round with its cards, and the part that may be shown.
 
     Args:
         game: the table's.
@@ -108,7 +108,7 @@ def tell(game: AnyGame, finished: FinishedRound) -> tuple[Record, Record]:
     """
     record = finished.stored.record(game)
     if finished.opened:
-        whole = _told(record)
+        whole = _with_orders(record)
         return whole, whole
     replayed = replay(record)
     whole = with_shuffle_orders(record, replayed)
@@ -139,14 +139,14 @@ def _all_rounds(game: AnyGame) -> Iterator[tuple[Round, StoredRound | None]]:
 
 
 @lru_cache(maxsize=4096)
-def _told(record: Record) -> Record:
-    """Return a whole record with its cards told; a round is asked for again and again."""
+def _with_orders(record: Record) -> Record:
+    """Return a whole record with its cards; a round is asked for again and again."""
     return with_shuffle_orders(record)
 
 
 @lru_cache(maxsize=4096)
 def _read(slug: str, data: bytes) -> StoredRound | None:
-    """Read a round; of one that cannot be read, or not be replayed any more, the log tells.
+    """Read a round; one that cannot be read, or not be replayed any more, is logged.
 
     A long one is not replayed for it, as in War: its own page says then what is wrong with it.
     """

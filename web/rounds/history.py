@@ -19,17 +19,19 @@ from cardgames.shuffling import Seal, committed_text
 from cardgames.text import Text
 from web.http.addresses import asked_number
 from web.http.downloads import Cell, as_file, csv_download, download
-from web.http.responses import json_response, render_page, see_other, wants_json
+from web.http.requests import wants_json
+from web.http.responses import json_response, render_page, see_other
+from web.http.takes_long import takes_long
 from web.rounds.addresses import replay_address
 from web.rounds.costs import decided, decisions_of, with_costs
 from web.rounds.finished import (
     FinishedRound,
+    disclosed,
     finished_round,
     finished_rounds,
     latest_rounds,
     rounds_since_cleared,
     table_of,
-    tell,
 )
 from web.signing import sign_record
 from web.tables.advice import advisor_of
@@ -38,10 +40,10 @@ from web.tables.location import game_or_404
 from web.tables.stored_round import best_and_cost
 
 PAGE_SIZE: Final = 20
-"""So many rounds are listed on a page."""
+"""Maximum number of rounds that are listed on a page."""
 
 LATEST: Final = 10
-"""So many rounds are listed of all tables together."""
+"""Maximum number of rounds that are listed of all tables together."""
 
 blueprint = flask.Blueprint("history", __name__)
 
@@ -75,6 +77,7 @@ class RoundSummary:
 
 
 @blueprint.get("/<slug>/history")
+@takes_long
 def index(slug: str) -> flask.Response:
     """List the finished rounds of a table, the newest first."""
     game = game_or_404(slug)
@@ -111,8 +114,9 @@ class TableTotal:
 
 
 @blueprint.get("/history")
+@takes_long
 def all_tables() -> flask.Response:
-    """Tell how the player stands at every table, and list the rounds that they finished last."""
+    """Show how the player stands at every table, and list the rounds that they finished last."""
     rounds = [(game, one) for game in GAMES.values() for one in latest_rounds(game, LATEST)]
     rounds.sort(key=lambda found: found[1].stored.at, reverse=True)
     tables = [(game, table_of(game)) for game in GAMES.values()]
@@ -132,6 +136,7 @@ def all_tables() -> flask.Response:
 
 
 @blueprint.get("/<slug>/history.json")
+@takes_long
 def json_file(slug: str) -> flask.Response:
     """Send all finished rounds of a table as a file that ``cardgames.verify`` checks."""
     game = game_or_404(slug)
@@ -139,13 +144,14 @@ def json_file(slug: str) -> flask.Response:
 
 
 @blueprint.get("/<slug>/history.csv")
+@takes_long
 def csv_file(slug: str) -> flask.Response:
     """Send all finished rounds of a table as a table for a spreadsheet."""
     game = game_or_404(slug)
     rows: list[Sequence[Cell]] = [("round", "finished", "result", "decisions", "cost", "record")]
     for one in with_costs(game, advisor_of(game), finished_rounds(game)):
-        told, exported = _export_round(game, one)
-        decisions = " ".join(action_word(action, game) for action in told.actions[1:])
+        record, exported = _export_round(game, one)
+        decisions = " ".join(action_word(action, game) for action in record.actions[1:])
         cost = sum(decision["cost"] for decision in exported["decisions"])
         row = (one.number, exported["finished"], exported["result"], decisions, round(cost, 6))
         rows.append((*row, exported["record"]))
@@ -159,11 +165,12 @@ def one_round(slug: str, number: int) -> flask.Response:
     found = finished_round(game, number)
     if found is None:
         raise NotFound
-    record = found.stored.record(game) if found.opened else tell(game, found)[1]
+    record = found.stored.record(game) if found.opened else disclosed(game, found)[1]
     return see_other(replay_address(record))
 
 
 @blueprint.get("/<slug>/transcript")
+@takes_long
 def transcript(slug: str) -> flask.Response:
     """Send the game so far as the sheet's terminal program prints it, as a text file."""
     if slug not in TRANSCRIPTS:
@@ -242,8 +249,8 @@ def _export(game: AnyGame, rounds: list[FinishedRound]) -> dict[str, Any]:
 
 
 def _export_round(game: AnyGame, one: FinishedRound) -> tuple[Record, dict[str, Any]]:
-    """Return the record of a round as it may be told, and all that is exported of it."""
-    whole, record = tell(game, one)
+    """Return the record of a round as it may be shown, and all that is exported of it."""
+    whole, record = disclosed(game, one)
     costs = (one.stored.costs or ()) if advisor_of(game) else ()
     text = readable_line(record)
     salt = one.stored.salts[0].hex() if one.stored.salts else ""

@@ -1,4 +1,4 @@
-"""Replays: a round step by step, whoever has played it; and the same round played differently."""
+"""Replays: anybody's round step by step, and the same round played differently."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -18,7 +18,9 @@ from cardgames.table import NEW, Phase, Table
 from cardgames.text import Text
 from web.http.i18n import negotiated
 from web.http.preview import Preview, host, preview
-from web.http.responses import json_response, refusal, render_page, wants_json
+from web.http.requests import wants_json
+from web.http.responses import json_response, refusal, render_page
+from web.http.takes_long import takes_long
 from web.rounds.addresses import back_address, parse_token, text_in, what_if_address
 from web.rounds.costs import review
 from web.rounds.history import action_text, page_number
@@ -29,7 +31,7 @@ from web.tables.progress import Progress, sampled
 NOT_FINISHED: Final = Text("Only a finished round, with all its cards, can be played differently.")
 
 MAX_MOMENTS: Final = 12
-"""A round of so many steps is listed step by step; a longer one has a slider."""
+"""Maximum number of steps of a round that are listed; a longer one has a slider."""
 
 WORTHLESS: Final = 1e-9
 """What a decision may cost by rounding alone."""
@@ -50,7 +52,7 @@ class _PastPage:
     table: ShownTable
     root: str
     record: str
-    """The record, its cards told."""
+    """The record, with its cards."""
 
     address: str
     """The address of the whole replay, without a step; empty where there is none to go back to."""
@@ -66,7 +68,7 @@ class _PastPage:
 
     @property
     def owns_deck(self) -> bool:
-        """Whether it is told that the player's own deck is played."""
+        """Whether the page says that the player's own deck is played."""
         return self.table.stacked
 
     @property
@@ -169,8 +171,9 @@ class PracticePage(_PastPage):
 
 
 @blueprint.get("/replay/<path:token>")
+@takes_long
 def show(token: str) -> flask.Response:
-    """Show a step of a record, whoever has played it."""
+    """Show a step of anybody's record."""
     try:
         record, signed = parse_token(token)
         replayed = _replayed(record)
@@ -250,6 +253,7 @@ def _preview(last: Table, token: str) -> Preview:
 
 
 @blueprint.get("/what-if/<path:text>")
+@takes_long
 def what_if(text: str) -> flask.Response:
     """Play a finished round on differently, with its own cards; nothing of it is ever counted."""
     token = flask.request.args.get("of", "")

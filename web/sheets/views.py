@@ -11,12 +11,14 @@ from cardgames.records.transcript import TRANSCRIPTS
 from cardgames.text import Text
 from course.handouts.tasks import TASKS, sample_decks
 from web.http.downloads import download
-from web.http.responses import json_response, render_page, sent_texts, wants_json
+from web.http.requests import sent_texts, wants_json
+from web.http.responses import json_response, render_page
+from web.http.takes_long import takes_long
 from web.rounds.finished import rounds_since_cleared
 from web.sheets.wheel import newest_wheel
 
 MAX_TEXT: Final = 100_000
-"""So many characters may be pasted; a round of the longest game has some 20,000."""
+"""Maximum number of characters pasted; a round of the longest game has some 20,000."""
 
 NO_TABLE: Final = Text("Choose the game whose transcript you have pasted.")
 NOTHING_SENT: Final = Text("Paste what your program has shown, from its greeting on.")
@@ -50,14 +52,16 @@ blueprint = flask.Blueprint("sheets", __name__)
 
 
 @blueprint.get("/sheets")
+@takes_long
 def show() -> flask.Response:
     """Show the five sheets."""
     if wants_json():
-        return json_response(_told())
+        return json_response(_as_data())
     return _page()
 
 
 @blueprint.post("/sheets")
+@takes_long
 def hold_against() -> flask.Response:
     """Compare a transcript that was pasted with that of the player's own table here."""
     sent = sent_texts({"transcript": 2 * MAX_TEXT})  # so that a longer one has its own refusal
@@ -135,8 +139,8 @@ def _path(name: str) -> str:
     return f"{flask.request.script_root}/sheets/{name}"
 
 
-def _told() -> dict[str, Any]:
-    """Return what a program is told."""
+def _as_data() -> dict[str, Any]:
+    """Return the page as data, for programs."""
     return {
         "sheets": [
             {

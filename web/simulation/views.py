@@ -12,19 +12,13 @@ from cardgames.cards import CardGameError
 from cardgames.games.bingo.rules import Mode
 from cardgames.games.twentyone.rules import TABLES
 from cardgames.simulation import Result, TwentyOneRounds, work
-from cardgames.simulation.conclusion import conclusion
 from cardgames.simulation.experiments import MAX_GAMES
-from cardgames.simulation.report import counts, findings
+from cardgames.simulation.report import conclusion, counts, findings
 from cardgames.text import Text
 from web.http.downloads import csv_download
-from web.http.responses import (
-    MAX_GRID_FIELDS,
-    json_response,
-    render_page,
-    see_other,
-    sent_texts,
-    wants_json,
-)
+from web.http.requests import MAX_GRID_FIELDS, sent_texts, wants_json
+from web.http.responses import json_response, render_page, see_other
+from web.http.takes_long import takes_long
 from web.simulation import admission, forms
 from web.simulation.figures import figure_of
 from web.simulation.runs import KINDS, Run, pack, to_run, unpack_result
@@ -64,6 +58,7 @@ def show() -> flask.Response:
 
 
 @blueprint.post("/lab")
+@takes_long
 @retry_on_conflict
 def start() -> flask.Response:
     """Put a run among the jobs and show it, or say what is wrong and lose nothing."""
@@ -89,6 +84,7 @@ def start() -> flask.Response:
 
 
 @blueprint.get("/lab/<int:number>")
+@takes_long
 def show_run(number: int) -> flask.Response:
     """Show a run: how far it is, or what came out."""
     return _run_page(_run_or_404(number))

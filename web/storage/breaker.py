@@ -1,4 +1,4 @@
-"""A breaker: while a store does not answer, whoever asks is told so at once.
+"""A breaker: while a store does not answer, its callers are refused at once.
 
 A worker makes one call at a time, so each call that waits for a frozen store keeps everybody
 waiting, those too who need nothing of it. So only the first one waits. From then on a thread of its
@@ -20,7 +20,7 @@ _PAUSE: Final = 0.2
 """How long the thread waits between two questions, in seconds."""
 
 _MINDED: Final = 10.0
-"""When for so many seconds nobody has asked, the thread ends, and the next one waits again."""
+"""Seconds without a caller after which the thread ends, and the next caller waits again."""
 
 
 class Breaker:

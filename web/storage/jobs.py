@@ -1,6 +1,6 @@
 """Long computations that somebody has asked for, kept until they are done and looked at.
 
-Whoever does them takes a job for a short while, does a part of it, puts it back with what came out
+A worker takes a job for a short while, does a part of it, puts it back with what came out
 so far, and takes again. So a job that needs less is never behind one that needs much; one that is
 cancelled ends with its part; and when the process is killed the job is taken again where it stood.
 Jobs wait in queues, so that those who fill one do not hold up those in another.

@@ -1,4 +1,4 @@
-"""The store in memory, for tests: what a store does, said as plainly as can be."""
+"""The store in memory, for tests: what a store does, as plainly as can be."""
 
 import time
 from collections.abc import Callable, Iterator

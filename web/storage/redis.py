@@ -71,7 +71,7 @@ _GLANCES: Final = 32
 """Number of draws for a key that gives way: some milliseconds, and only where Redis is full."""
 
 _SIZE_HOLDS: Final = 1.0
-"""For how many seconds what Redis has said of its memory is believed."""
+"""For how many seconds what Redis has reported of its memory is believed."""
 
 _ROOM: Final = 0.9
 """Which part of Redis's own ``maxmemory`` counts as full: who plays already needs some."""

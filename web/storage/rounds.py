@@ -4,6 +4,7 @@
 the last of them comes, each is a row behind that name, so that a move writes no more than its own.
 """
 
+import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Final, NamedTuple
@@ -17,6 +18,12 @@ MAX_ROUNDS: Final = 200
 
 _A_ROW: Final = 12
 """How many rounds are a row: of short ones three and of long ones two fill a page of SQLite's."""
+
+_COMPRESSED: Final = b"\x78"
+"""How zlib's output begins, and no msgpack of what is kept of a session."""
+
+UNREADABLE: Final = (msgspec.MsgspecError, UnicodeDecodeError, zlib.error)
+"""What is raised for what is no session; the second by msgspec too, for a text that is none."""
 
 _decoder: Final = msgspec.msgpack.Decoder(dict[int, bytes])
 
@@ -54,6 +61,11 @@ def session_place(sid: str) -> str:
     return f"session/{sid}"
 
 
+def decompressed(data: bytes) -> bytes:
+    """Return what was kept, whether it was compressed or not."""
+    return zlib.decompress(data) if data[:1] == _COMPRESSED else data
+
+
 def rows_with(
     store: Store, sid: str, newest: Mapping[str, int], finished: Sequence[NewRound]
 ) -> RoundRows:
@@ -77,7 +89,8 @@ def rows_with(
             rows = [row.data for row in read.rows.values()]
             rows += [put.pop(key) or b"" for key in [*put] if key.startswith(together)]
             put |= dict.fromkeys(read.rows)
-            put[together] = msgspec.msgpack.encode(dict(chain.from_iterable(map(_items, rows))))
+            rounds = dict(chain.from_iterable(map(_items, rows)))
+            put[together] = zlib.compress(msgspec.msgpack.encode(rounds), 1)
             seen |= {key: row.revision for key, row in read.rows.items()}
         oldest = number - MAX_ROUNDS + 1
         if oldest > 0 and oldest % _A_ROW == 0:
@@ -133,6 +146,6 @@ def _key(game: str, number: int) -> str:
 def _items(data: bytes) -> Iterable[tuple[int, bytes]]:
     """Return the rounds of a row; none of one that cannot be read."""
     try:
-        return _decoder.decode(data).items()
-    except msgspec.MsgspecError:
+        return _decoder.decode(decompressed(data)).items()
+    except UNREADABLE:
         return ()

@@ -6,7 +6,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 import msgspec
 
-from web.storage.rounds import newest_numbers, session_place
+from web.storage.rounds import UNREADABLE, decompressed, newest_numbers, session_place
 from web.storage.store import DAY, LIFETIME, Store
 
 TABLES: Final = "tables"
@@ -15,16 +15,10 @@ TABLES: Final = "tables"
 _LARGE: Final = 2_000
 """From how many bytes on a session is compressed: somebody who plays at every table."""
 
-_COMPRESSED: Final = b"\x78"
-"""How zlib's output begins, and no msgpack of a session."""
-
 ESTABLISHED: Final = 10
 """From how many saves on a session lives as long as it can; before, it lives for a day."""
 
 _HOUR: Final = 3_600
-
-UNREADABLE: Final = (msgspec.MsgspecError, UnicodeDecodeError, zlib.error)
-"""What is raised for what is no session; the second by msgspec too, for a text that is none."""
 
 T = TypeVar("T")
 
@@ -62,9 +56,7 @@ def find_session(store: Store, sid: str) -> Kept | None:
     if not row.revision:
         return None
     try:
-        is_compressed = row.data[:1] == _COMPRESSED
-        data = zlib.decompress(row.data) if is_compressed else row.data
-        saves, newest, rows = _decoder.decode(data)
+        saves, newest, rows = _decoder.decode(decompressed(row.data))
         return Kept(rows, row.revision, saves, newest, read.now)
     except UNREADABLE as error:
         newest = newest_numbers(store, sid)

@@ -22,11 +22,10 @@ from werkzeug.http import dump_cookie
 from cardgames.text import Text
 from web.settings import Settings
 from web.signing import HexSigner
-from web.storage.rounds import NewRound, rows_with, session_place
+from web.storage.rounds import UNREADABLE, NewRound, rows_with, session_place
 from web.storage.session_rows import (
     ESTABLISHED,
     TABLES,
-    UNREADABLE,
     Kept,
     end_of,
     find_session,

@@ -10,22 +10,16 @@ from typing import Final, Literal, get_args
 
 import flask
 import msgspec
-from werkzeug.exceptions import NotFound
 
-from cardgames import GAMES
 from cardgames.advice import Advisor, Decision, Odds
 from cardgames.game import AnyGame
 from cardgames.ledger import EMPTY_LEDGER, Ledger, after_move
 from cardgames.table import Phase, Table
 from cardgames.text import Text, comma_join
-from web.http.responses import see_other, sent_texts
-from web.storage.sessions import Session, current_session, retry_on_conflict
+from web.storage.sessions import Session
 
 ROW: Final = "advice"
 """The key of the coach's row in a session."""
-
-blueprint = flask.Blueprint("advice", __name__)
-
 
 Mode = Literal["off", "after", "before"]
 """When the coach speaks."""
@@ -50,7 +44,7 @@ class Notes(msgspec.Struct, frozen=True):
 
 
 class Advice(msgspec.Struct, frozen=True):
-    """What the coach tells on a table's page."""
+    """What the coach shows on a table's page."""
 
     advisor: Advisor
     mode: Mode
@@ -115,7 +109,7 @@ def record_move(
 
 
 def advice(session: Session, table: Table) -> Advice | None:
-    """Return what the coach tells at a table; None where there is no coach."""
+    """Return what the coach shows at a table; None where there is no coach."""
     advisor = advisor_of(table.game)
     if not advisor:
         return None
@@ -152,19 +146,10 @@ def share_of_best(session: Session) -> float | None:
     return (decisions - mistakes) / decisions if decisions else None
 
 
-@blueprint.post("/coach")
-@retry_on_conflict
-def choose() -> flask.Response:
-    """Choose when the coach speaks, and go back to the table."""
-    sent = sent_texts()
-    slug, mode = (sent.get(name, "") for name in ("table", "mode"))
-    if slug not in GAMES or not advisor_of(GAMES[slug]) or mode not in MODES:
-        raise NotFound
-    session = current_session()
-    notes = _notes(session)
-    chosen = msgspec.structs.replace(notes, on=mode != "off", after=mode == "after")
+def choose_mode(session: Session, mode: str) -> None:
+    """Let the coach speak when the player says, one of :data:`MODES`."""
+    chosen = msgspec.structs.replace(_notes(session), on=mode != "off", after=mode == "after")
     _keep(session, chosen)
-    return see_other(f"{flask.request.script_root}/{slug}")
 
 
 def _notes(session: Session) -> Notes:

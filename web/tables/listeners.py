@@ -34,7 +34,7 @@ class RoundsOver:
     """The table; one of a class :class:`TableLocation` alone is the player's own."""
 
     slot: TableSlot
-    """How it stands after the move: ``id`` and ``table.finished`` tell a round from all others."""
+    """How it stands after the move: ``id`` and ``table.finished`` name a round."""
 
     records: tuple[Record, ...]
     decisions: tuple[Decision, ...] | None

@@ -1,4 +1,4 @@
-"""What the lobby tells a player: where they were, how they stand, and every table."""
+"""What the lobby shows a player: where they were, how they stand, and every table."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -69,7 +69,7 @@ class Lobby:
 
 
 def lobby() -> Lobby:
-    """Return the tables, and what there is to tell a player who returns."""
+    """Return the tables, and what is shown to a player who returns."""
     session = current_session()
     slots = {slug: location_for(slug).load(session) for slug in GAMES}
     tables = {slug: slot.table for slug, slot in slots.items()}

@@ -25,7 +25,8 @@ TABLE_ROW: Final = "table:"
 """How the key of a table's row in a session begins; the game's slug follows."""
 
 _RECENT: Final = 1_024
-"""So many tables a worker remembers beside their rows: the next request is mostly about one."""
+"""Maximum number of tables that a worker remembers beside their rows: the next request is mostly
+about one of them. It saves a fifth of a JSON move; the row itself is the key, so none is stale."""
 
 log = logging.getLogger("cardgames.tables")
 
@@ -39,7 +40,7 @@ class TableSlot(msgspec.Struct, frozen=True):
     """Whether an older table was there that could not be read."""
 
     id: bytes = b""
-    """Tells it from tables that stood there before and could not be read any more."""
+    """Distinguishes it from tables that stood there before and could not be read any more."""
 
     def after_move(self, table: Table) -> "TableSlot":
         """Return the slot after one move more."""
@@ -115,7 +116,7 @@ class TableLocation(msgspec.Struct, frozen=True):
             session.side_writes.append(NewRound(self.game.info.slug, stored.packed()))
 
     def page(self, session: Session, table: Table, page: TablePage) -> TablePage:  # noqa: ARG002
-        """Return the page of the table with what there is to tell of this location: nothing."""
+        """Return the page of the table as this location shows it."""
         return page
 
 

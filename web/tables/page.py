@@ -18,7 +18,7 @@ from web.tables.progress import Progress
 from web.tables.tally_chart import TallyChart, build_chart
 
 MAX_ERRORS: Final = 3
-"""So many bad lines of a deck file a refusal names."""
+"""Maximum number of bad lines of a deck file that a refusal names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class Refusal:
     """How many further lines are bad."""
 
     field: str = ""
-    """The field of the form that caused it, where one did: it is told there."""
+    """The field of the form that caused it, where one did: it is shown there."""
 
     @property
     def in_one_line(self) -> str:
@@ -143,13 +143,11 @@ class TablePage(msgspec.Struct, frozen=True, kw_only=True):
     seals: tuple[str, ...]
     """The seals of the shuffles that nobody may see yet."""
 
+    deal: Any = None
+    """What is shown of a deal link, where this is the table of one."""
+
     layout: ClassVar[str] = "play.html"
     """The template that the game's own extends."""
-
-    @property
-    def deal(self) -> Any:
-        """What there is to tell of a deal link, where this is the table of one."""
-        return None
 
     @property
     def open_moves(self) -> list[Move]:
@@ -164,13 +162,14 @@ class TablePage(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def owns_deck(self) -> bool:
-        """Whether the player is told that they play their own deck."""
-        return self.table.stacked
+        """Whether the page says that the player's own deck is played; a deal's note says whose."""
+        return self.table.stacked and self.deal is None
 
     @property
     def chart(self) -> TallyChart | None:
-        """The course of the tally as a line, once a round is over."""
-        return build_chart(self.round_winners) if self.table.game.info.winners else None
+        """The course of the tally as a line, once a round is over; one round has none."""
+        has_course = self.table.game.info.winners and self.deal is None
+        return build_chart(self.round_winners) if has_course else None
 
     @property
     def has_transcript(self) -> bool:

@@ -15,7 +15,7 @@ from cardgames.text import Text
 from web.charts import Plot, line_plot
 
 MAX_SAMPLES: Final = 120
-"""So many points of a line are drawn at most."""
+"""Maximum number of points of a line that are drawn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ _latest: dict[Record, Progress] = {}
 """The progress of rounds that this worker has shown, by their records as they stood."""
 
 _MAX_ROUNDS: Final = 256
-"""So many of them are remembered."""
+"""Maximum number of them that are remembered."""
 
 
 def progress_of(table: Table) -> Progress | None:

@@ -1,14 +1,12 @@
 """How a table lies in a session: packed, and validated when it is read again."""
 
-from dataclasses import replace
-from functools import lru_cache
+from functools import cache
 from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from cardgames import GAMES
-from cardgames.cards import pack_cards, unpack_cards
-from cardgames.moves import Action
+from cardgames.cards import unpack_cards
+from cardgames.frozen import replace
 from cardgames.records.line import parse_actions
 from cardgames.records.record import Record
 from cardgames.shuffling import Seal, Seals
@@ -18,7 +16,6 @@ from web.tables.stored_round import PackedCarry, action_words
 
 _STACKED, _RECORD_STACKED, _CONCEDED = 1, 2, 4
 _NO_STATE: Final = msgspec.Raw(msgspec.msgpack.encode(None))
-
 
 UNREADABLE: Final = (msgspec.MsgspecError, LookupError, TypeError, ValueError, ArithmeticError)
 """What reading a row may raise that is damaged, or of another version of the site."""
@@ -34,22 +31,12 @@ class PackedSeal(msgspec.Struct, frozen=True, array_like=True):
     @classmethod
     def of(cls, seal: Seal) -> "PackedSeal":
         """Pack a seal."""
-        return cls(bytes.fromhex(seal.salt), pack_cards(seal.order), seal.round)
+        return cls(bytes.fromhex(seal.salt), seal.packed_order, seal.round)
 
     @property
     def seal(self) -> Seal:
         """The seal."""
-        return _unpacked_seal(self)
-
-
-_packed_seal: Final = lru_cache(maxsize=2048)(PackedSeal.of)
-"""Packs a seal; a table keeps the same ones for many moves."""
-
-
-@lru_cache(maxsize=2048)
-def _unpacked_seal(packed: PackedSeal) -> Seal:
-    """Return a seal again; a table shows the same ones for many moves."""
-    return Seal(packed.salt.hex(), unpack_cards(packed.cards), packed.round)
+        return Seal(self.salt.hex(), unpack_cards(self.cards), self.round)
 
 
 class TableRow(msgspec.Struct, frozen=True, array_like=True, kw_only=True):
@@ -80,7 +67,7 @@ class TableRow(msgspec.Struct, frozen=True, array_like=True, kw_only=True):
     """Sentences about the last move, with what fills their fields."""
 
     id: bytes = b""
-    """Tells the table from one that stood there before and could not be read any more."""
+    """Distinguishes the table from one that stood there before and could not be read any more."""
 
 
 class UnpackedTable(NamedTuple):
@@ -103,15 +90,15 @@ def pack_table(table: Table, step: int, table_id: bytes = b"") -> bytes:
     Args:
         table: the table.
         step: how many moves it has accepted.
-        table_id: tells it from others that stood there before.
+        table_id: distinguishes it from others that stood there before.
     """
     record = table.record
     flags = _STACKED * table.stacked | _RECORD_STACKED * record.stacked | _CONCEDED * table.conceded
     row = TableRow(
         step=step,
         finished=table.finished,
-        closed=tuple(map(_packed_seal, table.seals.closed)),
-        opened=tuple(map(_packed_seal, table.seals.opened)),
+        closed=tuple(map(PackedSeal.of, table.seals.closed)),
+        opened=tuple(map(PackedSeal.of, table.seals.opened)),
         opened_to=table.seals.opened_to,
         state=msgspec.Raw(_encoder.encode(table.state)),
         round=table.round,
@@ -140,15 +127,18 @@ def unpack_table(data: msgspec.Raw, empty: Table) -> UnpackedTable:
         UNREADABLE: it cannot be read.
     """
     row = _decoder.decode(data)
-    closed = tuple(one.seal for one in row.closed)
-    opened = tuple(one.seal for one in row.opened)
-    seals = Seals(closed, opened, row.opened_to)
-    notes = tuple(map(_unpack_text, row.notes))
+    closed = tuple([one.seal for one in row.closed])
+    opened = tuple([one.seal for one in row.opened])
+    table = replace(
+        empty,
+        finished=row.finished,
+        seals=Seals(closed, opened, row.opened_to),
+        notes=tuple(map(_unpack_text, row.notes)),
+    )
     if row.state == _NO_STATE:
-        fresh = replace(empty, finished=row.finished, seals=seals, notes=notes)
-        return UnpackedTable(fresh, row.step, row.id)
+        return UnpackedTable(table, row.step, row.id)
     game = empty.game
-    state: Any = msgspec.msgpack.decode(row.state, type=game.state_type)
+    state: Any = _decoder_of(game.state_type).decode(row.state)  # type: ignore[arg-type]
     result = game.result(state)
     record = Record(
         game.info.slug,
@@ -156,25 +146,21 @@ def unpack_table(data: msgspec.Raw, empty: Table) -> UnpackedTable:
         stacked=bool(row.flags & _RECORD_STACKED),
         carry=row.began.carry(game),
         salt=row.salt.hex(),
-        actions=_actions(row.actions, game.info.slug),
+        actions=parse_actions(row.actions.split(" "), game),
         result=result.winner if result else "",
     )
-    table = Table(
-        game,
-        state,
-        result,
+    table = replace(
+        table,
+        state=state,
+        result=result,
         round=row.round,
         tally=row.tally,
         round_winners=row.round_winners,
         stacked=bool(row.flags & _STACKED),
         times=row.times,
         conceded=bool(row.flags & _CONCEDED),
-        notes=notes,
         record=record,
         draw_count=row.draw_count,
-        finished=row.finished,
-        seals=seals,
-        fixed_deal=empty.fixed_deal,
     )
     return UnpackedTable(table, row.step, row.id)
 
@@ -188,10 +174,10 @@ def counts_of(data: msgspec.Raw) -> tuple[int, int]:
         return 0, 0
 
 
-@lru_cache(maxsize=1024)
-def _actions(words: str, slug: str) -> tuple[Action, ...]:
-    """Return actions from their words: most tables have one of a few rows of them."""
-    return parse_actions(words.split(" "), GAMES[slug])
+@cache
+def _decoder_of(state_type: Any) -> msgspec.msgpack.Decoder[Any]:
+    """Return what decodes the states of a game, and checks them against their type."""
+    return msgspec.msgpack.Decoder(state_type)
 
 
 def _pack_text(text: Text) -> tuple[Any, ...]:

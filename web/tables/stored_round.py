@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Iterable
-from functools import lru_cache
 from itertools import chain, islice
 from typing import Any, Final
 
@@ -21,7 +20,7 @@ from cardgames.records.line import (
 from cardgames.records.record import Record
 
 _UNITS: Final = 10**9
-"""In so many parts of a point is kept what a decision has cost: a best one takes one byte."""
+"""Parts of a point in which the cost of a decision is kept: a best one takes one byte."""
 
 
 class PackedCarry(msgspec.Struct, frozen=True, array_like=True):
@@ -43,8 +42,10 @@ class PackedCarry(msgspec.Struct, frozen=True, array_like=True):
         """Pack the beginning of a record."""
         if record.carry is None:
             return cls(record.round, record.stacked)
+        piles: list[Cards] = [getattr(record.carry, name) for name in pile_names(game)]
         ways = format_ways(getattr(record.carry, "ways", ()))
-        return cls(record.round, record.stacked, *_packed(record.carry, pile_names(game)), ways)
+        cards = pack_cards(chain.from_iterable(piles))
+        return cls(record.round, record.stacked, tuple(map(len, piles)), cards, ways)
 
     def carry(self, game: AnyGame) -> Any:
         """Return the piles in the game's own type; None where nothing was taken over.
@@ -53,23 +54,11 @@ class PackedCarry(msgspec.Struct, frozen=True, array_like=True):
         """
         if game.carry_type is None or not self.lengths:
             return None
-        piles = _unpacked(self.lengths, self.cards)
+        cards = iter(unpack_cards(self.cards))
+        piles = [tuple(islice(cards, length)) for length in self.lengths]
         missing = len(pile_names(game)) - len(piles)
         known = {"ways": parse_ways(self.ways)} if self.ways else {}
         return game.carry_type(*piles, *(((),) * missing), **known)
-
-
-@lru_cache(maxsize=2048)
-def _packed(carry: Any, names: tuple[str, ...]) -> tuple[tuple[int, ...], bytes]:
-    """Return how many cards each pile has, and all of them; a round asks it at every move."""
-    piles: list[Cards] = [getattr(carry, name) for name in names]
-    return tuple(map(len, piles)), pack_cards(tuple(chain.from_iterable(piles)))
-
-
-@lru_cache(maxsize=2048)
-def _unpacked(lengths: tuple[int, ...], packed: bytes) -> tuple[Cards, ...]:
-    cards = iter(unpack_cards(packed))
-    return tuple(tuple(islice(cards, length)) for length in lengths)
 
 
 class StoredRound(msgspec.Struct, frozen=True, array_like=True):

@@ -8,7 +8,7 @@ from cardgames.text import Text
 from web.charts import Plot, line_plot
 
 _MIN_ROUNDS: Final = 12
-"""A short course is drawn as if it had so many: a first round does not go across the picture."""
+"""Minimum width of the chart in rounds: a first round does not go across the picture."""
 
 _STEPS: Final = {"0": 1, "1": -1}
 

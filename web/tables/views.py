@@ -4,21 +4,23 @@ A browser's move is answered by a redirect to the table, so that reload and back
 again; every page carries the step it was drawn at, so that an old page cannot play either.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Final
 
 import flask
 from werkzeug.exceptions import NotFound, UnprocessableEntity
 
+from cardgames import GAMES
 from cardgames.cards import CardGameError
 from cardgames.deck_file import MAX_DECK_TEXT, File
 from cardgames.moves import Sent
 from cardgames.table import Phase, Table
 from cardgames.text import Text
-from web.http.requests import current_request
-from web.http.responses import json_response, render_page, see_other, sent_texts, wants_json
+from web.http.requests import sent_files, sent_texts, wants_json
+from web.http.responses import json_response, render_page, see_other
+from web.http.takes_long import takes_long
 from web.storage.sessions import current_session, retry_on_conflict
-from web.tables.advice import advice, advisor_of, record_move
+from web.tables.advice import MODES, advice, advisor_of, choose_mode, record_move
 from web.tables.listeners import RoundsOver, tell_listeners
 from web.tables.location import TableLocation, TableSlot, game_or_404, location_for
 from web.tables.page import Refusal, ShownTable, TablePage, to_refusal
@@ -44,6 +46,7 @@ def move(slug: str) -> flask.Response:
 
 
 @blueprint.get("/<slug>/odds")
+@takes_long
 def odds(slug: str) -> flask.Response:
     """Show the exact odds of the decision that is open, for what the player knows."""
     game = game_or_404(slug)
@@ -56,8 +59,20 @@ def odds(slug: str) -> flask.Response:
     answer = advisor.odds(table.state)
     if not wants_json():
         return render_page("odds.html", game=game, advisor=advisor, odds=answer)
-    told = ("stay", "hit", "bust", "dealer", "best")
-    return json_response({name: getattr(answer, name) for name in told})
+    names = ("stay", "hit", "bust", "dealer", "best")
+    return json_response({name: getattr(answer, name) for name in names})
+
+
+@blueprint.post("/coach")
+@retry_on_conflict
+def coach() -> flask.Response:
+    """Choose when the coach speaks, and go back to the table."""
+    sent = sent_texts()
+    slug, mode = (sent.get(name, "") for name in ("table", "mode"))
+    if slug not in GAMES or not advisor_of(GAMES[slug]) or mode not in MODES:
+        raise NotFound
+    choose_mode(current_session(), mode)
+    return see_other(f"{flask.request.root_path}/{slug}", lambda: show(slug))
 
 
 def render_table(location: TableLocation) -> flask.Response:
@@ -70,11 +85,18 @@ def refuse(location: TableLocation, why: Text) -> flask.Response:
     return _answer(location, location.load(current_session()), 422, Refusal(why))
 
 
-def play_move(location: TableLocation) -> flask.Response:
-    """Play the move that the request asks for, and answer; the session is not saved yet."""
+def play_move(
+    location: TableLocation, show: Callable[[], flask.Response] | None = None
+) -> flask.Response:
+    """Play the move that the request asks for, and answer; the session is not saved yet.
+
+    Args:
+        location: where the table is.
+        show: answers with its page after the move, where that needs more than the table.
+    """
     session = current_session()
     name, step, sent = parse_move_form(location.game.deals.decks)
-    current_request().move = name
+    flask.g.move = name
     slot = location.load(session)
     if step != str(slot.step):
         return _answer(location, slot, 409, Refusal(STALE))
@@ -89,7 +111,9 @@ def play_move(location: TableLocation) -> flask.Response:
         tell_listeners(session, RoundsOver(location, after, finished, decisions))
     if wants_json():
         return _answer(location, after)
-    return see_other(f"{current_request().root_path}{location.path}")
+    return see_other(
+        f"{flask.request.root_path}{location.path}", show or (lambda: _answer(location, after))
+    )
 
 
 def parse_move_form(decks: Iterable[str]) -> tuple[str, str, Sent]:
@@ -106,7 +130,7 @@ def parse_move_form(decks: Iterable[str]) -> tuple[str, str, Sent]:
     texts = sent_texts(dict.fromkeys(decks, MAX_DECK_TEXT))
     name, step = texts.pop("move", ""), texts.pop("step", "")
     sent: dict[str, str | File] = {**texts}
-    for field, upload in current_request().uploads:
+    for field, upload in sent_files():
         if upload.filename and not isinstance(sent.get(field), File):
             upload.seek(0)  # the view may be run again
             sent[field] = File(upload.filename, upload.read())
@@ -143,7 +167,7 @@ def _answer(
     may_repeat = sent is not None and table.phase is Phase.READY
     page = TablePage(
         table=ShownTable.of(table),
-        root=current_request().root_path,
+        root=flask.request.root_path,
         path=location.path,
         step=slot.step,
         moves={move.name: move for move in moves},

@@ -233,15 +233,15 @@ class Bingo(Game[State, None, View]):
         """Return the last calls, what they have marked in each grid, and who is one card away."""
         if not state.calls:
             return (BEGUN,)
-        told = [CALLED.fill(cards=_names(state.called[-last.times :]))]
+        sentences = [CALLED.fill(cards=_names(state.called[-last.times :]))]
         view = self.view(state)
         for grid, marks in zip(view.grids, view.marks, strict=True):
             down = zip(grid.covered, marks.turned_by, strict=True)
             turned = [place for place, call in down if call > state.calls - last.times]
             for text, places in ((TURNED, turned), (NEAR, marks.wanted)):
                 if cards := [card for card in (grid.cards[place] for place in places) if card]:
-                    told.append(text.fill(name=grid.player, cards=_names(cards)))
-        return tuple(told)
+                    sentences.append(text.fill(name=grid.player, cards=_names(cards)))
+        return tuple(sentences)
 
     def cards(self, state: State) -> Cards:
         """Return all 104 cards."""

@@ -49,8 +49,8 @@ _WINS: Final = {
     Winner.TIE: Said.TIE,
 }
 
-_FEWEST: Final = 4
-"""Of so many cards a round is made at least."""
+_MIN_DEALT: Final = 4
+"""Minimum number of cards on the table after a whole deal."""
 
 _HIT: Final = Move("hit", Text("Hit"), key=Text("H"))
 
@@ -253,15 +253,15 @@ class TwentyOne(Game[State, Piles, View]):
 
     def story(self, state: State, last: LastMove) -> tuple[str, ...]:
         """Return what the last move has brought about, a sentence for each card."""
-        told = [STORY[Said.FORFEIT].fill(number=last.round - 1)] * last.conceded
+        sentences = [STORY[Said.FORFEIT].fill(number=last.round - 1)] * last.conceded
         for event in state.events:
             if event.said is Said.DEALING:
-                told += self._dealing(state)
+                sentences += self._dealing(state)
             elif sentence := STORY.get(event.said):
                 card = event.card.full_name if event.card else ""
                 number = last.round if event.said is Said.FORFEIT else event.total
-                told.append(sentence.fill(card=card, number=number))
-        return tuple(told)
+                sentences.append(sentence.fill(card=card, number=number))
+        return tuple(sentences)
 
     def cards(self, state: State) -> Cards:
         """Return all 52 cards."""
@@ -289,7 +289,7 @@ class TwentyOne(Game[State, Piles, View]):
 
     def _dealing(self, state: State) -> list[Text]:
         """Say what was dealt; nothing where the deck ran out before the fourth card."""
-        if len(state.player + state.dealer) < _FEWEST:
+        if len(state.player + state.dealer) < _MIN_DEALT:
             return []
         first, second = state.player[:2]
         return [
@@ -306,7 +306,7 @@ class TwentyOne(Game[State, Piles, View]):
         swept = len(carry.seen) + len(carry.buried)
         once = self.rules.shoe is Shoe.ONCE
         known = not carry.ways or may_be_of(carry.ways, carry.buried, carry.deck)
-        if swept < _FEWEST or not known or (once and (carry.buried or not carry.deck)):
+        if swept < _MIN_DEALT or not known or (once and (carry.buried or not carry.deck)):
             raise impossible_carry()
 
     def _hole_down(self, state: State) -> Cards:

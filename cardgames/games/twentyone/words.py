@@ -82,7 +82,7 @@ STORY: Final[Messages] = {
     Said.PLAYER_TAKES: Text("You take the {card}: {number}."),
     Said.DEALER_TAKES: Text("The dealer takes the {card}: {number}."),
 }
-"""What a page tells of a move in plain sentences; how the round ended is told by its result."""
+"""What a page says of a move in plain sentences; its result says how the round ended."""
 
 RESULTS: Final[Mapping[str, Text]] = {
     "player": Text("You won"),
@@ -208,4 +208,4 @@ RANK_COUNTS: Final = {
     Rank.QUEEN: plural("{number} queen", "{number} queens", 1),
     Rank.KING: plural("{number} king", "{number} kings", 1),
 }
-"""So many cards of a rank."""
+"""A number of cards of a rank."""

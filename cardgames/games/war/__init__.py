@@ -122,8 +122,8 @@ _TURN: Final = Move(
 )
 
 
-_TOLD: Final = (Said.NO_CARD, Said.NO_CARDS, Said.OUT)
-"""What a page tells of a turn in the words of the log."""
+_IN_STORY: Final = (Said.NO_CARD, Said.NO_CARDS, Said.OUT)
+"""What a page says of a turn in the words of the log."""
 
 
 def _tidy_names(text: str) -> str:
@@ -205,10 +205,10 @@ class War(Game[State, None, View]):
         if state.battle is None:
             dealing = MESSAGES[Said.DEALING]
             return (dealing.fill(number=len(FULL_DECK), players=len(names)),)
-        told = tuple(_in_words(event, names) for event in _events(state, state.battle))
+        log = tuple(_in_words(event, names) for event in _events(state, state.battle))
         if last.times == 1:
-            return told
-        return (MESSAGES[Said.SKIPPED].fill(number=last.times), *told)
+            return log
+        return (MESSAGES[Said.SKIPPED].fill(number=last.times), *log)
 
     def story(self, state: State, last: LastMove) -> tuple[str, ...]:
         """Return who showed which cards in the last turn and who takes them; the first is you."""
@@ -227,7 +227,7 @@ class War(Game[State, None, View]):
             )
             for number, (row, seats) in enumerate(rows)
         ]
-        events = [event for event in _events(state, state.battle) if event.said in _TOLD]
+        events = [event for event in _events(state, state.battle) if event.said in _IN_STORY]
         skipped = [MESSAGES[Said.SKIPPED].fill(number=last.times)] * (last.times > 1)
         taker = called[state.battle.winner_seat]
         pile = sum(map(len, state.battle.cards))

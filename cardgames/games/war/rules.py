@@ -1,4 +1,4 @@
-"""The rules of War: no decisions, only luck; the highest card takes the pile.
+"""The rules of War: no decisions, only chance; the highest card takes the pile.
 
 A turn is two pure steps on the hands: :func:`battle` says who shows what and who takes the pile (no
 luck in it), and :func:`award_pile` gives it to them and shuffles their hand (the only luck). A hand
@@ -92,7 +92,7 @@ def battle(hands: Hands) -> Battle:
     rows: list[Cards] = []
     showed: list[Seats] = []
     while True:
-        # Whoever shows the third row has shown two cards before: a row's number is its place.
+        # A player who shows the third row has shown two cards before: a row's number is its place.
         row = tuple(hands[seat][len(rows)] for seat in seats)
         rows.append(row)
         showed.append(seats)
@@ -110,7 +110,7 @@ def award_pile(hands: Hands, fought: Battle, rng: random.Random) -> Hands:
     Args:
         hands: the hands before the turn.
         fought: the turn.
-        rng: what the shuffle takes its luck from.
+        rng: the random numbers for the shuffle.
 
     Returns:
         The hands after the turn.
@@ -139,7 +139,7 @@ DEFAULT_NAMES: Final = {
 
 
 def parse_names(text: str, players: int) -> tuple[str, ...]:
-    """Read the players' names, separated by commas; whoever has none is called by number.
+    """Read the players' names, separated by commas; players without one are called by number.
 
     Args:
         text: the names.

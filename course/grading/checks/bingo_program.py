@@ -121,8 +121,8 @@ def broken_off(trial: Trial, *typed: str) -> Transcript:
 def s4_59(trial: Trial) -> None:
     """The argument of an exception, and a sentence."""
     part = broken_off(trial, "F", "N", "n").parts[4]
-    for told in ("Cannot deal card from empty deck", "Cannot continue with this round"):
-        trial.expect(plain(told) in plain(part), told, _end(part))
+    for sentence in ("Cannot deal card from empty deck", "Cannot continue with this round"):
+        trial.expect(plain(sentence) in plain(part), sentence, _end(part))
 
 
 def s4_60(trial: Trial) -> None:
@@ -155,8 +155,8 @@ def s4_62(trial: Trial) -> None:
     counted = before and after and after[0] == before[0] + 1
     trial.expect(counted, "a number that is one more", f"{before}, then {after}")
     said = plain(parts[8])
-    told = any(word in said for word in ("bye", "thank", "see you", "farewell", "next time"))
-    trial.expect(told, "a goodbye", said or "nothing")
+    goodbye = any(word in said for word in ("bye", "thank", "see you", "farewell", "next time"))
+    trial.expect(goodbye, "a goodbye", said or "nothing")
 
 
 def s4_63(trial: Trial) -> None:

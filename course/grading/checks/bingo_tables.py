@@ -83,13 +83,13 @@ def s4_38(trial: Trial) -> None:
 
 
 def s4_39(trial: Trial) -> None:
-    """Lines that are no cards are told and left out."""
+    """Lines that are no cards are reported and left out."""
     trial.load("playingCards", "bingo")
     trial.file("noisy.txt", [*ORDER[:9], "ZZ", *ORDER[9:], "1S"])
     trial.do("table = Table()")
-    told = trial.do("table.populateDeck(1, 'noisy.txt')")
-    trial.expect(told.strip(), "a message about the line ZZ", "nothing")
-    if "ZZ" not in told:
+    shown = trial.do("table.populateDeck(1, 'noisy.txt')")
+    trial.expect(shown.strip(), "a message about the line ZZ", "nothing")
+    if "ZZ" not in shown:
         trial.accept("the message about a line does not show it (A4-22)")
     codes = trial.value("[card.getRank() + card.getSuit() for card in "
                         "[table.callCard() for _ in range(52)]]")  # fmt: skip

@@ -17,7 +17,7 @@ SAME_ROW = 40
 """Cards whose centres differ by no more in height belong to one hand."""
 
 Score = dict[tuple[float, float, int], int]
-"""The numbers on the canvas by where they stand; the last number tells several of a text apart."""
+"""The numbers on the canvas by where they stand; the last number is the place in a text."""
 
 
 class Text(NamedTuple):

@@ -135,10 +135,10 @@ def s1_22(trial: Trial) -> None:
 
 
 def s1_23(trial: Trial) -> None:
-    """The dealer's bust is told."""
+    """The dealer's bust is announced."""
     _, screen = stood(trial, "C2 H3", "ST D6", "HK")
-    told = "bust" in screen.said or "over 21" in screen.said
-    trial.expect(told, "a message that the dealer busted", screen.said)
+    announced = "bust" in screen.said or "over 21" in screen.said
+    trial.expect(announced, "a message that the dealer busted", screen.said)
 
 
 def s1_24(trial: Trial) -> None:
@@ -206,13 +206,13 @@ def s1_32(trial: Trial) -> None:
 
 
 def s1_33(trial: Trial) -> None:
-    """Dealing in mid-round is told, and loses."""
+    """Dealing in mid-round is announced, and loses."""
     table = Table(trial)
     lost = table.lost()
     before = table.standard()
     screen = table.deal("CT H9", "ST D6")
-    told = re.search(r"\b(lose|loses|lost|forfeit\w*)\b", plain(screen.said))
-    trial.expect(told, "a message that the round is lost", screen.said)
+    announced = re.search(r"\b(lose|loses|lost|forfeit\w*)\b", plain(screen.said))
+    trial.expect(announced, "a message that the round is lost", screen.said)
     after = screen.numbers
     change = {place: after[place] - before[place] for place in {*after} & {*before}}
     change = {place: each for place, each in change.items() if each}

@@ -40,7 +40,7 @@ def game(trial: Trial, codes: str, *typed: str, only: bool = False, exact: bool 
         codes: the cards, the first one on top.
         typed: the answers.
         only: whether the deck has no other card.
-        exact: whether the program must ask for just so many answers.
+        exact: whether the program must ask for exactly these answers.
 
     """
     top = codes.split()
@@ -85,21 +85,21 @@ def result(trial: Trial, codes: str, *typed: str, only: bool = False) -> tuple[s
 
 def expect_winner(trial: Trial, codes: str, winner: str, *typed: str, only: bool = False) -> None:
     """Fail unless a round ends with this winner."""
-    told, played = result(trial, codes, *typed, only=only)
+    named, played = result(trial, codes, *typed, only=only)
     said = played.parts[-1] if only else played.parts[-2]
-    if told != {winner} and only and len(played.parts) > 1:
-        told = winners(CODE.sub(" ", said.partition("\n\n")[0]))
-    trial.expect(told == {winner}, f"{winner} wins", said)
+    if named != {winner} and only and len(played.parts) > 1:
+        named = winners(CODE.sub(" ", said.partition("\n\n")[0]))
+    trial.expect(named == {winner}, f"{winner} wins", said)
 
 
 def dealer(trial: Trial, codes: str, wanted: str) -> None:
     """Fail unless the dealer ends with these cards when the user stands with 20."""
     drawn = codes.split()
-    told = game(trial, " ".join(["Kc", drawn[0], "Qc", *drawn[1:]]), "s", "n")
-    mine = [code for code in told.cards(told.parts[1]) if code not in ("Kc", "Qc")]
+    played = game(trial, " ".join(["Kc", drawn[0], "Qc", *drawn[1:]]), "s", "n")
+    mine = [code for code in played.cards(played.parts[1]) if code not in ("Kc", "Qc")]
     last = mine[-len(wanted.split()) :]
     held = sorted({*mine}) == sorted(wanted.split()) and sorted(last) == sorted(wanted.split())
-    trial.expect(held, f"the dealer ends with {wanted}", told.parts[1])
+    trial.expect(held, f"the dealer ends with {wanted}", played.parts[1])
 
 
 def final_counts(text: str) -> list[int] | None:

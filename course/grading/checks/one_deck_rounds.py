@@ -120,8 +120,8 @@ def s2_14(trial: Trial) -> None:
     ):
         played = game(trial, codes, *typed, only=True)
         said = CODE.sub(" ", played.parts[-1])
-        told = re.search(r"\b(tie|draw|tied|drawn)\b", plain(said))
-        trial.expect(told, "the round is a draw", said)
+        named = re.search(r"\b(tie|draw|tied|drawn)\b", plain(said))
+        trial.expect(named, "the round is a draw", said)
 
 
 def s2_15(trial: Trial) -> None:
@@ -155,9 +155,9 @@ def s2_20(trial: Trial) -> None:
     said = game(trial, " ".join(rounds), *answers).parts[-1]
     trial.expect(sorted(final_counts(said) or []) == [1, 2, 3], "3 won, 1 lost, 2 draws", said)
     for line in re.split(r"[\n,;]", said):
-        told = {who for word, who in COUNTED.items() if word in plain(line)}
-        if len(numbers(line)) == len(told) == 1:
-            (who,) = told
+        named = {who for word, who in COUNTED.items() if word in plain(line)}
+        if len(numbers(line)) == len(named) == 1:
+            (who,) = named
             count = {"user": 3, "dealer": 1, "nobody": 2}[who]
             trial.expect(numbers(line) == [count], f"{count} for the {who}", line)
 
@@ -232,8 +232,8 @@ def s2_27(trial: Trial) -> None:
 def s2_28(trial: Trial) -> None:
     """Who won, or a draw."""
     for codes in ("Kc 9h 9c 8d", "Kc 9h 8c Td", "9c 9h 8c 8d"):
-        told, played = result(trial, codes, "s", "n")
-        trial.expect(len(told) == 1, "who won the round", played.parts[1])
+        named, played = result(trial, codes, "s", "n")
+        trial.expect(len(named) == 1, "who won the round", played.parts[1])
 
 
 def s2_29(trial: Trial) -> None:

@@ -63,15 +63,15 @@ def s0_30(trial: Trial) -> None:
 
 
 def s0_31(trial: Trial) -> None:
-    """A file that cannot be opened is told, and another asked for."""
+    """A file that cannot be opened is reported, and another asked for."""
     trial.load("playingCards")
     trial.file("deck.txt", ORDER)
     for wrong in ("missing.txt", "."):
         trial.do("deck = Deck()", wrong, wrong, "deck.txt")
         asked = trial.seen.typed
         trial.expect(asked == [wrong, wrong, "deck.txt"], "it asks until a file opens", asked)
-        prompt, told, *_ = trial.seen.parts
-        trial.expect(told.strip() != prompt.strip(), "a message before it asks again", told)
+        prompt, message, *_ = trial.seen.parts
+        trial.expect(message.strip() != prompt.strip(), "a message before it asks again", message)
 
 
 def s0_32(trial: Trial) -> None:
@@ -91,7 +91,7 @@ def s0_33(trial: Trial) -> None:
 
 
 def s0_34(trial: Trial) -> None:
-    """A card too few, one too many, one that is there twice."""
+    """A card too few, one too many, one twice."""
     trial.load("playingCards")
     for lines in (ORDER[:-1], [*ORDER, "9S"], [*ORDER[:-1], "9S"], [*ORDER[:-1], "9s"]):
         refuses(trial, lines)

@@ -55,8 +55,8 @@ def s0_1(trial: Trial) -> None:
     parts = game(trial, "9S 9H 8C 8D", "s", "n").parts
     shown = hands(parts[1])
     trial.expect(len(shown) == 2, "two hands before the first question", parts[1])
-    told = "player" in parts[1].lower() and "dealer" in parts[1].lower()
-    trial.expect(told, "the player's and the dealer's", parts[1])
+    both = "player" in parts[1].lower() and "dealer" in parts[1].lower()
+    trial.expect(both, "the player's and the dealer's", parts[1])
 
 
 def s0_10(trial: Trial) -> None:
@@ -157,7 +157,7 @@ def s0_67(trial: Trial) -> None:
 
 
 def s0_68(trial: Trial) -> None:
-    """Bust and 21 are told, and end the round."""
+    """Bust and 21 are announced, and end the round."""
     said = words(game(trial, "9S 9H 8C 7D 6S", "h", "n").parts[2])
     trial.expect("bust" in said or "over 21" in said, "a message that the player is bust", said)
     said = words(at_21(trial).shown.rpartition("7D")[2])
@@ -216,8 +216,8 @@ def s0_72(trial: Trial) -> None:
 def s0_73(trial: Trial) -> None:
     """Goodbye."""
     said = plain(game(trial, "9S 9H 8C 8D", "s", "n").parts[3])
-    told = any(word in said for word in ("bye", "thank", "see you", "farewell", "next time"))
-    trial.expect(told, "a goodbye", said or "nothing")
+    goodbye = any(word in said for word in ("bye", "thank", "see you", "farewell", "next time"))
+    trial.expect(goodbye, "a goodbye", said or "nothing")
 
 
 def s0_74(trial: Trial) -> None:

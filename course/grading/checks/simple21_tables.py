@@ -57,14 +57,14 @@ def seats(trial: Trial) -> tuple[str, str]:
     return "the_player", "the_dealer"
 
 
-def cards_of(trial: Trial, somebody: str) -> list[str]:
+def cards_of(trial: Trial, seat: str) -> list[str]:
     """Return the cards that a player's text shows."""
-    return re.findall(r"\[ ?(\w\w) ?\]", text_of(trial, somebody))
+    return re.findall(r"\[ ?(\w\w) ?\]", text_of(trial, seat))
 
 
-def text_of(trial: Trial, somebody: str) -> str:
+def text_of(trial: Trial, seat: str) -> str:
     """Return the text of a player."""
-    return str(trial.look(f"str({somebody})"))
+    return str(trial.look(f"str({seat})"))
 
 
 def dealt(trial: Trial, *codes: str) -> tuple[str, str]:
@@ -78,9 +78,9 @@ def with_hands(trial: Trial, player: Sequence[str], dealer: Sequence[str]) -> No
     """Make a table where both hold these cards, face up."""
     a_table(trial)
     one, other = seats(trial)
-    for somebody, codes in ((one, player), (other, dealer)):
+    for seat, codes in ((one, player), (other, dealer)):
         for code in codes:
-            trial.look(f"{somebody}.addToHand(Card({code!r}, True))")
+            trial.look(f"{seat}.addToHand(Card({code!r}, True))")
     trial.called.append(f"# the player holds {' '.join(player)}, the dealer {' '.join(dealer)}")
 
 
@@ -197,8 +197,8 @@ def s0_51(trial: Trial) -> None:
 def s0_7(trial: Trial) -> None:
     """Player, dealer, player, dealer."""
     player, dealer = dealt(trial, *["9S", "2H", "TC", "4D"])
-    for who, somebody, codes in (("player", player, ["9S", "TC"]), ("dealer", dealer, ["2H"])):
-        shown = [code for code in cards_of(trial, somebody) if code != HIDDEN]
+    for who, seat, codes in (("player", player, ["9S", "TC"]), ("dealer", dealer, ["2H"])):
+        shown = [code for code in cards_of(trial, seat) if code != HIDDEN]
         trial.expect(shown == codes, f"the {who} shows {' '.join(codes)}", " ".join(shown))
 
 
@@ -298,8 +298,8 @@ def s0_57(trial: Trial) -> None:
 
 
 def s0_58(trial: Trial) -> None:
-    """Bust and 21 are told, other values are not."""
-    for codes, told in (
+    """Bust and 21 are announced, other values are not."""
+    for codes, wanted_text in (
         ("9S 9H 8C 7D 8S", "dealer went bust"),
         ("9S 9H 8C 7D 5S", "dealer has a natural 21"),
         ("9S 9H 8C 8D", ""),
@@ -307,8 +307,8 @@ def s0_58(trial: Trial) -> None:
         dealt(trial, *codes.split())
         shown = plain(trial.do("table.dealerHit()"))
         for text in ("dealer went bust", "dealer has a natural 21"):
-            wanted = f"{text!r} {'is' if text == told else 'is not'} displayed"
-            trial.expect((text in shown) is (text == told), wanted, shown)
+            wanted = f"{text!r} {'is' if text == wanted_text else 'is not'} displayed"
+            trial.expect((text in shown) is (text == wanted_text), wanted, shown)
 
 
 def s0_59(trial: Trial) -> None:
@@ -331,7 +331,7 @@ def s0_60(trial: Trial) -> None:
 
 def s0_61(trial: Trial) -> None:
     """Three texts, and None."""
-    for player, dealer, told in (
+    for player, dealer, wanted_text in (
         ("9S 9C", "9H 8D", "player wins"),
         ("9S 8C", "9H 9D", "dealer wins"),
         ("9S 8C", "9H 8D", "tie! no one wins"),
@@ -339,7 +339,7 @@ def s0_61(trial: Trial) -> None:
         with_hands(trial, player.split(), dealer.split())
         trial.equal("table.whoWon()", None)
         shown = plain(trial.seen.shown)
-        trial.expect(shown.rstrip(".! ") == told.rstrip("!"), told, shown)
+        trial.expect(shown.rstrip(".! ") == wanted_text.rstrip("!"), wanted_text, shown)
 
 
 def s0_77(trial: Trial) -> None:
@@ -354,9 +354,9 @@ def s0_62(trial: Trial) -> None:
     player, dealer = dealt(trial, *["9S", "2H", "TC", "4D"])
     before = trial.probe("cards_within", "table", "Card")
     trial.equal("table.clearTable()", None)
-    for who, somebody in (("player", player), ("dealer", dealer)):
+    for who, seat in (("player", player), ("dealer", dealer)):
         trial.expect(
-            cards_of(trial, somebody) == [], f"the {who}'s hand is empty", text_of(trial, somebody)
+            cards_of(trial, seat) == [], f"the {who}'s hand is empty", text_of(trial, seat)
         )
     after = trial.probe("cards_within", "table", "Card")
     trial.expect(len(after) == len(before), "no card is lost", f"{len(before)}, then {len(after)}")
@@ -366,8 +366,8 @@ def s0_63(trial: Trial) -> None:
     """Both hands, each with its owner."""
     player, dealer = dealt(trial, *["9S", "2H", "TC", "4D"])
     text = trial.value("str(table)")
-    for who, somebody in (("player", player), ("dealer", dealer)):
-        hand = text_of(trial, somebody)
+    for who, seat in (("player", player), ("dealer", dealer)):
+        hand = text_of(trial, seat)
         is_there = who in text.lower() and hand in text
         trial.expect(is_there, f"the {who}'s {hand}", text)
 

@@ -4,6 +4,7 @@ import ast
 import re
 from typing import Any, Final
 
+from course.grading.submission import NOT_PYTHON
 from course.grading.trial import KIT, Failed, Trial, shown
 
 RANKS: Final = "A23456789TJQK"
@@ -43,7 +44,7 @@ def attributes(trial: Trial, thing: str) -> dict[str, Any]:
 
 
 def check_private(trial: Trial, thing: str, number: int | None = None) -> dict[str, Any]:
-    """Fail unless all attributes of an object are private, and so many; return them."""
+    """Fail unless all attributes of an object are private, and as many as asked; return them."""
     kept = attributes(trial, thing)
     name = kind_of(trial, thing)
     trial.called.append(f"the attributes of a {name}: {' '.join(sorted(kept)) or 'none'}")
@@ -88,7 +89,7 @@ def check_tests(trial: Trial, file: str, name: str, *typed: str, anywhere: bool 
             raise
         trial.accept(f"the tests of {file} find a mistake: {failure.got}")
     finally:
-        trial.transcript = None  # what tests print is nobody's business
+        trial.transcript = None  # what tests print is not graded
 
 
 def check_queue(trial: Trial) -> None:
@@ -115,7 +116,7 @@ def names_reached(source: str, *, anywhere: bool = False) -> set[str]:
     """
     try:
         tree = ast.parse(source)
-    except SyntaxError:
+    except NOT_PYTHON:
         return set()
     functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
     passive = (ast.FunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)
@@ -164,9 +165,9 @@ def winners(text: str) -> set[str]:
     >>> winners("Dealer went bust. Player wins round 1!"), winners("It's a tie.")
     ({'player'}, {'nobody'})
     """
-    told = set()
+    named = set()
     for who, verb in WON.findall(plain(text)):
         mine = who in ("player", "you", "user")
         won = verb[0] in "wb"
-        told.add("player" if mine == won else "dealer")
-    return told or ({"nobody"} if NOBODY.search(plain(text)) else set())
+        named.add("player" if mine == won else "dealer")
+    return named or ({"nobody"} if NOBODY.search(plain(text)) else set())

@@ -321,7 +321,7 @@ def playRound(table: Table, number: int) -> None:
 
 
 def callUntilBingo(table: Table, mode: str, rankOnly: bool) -> None:  # noqa: FBT001
-    """Deal the grids, and call cards until somebody has a BINGO!"""
+    """Deal the grids, and call cards until a player has a BINGO!"""
     table.dealBingo(mode)
     table.displayTable()
     while not table.isWinner():

@@ -76,7 +76,7 @@ class Card:
 
 
 class Hand:
-    """The cards that somebody holds, as a list of Card objects."""
+    """The cards of the player or the dealer, as a list of Card objects."""
 
     def __init__(self) -> None:
         """Make an empty hand."""

@@ -72,7 +72,7 @@ class Timer:
 
 
 class Sound:
-    """A sound that nobody hears."""
+    """A sound, which is not played."""
 
     def play(self) -> None:
         """Do nothing."""
@@ -137,7 +137,7 @@ class Frame:
         """Do nothing: a terminal drags nothing."""
 
     def set_keydown_handler(self, handler: Callable[[int], object]) -> None:
-        """Do nothing: a terminal tells whole lines."""
+        """Do nothing: a terminal gives whole lines."""
 
     set_keyup_handler = set_keydown_handler
 
@@ -263,7 +263,7 @@ def load_image(url: str) -> Image:
 
 
 def load_sound(url: str) -> Sound:  # noqa: ARG001
-    """Return a sound that nobody hears."""
+    """Return a sound, which is not played."""
     return Sound()
 
 

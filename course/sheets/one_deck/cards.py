@@ -90,7 +90,7 @@ class Deck:
         return not self.__cards
 
     def display(self, cols: int = 13) -> None:
-        """Show the cards, bottom first, so many a row, each followed by a blank."""
+        """Show the cards, bottom first, in rows, each followed by a blank."""
         for place, card in enumerate(self.__cards):
             if place % cols == 0:
                 print()

@@ -133,7 +133,7 @@ class CircularQueue(Generic[Item]):
         return f"CircularQueue({self.__capacity}): {self.__items()!r}"
 
     def __place(self, number: int) -> int:
-        """Return where the item lies that has so many in front of it."""
+        """Return the place of the item that has this number of items in front of it."""
         return (self.__front + number) % self.__capacity
 
     def __items(self) -> list[Item]:

@@ -12,7 +12,7 @@ DEALER_STANDS = 17
 
 
 class Player:
-    """Somebody who holds cards."""
+    """A player or dealer: who holds cards."""
 
     def __init__(self) -> None:
         """Make a player without cards."""

@@ -1,6 +1,6 @@
 """War: the notebook's cards, hands, players and game, for two players or more.
 
-Run by itself (``python war.py``) it plays one game aloud, and then many.
+Run by itself (``python war.py``) it prints one game, and then plays many.
 """
 
 import io
@@ -122,7 +122,7 @@ class Deck(Hand):
 
 
 class Player(Hand):
-    """A hand with somebody's name."""
+    """A hand with a name."""
 
     wins: int
     """How many games they won; only ``play_n_times`` counts."""
@@ -160,7 +160,7 @@ class Game:
                 player.receive_card(self.deck.give_card())
 
     def turn(self, do_print: bool = False) -> Player:  # noqa: FBT001, FBT002
-        """Let everybody who has cards show one, and give the pile to whoever wins it.
+        """Let each player who has cards show one, and give the pile to the winner.
 
         If the highest tie, those players show another one each, in front of the pile. A tied
         player without a card has lost; if none of the tied has one, the last of them wins.
@@ -240,7 +240,7 @@ def written(cards: Iterable[Card]) -> list[str]:
 
 
 def main() -> None:
-    """Play one game of two aloud, and then many, of two players and of three."""
+    """Print one game of two players, and then play many, of two players and of three."""
     Game([Player("Amy"), Player("Brad")]).play(do_print=True)
     for names in (("Amy", "Brad"), ("Amy", "Brad", "Carl")):
         game = Game([Player(name) for name in names])

@@ -8,51 +8,17 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
 import pytest
 
-from tests.sheets.bingo.support import IN_A, UP
-from tests.support.sheets import DECKS, loader
+from tests.support.sheets import loader
 
 load = loader("bingo")
 
 
 @pytest.fixture
-def cards(load: Callable[[str], ModuleType]) -> ModuleType:
-    return load("playingCards")
-
-
-@pytest.fixture
 def bingo(load: Callable[[str], ModuleType]) -> ModuleType:
     return load("bingo")
-
-
-@pytest.fixture
-def card(cards: ModuleType) -> Callable[..., Any]:
-    """Make a card from its code."""
-    return lambda code, face_up=UP: cards.Card(code[0], code[1], face_up)
-
-
-@pytest.fixture
-def grid(bingo: ModuleType, card: Callable[..., Any]) -> Callable[..., Any]:
-    """Make a grid of these cards."""
-
-    def make(mode: str = "L", codes: Sequence[str] = IN_A) -> Any:
-        made = bingo.Bingo()
-        made.populate([card(code) for code in codes], mode)
-        return made
-
-    return make
-
-
-@pytest.fixture
-def table(bingo: ModuleType) -> Any:
-    """A table with the sample's bingo deck and line deck."""
-    made = bingo.Table()
-    made.populateDeck(0, str(DECKS / "bingoDeck.txt"))
-    made.populateDeck(1, str(DECKS / "callingDeck_line_Awins.txt"))
-    return made
 
 
 @pytest.fixture

@@ -6,14 +6,10 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from tests.support.sheets import DECKS, SHEETS_ROOT
+from tests.support.sheets import SHEETS_ROOT
 
 FOLDER = SHEETS_ROOT / "bingo"
 
-UP, DOWN = True, False
-SAME_CARD, SAME_RANK = False, True
-ORDER = (DECKS / "bingoDeck.txt").read_text().split()
-CODES = [rank + suit for suit in "CDHS" for rank in "A23456789TJQK"]
 ASKS_FILE = "Please enter filename to initialize deck: "
 ASKS_MODE = "Please select playing mode for this round: (L)ine, (C)orners, (F)ull > "
 ASKS_SPEED = "Play speed round (i.e. compare card ranks only) (Y/N)? "
@@ -42,17 +38,9 @@ GRID_B = """\
 """
 SHOUT = "            BINGO!            \n"
 
-CENTRE_A, CENTRE_B = "4H", "8H"
-IN_A = GRID_A.replace("[ ]", f"[ {CENTRE_A} ]").translate({91: None, 93: None}).split()
-
 
 def code_of(card: Any) -> str:
     return card.getRank() + card.getSuit()
-
-
-def codes_in(deck: Any) -> list[str]:
-    """The codes in a deck, top first, by its own text."""
-    return re.findall(r"\[ (\w\w) \]", str(deck))
 
 
 def shown(act: Callable[[], object]) -> str:
@@ -61,18 +49,6 @@ def shown(act: Callable[[], object]) -> str:
     with contextlib.redirect_stdout(out):
         assert act() is None
     return out.getvalue()
-
-
-def faces_down(grid: Any) -> set[int]:
-    """The places of a grid that lie face down, by its text."""
-    fields = [row[at : at + 6] for row in str(grid).split("\n")[:5] for at in range(0, 30, 6)]
-    assert {field for field in fields if "[ ]" in field} <= {" [ ]  "}
-    return {place for place, field in enumerate(fields) if field == " [ ]  "}
-
-
-def places_of(deck: Any) -> list[Any]:
-    (queue,) = vars(deck).values()
-    return [card for card in queue._CircularQueue__places if card is not None]
 
 
 def turned(grid: str, codes: Sequence[str], *, bingo: bool) -> str:

@@ -111,12 +111,12 @@ def test_the_sheet_and_the_web_table_agree(
         seats = {"players": str(number), "names": ", ".join(NAMES[:number])}
         table.play("deal", **seats)
         winner = game.play(do_print=True)
-        told = []
+        said = []
         while table.result is None:
             table.play("turn", turns="1")
-            told += table.messages()
+            said += table.messages()
         printed = capsys.readouterr().out.splitlines()
-        assert printed[number:] == [line for line in told if re.match(r"war: |.* wins!", line)]
+        assert printed[number:] == [line for line in said if re.match(r"war: |.* wins!", line)]
         assert table.result.winner == winner.name
         assert [player.cards for player in table.view.players] == [
             player.num_cards for player in game.players

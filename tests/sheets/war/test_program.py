@@ -23,7 +23,7 @@ def test_everything_has_a_docstring() -> None:
 
 @mostly_by_file
 def test_the_program(how: str) -> None:
-    """S3-26, S3-27, S3-30: one game aloud, then the notebook's tables, and those of three."""
+    """S3-26, S3-27, S3-30: one game printed, then the notebook's tables, and those of three."""
     printed = piped(*command("war", "war", how), "")
     game, *tables = printed.split("\n\n")
     lines = game.splitlines()

@@ -222,3 +222,20 @@ def test_a_round_by_hand_can_end_when_everything_was_called(room: Room) -> None:
     assert room.visitor().join()["round"]["phase"] == "playing"  # no card is left without BINGO!
     over = room.move("end")["round"]
     assert (over["phase"], over["places"]) == ("over", [])
+
+
+def test_a_page_by_hand_covers_nothing_by_itself_and_takes_one_right_claim(room: Room) -> None:
+    room.deal(by_hand="Y")
+    called, (winner, *_) = call_until_somebody_has_it(room)
+    page = winner.get("/bingo").text
+    assert "data-claim" in page
+    assert winner.bingo()["card"]["winning"] == []
+    assert 'aria-pressed="true"' not in page
+    place = next(n for n, one in enumerate(winner.bingo()["card"]["cards"]) if one in called)
+    winner.post("/bingo", move="mark", place=place, on="Y")
+    assert winner.get("/bingo").text.count('aria-pressed="true"') == 1
+    assert winner.claim().get_json()["right"] is True
+    page = winner.get("/bingo").text
+    assert "data-claim" not in page
+    assert 'class="tile win' in page
+    assert winner.bingo()["card"]["winning"]

@@ -180,7 +180,7 @@ def test_a_list_tells_how_many_are_missing_and_who_on_request(room: Room) -> Non
     room.newcomer(real="Zoe Zander")
     assert "All of your list have joined." in room.boss.get("/dashboard").text
     assert room.try_move("roster", names="a\x00b").status_code == 422
-    assert room.try_move("roster", names="x\n" * 601).status_code == 422
+    assert room.try_move("roster", names="x\n" * 1_001).status_code == 422
     room.move("roster", names="")
     assert "of your list" not in room.boss.get("/dashboard").text
 
@@ -337,3 +337,35 @@ def test_nothing_moves_under_the_pointer(room: Room) -> None:
     after = names_in(room.boss.get("/dashboard").text)
     assert after[: len(before)] == before
     assert len(after) == len(before) + 1
+
+
+def test_the_dashboard_of_a_large_class_is_a_page_of_fifty(school: flask.Flask) -> None:
+    room = open_room(school, nicknames="free", real="may")
+    for number in range(1, 121):
+        sent = {"name": f"Student {number:03}", "real": f"Real {number:03}"}
+        assert room.visitor().post("/join", **sent).status_code == 200
+    pages = [room.boss.get(f"/dashboard?page={page}").text for page in (1, 2, 3, 4)]
+    listed = [re.findall(r'<tr id="student-(\d+)"', page) for page in pages]
+    assert [len(rows) for rows in listed[:3]] == [50, 50, 20]
+    assert [int(row) for rows in listed[:3] for row in rows] == list(range(1, 121))
+    assert listed[3] == listed[2]
+    for page, ways in zip(pages, ({"next"}, {"prev", "next"}, {"prev"}), strict=False):
+        assert set(re.findall(r'rel="(prev|next)"', page)) == ways
+        assert "120 students" in page
+    found = room.boss.get("/dashboard?search=student+07&names=yes").text
+    assert re.findall(r'<tr id="student-(\d+)"', found) == [str(n) for n in range(70, 80)]
+    assert "Real 077" in found
+    assert "Real 001" not in found
+    assert "Nobody" not in (none := room.boss.get("/dashboard?search=nobody").text)
+    assert "No nickname or number holds that." in none
+    details = re.search(r'href="([^"]*student=77)#', room.boss.get("/dashboard?page=2").text)
+    assert details
+    opened = room.boss.client.get(details[1].replace("&amp;", "&")).text
+    assert opened.count('class="detail"') == 1
+    assert 'action="/class/' + room.code + '/dashboard?page=2"' in opened
+    answer = room.boss.client.post(
+        f"/class/{room.code}/dashboard?page=2&search=student",
+        data={"move": "rename", "student": "77", "name": "Zoë", "step": "1"},
+    )
+    assert answer.headers["Location"] == f"/class/{room.code}/dashboard?search=student&page=2"
+    assert len(room.desk()["students"]) == 120

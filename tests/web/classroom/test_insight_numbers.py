@@ -7,14 +7,11 @@ from web.classroom.insight import (
     Estimate,
     JudgedRound,
     Mistake,
+    Play,
     TablePlay,
-    class_insight,
     estimate,
-    pack_play,
-    unpack_play,
     with_round,
 )
-from web.classroom.insight_store import StoredPlay
 
 SLUG = "blackjack"
 
@@ -42,7 +39,7 @@ def test_rounds_are_summed_up() -> None:
     (known,) = table.mistakes
     assert (known.times, known.cost, known.worst, known.step) == (2, 0.75, 0.5, 1)
     assert (play["one-deck"].rounds, play["one-deck"].decisions) == (1, 0)
-    assert unpack_play(StoredPlay(1, 1, pack_play(play))) == play
+    assert msgspec.msgpack.decode(msgspec.msgpack.encode(play), type=Play) == play
 
 
 def test_the_interval_is_that_of_a_mean() -> None:
@@ -67,13 +64,3 @@ def test_who_has_made_no_mistake_may_still_make_one() -> None:
     assert estimate(TablePlay(rounds=1, decisions=1, cost=0.5, squares=0.25), 0.5) == Estimate(
         5_000.0, 0.0, 10_000.0
     )
-
-
-def test_two_are_no_class() -> None:
-    plays = {who: {SLUG: TablePlay(2, 1, 4, 0.2, 0.02, (mistake(0.2, 2),))} for who in (1, 2)}
-    assert class_insight(plays)[SLUG].costly == ()
-    plays[3] = plays[1]
-    (row,) = class_insight(plays)[SLUG].costly
-    assert (row.students, row.mistake.times) == (3, 6)
-    assert row.points == pytest.approx(60)
-    assert row.each == pytest.approx(10)

@@ -14,7 +14,7 @@ from flask.testing import FlaskClient
 
 from app import create_app
 from cardgames import GAMES
-from tests.support.classroom import JSON, Phone, Room, class_rows, open_room, site
+from tests.support.classroom import JSON, Phone, Room, Watch, class_rows, open_room, site
 from tests.support.insight import (
     insight_store,
     judge_all,
@@ -27,10 +27,11 @@ from tests.support.insight import (
 from tests.support.play import deck_file
 from tests.support.site import sid
 from web import background
-from web.classroom import judging
+from web.classroom import jobs
 from web.classroom.hints import HINT_HOLDS
-from web.classroom.insight_store import StoredPlay, TableKey
-from web.classroom.judging import judged_round
+from web.classroom.insight_store import InsightStore, TableKey, play_key
+from web.classroom.jobs import judged_round
+from web.classroom.rows import place_of
 from web.settings import Settings
 from web.storage import open_store
 from web.storage.memory import MemoryStore, no_pause
@@ -189,7 +190,7 @@ def test_what_the_coach_has_said_is_not_asked_again(
     def asked(*_: object) -> None:
         raise AssertionError("the odds are known")
 
-    monkeypatch.setattr(judging, "review", asked)
+    monkeypatch.setattr(jobs, "review", asked)
     judge_all(room)
     assert room.boss.json("/insight")["tables"][SLUG]["rounds"] == 3
 
@@ -220,31 +221,24 @@ def test_with_and_without_the_coach_a_round_is_judged_alike(room: Room, phone: P
     assert found > 3
 
 
-def test_the_instructor_can_switch_the_coach_off_and_have_insight(tmp_path: Path) -> None:
-    room = open_room(site(tmp_path, coach=False), 1)
-    play_round(room.phones[0].client)
-    judge_all(room)
-    assert room.boss.json("/insight")["tables"][SLUG]["rounds"] == 1
-
-
 def test_the_process_beside_the_server_judges_and_steps_back(
     tmp_path: Path,
 ) -> None:
     room = open_room(site(tmp_path), 1)
     play_round(room.phones[0].client)
     store = open_store(tmp_path, "")
-    judge = judging.make_judge(Settings(data_dir=tmp_path, classes="open"), store)
+    judge = jobs.make_judge(Settings(data_dir=tmp_path, classes="open"), store)
     assert judge()
     assert not judge()
     assert room.boss.json("/insight")["tables"][SLUG]["rounds"] == 1
-    assert not judging.make_judge(Settings(data_dir=tmp_path, classes="off"), store)()
+    assert not jobs.make_judge(Settings(data_dir=tmp_path, classes="off"), store)()
     assert os.nice(0) < background.NICE
 
 
 def test_rounds_that_are_judged_in_several_parts_all_count(
     room: Room, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(judging, "PART", -1.0)  # the time is up after each round
+    monkeypatch.setattr(jobs, "PART", -1.0)  # the time is up after each round
     salts = [f"{number:032x}" for number in range(4)]
     for who in (1, 2):
         put_by(room, who, *(played(SLUG, salt) for salt in salts))
@@ -303,6 +297,33 @@ def test_a_kill_at_any_call_of_the_store_loses_no_round_and_counts_none_twice(
     assert not insight_store(room).waiting()
 
 
+def test_a_judge_who_was_killed_or_late_counts_each_round_once(
+    room: Room, phone: Phone, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise StoreUnavailable("killed")
+
+    play_round(phone.client)
+    with monkeypatch.context() as patch, suppress(StoreUnavailable):
+        patch.setattr(InsightStore, "wait_no_more", fail)
+        judge_all(room)
+    play_round(phone.client)
+    saves, save = count(), InsightStore.save_play
+    monkeypatch.setattr(InsightStore, "save_play", lambda *args: next(saves) > 0 and save(*args))
+    judge_all(room)
+    assert phone.json("/me.json")["tables"][SLUG]["rounds"] == 2
+    assert waits(room) == 0
+
+
+def test_a_round_that_was_never_kept_is_waited_for_a_minute(room: Room, watch: Watch) -> None:
+    insight_store(room).note_rounds(TableKey(room.code, 1, SLUG, b"none"), "0" * 32, [1])
+    judge_all(room)
+    assert waits(room) == 1
+    watch.pass_by(HINT_HOLDS + 1)
+    judge_all(room)
+    assert waits(room) == 0
+
+
 # ---- What is damaged, or of another version ------------------------------------------------------
 
 
@@ -326,6 +347,17 @@ def test_damaged_and_foreign_rounds_are_left_out(room: Room) -> None:
     assert room.boss.json("/insight")["tables"][SLUG]["rounds"] == 1
 
 
+def packed_play(tables: dict[str, list[object]]) -> bytes:
+    """Return how a student plays as its row has it."""
+    return msgspec.msgpack.encode((tables, {}))
+
+
+def keep_play(room: Room, student: int, data: bytes) -> None:
+    """Keep a row of how a student plays, whatever is in it."""
+    store = sessions_of(room.app).store
+    assert store.write(place_of(room.code), {play_key(student): data}, {})
+
+
 MISTAKE: Final = ["stay", 16, False, "T", 2, 0.1, 0.06, "no record", 1]
 
 
@@ -334,23 +366,20 @@ MISTAKE: Final = ["stay", 16, False, "T", 2, 0.1, 0.06, "no record", 1]
     [
         b"\xc1 garbage",
         msgspec.msgpack.encode([1, 2]),
-        msgspec.msgpack.encode({"whist": [3, 1, 5, 0.1, 0.1, []]}),
-        msgspec.msgpack.encode({"war": [3, 1, 5, 0.1, 0.1, []]}),
-        msgspec.msgpack.encode({SLUG: [3, 4, 5, 0.1, 0.1, []]}),
-        msgspec.msgpack.encode({SLUG: [3, -1, 5, 0.1, 0.1, []]}),
-        msgspec.msgpack.encode({SLUG: [3, 1, 5, float("nan"), 0.1, []]}),
-        msgspec.msgpack.encode({SLUG: [3, 1, 5, float("inf"), 0.1, []]}),
+        packed_play({"whist": [3, 1, 5, 0.1, 0.1, []]}),
+        packed_play({"war": [3, 1, 5, 0.1, 0.1, []]}),
+        packed_play({SLUG: [3, 4, 5, 0.1, 0.1, []]}),
+        packed_play({SLUG: [3, -1, 5, 0.1, 0.1, []]}),
+        packed_play({SLUG: [3, 1, 5, float("nan"), 0.1, []]}),
+        packed_play({SLUG: [3, 1, 5, float("inf"), 0.1, []]}),
         *(
-            msgspec.msgpack.encode(
-                {SLUG: [3, 1, 5, 0.1, 0.1, [[*MISTAKE[:at], wrong, *MISTAKE[at + 1 :]]]]}
-            )
+            packed_play({SLUG: [3, 1, 5, 0.1, 0.1, [[*MISTAKE[:at], wrong, *MISTAKE[at + 1 :]]]]})
             for at, wrong in ((0, "fold"), (1, 99), (3, "X"), (4, -2), (5, -1.0), (7, 5), (8, None))
         ),
     ],
 )
 def test_a_student_who_cannot_be_read_is_left_out(room: Room, kept: bytes) -> None:
-    store = insight_store(room)
-    assert store.save_play(room.code, StoredPlay(1, 0, kept))
+    keep_play(room, 1, kept)
     put_by(room, 2, played(SLUG, f"{1:032x}"))
     judge_all(room)
     table = room.boss.json("/insight")["tables"][SLUG]
@@ -365,9 +394,9 @@ def test_a_student_who_cannot_be_read_is_left_out(room: Room, kept: bytes) -> No
 
 
 def test_a_row_whose_round_cannot_be_read_has_no_replay(room: Room) -> None:
-    data = msgspec.msgpack.encode({SLUG: [3, 1, 5, 0.1, 0.1, [MISTAKE]]})
-    store = insight_store(room)
-    assert all(store.save_play(room.code, StoredPlay(who, 0, data)) for who in (1, 2, 3))
+    data = packed_play({SLUG: [3, 1, 5, 0.1, 0.1, [MISTAKE]]})
+    for who in (1, 2, 3):
+        keep_play(room, who, data)
     (row,) = room.boss.json("/insight")["tables"][SLUG]["decisions"]
     assert (row["replay"], row["students"], row["times"]) == ("", 3, 6)
     text = room.boss.get("/insight").text

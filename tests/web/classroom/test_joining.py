@@ -10,8 +10,7 @@ import pytest
 from cardgames.cards import FULL_DECK
 from tests.support.classroom import JSON, Room, open_room, refusal
 from web.classroom.codes import ALPHABET
-from web.classroom.nickname_words import WORDS
-from web.classroom.nicknames import MAX_LENGTH, is_offered, name_key
+from web.classroom.nicknames import MAX_LENGTH, WORDS, is_offered, name_key
 from web.http.i18n import LANGUAGES
 
 # ---- The words of nicknames ----------------------------------------------------------------

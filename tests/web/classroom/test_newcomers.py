@@ -1,6 +1,7 @@
 """Who comes late, leaves, or comes back while a round is on."""
 
 import flask
+import pytest
 
 from cardgames.class_bingo.card import Kind, salted_card
 from cardgames.games.bingo.rules import CENTRE
@@ -108,3 +109,49 @@ def test_a_card_that_won_while_its_student_was_out_is_put_aside(school: flask.Fl
         assert not has_bingo(told, called)
     assert phone.claim().status_code in (200, 422)
     assert room.desk()["round"]["places"] == []
+
+
+@pytest.mark.parametrize("how", ["step-out", "forget", "remove", "ban"])
+def test_the_clock_does_not_stop_for_who_is_gone(
+    school: flask.Flask, watch: Watch, how: str
+) -> None:
+    room = open_room(school, 6)
+    room.deal(every="3")
+    cards = cards_of(room)
+    watch.pass_by(600)
+    first = room.desk()["round"]["places"][0]["names"]
+    for phone in [phone for phone in room.phones if phone.name in first]:
+        if how in ("remove", "ban"):
+            room.move(how, student=phone.number)
+        else:
+            assert phone.post("/leave", what=how).status_code == 200
+    watch.pass_by(600)
+    told = room.desk()["round"]
+    has = [one for one in cards if one not in first and has_bingo(cards[one], told["called"])]
+    assert (told["phase"], sorted(told["places"][0]["names"])) == ("bingo", sorted(has))
+    before = told["called"][:-1]
+    assert not any(has_bingo(cards[one], before) for one in cards if one not in first)
+
+
+@pytest.mark.parametrize("every", ["0", "3"])
+def test_a_round_goes_on_after_a_bingo_to_the_next(
+    school: flask.Flask, watch: Watch, every: str
+) -> None:
+    room = open_room(school, 6)
+    room.deal(every=every)
+    cards = cards_of(room)
+    ended: list[int] = []
+    for _ in range(2):
+        if every == "0":
+            room.call_until()
+        else:
+            watch.pass_by(600)
+        told = room.desk()["round"]
+        assert told["phase"] == "bingo"
+        ended.append(len(told["called"]))
+        has = [one for one in cards if has_bingo(cards[one], told["called"])]
+        assert sorted(name for one in told["places"] for name in one["names"]) == sorted(has)
+        if len(has) == len(cards):
+            return
+        assert room.move("go-on")["round"]["phase"] == "playing"
+    assert ended[0] < ended[1]

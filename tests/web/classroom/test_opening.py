@@ -14,7 +14,7 @@ from app import create_app
 from tests.support.classroom import JSON, Phone, ask_for_links, links, open_room, site
 from web.classroom import opening
 from web.classroom.codes import ALPHABET
-from web.classroom.links import SETTINGS
+from web.classroom.opening import SETTINGS
 from web.classroom.public_address import machine_addresses
 from web.running import announced
 from web.settings import BadSetting, Settings
@@ -197,7 +197,7 @@ def test_a_class_is_opened_with_a_title_alone(school: flask.Flask) -> None:
         {"title": "a\u202eb"},
         {"nicknames": "any"},
         {"real": "yes"},
-        {"students": "501"},
+        {"students": "1001"},
         {"students": "0"},
         {"students": "many"},
         {"days": "2"},

@@ -8,7 +8,7 @@ import pytest
 
 from app import create_app
 from tests.support.classroom import Phone, Room, Watch, open_room, refusal
-from web.classroom import seats
+from web.classroom import joining
 from web.classroom.presence import PresenceNotes
 from web.classroom.state import EXTENSION
 from web.classroom.updates import NOTES
@@ -96,7 +96,7 @@ def test_who_was_here_for_longer_loses_nothing(school: flask.Flask, watch: Watch
 def test_a_flood_of_joins_replaces_itself(
     school: flask.Flask, watch: Watch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(seats, "MAX_STUDENTS", 8)
+    monkeypatch.setattr(joining, "MAX_STUDENTS", 8)
     room = open_room(school, 2, students="6")
     phones = list(room.phones)
     stay(phones, 3, watch)
@@ -122,7 +122,7 @@ def test_who_is_banned_stays_banned(school: flask.Flask, watch: Watch) -> None:
 def test_a_seat_that_gives_way_takes_its_card_out_of_the_round(
     school: flask.Flask, watch: Watch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(seats, "MAX_STUDENTS", 3)
+    monkeypatch.setattr(joining, "MAX_STUDENTS", 3)
     room = open_room(school, 3, students="3")
     room.deal(by_hand="Y")
     stay(room.phones[:2], 3, watch)

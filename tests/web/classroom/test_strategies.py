@@ -1,4 +1,4 @@
-"""Strategy charts that students hand in: the form, their ratings, and who sees it."""
+"""Strategy charts that students hand in: the form, what they are worth, and who sees it."""
 
 import io
 import re
@@ -17,13 +17,11 @@ from cardgames.strategies.chart import StrategyChart, cells
 from cardgames.strategies.rating_steps import PartialRating
 from tests.support.classroom import JSON, Phone, Room, open_room, site
 from tests.support.site import texts
-from web.classroom.strategies import rater as rater_module
-from web.classroom.strategies.model import HandedIn, pack_costs, pack_rating
-from web.classroom.strategies.rater import Rater, make_rater
-from web.classroom.strategies.standings import standings
+from web.classroom import jobs
+from web.classroom.jobs import Rater, make_rater
+from web.classroom.strategies import Chart, StoredChart, standings
 from web.settings import Settings
 from web.storage import open_store
-from web.storage.memory import MemoryStore
 
 NINES = "hard 16 HSSSSSHHHH\nsoft 18 HSSSSSSSHH\n"
 SHORT = "\n".join(
@@ -71,7 +69,7 @@ def quickly(room: Room, *evs: float, decks: tuple[float, float] | None = None) -
         found = store.waiting()
         assert found
         done = PartialRating((ev,), ((0.0,) * 28,) * 10, decks)
-        store.settle(*found, pack_rating(done), pack_costs(done))
+        store.settle(*found, done)
 
 
 # ---- Handing in ----------------------------------------------------------------------------
@@ -286,7 +284,7 @@ def test_a_chart_that_cannot_be_worked_out_holds_up_no_other(
     bad, good = hand_in(room.phones[0], SHORT), hand_in(room.phones[1], SHORT)
     task = Rater(room.app.extensions["class-store"].charts)
     with monkeypatch.context() as patch:
-        patch.setattr(rater_module, "best_chart", lambda _: 1 / 0)
+        patch.setattr(jobs, "best_chart", lambda _: 1 / 0)
         assert task()
     assert "ZeroDivisionError" in caplog.text
     while task():
@@ -297,7 +295,7 @@ def test_a_chart_that_cannot_be_worked_out_holds_up_no_other(
 
 
 def test_a_rater_does_a_part_at_a_time(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rater_module, "PART", -1.0)
+    monkeypatch.setattr(jobs, "PART", -1.0)
     hand_in(room.phones[0], SHORT)
     task = Rater(room.app.extensions["class-store"].charts)
     parts = 0
@@ -306,37 +304,33 @@ def test_a_rater_does_a_part_at_a_time(room: Room, monkeypatch: pytest.MonkeyPat
     assert parts == 11  # ten upcards, and to write it down
 
 
-def test_where_there_are_no_classes_nothing_waits(tmp_path: Path) -> None:
-    assert not make_rater(Settings(data_dir=tmp_path, classes="off"), MemoryStore())()
-
-
 # ---- Where charts stand --------------------------------------------------------------------
 
 
-def handed(student: int, ev: float, decks: tuple[float, float] | None, number: int = 0) -> HandedIn:
+NAMES = {number: f"student {number}" for number in range(1, 9)}
+
+
+def handed(student: int, ev: float, decks: tuple[float, float] | None, number: int = 0) -> Chart:
     table = "one-deck" if decks else "blackjack"
-    rating = PartialRating((ev,), decks=decks)
-    return HandedIn(number or student, student, 0.0, table, str(best_chart(table)), rating)
+    kept = StoredChart(0.0, table, str(best_chart(table)), "rated", (ev,), decks)
+    return Chart(number or student, student, kept)
+
+
+def shown(charts: list[Chart], table: str) -> list[tuple[int, int, int]]:
+    return [(one.first, one.last, one.student) for one in standings(charts, table, NAMES)]
 
 
 def test_exact_places_are_numbers_and_equal_ones_the_same() -> None:
     charts = [handed(1, -0.15, None), handed(2, -0.14, None), handed(3, -0.14 - 5e-10, None)]
     charts += [handed(4, -0.16, None), handed(1, -0.2, None, 9)]
-    found = standings(charts, "blackjack")
-    assert [(one.place, one.chart.student) for one in found] == [
-        ("1", 2),
-        ("1", 3),
-        ("3", 1),
-        ("4", 4),
-    ]
+    assert shown(charts, "blackjack") == [(1, 1, 2), (1, 1, 3), (3, 3, 1), (4, 4, 4)]
 
 
 def test_places_are_ranges_where_intervals_overlap() -> None:
     """-1 ± 1 and -2.5 ± 1 overlap, the latter and -4 ± 1 too; the first and the last do not."""
     charts = [handed(n, 0.0, (-1.5 * n + 0.5, 1.0)) for n in (1, 2, 3)]
     charts.append(handed(4, 0.0, (-9.0, 0.5)))
-    found = standings(charts, "one-deck")
-    assert [one.place for one in found] == ["1 - 2", "1 - 3", "2 - 3", "4"]
+    assert shown(charts, "one-deck") == [(1, 2, 1), (1, 3, 2), (2, 3, 3), (4, 4, 4)]
 
 
 def test_students_see_the_best_five_and_themselves_and_the_instructor_all(app: flask.Flask) -> None:
@@ -376,17 +370,6 @@ def test_only_its_student_and_the_instructor_see_a_chart(room: Room) -> None:
     assert with_it["with"] == "best"
 
 
-def test_no_real_name_stands_beside_a_chart(app: flask.Flask) -> None:
-    room = open_room(app, real="must")
-    phone = room.newcomer(real="Ottilie Zwölfender")
-    hand_in(phone)
-    quickly(room, -0.1)
-    for who in (room.boss, phone):
-        for address in ("/strategies", "/strategies?chart=1"):
-            for headers in ({}, JSON):
-                assert "Ottilie" not in who.get(address, headers=headers).text
-
-
 # ---- What is kept --------------------------------------------------------------------------
 
 
@@ -407,9 +390,3 @@ def test_charts_are_linked_told_and_forgotten(room: Room) -> None:
     room.move("ban", student=other.number)
     assert room.boss.json("/strategies")["charts"] == []
     assert other.get("/strategies").status_code == 303
-
-
-def test_pages_are_not_stored(room: Room) -> None:
-    hand_in(room.phones[0])
-    for address in ("/strategies", "/strategies?chart=1", "/strategies?new=blackjack"):
-        assert "no-store" in room.phones[0].get(address).headers["Cache-Control"]

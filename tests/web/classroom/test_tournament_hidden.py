@@ -23,8 +23,8 @@ from tests.support.hidden import (
     whole,
 )
 from tests.support.tournaments import at_random, judge, kept, make, play_all, shared
-from web.classroom.tournaments import location
-from web.classroom.tournaments.model import Tournament
+from web.classroom import tournament_table
+from web.classroom.tournaments import Tournament
 from web.deals.deal import Deal
 
 DEALS = 2
@@ -113,7 +113,7 @@ def test_no_answer_depends_on_what_is_hidden(
     """The same bytes, whatever lies where the student cannot look."""
     room, rng = open_room(school, 1), random.Random(slug)
     make(room, table=slug, deals=4)
-    phone, true, different = room.phones[0], location.table_after, 0
+    phone, true, different = room.phones[0], tournament_table.table_after, 0
     for deal in range(1, 5):
         address = f"/tournament/1/deal/{deal}"
         shown = phone.post(address, move="deal", step=0).get_json()
@@ -124,11 +124,11 @@ def test_no_answer_depends_on_what_is_hidden(
             different += other.state != table.state
             answers = []
             for lying in (table, other):
-                monkeypatch.setattr(location, "table_after", _always(lying))
+                monkeypatch.setattr(tournament_table, "table_after", _always(lying))
                 found = at_deal(phone, deal, shown["step"])
                 answers.append([whole(answer, lying.seals) for answer in found])
             assert answers[0] == answers[1]
-            monkeypatch.setattr(location, "table_after", true)
+            monkeypatch.setattr(tournament_table, "table_after", true)
             name = rng.choice([move["name"] for move in shown["moves"]])
             shown = phone.post(address, move=name, step=shown["step"]).get_json()
     assert different >= 4

@@ -22,9 +22,16 @@ from tests.support.tournaments import (
     shared,
     stands_on,
 )
-from web.classroom.tournaments.costs import DecisionCost, deal_costs, line_cost
-from web.classroom.tournaments.model import Entry, Play, Tournament
-from web.classroom.tournaments.standings import standings
+from web.classroom.standings import Standings, placed, unplaced
+from web.classroom.tournaments import (
+    Costs,
+    DecisionCost,
+    Entry,
+    Play,
+    Tournament,
+    deal_costs,
+    line_cost,
+)
 
 DEALS = 5
 
@@ -87,6 +94,14 @@ def tournament(deals: int = 2, ranking: str = "play") -> Tournament:
 
 
 COSTS = ((DecisionCost(0.25, 0.0), DecisionCost(0.0, 0.5)), (DecisionCost(0.1, 0.2),))
+
+
+def standings(
+    one: Tournament, names: dict[int, str], entries: dict[int, Entry], costs: Costs
+) -> Standings:
+    return placed(one, unplaced(one, entries, costs), names)
+
+
 NAMES = {number: f"student {number}" for number in range(1, 9)}
 
 
@@ -233,13 +248,17 @@ def _played_again(one: Tournament, deal: int, moves: str) -> str:
 
 
 def test_a_place_counts_only_those_who_are_in_the_class(school: flask.Flask) -> None:
-    room = open_room(school, 3)
+    room = open_room(school, 4)
     make(room, deals=1)
-    for phone in room.phones:
+    for phone in room.phones[:3]:
         play_all(phone, stands_on(16))
     judge(school)
+    assert room.phones[0].json("/tournament/1")["you"]["place"] == 1
+    room.move("rename", student=3, name="Renamed")
+    assert "Renamed" in by_name(room.boss.json("/tournament/1"))
     room.move("ban", student=1)
     assert room.phones[1].post("/leave", what="forget").status_code == 200
-    told = room.boss.json("/tournament/1")
-    assert [row["name"] for row in told["students"]] == [room.phones[2].name]
+    assert [*by_name(room.boss.json("/tournament/1"))] == ["Renamed"]
     assert room.phones[0].get("/tournament/1", headers=JSON).status_code == 403
+    play_all(room.phones[3], stands_on(16))
+    assert len(room.phones[3].json("/tournament/1")["best"]) == 2

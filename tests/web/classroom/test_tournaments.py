@@ -253,3 +253,25 @@ def test_it_ends_with_its_class(room: Room) -> None:
     answer = room.phones[0].post("/tournament/1/deal/1", move="stay", step=1)
     assert answer.status_code == 422
     assert room.phones[0].json("/tournament/1")["over"] is True
+
+
+def test_a_move_that_asks_for_its_page_gets_the_one_that_a_reload_shows(room: Room) -> None:
+    make(room, deals=2)
+    phone = room.phones[0]
+    wishes = {"Prefer": "return=representation"}
+    for deal in (1, 2):
+        address = f"/class/{room.code}/tournament/1/deal/{deal}"
+        moves, step = ["deal"], 0
+        while moves:
+            form = {"move": moves[-1], "step": step}
+            answer = phone.client.post(address, data=form, headers=wishes)
+            assert answer.status_code == 200
+            assert main_of(answer.text) == main_of(phone.client.get(address).text)
+            table = phone.json(f"/tournament/1/deal/{deal}")
+            moves, step = [move["name"] for move in table["moves"]], table["step"]
+
+
+def main_of(page: str) -> str:
+    """Return the content of a page."""
+    (found,) = re.findall(r"<main.*</main>", page, re.DOTALL)
+    return str(found)

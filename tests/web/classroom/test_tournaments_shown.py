@@ -89,23 +89,21 @@ def test_the_big_screen_shows_the_newest_or_the_chosen_one(room: Room, watch: Wa
 
 
 def test_who_finishes_is_news_for_screens_and_for_no_page_in_play(room: Room) -> None:
-    make(room, deals=1)
+    make(room, deals=2)
     phone = room.phones[0]
 
-    def versions() -> list[str]:
-        return [
-            phone.json(f"/updates{of}")["version"].rpartition("-")[0]
-            if of == "?of=dashboard"
-            else phone.json(f"/updates{of}")["version"]
-            for of in ("", "?of=screen", "?of=dashboard")
-        ]
+    def versions() -> list[list[str]]:
+        pages = ("", "?of=screen", "?of=dashboard")
+        return [phone.json(f"/updates{of}")["version"].split("-")[:2] for of in pages]
 
     before = versions()
-    play_all(phone, stands_on(17))
-    after = versions()
-    assert after[0] == before[0]
-    assert after[1] != before[1]
-    assert after[2] != before[2]
+    play_deal(phone, 1, stands_on(17))
+    assert versions() == before
+    play_deal(phone, 2, stands_on(17))
+    own, screen, desk = versions()
+    assert own == before[0]
+    assert screen != before[1]
+    assert desk != before[2]
 
 
 def test_how_many_rounds_are_still_to_be_worked_out_is_said(room: Room) -> None:
@@ -126,7 +124,7 @@ def test_costs_are_worked_out_in_no_request(room: Room, monkeypatch: pytest.Monk
         raise AssertionError("asked for odds")
 
     with monkeypatch.context() as patch:
-        patch.setattr("web.classroom.tournaments.judging.deal_costs", never)
+        patch.setattr("web.classroom.jobs.deal_costs", never)
         patch.setattr("cardgames.games.twentyone.advisor.odds", never)
         make(room, deals=2)
         play_all(room.phones[0], stands_on(17))
@@ -167,18 +165,6 @@ def test_who_steps_out_plays_no_more_and_keeps_what_was_played(room: Room) -> No
     phone.post("/leave", what="step-in")
     play_deal(phone, 2, stands_on(17))
     assert phone.json("/tournament/1")["you"]["place"] == 1
-
-
-def test_who_is_forgotten_leaves_nothing(room: Room) -> None:
-    make(room, deals=1, ranking="result")
-    phone = room.phones[0]
-    play_all(phone, stands_on(17))
-    assert phone.json("/me.json")["tournaments"][0]["tournament"] == 1
-    phone.post("/leave", what="forget")
-    told = room.boss.json("/tournament/1")
-    assert told["students"] == []
-    assert phone.name not in room.boss.get("/tournament/1").text
-    assert phone.get("/tournament/1").status_code == 303
 
 
 # ---- The export ----------------------------------------------------------------------------------

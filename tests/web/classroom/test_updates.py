@@ -1,40 +1,16 @@
-""" "Anything new?": the same before Flask and in it, and who is here noted by the way."""
+"""Is there anything new? Pages that ask for themselves, and how often; and who is here."""
 
-import asyncio
+import re
 from collections.abc import Mapping
-from types import SimpleNamespace
-from typing import Any
 
 import flask
 import msgspec
 import pytest
 
-from tests.support.classroom import Phone, Room, Watch, open_room, site
+from tests.support.classroom import Room, Watch, open_room
 from web.classroom.presence import HERE, WRITES_EVERY, PresenceNotes
-from web.classroom.updates import EARLY, EarlyUpdates
-from web.http.rsgi import Answer
-from web.http.security import HEADERS
+from web.classroom.updates import NOTES, asks_every
 from web.storage.store import StoreUnavailable
-
-
-def early(app: flask.Flask, path: str, **headers: str) -> Answer | None:
-    """Ask before Flask, as the server does."""
-    answers: EarlyUpdates = app.extensions[EARLY]
-    bare, _, query = path.partition("?")
-    names = {name.lower().replace("_", "-"): value for name, value in headers.items()}
-    scope: Any = SimpleNamespace(method="GET", path=bare, query_string=query, headers=names)
-
-    async def ask() -> Answer | None:
-        found = answers(scope)
-        told: Answer | None = await found if found else None
-        await asyncio.sleep(0)
-        return told
-
-    return asyncio.run(ask())
-
-
-def body(answer: Any) -> Any:
-    return msgspec.json.decode(answer.body if isinstance(answer, Answer) else answer.data)
 
 
 def test_the_answer_is_the_contracts(room: Room) -> None:
@@ -73,56 +49,46 @@ def test_how_often_a_page_asks(room: Room, watch: Watch) -> None:
     assert every() == 10
 
 
-def test_before_flask_the_answer_is_the_same(room: Room) -> None:
-    for number in range(4):
-        for query in ("", "?of=dashboard", "?of=screen", "?at=bingo", "?of=dance"):
-            told = early(room.app, f"/class/{room.code}/updates{query}")
-            assert told
-            flasks = room.visitor().get(f"/updates{query}")
-            assert (told.status, body(told)) == (200, body(flasks))
-            headers = dict(told.headers)
-            for name in ("ETag", "Cache-Control", "Content-Type", "Vary", *dict(HEADERS)):
-                assert headers[name] == flasks.headers[name], name
-            same = early(
-                room.app, f"/class/{room.code}/updates{query}", If_None_Match=headers["ETag"]
-            )
-            assert same
-            assert (same.status, same.body) == (304, b"")
-        if number == 0:
-            room.deal(by_hand="Y")
-        else:
-            room.call(3)
+PREFER = {"Prefer": "return=representation"}
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        "/class/22222/updates",
-        "/class/HELLO/updates",
-        "/class//updates",
-        "/class/new/updates",
-        "/classes",
-        "/",
-        "/class/K/updates/x",
-    ],
-)
-def test_what_is_not_its_own_is_left_to_flask(room: Room, path: str) -> None:
-    assert early(room.app, path) is None
+def known(page: str) -> dict[str, str]:
+    """Return what a script asks with that shows a page."""
+    version = re.search(r'data-version="([^"]+)"', page)
+    assert version
+    return {**PREFER, "If-None-Match": f'"{version[1]}"'}
 
 
-def test_a_strange_host_and_a_prefix_are_minded(tmp_path: Any) -> None:
-    app = site(tmp_path, allowed_hosts=("cards.example",), url_prefix="/cards")
-    boss = app.test_client()
-    told = boss.post(
-        "/cards/class/new",
-        data={"title": "x"},
-        headers={"Accept": "application/json"},
-        base_url="http://cards.example",
-    ).get_json()
-    path = f"/cards/class/{told['class']}/updates"
-    assert early(app, path, Host="cards.example:8000")
-    assert early(app, path, Host="evil.example") is None
-    assert early(app, path.removeprefix("/cards"), Host="cards.example") is None
+@pytest.mark.parametrize("path", ["", "/bingo", "/projector", "/dashboard", "/insight"])
+def test_a_page_asks_for_itself_and_has_the_news_in_the_answer(room: Room, path: str) -> None:
+    room.deal(by_hand="Y")
+    asks = room.boss if path in ("/dashboard", "/insight") else room.phones[0]
+    shown = asks.get(path)
+    assert shown.status_code == 200
+    same = asks.get(path, headers=known(shown.text))
+    assert (same.status_code, same.data, same.headers["Retry-After"]) == (304, b"", "1")
+    room.call(1)
+    news = asks.get(path, headers=known(shown.text))
+    assert news.status_code == 200
+    assert news.headers["Preference-Applied"] == "return=representation"
+    assert "<main" in news.text
+    assert '<link rel="stylesheet"' not in news.text
+    assert asks.get(path, headers=known(news.text)).status_code == 304
+
+
+def test_a_class_that_is_forgotten_is_no_old_news(room: Room) -> None:
+    shown = room.phones[0].get("")
+    room.app.extensions["class-store"].delete(room.code)
+    assert room.phones[0].get("", headers=known(shown.text)).status_code == 404
+
+
+def test_a_large_class_asks_less_often(room: Room) -> None:
+    """350 times a second together: by that 351 ask every other second, 1,000 each third."""
+    room.deal()
+    counters = room.app.extensions["class-store"].counters(room.code)
+    assert counters
+    many = [msgspec.structs.replace(counters, members=number) for number in (350, 351, 1_000)]
+    assert [asks_every(one) for one in many] == [1, 2, 3]
 
 
 def test_a_store_that_is_away_is_left_to_flask(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -131,7 +97,6 @@ def test_a_store_that_is_away_is_left_to_flask(room: Room, monkeypatch: pytest.M
 
     store = room.app.extensions["class-store"]
     monkeypatch.setattr(store, "counters", away)
-    assert early(room.app, f"/class/{room.code}/updates") is None
     assert room.phones[0].get("/updates").status_code == 503
     monkeypatch.setattr(store, "load", away)
     for path in ("", "/bingo", "/dashboard", "/projector"):
@@ -222,38 +187,21 @@ def test_the_slowest_page_counts_as_here() -> None:
     assert HERE > 10 * 1.2 + 2 * WRITES_EVERY
 
 
-def test_before_flask_a_student_is_noted_and_a_stranger_is_not(room: Room) -> None:
-    phone: Phone = room.phones[2]
-    cookie = phone.client.get_cookie("cardgames")
-    assert cookie
-    for sent in (
-        f"look=four; cardgames={cookie.value}; x=y",
-        f"cardgames={cookie.value}x",
-        "",
-        "=",
-    ):
-        early(room.app, f"/class/{room.code}/updates?at=bingo", Cookie=sent)
-    room.app.extensions[EARLY]._thread.shutdown(wait=True)
-    seen = room.app.extensions["class-store"].presence(room.code)
-    assert {number: one.place for number, one in seen.items()} == {3: "bingo"}
+def test_who_asks_for_a_page_that_is_not_new_is_here(room: Room) -> None:
+    room.deal()
+    phone = room.phones[2]
+    headers = known(phone.get("/bingo").text)
+    room.app.extensions[NOTES]._waiting.clear()
+    assert phone.get("/bingo", headers=headers).status_code == 304
+    assert room.visitor().get("/bingo", headers=headers).status_code == 304
+    waiting = room.app.extensions[NOTES]._waiting[room.code]
+    assert [place for _, place in waiting.values()] == ["bingo"]
 
 
-def test_before_flask_presence_that_fails_changes_no_answer(
-    room: Room, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_presence_that_fails_changes_no_answer(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
     def fails(*_: object) -> None:
         raise KeyError(room.code)
 
-    cookie = room.phones[2].client.get_cookie("cardgames")
-    assert cookie
-    path, sent = f"/class/{room.code}/updates?at=bingo", f"cardgames={cookie.value}"
-    expected = early(room.app, path, Cookie=sent)
+    headers = known(room.phones[2].get().text)
     monkeypatch.setattr(PresenceNotes, "note", fails)
-    assert expected
-    assert early(room.app, path, Cookie=sent) == expected
-
-
-def test_before_flask_a_long_query_is_left_to_the_site(room: Room) -> None:
-    path = f"/class/{room.code}/updates?at=bingo&of={'x' * 8_000}"
-    assert early(room.app, path) is None
-    assert room.phones[0].client.get(path).status_code == 414
+    assert room.phones[2].get(headers=headers).status_code == 304

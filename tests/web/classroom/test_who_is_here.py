@@ -60,6 +60,7 @@ def test_only_who_was_seen_in_the_last_two_minutes_is_dealt_in(
 def test_after_119_seconds_everybody_is_dealt_in(school: flask.Flask, watch: Watch) -> None:
     room = open_room(school, 3)
     watch.pass_by(119)
+    assert "Deal 3 cards" in room.boss.get("/dashboard").text
     room.deal()
     assert cards_of(room) == [1, 2, 3]
 

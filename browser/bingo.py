@@ -1,0 +1,260 @@
+"""Playing-card Bingo with a student's own ``Card``, ``Deck``, ``Bingo`` and ``Table``."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from browser.felt import Shown
+from browser.program import Program
+from browser.table import Blame, Difference, OwnTable, first_unlike, listed
+from cardgames.cards import Card, MaskedCards
+from cardgames.game import Result
+from cardgames.games.bingo import GridView, Marks, View
+from cardgames.games.bingo.rules import (
+    CENTRE,
+    Mode,
+    face_down_positions,
+    is_bingo,
+    one_away,
+    winner_of,
+    winning_positions,
+)
+from cardgames.text import Text
+from course.grading.checks.bingo_grids import cells
+
+PLAYERS: Final = ("A", "B")
+DEALS: Final = {
+    "deal L": Text("Deal: a line"),
+    "deal C": Text("Deal: the corners"),
+    "deal F": Text("Deal: the full grid"),
+    "deal LY": Text("Deal: a line, ranks only"),
+}
+RULES: Final = {Mode.LINE: "S4-30", Mode.CORNERS: "S4-31", Mode.FULL: "S4-32"}
+WINNERS: Final = {"Player A won!": "A", "Player B won!": "B", "Tie!": "tie"}
+RESULTS: Final = {
+    "A": Text("Player A has a BINGO!"),
+    "B": Text("Player B has a BINGO!"),
+    "tie": Text("Both have a BINGO!"),
+}
+BOTH_CENTRES: Final = 2
+"""Number of cards that lie face down where cards are the same and only otherwise laid."""
+
+UP, DOWN = Text("face up"), Text("face down")
+YES, NO = Text("yes"), Text("no")
+
+Grids = tuple[MaskedCards, MaskedCards]
+
+
+@dataclass
+class Side:
+    """What one of the two programs shows."""
+
+    table: Any
+    first: Grids = ((), ())
+    """The grids as they were dealt."""
+    down: tuple[frozenset[int], ...] = (frozenset(), frozenset())
+    shouts: tuple[bool, ...] = (False, False)
+    """Whether a BINGO! is shown under each grid."""
+    called: list[Card] = field(default_factory=list)
+    is_over: bool = False
+    said: str = ""
+    """What ``whoWon()`` has returned."""
+
+
+class Bingo(OwnTable[Side]):
+    """A student's table of Bingo."""
+
+    slug = "bingo"
+    mode = Mode.LINE
+    speed = False
+
+    def set_up(self, program: Program) -> Side:
+        """Make a table, and fill its decks from files."""
+        names = program.load("playingCards", "bingo")
+        # One order for the grids, another for the calls.
+        calling = sorted(self.codes, key=lambda code: self.codes.index(code) * 23 % 52)
+
+        def make() -> Any:
+            table = names["Table"]()
+            for number, (file, codes) in enumerate(
+                (("bingoDeck.txt", self.codes), ("callingDeck.txt", calling))
+            ):
+                with open(file, "w", encoding="utf-8") as written:  # noqa: PTH123
+                    written.write("\n".join(codes) + "\n")
+                table.populateDeck(number, file)
+            return table
+
+        return Side(program.run(make))
+
+    def moves(self) -> list[tuple[str, Text]]:
+        """Return what the caller may do."""
+        if self.round and not self.mine.is_over:
+            times = {
+                "call": Text("Call a card"),
+                "call*5": Text("Call 5"),
+                "call*52": Text("Until BINGO!"),
+            }
+            return [*times.items()]
+        return [*DEALS.items()]
+
+    def before_move(self, name: str) -> None:
+        """Count the rounds."""
+        if name.startswith("deal "):
+            self.round += 1
+            self.mode, self.speed = Mode(name[5]), name.endswith("Y")
+
+    def move(self, program: Program, side: Side, name: str) -> None:
+        """Do what the sheet's program does with the table."""
+        table = side.table
+
+        def deal() -> None:
+            if self.round > 1:
+                table.clearTable()
+                table.resetDecks()
+            table.dealBingo(self.mode.value)
+            table.displayTable()
+
+        def call() -> None:
+            card = table.callCard()
+            table.updateTable(card, self.speed)
+            side.called.append(Card(f"{card.getRank()}{card.getSuit()}".upper()))
+            table.displayTable()
+            side.is_over = bool(table.isWinner())
+            side.said = str(table.whoWon()) if side.is_over else ""
+
+        if name.startswith("deal "):
+            side.called, side.is_over, side.said = [], False, ""
+            program.run(deal)
+            side.first = _grids(program.seen.shown)
+        else:
+            program.run(call)
+        side.down = tuple(
+            frozenset(place for place, card in enumerate(grid) if card is None)
+            for grid in _grids(program.seen.shown)
+        )
+
+        halves = re.split(r"player\s+b\b", program.seen.shown, maxsplit=1, flags=re.IGNORECASE)
+        side.shouts = tuple("BINGO!" in half for half in (*halves, "")[:2])
+
+    def shown(self) -> Shown:
+        """Return what ``displayTable()`` shows, and who has won by ``whoWon()``."""
+        side = self.mine
+        grids, marks = [], []
+        for player, cards, down in zip(PLAYERS, side.first, side.down, strict=True):
+            known = [card or Card("AS") for card in cards]  # of the centre nobody asks
+            calls = face_down_positions(tuple(known), side.called, speed=self.speed)
+            covered = tuple(sorted(down))
+            grids.append(GridView(player, _with_hidden_centre(cards), covered))  # type: ignore[arg-type]
+            turned = tuple(calls.get(place, 0) for place in covered)
+            winning, wanted = winning_positions(down, self.mode), one_away(down, self.mode)
+            marks.append(Marks(turned, tuple(sorted(winning)), tuple(sorted(wanted))))
+        left = 52 - len(side.called)
+        view = View(self.mode, self.speed, tuple(grids), tuple(side.called), left, tuple(marks))
+        winner = WINNERS.get(side.said, "tie")
+        result = Result(winner, RESULTS[winner], "bingo") if side.is_over else None
+        return Shown("round over" if side.is_over else "playing", self.round, view, result)
+
+    def differences(self) -> Iterator[Difference]:
+        """Yield what is not as the sheet asks: the cards, what is turned, who has won."""
+        yield from self._dealt()
+        yield from self._called()
+        yield from self._turned()
+        yield from self._won()
+
+    def _dealt(self) -> Iterator[Difference]:
+        ours, theirs = self.reference.first, self.mine.first
+        mine = [{*filter(None, grid)} for grid in ours]
+        rows = zip(PLAYERS, ours, theirs, mine, strict=True)
+        for seat, (player, wanted, got, cards) in enumerate(rows):
+            if got[CENTRE] is not None and not self.mine.called:
+                what = Text("the middle of {player}'s grid", player=player)
+                yield Difference("S4-25", what, DOWN, UP, Blame(("populate",)))
+            place = first_unlike(_with_hidden_centre(wanted), _with_hidden_centre(got))
+            if place is None:
+                continue
+            lying = {*filter(None, got)}
+            if len(lying ^ cards) <= BOTH_CENTRES:  # the same cards, otherwise laid
+                rule, blame = "S4-25", Blame(("populate",))
+            elif len(lying - mine[0] - mine[1]) <= BOTH_CENTRES:
+                rule, blame = "S4-43", Blame(("dealBingo",), call=("populate", seat))
+            else:
+                rule, blame = "S4-43", Blame(("dealBingo", "dealCard", "populateDeck"))
+                if self.round > 1:
+                    rule, blame = "S4-48", Blame(("resetDecks", "clearTable"))
+            row = slice(place - place % 5, place - place % 5 + 5)
+            what = Text("a row of {player}'s grid", player=player)
+            yield Difference(rule, what, listed(wanted[row]), listed(got[row]), blame)
+
+    def _called(self) -> Iterator[Difference]:
+        ours, theirs = self.reference.called, self.mine.called
+        place = first_unlike(ours, theirs)
+        if place is not None:
+            blame = Blame(("callCard", "dealCard", "populateDeck"))
+            what = Text("the card that is called")
+            yield Difference(
+                "S4-45", what, listed(ours[place:][:1]), listed(theirs[place:][:1]), blame
+            )
+
+    def _turned(self) -> Iterator[Difference]:
+        side = self.mine
+        for player, cards, down in zip(PLAYERS, self.reference.first, side.down, strict=True):
+            known = [card or Card("AS") for card in cards]
+            wanted = face_down_positions(tuple(known), side.called, speed=self.speed)
+            for place in sorted({*wanted} ^ down):
+                if place == CENTRE:
+                    continue  # whether its card was called shows nowhere
+                card = listed([cards[place]])
+                what = Text("{card} in {player}'s grid", card=card, player=player)
+                got = (UP, DOWN) if place in down else (DOWN, UP)
+                if place in down:
+                    blame = Blame(("search", "updateTable"), call=("turnOver", 0))
+                elif self._searched() < len(PLAYERS):
+                    blame = Blame(("updateTable",), call=("search", len(PLAYERS) - 1))
+                else:
+                    blame = Blame(("search", "updateTable"))
+                yield Difference("S4-28" if place in wanted else "S4-27", what, *got, blame)
+
+    def _searched(self) -> int:
+        """Return how many grids were searched in this move."""
+        steps = self.theirs.recorder.steps
+        own = (step["names"].get("self") for step in steps if step["function"] == "Bingo.search")
+        return len({*own})
+
+    def _won(self) -> Iterator[Difference]:
+        side = self.mine
+        a, b = (is_bingo(down, self.mode) for down in side.down)
+        if side.is_over != (a or b):
+            what, (wanted, got) = (
+                Text("whether there is a BINGO!"),
+                (NO, YES) if side.is_over else (YES, NO),
+            )
+            blame = Blame(("isBingo", "isWinner"))
+            yield Difference(RULES[self.mode], what, wanted, got, blame)
+        for player, has, shows in zip(PLAYERS, (a, b), side.shouts, strict=True):
+            if side.is_over and has != shows and any(side.shouts):
+                what = Text("whether {player} has a BINGO!", player=player)
+                answers = (YES, NO) if has else (NO, YES)
+                yield Difference(RULES[self.mode], what, *answers, Blame(("isBingo",)))
+        winner = winner_of(a_bingo=a, b_bingo=b)
+        says = next((text for text, who in WINNERS.items() if winner and who == winner.value), "")
+        if side.is_over and side.said != says:
+            blame = Blame(("whoWon", "isBingo"), side.said)
+            yield Difference("S4-50", Text("who has won"), says, side.said, blame)
+
+
+def _grids(text: str) -> Grids:
+    """Return the two grids that ``displayTable()`` has shown; None lies face down.
+
+    Raises:
+        ValueError: it has not shown fifty cards.
+    """
+    codes = cells(text)
+    if len(codes) != 50:  # noqa: PLR2004
+        raise ValueError(f"displayTable() shows {len(codes)} cards, and not 50")
+    cards = [Card(code.upper()) if code else None for code in codes]
+    return tuple(cards[:25]), tuple(cards[25:])
+
+
+def _with_hidden_centre(cards: MaskedCards) -> MaskedCards:
+    return (*cards[:CENTRE], None, *cards[CENTRE + 1 :])

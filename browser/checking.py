@@ -1,0 +1,135 @@
+"""Runs the grader's own checks in this one interpreter, and reports each result at once."""
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple
+
+from browser.isolation import EndedItself, TimeIsUp, kept_apart, time_limit
+from course.grading.checks import CHECKS
+from course.grading.child import Executor
+from course.grading.grader import Grader
+from course.grading.report import details, figure
+from course.grading.requirements import gradable
+from course.grading.runner import Limits
+from course.grading.sheets import SOLUTIONS, Sheet
+from course.grading.trial import Outcome, Trial, outcome_of
+
+MAX_RESTARTS: Final = 4
+"""Maximum number of times that a worker is ended for one student's files."""
+
+MAX_LINES: Final = 120
+"""Maximum number of lines that are reported of a requirement that is not met."""
+
+GIVEN_UP: Final = "not run: Python had to be stopped too often"
+
+Report = Callable[..., None]
+
+
+class Known(NamedTuple):
+    """What is known of a worker's checks that was ended before all were run."""
+
+    reported: frozenset[str] = frozenset()
+    """The checks whose results have been reported; they are neither run nor reported again."""
+    endless: Mapping[str, Outcome] = MappingProxyType({})
+    """The outcomes of those that did not end."""
+
+    @property
+    def given_up(self) -> bool:
+        """Whether too many did not end for the others to be run."""
+        return len(self.endless) >= MAX_RESTARTS
+
+
+class LocalRunner:
+    """Runs checks as :class:`course.grading.runner.Runner` does, without a process."""
+
+    def __init__(
+        self, sheet: Sheet, folder: Path, limits: Limits, report: Report, known: Known
+    ) -> None:
+        """Begin.
+
+        Args:
+            sheet: the sheet.
+            folder: the files.
+            limits: those of a check.
+            report: is called with what is run, and with its outcome.
+            known: what a worker that was ended has found.
+        """
+        self._sheet, self._folder, self._limits = sheet, folder, limits
+        self._report, self._known = report, known
+
+    def run(self, check: str, unfinished: Mapping[str, str]) -> Outcome:
+        """Run a check, and return its outcome."""
+        known = self._known
+        if check in known.endless or check in known.reported:
+            outcome = known.endless.get(check, Outcome())
+        else:
+            outcome = Outcome(GIVEN_UP) if known.given_up else self._run(check, unfinished)
+        self._report("outcome", check=check, outcome=outcome)
+        return outcome
+
+    def _run(self, check: str, unfinished: Mapping[str, str]) -> Outcome:
+        given = [SOLUTIONS / path for path in self._sheet.given]
+        trials: list[Trial] = []
+        outcome = Outcome()
+
+        def ask(**request: Any) -> Mapping[str, Any]:
+            self._report("running", check=check, what=trials[0].runs)
+            return executor.ask(**request)
+
+        with (
+            kept_apart() as program,
+            time_limit(self._limits.seconds, lambda: trials[0].runs) as late,
+            suppress(EndedItself, TimeIsUp),
+        ):
+            executor = Executor(self._folder, given)
+            trials.append(Trial(self._sheet, self._folder, ask, unfinished))
+            outcome = outcome_of(CHECKS[self._sheet.slug][check], trials[0])
+        if late:
+            problem = f"it did not end within {self._limits.seconds:g} seconds of processor time"
+            return outcome.lost(problem)._replace(running=str(late[0]))
+        return outcome.lost(program.ended) if program.ended else outcome
+
+
+class LocalGrader(Grader):
+    """Grades in this interpreter, and reports every result as soon as there is one."""
+
+    def __init__(self, sheet: Sheet, limits: Limits, report: Report, known: Known) -> None:
+        """Begin; the arguments are those of :class:`LocalRunner`."""
+        super().__init__(sheet, limits)
+        self._report, self._known = report, known
+
+    @contextmanager
+    def _runner(self, folder: Path) -> Iterator[Any]:  # type: ignore[override]
+        if folder == self.sheet.solution:
+            yield LocalRunner(self.sheet, folder, self._limits, _say_nothing, Known())
+        else:
+            yield LocalRunner(self.sheet, folder, self._limits, self._pass_on, self._known)
+
+    def _pass_on(self, kind: str, **what: Any) -> None:
+        """Report what is run, and make a result of an outcome."""
+        if kind != "outcome":
+            self._report(kind, **what)
+        elif what["check"] not in self._known.reported:
+            requirement = next(e for e in gradable(self.sheet.slug) if e.id == what["check"])
+            (result,) = self._results({requirement: what["outcome"]})
+            self._report(
+                "result",
+                id=requirement.id,
+                text=requirement.text,
+                passed=result.passed,
+                points=figure(result.points),
+                worth=figure(result.worth),
+                lines=[] if result.passed else [*details(result)][:MAX_LINES],
+            )
+
+
+def _say_nothing(*_: object, **__: object) -> None:
+    """Report nothing: it is our own solution that runs."""
+
+
+def check(sheet: Sheet, folder: Path, report: Report, known: Known) -> None:
+    """Grade the files of a folder, and report each result as it comes, and then what was noted."""
+    notes = LocalGrader(sheet, Limits(), report, known).grade(folder).notes
+    report("checked", notes=[*notes])

@@ -1,0 +1,120 @@
+"""The felt, drawn by the site's own templates: what is dealt here looks as at every table."""
+
+import gettext
+import json
+from functools import cache
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, Final, NamedTuple
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from cardgames import GAMES
+from cardgames.game import Result
+from cardgames.text import Text, format_number, plural
+
+ROOT: Final = Path(__file__).parents[1]
+
+Settings = dict[str, str]
+"""What the page says: ``root`` and ``static`` of the site's addresses, ``language``, ``end``,
+``suits`` and ``seat`` of how its reader wants cards to look."""
+
+_settings: Settings = {
+    "root": "", "static": "", "language": "en", "end": ".svg", "suits": "two", "seat": "first",
+}  # fmt: skip
+
+
+class Shown(NamedTuple):
+    """What a student's table shows, as far as a template asks."""
+
+    phase: str
+    round: int
+    view: Any
+    result: Result | None = None
+    tally: dict[str, int] = {}  # noqa: RUF012 - nobody changes it
+
+
+def configure(settings: Settings) -> None:
+    """Take what the page says of its reader."""
+    _settings.update({name: str(settings[name]) for name in _settings})
+    _templates.cache_clear()
+
+
+def in_words(value: object) -> str:
+    """Return a text in the reader's language, and anything else as a text."""
+    return value.translated(_catalogue()) if isinstance(value, Text) else str(value)
+
+
+def dumps(answer: object) -> str:
+    """Return JSON, its texts in the reader's language."""
+    return json.dumps(_translated(answer))
+
+
+def _translated(value: Any) -> Any:
+    if isinstance(value, Text):
+        return in_words(value)
+    if isinstance(value, dict):
+        return {key: _translated(each) for key, each in value.items()}
+    return [*map(_translated, value)] if isinstance(value, list | tuple) else value
+
+
+def drawn(slug: str, shown: Shown) -> str:
+    """Return the felt of a game's table."""
+    game = GAMES[slug]
+    table = SimpleNamespace(
+        game=game, times=1, story=(), stacked=False, last_move="", **shown._asdict()
+    )
+    page = SimpleNamespace(
+        table=table, layout="own_table.html", base_url=f"{_settings['root']}/{slug}", advice=None,
+        moves={}, filled={}, refusal=None, deal=None, chart=None, progress=None,
+    )  # fmt: skip
+    return (
+        _templates()
+        .get_template(f"{slug}.html")
+        .render(
+            page=page,
+            look=SimpleNamespace(**_settings),
+            here="",
+            root=_settings["root"],
+            static=_settings["static"],
+        )
+    )
+
+
+def _catalogue() -> gettext.NullTranslations:
+    if _settings["language"] == "en":
+        return gettext.NullTranslations()
+    return gettext.translation("cardgames", ROOT / "translations", [_settings["language"]])
+
+
+@cache
+def _templates() -> Environment:
+    catalogue = _catalogue()
+
+    def word(text: str, **values: Any) -> str:
+        return Text(text, **values).translated(catalogue)
+
+    def counted(one: str, many: str, number: int, **values: Any) -> str:
+        return in_words(plural(one, many, number, **values))
+
+    made = Environment(
+        loader=FileSystemLoader(ROOT / "templates"),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=StrictUndefined,
+        finalize=lambda value: in_words(value) if isinstance(value, Text) else value,
+    )
+    made.globals.update(
+        _=word, plural=counted, format_number=format_number, language=_settings["language"],
+        remembered=lambda macro, *values: macro(*values),
+    )  # fmt: skip
+    return made
+
+
+def drawn_odds(odds: Any, advisor: Any) -> str:
+    """Return the chances of a decision, as the coach shows them at every table."""
+    template = _templates().from_string(
+        '{% import "_coach.html" as coach %}{{ coach.chances(odds, advisor) }}'
+    )
+    return template.render(odds=odds, advisor=advisor)

@@ -1,0 +1,128 @@
+"""Keeps what programs do to the interpreter apart, where there is only one of it.
+
+A process of its own would be simpler; a browser has none. So whatever a program changes that the
+next one would meet is put back: modules, paths, streams, builtins, the working folder.
+"""
+
+import builtins
+import io
+import os
+import random
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from shutil import rmtree
+from tempfile import mkdtemp
+from types import ModuleType
+from typing import Any, Final, NoReturn
+
+CHANGEABLE: Final = (builtins, io, os, random, time)
+"""Modules of Python's own whose names a program or the grader may put something else for."""
+
+OURS: Final = ("browser", "cardgames", "course", "jinja2", "markupsafe")
+
+LOOKS_EVERY: Final = 256
+"""Number of calls and jumps between two looks at the clock."""
+
+
+class TimeIsUp(BaseException):
+    """A program takes longer than it may; no ``except Exception`` of a student's catches it."""
+
+
+class EndedItself(BaseException):
+    """A program has asked for the end of the process it is in."""
+
+
+class Program:
+    """What a program has left: its modules, by name, and how it ended itself, if it did."""
+
+    def __init__(self) -> None:
+        """Begin with nothing."""
+        self.modules: dict[str, ModuleType] = {}
+        self.ended = ""
+
+    def end(self, code: int = 0) -> NoReturn:
+        """Stand in for ``os._exit``: there is one process, and it goes on.
+
+        Raises:
+            EndedItself: always.
+        """
+        self.ended = f"it ended the process with code {code}"
+        raise EndedItself(self.ended)
+
+
+@contextmanager
+def kept_apart() -> Iterator[Program]:
+    """Let a program run meanwhile: afterwards the interpreter is as it was before."""
+    scratch, here = mkdtemp(prefix="scratch-"), Path.cwd()
+    modules, path, argv = dict(sys.modules), [*sys.path], [*sys.argv]
+    streams, depth = (sys.stdin, sys.stdout, sys.stderr), sys.getrecursionlimit()
+    names = [(module, dict(vars(module))) for module in CHANGEABLE]
+    environment, state = dict(os.environ), random.getstate()
+    program = Program()
+    os.chdir(scratch)
+    os._exit = program.end  # type: ignore[assignment]
+    try:
+        yield program
+    finally:
+        sys.settrace(None)
+        for name in {*sys.modules} - {*modules}:
+            if not _is_ours_or_pythons(name):
+                program.modules[name] = sys.modules.pop(name)
+        sys.modules.update(modules)
+        sys.path[:], sys.argv[:] = path, argv
+        sys.stdin, sys.stdout, sys.stderr = streams
+        sys.setrecursionlimit(depth)
+        for module, before in names:
+            vars(module).update(before)
+        random.setstate(state)
+        os.environ.clear()
+        os.environ.update(environment)
+        os.chdir(here)
+        rmtree(scratch, ignore_errors=True)
+
+
+def _is_ours_or_pythons(name: str) -> bool:
+    """Say whether a module is of the standard library or of ours, and may stay imported."""
+    top = name.partition(".")[0]
+    return top in sys.stdlib_module_names or top in OURS
+
+
+@contextmanager
+def time_limit(seconds: float, note: Callable[[], Any] = lambda: None) -> Iterator[list[Any]]:
+    """Raise :class:`TimeIsUp` in whatever runs longer.
+
+    Args:
+        seconds: the time.
+        note: is asked when time is up, before anything unwinds.
+
+    Yields:
+        a list, which is empty until then and has what was noted afterwards.
+    """
+    late: list[Any] = []
+    watch: Any = getattr(sys, "monitoring", None)
+    if watch is None:  # before Python 3.12, which no browser has
+        yield late
+        return
+    deadline, count = time.monotonic() + seconds, 0
+    clock, tool = time.monotonic, watch.PROFILER_ID
+
+    def look(*_: object) -> None:
+        nonlocal count
+        count += 1
+        if count % LOOKS_EVERY == 0 and clock() > deadline:
+            late.append(note())
+            raise TimeIsUp
+
+    events = (watch.events.JUMP, watch.events.PY_START)
+    watch.use_tool_id(tool, "time limit")
+    for event in events:
+        watch.register_callback(tool, event, look)
+    watch.set_events(tool, sum(events))
+    try:
+        yield late
+    finally:
+        watch.set_events(tool, 0)
+        watch.free_tool_id(tool)

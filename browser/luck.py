@@ -1,0 +1,86 @@
+"""Shuffles that bring the same cards into the same order, whoever shuffles and in which order.
+
+The sheets leave open how a pile lies when it is shuffled, and how often it is. So that two programs
+can be compared after a shuffle too, ``random.shuffle`` sorts by a number that each card has in this
+move. Other luck of a program cannot be foreseen; that it was used is noted.
+"""
+
+import hashlib
+import random
+from collections.abc import Callable, MutableSequence, Sequence
+from typing import Any, Final
+
+OTHER: Final = ("choice", "choices", "randint", "randrange", "random", "uniform", "getrandbits")
+"""Functions of ``random`` by which a program may shuffle in a way of its own."""
+
+_READERS: Final[tuple[Callable[[Any], tuple[Any, Any]], ...]] = (
+    lambda card: (card.getRank(), card.getSuit()),
+    lambda card: (card.get_rank(), card.get_suit()),
+    lambda card: (card.rank, card.suit),
+)
+
+
+class Luck:
+    """The shuffles of one program."""
+
+    def __init__(self, seed: int) -> None:
+        """Begin with a seed."""
+        self._seed = seed
+        self._move = 0
+        self.shuffles = 0
+        """How often the program has shuffled cards in this move."""
+        self.is_foreseen = True
+        """Whether all its shuffles could be foreseen."""
+
+    def begin_move(self, number: int = 0) -> None:
+        """Let the cards have other numbers from now on, or those of a move that was before."""
+        self._move = number or self._move + 1
+        self.shuffles = 0
+        random.seed(self._seed + self._move)
+
+    def connect(self) -> None:
+        """Stand in for the functions of ``random``; whoever changes them back is the caller."""
+        random.shuffle = self._shuffle  # type: ignore[assignment]
+        random.sample = self._sample  # type: ignore[assignment]
+        for name in OTHER:
+            setattr(random, name, self._noting(getattr(random, name)))
+
+    def _shuffle(self, cards: MutableSequence[Any], *_: object) -> None:
+        cards[:] = self._ordered(cards)
+
+    def _sample(self, cards: Sequence[Any], k: int, **_: object) -> list[Any]:
+        return self._ordered(cards)[:k]
+
+    def _ordered(self, cards: Sequence[Any]) -> list[Any]:
+        self.shuffles += 1
+        try:
+            return sorted(cards, key=self._number)
+        except Exception:  # noqa: BLE001 - they are no cards, or their methods fail
+            self.is_foreseen = False
+            return random.Random(self._seed).sample([*cards], len(cards))
+
+    def _number(self, card: Any) -> str:
+        """Return the place of a card among others in this move."""
+        code = card if isinstance(card, str) else _code(card)
+        return hashlib.sha256(f"{self._seed}/{self._move}/{code}".encode()).hexdigest()
+
+    def _noting(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        def noted(*arguments: Any, **named: Any) -> Any:
+            self.is_foreseen = False
+            return function(*arguments, **named)
+
+        return noted
+
+
+def _code(card: Any) -> str:
+    """Return the rank and suit of any sheet's card.
+
+    Raises:
+        AttributeError: it has none.
+    """
+    for read in _READERS[:-1]:
+        try:
+            return "{}{}".format(*read(card))
+        except AttributeError:
+            continue
+    return "{}{}".format(*_READERS[-1](card))

@@ -1,0 +1,253 @@
+"""One-deck Blackjack with a student's own program: its prompts are answered by buttons.
+
+A browser has no keyboard that Python could wait for. So with each answer the program is run anew
+from its start, with the same cards and all answers so far; what is recorded begins with the last.
+"""
+
+import runpy
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from browser.felt import Shown
+from browser.program import Program
+from browser.recorder import Place, Recorder
+from browser.table import Blame, Difference, OwnTable, listed, logged
+from cardgames import GAMES
+from cardgames.cards import Card
+from cardgames.games.twentyone import ONE_DECK
+from cardgames.games.twentyone.rules import TARGET, total
+from cardgames.table import Table
+from cardgames.text import Text
+from course.grading.checks.one_deck_game import CODE, numbers
+from course.grading.checks.tools import winners
+from course.grading.child import stop
+from course.grading.terminal import Terminal
+
+PROGRAM: Final = "proj09.py"
+ANSWERS: Final = {"hit": "h", "stay": "s", "deal": "y", "stop": "n"}
+WINNERS: Final = {
+    "player": Text("You win"),
+    "dealer": Text("The dealer wins"),
+    "nobody": Text("nobody"),
+}
+
+
+class Asking(BaseException):
+    """The program asks for a line that has not been typed yet."""
+
+
+class Prompts(Terminal):
+    """A terminal that types the answers so far, and notes where a program prints."""
+
+    def __init__(self, typed: list[str], recorder: Recorder) -> None:
+        """Begin with the answers; recording begins with the last of them."""
+        super().__init__(typed, stop)
+        self._recorder = recorder
+        self.prints: list[tuple[str, Place | None]] = []
+        """What was printed since the last answer, and where."""
+        if not typed:
+            recorder.begin_here()
+
+    def show(self, text: str) -> None:
+        """Keep a text, and where it came from."""
+        super().show(text)
+        self.prints.append((text, self._recorder.place_of_caller()))
+
+    def read(self) -> str:
+        """Return the next answer.
+
+        Raises:
+            Asking: there is none.
+        """
+        if not self._left:
+            raise Asking
+        if len(self._left) == 1:
+            self._recorder.begin_here()
+            self.prints.clear()
+        return super().read()
+
+
+@dataclass
+class Side:
+    """What one of the two programs shows."""
+
+    log: list[Any] = field(default_factory=list)
+    dealt: list[Card] = field(default_factory=list)
+    text: str = ""
+    """What it has shown since the last answer."""
+    before: str = ""
+    """What it has shown before."""
+    prints: list[tuple[str, Place | None]] = field(default_factory=list)
+    asks: bool = False
+
+
+class OneDeck(OwnTable[Side]):
+    """A student's game of One-deck Blackjack, beside the site's own table."""
+
+    slug = "one-deck"
+    table: Table
+    answers: tuple[str, ...] = ()
+    start = 0
+    """How many cards were dealt before this round."""
+
+    def set_up(self, program: Program) -> Side:
+        """Note what the course's deck deals; nothing is run yet."""
+        side = Side()
+
+        def note() -> None:
+            deck = sys.modules["cards"].Deck
+            deck.deal = logged(deck.deal, side.log)
+
+        program.run(note, quiet=True)
+        return side
+
+    def moves(self) -> list[tuple[str, Text]]:
+        """Return the answers to what our program asks now."""
+        if not self.round:
+            return [("deal", Text("Deal"))]
+        if not self.mine.asks:
+            return []
+        if str(self.table.phase) == "playing":
+            return [("hit", Text("Another card")), ("stay", Text("Stand"))]
+        return [("deal", Text("Another round")), ("stop", Text("Stop playing"))]
+
+    def before_move(self, name: str) -> None:
+        """Add the answer, and play it at the site's table."""
+        if not self.round:
+            self.table = Table(GAMES[self.slug])
+        else:
+            self.answers = (*self.answers, ANSWERS[name])
+        self.last = name
+        if name == "stop":
+            return
+        sent = {} if self.round else {"deck": "\n".join(self._order())}
+        self.table = self.table.play(name, sent).table
+        self.round += name == "deal"
+
+    def _order(self) -> list[str]:
+        """Return the deck as both programs get it, the top card first."""
+
+        def shuffled() -> list[str]:
+            deck = sys.modules["cards"].Deck()
+            deck.shuffle()
+            return [str(deck.deal()).upper() for _ in range(52)]
+
+        self.ours.luck.begin_move(1)
+        codes: list[str] = self.ours.run(shuffled, quiet=True)
+        return codes
+
+    def move(self, program: Program, side: Side, name: str) -> None:  # noqa: ARG002
+        """Run the program from its start with all answers so far."""
+        program.luck.begin_move(1)
+        side.log.clear()
+        terminal = Prompts([*self.answers], program.recorder)
+
+        def play() -> bool:
+            try:
+                runpy.run_path(str(program.folder / PROGRAM), run_name="__main__")
+            except Asking:
+                return True
+            except SystemExit:
+                pass
+            return False
+
+        side.asks = program.run_at(terminal, play)
+        parts = program.seen.parts
+        side.before, side.text, side.prints = "".join(parts[:-1]), parts[-1], terminal.prints
+        side.dealt = [Card(str(card).upper()) for card in side.log if card is not None]
+
+    def shown(self) -> Shown:
+        """Return the hands: of ours those cards that the student's program has dealt too."""
+        table = self.table
+        return Shown(
+            str(table.phase), table.round, table.shown(), table.result, dict(table.counts())
+        )
+
+    def differences(self) -> Iterator[Difference]:
+        """Yield what is not as the sheet asks: totals, cards, what is hidden, who wins."""
+        if self.last == "stop":
+            return
+        view, playing = self.table.shown(), str(self.table.phase) == "playing"
+        codes = [Card(code.upper()) for code in CODE.findall(self.mine.text)]
+        yield from self._totals()
+        yield from self._hole(playing=playing)
+        yield from self._count()
+        if playing:
+            missing = [card for card in view.player.cards if card not in codes]
+            if missing:
+                rule = "S2-22" if self.last == "deal" else "S2-24"
+                what = Text("your cards")
+                wanted = listed(view.player.cards)
+                yield Difference(rule, what, wanted, listed(codes), self._printed())
+        else:
+            yield from self._winner()
+
+    def _totals(self) -> Iterator[Difference]:
+        """Compare the totals shown with those of the cards that were dealt to each."""
+        view, found = self.table.shown(), numbers(self.mine.text)
+        if self.last == "deal":
+            self.start = len(self.reference.dealt) - len(view.player.cards + view.dealer.cards)
+            return
+        mine, held = self.mine.dealt[self.start :], len(view.player.cards) + 2
+        hands = {"player": (*mine[0:4:2], *mine[4:held]), "dealer": (*mine[1:4:2], *mine[held:])}
+        for name, hand in hands.items():
+            wanted = total(hand, ONE_DECK)
+            if wanted in found or (name == "dealer" and self.last == "hit"):
+                continue
+            if name == "dealer" and total(hands["player"], ONE_DECK) > TARGET:
+                continue
+            wrong = [number for number in found if self._returned(number)]
+            what = Text("the total of {cards}", cards=listed(hand))
+            if not wrong:
+                nothing = Text("no value is shown")
+                yield Difference("S2-30", what, str(wanted), nothing, self._printed())
+                continue
+            got = wrong[0] if name == "player" else wrong[-1]
+            blame = Blame((self._returned(got),), got)
+            yield Difference("S2-30", what, str(wanted), str(got), blame)
+
+    def _returned(self, number: int) -> str:
+        """Return the function that has returned a number, the last that did."""
+        for step in reversed(self.theirs.recorder.steps):
+            if step.get("returns") == repr(number):
+                return str(step["function"]).rpartition(".")[2]
+        return ""
+
+    def _hole(self, *, playing: bool) -> Iterator[Difference]:
+        if playing and len(self.mine.dealt) >= len(self.table.shown().player.cards):
+            hole = self.table.state.dealer[ONE_DECK.hole]
+            if hole in [Card(code.upper()) for code in CODE.findall(self.mine.text)]:
+                blame = self._printed(f"{hole[0]}{hole[1].lower()}")
+                what = Text("the dealer's second card")
+                yield Difference("S2-5", what, Text("face down"), listed([hole]), blame)
+
+    def _count(self) -> Iterator[Difference]:
+        """Compare how many cards were dealt: both decks lie alike."""
+        wanted, got = self.reference.dealt, self.mine.dealt
+        if len(wanted) != len(got):
+            rule = {"deal": "S2-4", "hit": "S2-6", "stay": "S2-9"}[self.last]
+            what, more = Text("the cards that were dealt"), min(len(wanted), len(got)) - 1
+            blame = Blame((), decision=self.last != "deal")
+            yield Difference(rule, what, listed(wanted[more:]), listed(got[more:]), blame)
+
+    def _winner(self) -> Iterator[Difference]:
+        ours, theirs = (winners(CODE.sub(" ", s.text)) for s in (self.reference, self.mine))
+        if ours != theirs:
+            view = self.table.shown()
+            bust = (view.player.total or 0) > TARGET, (view.dealer.total or 0) > TARGET
+            rule = "S2-11" if bust[0] else "S2-12" if bust[1] else "S2-13"
+            wanted, got = (
+                Text("nobody") if len(each) != 1 else WINNERS[next(iter(each))]
+                for each in (ours, theirs)
+            )
+            place = next(
+                (p for text, p in self.mine.prints if winners(CODE.sub(" ", text)) == theirs), None
+            )
+            yield Difference(rule, Text("who has won"), wanted, got, Blame((), at=place))
+
+    def _printed(self, part: str = "") -> Blame:
+        """Blame the last line that has printed something."""
+        places = [place for text, place in self.mine.prints if part in text and text.strip()]
+        return Blame((), at=places[-1] if places else None)

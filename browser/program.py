@@ -1,0 +1,117 @@
+"""A program at a table: a student's or our own, kept apart from each other and recorded."""
+
+import importlib
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Final
+
+from browser.isolation import kept_apart, time_limit
+from browser.luck import Luck
+from browser.recorder import Recorder, Step
+from course.grading.child import described, stop, use_only
+from course.grading.sheets import SOLUTIONS, Sheet
+from course.grading.terminal import Terminal, Transcript
+
+MAX_SECONDS: Final = 3
+"""Maximum number of seconds of a move."""
+
+
+class Broken(Exception):
+    """A program cannot go on, and why, in words."""
+
+
+class Program:
+    """The files of one folder at work; what a move has shown and done is kept until the next."""
+
+    def __init__(self, sheet: Sheet, folder: Path, seed: int, *, is_recorded: bool = True) -> None:
+        """Prepare it; nothing is run yet."""
+        self._is_recorded = is_recorded
+        self.sheet, self.folder = sheet, folder.resolve()
+        self.luck = Luck(seed)
+        self.recorder = Recorder(str(self.folder))
+        self.seen = Transcript([])
+        self._modules: dict[str, ModuleType] = {}
+
+    def begin_move(self) -> None:
+        """Record anew, and let shuffles come out otherwise."""
+        self.luck.begin_move()
+        self.recorder = Recorder(str(self.folder))
+
+    def run(self, act: Callable[[], Any], *typed: str, quiet: bool = False) -> Any:
+        """Call something of the program's, and return its value.
+
+        Args:
+            act: is called with its modules and files in place.
+            typed: the lines that are typed where it asks.
+            quiet: whether this is not recorded.
+
+        Raises:
+            Broken: it raised something, or did not end.
+        """
+        return self.run_at(Terminal(typed, stop), lambda: self._recorded(act, quiet=quiet))
+
+    def traced(self, act: Callable[[], Any]) -> tuple[Any, list[Step]]:
+        """Call something beside the move; return its value, and the steps of it alone.
+
+        Raises:
+            Broken: it raised something, or did not end.
+        """
+        seen, recorder = self.seen, self.recorder
+        self.recorder = Recorder(str(self.folder))
+        try:
+            return self.run(act), self.recorder.steps
+        finally:
+            self.seen, self.recorder = seen, recorder
+
+    def run_at(self, terminal: Terminal, act: Callable[[], Any]) -> Any:
+        """Call something of the program's at a terminal, and return its value.
+
+        Raises:
+            Broken: it raised something, or did not end.
+        """
+        value, error = None, None
+        with kept_apart() as here, time_limit(MAX_SECONDS) as late:
+            try:
+                self._enter()
+                with terminal.connected():
+                    value = act()
+            except BaseException as raised:  # noqa: BLE001 - whatever a student's code raises
+                error = raised
+        self._modules |= here.modules
+        self.seen = terminal.transcript
+        if late:
+            raise Broken(f"it did not end within {MAX_SECONDS} seconds")
+        if here.ended:
+            raise Broken(here.ended)
+        if error:
+            raise Broken(described(error)) from error
+        return value
+
+    def load(self, *names: str) -> dict[str, Any]:
+        """Import modules, and return their public names."""
+
+        def load() -> dict[str, Any]:
+            found: dict[str, Any] = {}
+            for name in names:
+                found |= vars(importlib.import_module(name))
+            return found
+
+        names_of: dict[str, Any] = self.run(load)
+        return names_of
+
+    def _recorded(self, act: Callable[[], Any], *, quiet: bool) -> Any:
+        if quiet or not self._is_recorded:
+            return act()
+        with self.recorder.recording():
+            return act()
+
+    def _enter(self) -> None:
+        """Put the program's modules in place, and our shuffles."""
+        if self._modules:
+            sys.modules.update(self._modules)
+            sys.path.insert(0, str(self.folder))
+        else:
+            use_only(self.folder, [SOLUTIONS / path for path in self.sheet.given])
+        self.luck.connect()

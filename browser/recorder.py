@@ -1,0 +1,257 @@
+"""Records what a student's own lines do: where they are, and how names and objects change.
+
+A step is the line that is about to run, or a return from a function, with the names of its frame
+and what has changed since the step before in the objects that can be reached from them. So three
+thousand steps around a deck of 52 cards stay small.
+"""
+
+import os
+import sys
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import islice
+from linecache import getline
+from pathlib import Path
+from types import FrameType
+from typing import Any, Final
+
+MAX_STEPS: Final = 3_000
+"""Maximum number of steps of a move."""
+
+MAX_ITEMS: Final = 60
+"""Maximum number of items of a list or names of an object that are recorded."""
+
+MAX_OBJECTS: Final = 400
+"""Maximum number of objects that are recorded with what is in them."""
+
+MAX_TEXT: Final = 80
+"""Maximum number of characters of a text."""
+
+MAX_DEPTH: Final = 12
+"""Maximum number of objects inside each other."""
+
+MAX_NAME: Final = 20
+"""Maximum number of characters of a key of a dictionary."""
+
+MAX_BITS: Final = 200
+"""Maximum number of bits of a number that is written out."""
+
+SEQUENCES: Final[tuple[Any, ...]] = (list, tuple, set, frozenset, deque)
+
+PLAIN: Final = (int, float, bool, type(None))
+
+Step = dict[str, Any]
+
+Place = tuple[str, int]
+"""A file and a line."""
+
+
+class Recorder:
+    """The steps of the files of one folder."""
+
+    def __init__(self, folder: str) -> None:
+        """Record nothing yet."""
+        self._folder = folder.rstrip(os.sep) + os.sep
+        self.steps: list[Step] = []
+        self.is_cut = False
+        self._states: dict[int, Any] = {}
+        self._frames: dict[int, int] = {}
+        self._alive: list[Any] = []  # an id is an object's own only while the object lives
+
+    @contextmanager
+    def recording(self) -> Iterator[None]:
+        """Record what is called meanwhile."""
+        sys.settrace(self._call)
+        try:
+            yield
+        finally:
+            sys.settrace(None)
+
+    def begin_here(self) -> None:
+        """Record from here on, in the calls that are at work too, and nothing of before."""
+        self.steps, self.is_cut, self._states, self._alive = [], False, {}, []
+        self._frames = {}
+        sys.settrace(self._call)
+        frame = sys._getframe().f_back  # noqa: SLF001 - there is no other way to it
+        while frame is not None:
+            frame.f_trace = self._call(frame, "call", None)
+            frame = frame.f_back
+
+    def place_of_caller(self) -> Place | None:
+        """Return the line of the student's that is at work."""
+        frame: FrameType | None = sys._getframe()  # noqa: SLF001 - there is no other way to it
+        while frame is not None:
+            if frame.f_code.co_filename.startswith(self._folder):
+                return frame.f_code.co_filename.removeprefix(self._folder), frame.f_lineno
+            frame = frame.f_back
+        return None
+
+    def _call(self, frame: FrameType, _event: str, _argument: Any) -> Any:
+        return self._step if frame.f_code.co_filename.startswith(self._folder) else None
+
+    def _step(self, frame: FrameType, event: str, argument: Any) -> Any:
+        if len(self.steps) >= MAX_STEPS:
+            self.is_cut = True
+            sys.settrace(None)
+            return None
+        changed: dict[int, Any] = {}
+        step = {
+            "file": frame.f_code.co_filename.removeprefix(self._folder),
+            "line": frame.f_lineno,
+            "function": frame.f_code.co_qualname,
+            "frame": self._number(frame),
+            "depth": self._depth(frame),
+            "names": {
+                name: self._value(value, changed)
+                for name, value in [*frame.f_locals.items()][:MAX_ITEMS]
+                if name[:2] != "__" and not callable(value) and type(value).__name__ != "module"
+            },
+        }
+        if event == "return":
+            step["returns"] = self._value(argument, changed)
+        if event == "exception":
+            step["raises"] = type(argument[1]).__name__
+        if changed:
+            step["changed"] = changed
+        self.steps.append(step)
+        return self._step
+
+    def _depth(self, frame: FrameType) -> int:
+        """Return how many calls of the student's this one is inside of."""
+        depth, above = 0, frame.f_back
+        while above is not None:
+            depth += above.f_code.co_filename.startswith(self._folder)
+            above = above.f_back
+        return depth
+
+    def _number(self, frame: FrameType) -> int:
+        """Return a number for a call, the same for all its steps."""
+        if id(frame) not in self._frames:
+            self._alive.append(frame)
+        return self._frames.setdefault(id(frame), len(self._frames))
+
+    def _value(self, value: Any, changed: dict[int, Any], depth: int = 0) -> Any:
+        """Return a value as text; an object as its number, with its new state in ``changed``."""
+        if type(value) in PLAIN:
+            return _text(value)
+        if type(value) is str:
+            return repr(value[:MAX_TEXT])
+        number, is_new = id(value), id(value) not in self._states
+        if number in changed:
+            return number
+        if depth > MAX_DEPTH or (is_new and len(self._states) >= MAX_OBJECTS):
+            return f"<{type(value).__name__}>"
+        before = self._states.get(number)
+        if is_new:
+            self._alive.append(value)
+        changed[number] = self._states[number] = None  # it may be inside itself
+        state = self._state(value, changed, depth + 1)
+        self._states[number] = changed[number] = state
+        if state == before:
+            del changed[number]
+        return number
+
+    def _state(self, value: Any, changed: dict[int, Any], depth: int) -> list[Any]:
+        """Return the kind of an object, and what is in it."""
+        kind = type(value).__name__
+        if isinstance(value, dict):
+            items = [*dict.items(value)][:MAX_ITEMS]
+            named = {str(k)[:MAX_NAME]: v for k, v in items if type(k) in (str, *PLAIN)}
+            return [kind, {k: self._value(v, changed, depth) for k, v in named.items()}]
+        for base in SEQUENCES:
+            if isinstance(value, base):  # by the base's own method, not by one of the student's
+                inside = [*islice(base.__iter__(value), MAX_ITEMS)]
+                return [kind, [self._value(each, changed, depth) for each in inside]]
+        try:
+            fields = object.__getattribute__(value, "__dict__")
+        except AttributeError:
+            return [kind, {}]
+        prefix = f"_{kind}__"
+        items = [*fields.items()][:MAX_ITEMS]
+        return [kind, {k.removeprefix(prefix): self._value(v, changed, depth) for k, v in items}]
+
+
+def _text(value: object) -> str:
+    """Return a plain value as text; of a number that is long to write, its size."""
+    if type(value) is int and value.bit_length() > MAX_BITS:
+        return f"<a number of {value.bit_length()} bits>"
+    return repr(value)
+
+
+# Where a step can be blamed for what a table shows
+
+ANY: Final = object()
+"""For a value that may be any."""
+
+
+def line_of_value(steps: list[Step], function: str, value: object = ANY) -> Place | None:
+    """Return where a function got the value from that it returned last.
+
+    That is the line after which one of its names had the value, or else the line that returns it.
+    """
+    for at in range(len(steps) - 1, -1, -1):
+        step = steps[at]
+        text = step.get("returns") if value is ANY else repr(value)
+        if _name(step) == function and "returns" in step and step["returns"] == text:
+            mine = [each for each in steps[:at] if each["frame"] == step["frame"]]
+            for name, held in step["names"].items():
+                if held == text:
+                    before = [each for each in mine if each["names"].get(name) != text]
+                    return _place(before[-1]) if before else _place(step)
+            return _place(step)
+    return None
+
+
+def last_line(steps: list[Step], functions: tuple[str, ...]) -> Place | None:
+    """Return the last line that ran in the first of these functions that ran at all."""
+    for function in functions:
+        lines = [each for each in steps if _name(each) == function]
+        if lines:
+            return _place(lines[-1])
+    return None
+
+
+def line_of_decision(steps: list[Step], folder: Path) -> Place | None:
+    """Return the line that was last given a number by a function and went on by it.
+
+    That of a loop comes first: it decides how often something is done.
+    """
+    places: list[Place] = []
+    above: dict[int, Step] = {}
+    for step in steps:
+        caller = above.get(step["depth"] - 1)
+        if str(step.get("returns", "")).isdigit() and caller:
+            places.append(_place(caller))
+        above[step["depth"]] = step
+    loops = [
+        (file, line) for file, line in places
+        if getline(str(folder / file), line).lstrip().startswith("while")
+    ]  # fmt: skip
+    return next(iter(loops[-1:] or places[-1:]), None)
+
+
+def line_of_call(
+    steps: list[Step], callee: str, number: int, callers: tuple[str, ...]
+) -> Place | None:
+    """Return the line at which one of the callers called a function for a time, from 0 on."""
+    lines: dict[int, Step] = {}
+    begun: set[int] = set()
+    for step in steps:
+        caller = lines.get(step["depth"] - 1)
+        if _name(step) == callee and step["frame"] not in begun:
+            begun.add(step["frame"])
+            if caller and _name(caller) in callers:
+                if number == 0:
+                    return _place(caller)
+                number -= 1
+        lines[step["depth"]] = step
+    return None
+
+
+def _name(step: Step) -> str:
+    return str(step["function"]).rpartition(".")[2]
+
+
+def _place(step: Step) -> Place:
+    return str(step["file"]), int(step["line"])

@@ -1,0 +1,245 @@
+"""Simple 21 with a student's own ``Card``, ``Deck``, ``Player`` and ``Table``."""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from browser.felt import Shown
+from browser.program import Program
+from browser.table import Blame, Difference, OwnTable, first_unlike, listed, logged
+from cardgames.advice import Odds
+from cardgames.cards import FULL_DECK, Card, MaskedCards
+from cardgames.game import Result
+from cardgames.games.twentyone import SIMPLE_21
+from cardgames.games.twentyone.engine import HandView, View
+from cardgames.games.twentyone.rules import TARGET, total
+from cardgames.odds import odds
+from cardgames.text import Text
+from course.grading.checks.tools import winners
+
+HANDS = re.compile(r"((?:\[ *\w\w *\]\s*)+)(?:\W*value\W*=?\s*(-?\d+))?", re.IGNORECASE)
+CARD = re.compile(r"\[ *(\w\w) *\]")
+
+DECK_FILE = "deck.txt"
+SEATS = ("player", "dealer")
+RESULTS = {
+    "player": Text("You win"),
+    "dealer": Text("The dealer wins"),
+    "tie": Text("A tie"),
+    "": Text("It goes on"),
+}
+WORDS = {"nobody": "tie", "player": "player", "dealer": "dealer"}
+
+
+NO_HAND = HandView((), None)
+
+
+@dataclass
+class Side:
+    """What one of the two programs shows."""
+
+    table: Any
+    make_card: Callable[..., Any]
+    log: list[Any]
+    """The cards that the deck has dealt in this move."""
+    dealt: list[Card] = field(default_factory=list)
+    player: HandView = NO_HAND
+    dealer: HandView = NO_HAND
+    winner: str = ""
+    said: str = ""
+    """The method that has said so."""
+
+    @property
+    def lying(self) -> MaskedCards:
+        """The cards on the table."""
+        return (*self.player.cards, *self.dealer.cards)
+
+
+class Simple21(OwnTable[Side]):
+    """A student's table of Simple 21."""
+
+    slug = "simple-21"
+    left = 52
+    """How many cards are left in our deck: how many in the student's is nowhere public."""
+
+    def set_up(self, program: Program) -> Side:
+        """Make a table, from a file of the deck."""
+        names = program.load("playingCards", "simple21")
+        log: list[Any] = []
+
+        def make() -> Any:
+            with open(DECK_FILE, "w", encoding="utf-8") as file:  # noqa: PTH123 - as students do
+                file.write("\n".join(self.codes) + "\n")
+            names["Deck"].deal = logged(names["Deck"].deal, log)
+            return names["Table"]()
+
+        return Side(program.run(make, DECK_FILE), names["Card"], log)
+
+    def moves(self) -> list[tuple[str, Text]]:
+        """Return what the sheet's program would ask."""
+        if self.round and not self.mine.winner:
+            return [("hit", Text("Hit")), ("stay", Text("Stay"))]
+        return [("deal", Text("Deal"))]
+
+    def before_move(self, name: str) -> None:
+        """Count the rounds."""
+        self.last = name
+        self.round += name == "deal"
+
+    def move(self, program: Program, side: Side, name: str) -> None:
+        """Do what ``assignment2.py`` does with the table at this answer, and read the table."""
+        table = side.table
+        side.log.clear()
+
+        def deal() -> str:
+            if self.round > 1:
+                table.clearTable()
+            table.dealHands()
+            return ""
+
+        def hit() -> str:
+            side.said = "playerHit"
+            return "dealer" if table.playerHit() else ""
+
+        def stay() -> str:
+            side.said = "playerNatural"
+            if table.playerNatural():
+                return "player"
+            side.said = "dealerHit"
+            if table.dealerHit():
+                return "player"
+            side.said = "whoWon"
+            table.whoWon()
+            return "?"
+
+        side.winner = program.run({"deal": deal, "hit": hit, "stay": stay}[name])
+        if side.winner == "?":
+            told = winners(program.seen.shown.rpartition("\n")[2] or program.seen.shown)
+            side.winner = WORDS[next(iter(told))] if len(told) == 1 else "tie"
+        printed = program.seen
+        side.dealt = program.run(lambda: [_code(card) for card in side.log], quiet=True)
+        text = str(program.run(lambda: str(table), quiet=True))
+        program.seen = printed
+        hands = HANDS.findall(text)
+        if len(hands) != len(SEATS):
+            raise ValueError(f"str(table) shows no two hands: {text[:200]!r}")
+        side.player, side.dealer = (
+            HandView(_cards(cards), int(value) if value else None) for cards, value in hands
+        )
+        if program is self.ours:
+            dealt = len(side.dealt)
+            self.left = 52 - len(side.lying) if program.luck.shuffles else self.left - dealt
+
+    def shown(self) -> Shown:
+        """Return what ``str(table)`` shows, and who has won by its methods."""
+        side = self.mine
+        up = next((card for card in side.dealer.cards if card), None)
+        phase = "ready" if not self.round else "round over" if side.winner else "playing"
+        result = Result(side.winner, RESULTS[side.winner], "winner") if side.winner else None
+        gone = 52 - len(side.lying) - self.left
+        view = View(side.player, side.dealer, deck=self.left, discards=max(gone, 0), upcard=up)
+        return Shown(phase, self.round, view, result)
+
+    @property
+    def is_coached(self) -> bool:
+        """Whether a decision of the first round is open: later discards are nowhere public."""
+        side = self.mine
+        return self.round == 1 and not side.winner and bool(side.player.cards)
+
+    def odds(self) -> Odds | None:
+        """Return the odds of the first round; what is discarded later is nowhere public."""
+        side = self.mine
+        up = next((card for card in side.dealer.cards if card), None)
+        if not self.is_coached or up is None or None in side.player.cards:
+            return None
+        hand = [card for card in side.player.cards if card]
+        unseen = [card for card in FULL_DECK if card not in (*hand, up)]
+        return odds(SIMPLE_21, hand, up, unseen)
+
+    def differences(self) -> Iterator[Difference]:
+        """Yield what is not as the sheet asks: values, sums, cards, then the end of the round."""
+        yield from self._values()
+        yield from self._sums()
+        yield from self._cards()
+        yield from self._end()
+
+    def _values(self) -> Iterator[Difference]:
+        """Compare what each card on the table is worth by itself."""
+        make, program = self.mine.make_card, self.theirs
+        for card in dict.fromkeys(filter(None, self.mine.lying)):
+            wanted = total([card], SIMPLE_21)
+            got, steps = program.traced(lambda: make(str(card), True).getValue())  # noqa: B023, FBT003
+            if got != wanted:
+                rule = {"A": "S0-6"}.get(card.rank, "S0-5" if card.rank in "JQK" else "S0-4")
+                what = Text("the value of {card}", card=listed([card]))
+                blame = Blame(("getValue", "__init__"), got)
+                yield Difference(rule, what, str(wanted), str(got), blame, steps)
+
+    def _sums(self) -> Iterator[Difference]:
+        """Compare each hand's value with the sum of the cards that lie in it."""
+        for hand in (self.mine.player, self.mine.dealer):
+            cards = [card for card in hand.cards if card]
+            wanted = total(cards, SIMPLE_21) if None not in hand.cards else None
+            if hand.total != wanted:
+                functions = ("addToHand", "getHandValue", "__str__")
+                if wanted is None or hand.total is None:
+                    functions = ("__str__", "addToHand", "getHandValue")
+                rule = "S0-48" if wanted is None or hand.total is None else "S0-8"
+                what = Text("the value of the hand {cards}", cards=listed(hand.cards))
+                yield Difference(rule, what, _shown(wanted), _shown(hand.total), Blame(functions))
+
+    def _cards(self) -> Iterator[Difference]:
+        """Compare the cards: first in which order the deck deals them, then where they lie."""
+        side, ours = self.mine, self.reference
+        place = first_unlike(ours.dealt, side.dealt)
+        if place is not None and place < min(len(ours.dealt), len(side.dealt)):
+            shuffled = self.ours.luck.shuffles
+            rule, more = ("S0-38", "clearTable") if shuffled else ("S0-36", "__init__")
+            what = Text("the next card of the deck")
+            wanted, got = listed(ours.dealt[place:][:1]), listed(side.dealt[place:][:1])
+            functions = ("repopulate", more) if shuffled else ("deal", more)
+            yield Difference(rule, what, wanted, got, Blame(functions))
+        rule, method = {
+            "deal": ("S0-52", "dealHands"), "hit": ("S0-54", "playerHit"),
+            "stay": ("S0-56", "dealerHit"),
+        }[self.last]  # fmt: skip
+        hands = (
+            (Text("your cards"), ours.player, side.player),
+            (Text("the dealer's cards"), ours.dealer, side.dealer),
+        )
+        for seat, (what, mine, theirs) in enumerate(hands):
+            place = first_unlike(mine.cards, theirs.cards)
+            if place is not None:
+                call = ("deal", 2 * place + seat) if self.last == "deal" else None
+                blame = Blame((method,), call=call)
+                yield Difference(rule, what, listed(mine.cards), listed(theirs.cards), blame)
+
+    def _end(self) -> Iterator[Difference]:
+        """Compare how the round ends; the hands are those of ours by now."""
+        side, ours = self.mine, self.reference
+        if side.winner == ours.winner:
+            return
+        method = side.said
+        if "playerNatural" in (side.said, ours.said) or side.player.total == TARGET:
+            method = "playerNatural" if self.last == "stay" else side.said
+        elif "dealerHit" in (side.said, ours.said):
+            method = "dealerHit"
+        rule = {"playerHit": "S0-54", "playerNatural": "S0-60", "dealerHit": "S0-59"}
+        wanted, got = RESULTS[ours.winner], RESULTS[side.winner]
+        what = Text("how the round ends")
+        yield Difference(rule.get(method, "S0-15"), what, wanted, got, Blame((method,)))
+
+
+def _code(card: Any) -> Card:
+    return Card(f"{card.getRank()}{card.getSuit()}".upper())
+
+
+def _cards(text: str) -> MaskedCards:
+    return tuple(
+        Card(code.upper()) if code.upper() in FULL_DECK else None for code in CARD.findall(text)
+    )
+
+
+def _shown(value: int | None) -> str | Text:
+    return Text("no value is shown") if value is None else str(value)

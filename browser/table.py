@@ -1,0 +1,246 @@
+"""A table that a student's own program deals, beside ours with the same cards and moves.
+
+A driver makes each move with what the sheet makes public, reads what the program *shows*, and makes
+of it the view that the site's own template draws. In what it differs is looked for from causes to
+consequences: what a card is worth, what a hand is worth, which cards lie where, who has won.
+"""
+
+import random
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any, ClassVar, Final, Generic, NamedTuple, TypeVar
+
+from browser.felt import Shown, drawn
+from browser.program import Broken, Program
+from browser.recorder import (
+    Place,
+    Step,
+    last_line,
+    line_of_call,
+    line_of_decision,
+    line_of_value,
+)
+from cardgames.advice import Odds
+from cardgames.cards import FULL_DECK, Card
+from cardgames.text import Text
+from course.grading.requirements import read_requirements
+from course.grading.sheets import SHEETS
+
+MAX_SHOWN: Final = 2_000
+"""Maximum number of characters of what a program has printed that are passed on."""
+
+
+class Blame(NamedTuple):
+    """Which of the student's functions can have brought a difference about."""
+
+    functions: tuple[str, ...]
+    """The likeliest first."""
+    returned: object = None
+    """What the first of them has returned, where that is known to be wrong."""
+    call: tuple[str, int] | None = None
+    """A function, and at which time it was called wrongly, counted from 0."""
+
+    at: Place | None = None
+    """The line itself, where it is known."""
+    decision: bool = False
+    """Whether it is the line that last asked for a number, and went on by it."""
+
+    def place(self, steps: list[Step], folder: Path) -> Place | None:
+        """Return the file and the line."""
+        found = self.at or (line_of_decision(steps, folder) if self.decision else None)
+        if found:
+            return found
+        if self.returned is not None:
+            found = line_of_value(steps, self.functions[0], self.returned)
+        if self.call:
+            found = found or line_of_call(steps, *self.call, self.functions)
+        return found or last_line(steps, self.functions)
+
+
+class Difference(NamedTuple):
+    """The first thing in which the student's table is not as the sheet asks."""
+
+    rule: str
+    what: Text
+    expected: str
+    got: str
+    blame: Blame
+    steps: list[Step] | None = None
+    """The steps to look for the blame in, where they are not those of the move."""
+
+
+Side = TypeVar("Side")
+
+
+class OwnTable(Generic[Side]):
+    """A student's program at the table, ours beside it, and what the last move has shown."""
+
+    slug: ClassVar[str]
+
+    def __init__(self, folder: Path, seed: int) -> None:
+        """Set both tables with the same cards; nothing is dealt."""
+        sheet = SHEETS[self.slug]
+        codes = [str(card) for card in FULL_DECK]
+        random.Random(seed).shuffle(codes)
+        self.codes = tuple(codes)
+        self.ours = Program(sheet, sheet.solution, seed, is_recorded=False)
+        self.theirs = Program(sheet, folder, seed)
+        self.difference: Difference | None = None
+        self.place: Place | None = None
+        self.broken = ""
+        self.is_compared = True
+        self.round = 0
+        self._sides: dict[Program, Side] = {}
+        self._do(self._set_up, self.ours)
+        self._do(self._set_up, self.theirs)
+        self.is_set = not self.broken
+
+    @property
+    def reference(self) -> Side:
+        """What our own program shows."""
+        return self._sides[self.ours]
+
+    @property
+    def mine(self) -> Side:
+        """What the student's program shows."""
+        return self._sides[self.theirs]
+
+    def play(self, name: str) -> None:
+        """Make a move at both tables, and compare them.
+
+        Args:
+            name: the move; ``call*5`` makes one at most so often, until something is over or wrong.
+        """
+        name, _, times = name.partition("*")
+        for _ in range(int(times or 1)):
+            if self.broken or name not in dict(self.moves()):
+                return
+            had_difference = self.difference is not None
+            self._play_once(name)
+            if self.difference and not had_difference:
+                return
+
+    def _play_once(self, name: str) -> None:
+        for program in (self.ours, self.theirs):
+            program.begin_move()
+        self.before_move(name)
+        for program in (self.ours, self.theirs):
+            self._do(lambda each: self.move(each, self._sides[each], name), program)
+        if self.broken or self.difference or not self.is_compared:
+            return
+        ours, theirs = self.ours.luck, self.theirs.luck
+        self.is_compared = theirs.is_foreseen and (not ours.shuffles or theirs.shuffles > 0)
+        if self.is_compared:
+            self._compare()
+
+    def _compare(self) -> None:
+        try:
+            self.difference = next(iter(self.differences()), None)
+        except Broken as broken:
+            self.broken = str(broken)
+        if found := self.difference:
+            steps = found.steps or self.theirs.recorder.steps
+            self.place = found.blame.place(steps, self.theirs.folder)
+
+    def _set_up(self, program: Program) -> None:
+        self._sides[program] = self.set_up(program)
+
+    def _do(self, act: Callable[[Program], None], program: Program) -> None:
+        """Do something with a program; what breaks the student's is shown, ours does not break."""
+        if self.broken:
+            return
+        try:
+            act(program)
+        except (Broken, ValueError) as error:
+            if program is self.ours:
+                raise
+            self.broken = str(error)
+
+    def report(self) -> dict[str, Any]:
+        """Return all that the page shows."""
+        found, recorder = self.difference, self.theirs.recorder
+        rules = {each.id: each.text for each in read_requirements(self.slug)}
+        return {
+            "html": drawn(self.slug, self.shown()) if self.is_set and self.round else "",
+            "moves": [] if self.broken else [[name, str(label)] for name, label in self.moves()],
+            "broken": self.broken,
+            "difference": found and {
+                "rule": found.rule,
+                "sentence": rules[found.rule],
+                "what": found.what,
+                "expected": found.expected,
+                "got": found.got,
+                "place": self.place,
+            },
+            "compared": self.is_compared,
+            "coached": self.is_set and not self.broken and self.is_coached,
+            "steps": recorder.steps,
+            "cut": recorder.is_cut,
+            "printed": self.theirs.seen.shown[-MAX_SHOWN:],
+        }  # fmt: skip
+
+    @property
+    def is_coached(self) -> bool:
+        """Whether a decision is open for which the odds can be asked."""
+        return False
+
+    def odds(self) -> Odds | None:
+        """Return the exact odds of the decision that is open, by what the student's table shows."""
+        return None
+
+    # What a driver says of its sheet
+
+    def set_up(self, program: Program) -> Side:
+        """Make a program's table, and return what it shows."""
+        raise NotImplementedError
+
+    def before_move(self, name: str) -> None:
+        """Count what a move changes for both."""
+
+    def move(self, program: Program, side: Side, name: str) -> None:
+        """Make a move at one table, and read into its side what it shows then."""
+        raise NotImplementedError
+
+    def moves(self) -> list[tuple[str, Text]]:
+        """Return the moves there are: name and label."""
+        raise NotImplementedError
+
+    def shown(self) -> Shown:
+        """Return what the student's table shows, for the template."""
+        raise NotImplementedError
+
+    def differences(self) -> Iterable[Difference]:
+        """Yield in what the student's table is not as the sheet asks, causes first."""
+        raise NotImplementedError
+
+
+def logged(function: Callable[..., Any], log: list[Any]) -> Callable[..., Any]:
+    """Return a function that does the same, and keeps what it has returned."""
+
+    def call(*arguments: Any, **named: Any) -> Any:
+        log.append(function(*arguments, **named))
+        return log[-1]
+
+    return call
+
+
+def listed(cards: Iterable[Card | None]) -> str:
+    """Return cards as the sheets write them.
+
+    >>> listed((Card.ACE_OF_SPADES, None))
+    '[ AS ][ xx ]'
+    """
+    return "".join(f"[ {card or 'xx'} ]" for card in cards)
+
+
+def first_unlike(ours: Iterable[Any], theirs: Iterable[Any]) -> int | None:
+    """Return the first place where two rows differ; None where they are alike.
+
+    >>> first_unlike("abc", "axc"), first_unlike("ab", "abc"), first_unlike("ab", "ab")
+    (1, 2, None)
+    """
+    mine, others = [*ours], [*theirs]
+    for place, (one, other) in enumerate(zip(mine, others, strict=False)):
+        if one != other:
+            return place
+    return None if len(mine) == len(others) else min(len(mine), len(others))

@@ -1,0 +1,94 @@
+"""What the page asks of the worker: keep files, check them, set a table, make a move."""
+
+import json
+import shutil
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import Any, Final
+
+from browser import felt
+from cardgames import GAMES
+from course.grading.sheets import SHEETS
+from course.grading.submission import copy_submission
+
+HOME: Final = Path(mkdtemp(prefix="student-"))
+
+DRIVERS: Final = {
+    "simple-21": ("simple21", "Simple21"),
+    "one-deck": ("one_deck", "OneDeck"),
+    "war": ("war", "War"),
+    "bingo": ("bingo", "Bingo"),
+}
+"""The module and class for each sheet."""
+
+Post = Callable[[str], None]
+
+_files: dict[str, Path] = {}
+_tables: list[Any] = []
+
+
+def configure(settings: str) -> None:
+    """Take the page's settings, as JSON."""
+    felt.configure(json.loads(settings))
+
+
+def answer(request: str, post: Post) -> None:
+    """Answer a request, which is JSON, with one message or more."""
+    asked: dict[str, Any] = json.loads(request)
+
+    def report(kind: str, **what: Any) -> None:
+        post(felt.dumps({"kind": kind, **what}))
+
+    {"check": _check, "sit": _sit, "play": _play, "odds": _odds}[asked["kind"]](asked, report)
+
+
+def _check(asked: Mapping[str, Any], report: Callable[..., None]) -> None:
+    from browser import checking  # noqa: PLC0415 - a table does not need it, and starts sooner
+    from course.grading.trial import Outcome  # noqa: PLC0415
+
+    endless = {
+        check: Outcome(problem, running=what) for check, (problem, what) in asked["endless"].items()
+    }
+    known = checking.Known(frozenset(asked["reported"]), endless)
+    checking.check(SHEETS[asked["sheet"]], _keep(asked["files"]), report, known)
+
+
+def _sit(asked: Mapping[str, Any], report: Callable[..., None]) -> None:
+    sheet, seed = SHEETS[asked["sheet"]], int(asked["seed"])
+    folder = HOME / "table"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    copy_submission(_keep(asked["files"]), sheet, folder)
+    _tables[:] = [driver(sheet.slug)(folder, seed)]
+    for name, _ in _tables[0].moves()[:1]:
+        _tables[0].play(name)
+    sources = {path.name: path.read_text("utf-8", "replace") for path in folder.glob("*.py")}
+    report("table", **_tables[0].report(), sources=sources)
+
+
+def _play(asked: Mapping[str, Any], report: Callable[..., None]) -> None:
+    _tables[0].play(asked["move"])
+    report("table", **_tables[0].report())
+
+
+def _odds(_: Mapping[str, Any], report: Callable[..., None]) -> None:
+    odds = _tables[0].odds()
+    report("odds", html=odds and felt.drawn_odds(odds, GAMES[_tables[0].slug].advisor))
+
+
+def _keep(files: Mapping[str, str]) -> Path:
+    """Write a student's files into a folder that has nothing else, and return it."""
+    folder = HOME / "files"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    for name, text in files.items():
+        (folder / Path(name).name).write_text(text, encoding="utf-8", newline="")
+    return folder
+
+
+def driver(slug: str) -> Any:
+    """Return the driver of a sheet; only its own is imported."""
+    module, name = DRIVERS[slug]
+    return getattr(import_module(f"browser.{module}"), name)

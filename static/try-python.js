@@ -1,0 +1,124 @@
+// Python in a worker: given its bytes, its time kept, and ended and started anew where it hangs.
+
+const MAX_SILENCE = 10_000; // milliseconds that a worker at work may say nothing
+
+export class Python {
+  #worker; #ready; #bytes; #watch;
+
+  // at: where the runtime lies; sizes: its files; settings: what it is told of the page;
+  // heard: is called with each message; silent: when it said nothing for too long; loaded: bytes.
+  constructor({ at, sizes, settings, heard, silent, loaded }) {
+    Object.assign(this, { at, sizes, settings, heard, silent, loaded });
+  }
+
+  start() {
+    return this.#ready ??= this.#load().then((files) => new Promise((resolve, reject) => {
+      this.#worker = new Worker(`${this.at}worker.js`, { type: "module" });
+      this.#worker.onmessage = ({ data }) => {
+        if (data?.kind === "ready") return resolve(data);
+        if (data?.kind === "failed" && data.of === undefined) reject(new Error(data.message));
+        this.#hear(data);
+      };
+      this.#worker.onerror = (event) => reject(new Error(event.message || "worker"));
+      this.#worker.postMessage({ kind: "boot", files, settings: this.settings });
+    })).catch((error) => { this.stop(); throw error; });
+  }
+
+  async ask(message) {
+    await this.start();
+    this.#keepTime();
+    this.#worker.postMessage(message);
+  }
+
+  stop() {
+    clearTimeout(this.#watch);
+    this.#worker?.terminate();
+    this.#worker = this.#ready = undefined;
+  }
+
+  #hear(data) {
+    if (data?.kind === "done") clearTimeout(this.#watch);
+    else this.#keepTime();
+    if (data && typeof data === "object") this.heard(data);
+  }
+
+  #keepTime() {
+    clearTimeout(this.#watch);
+    this.#watch = setTimeout(() => { this.stop(); this.silent(); }, MAX_SILENCE);
+  }
+
+  // The files, fetched once: a worker that is started anew is given the same.
+  #load() {
+    return this.#bytes ??= this.#fetchAll().catch((error) => { this.#bytes = undefined; throw error; });
+  }
+
+  async #fetchAll() {
+    const names = Object.keys(this.sizes).filter((name) => name !== "worker.js");
+    const all = names.reduce((sum, name) => sum + this.sizes[name], 0);
+    let have = 0;
+    const blobs = await Promise.all(names.map(async (name) => {
+      const answer = await fetch(this.at + name);
+      if (!answer.ok) throw new Error(`${name}: ${answer.status}`);
+      const parts = [];
+      for (const reader = answer.body.getReader(); ;) {
+        const { done, value } = await reader.read();
+        if (done) return new Blob(parts);
+        parts.push(value);
+        this.loaded((have += value.length), all);
+      }
+    }));
+    return Object.fromEntries(names.map((name, at) => [name, blobs[at]]));
+  }
+}
+
+// A student's program may say anything, so of the HTML that comes from the worker only this is taken:
+// it is built anew, without a script, a form, a style, or an address but those of cards and rules.
+const TAGS = new Set("div section h2 span ul ol li img p b i a strong small em table thead tbody tr td th caption svg rect image path g text circle line polygon polyline title".split(" "));
+const ATTRIBUTES = /^(class|alt|width|height|role|scope|colspan|lang|viewBox|preserveAspectRatio|x|y|x1|x2|y1|y2|dx|dy|rx|ry|d|cx|cy|r|points|fill|stroke|stroke-width|transform|font-size|font-family|font-weight|text-anchor|aria-(hidden|label|live))$/;
+const POINTING = /^(id|aria-labelledby|aria-describedby)$/;
+const NAMESPACES = new Set(["http://www.w3.org/1999/xhtml", "http://www.w3.org/2000/svg"]);
+
+export function rebuilt(html, { cards, rules }) {
+  const source = new DOMParser().parseFromString(String(html), "text/html").body;
+  const target = document.createDocumentFragment();
+  const copy = (from, to) => {
+    for (const node of from.childNodes) {
+      if (node.nodeType === Node.TEXT_NODE) to.append(node.data);
+      if (node.nodeType !== Node.ELEMENT_NODE || /^(script|style|template)$/i.test(node.localName)) continue;
+      if (!TAGS.has(node.localName) || !NAMESPACES.has(node.namespaceURI)) { copy(node, to); continue; }
+      const element = document.createElementNS(node.namespaceURI, node.localName);
+      for (const { name, value } of node.attributes) {
+        const picture = /^(src|href)$/.test(name) && /^(img|image)$/.test(node.localName) && isBelow(value, cards);
+        const rule = name === "href" && node.localName === "a" && value.startsWith(rules) && /^[\w-]*$/.test(value.slice(rules.length));
+        if (ATTRIBUTES.test(name) || picture || rule) element.setAttribute(name, value);
+        else if (POINTING.test(name)) element.setAttribute(name, value.split(" ").map((id) => `own-${id}`).join(" "));
+      }
+      copy(node, element);
+      to.append(element);
+    }
+  };
+  copy(source, target);
+  return target;
+}
+
+const isBelow = (value, folder) => value.startsWith(folder) && /^[\w.-]+$/.test(value.slice(folder.length));
+
+// A student's files stay in the browser that they were chosen in.
+async function kept(mode, act) {
+  const opened = await new Promise((resolve, reject) => {
+    const request = indexedDB.open("cardgames-own", 1);
+    request.onupgradeneeded = () => request.result.createObjectStore("files");
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
+  try {
+    return await new Promise((resolve, reject) => {
+      const request = act(opened.transaction("files", mode).objectStore("files"));
+      request.onsuccess = () => resolve(request.result);
+      request.onerror = () => reject(request.error);
+    });
+  } finally { opened.close(); }
+}
+export const keepFiles = (sheet, files) => kept("readwrite", (store) => store.put(files, sheet)).then(() => true, () => false);
+export const keptFiles = (sheet) => kept("readonly", (store) => store.get(sheet)).catch(() => undefined);
+export const forgetFiles = (sheet) => kept("readwrite", (store) => store.delete(sheet)).catch(() => undefined);

@@ -1,0 +1,230 @@
+// Runs students' own classes in their browser: files, checks, the table.
+import { Python, forgetFiles, keepFiles, keptFiles, rebuilt } from "./try-python.js";
+import { Steps } from "./try-steps.js";
+
+const MAX_FILES = 100, MAX_SIZE = 1 << 20;
+const KINDS = /\.(py|txt|ipynb)$/;
+
+const $ = (id) => document.getElementById(id);
+const own = $("own"), at = own?.dataset ?? {};
+const words = (name, values = {}) => Object.entries(values).reduce((text, [key, value]) => text.replaceAll(`{${key}}`, value), $("words").dataset[name] ?? "");
+const say = (text) => { $("status").textContent = text; };
+
+let files = {}, working = false, python, steps, sources = {};
+// Of the check at work: results by number, what does not end, what runs now.
+let results = new Map(), endless = {}, running;
+
+// ---- Files ------------------------------------------------------------------------------------
+async function take(list) {
+  const found = [...list].filter(({ name, webkitRelativePath: path = "" }) => KINDS.test(name) && !/(^|\/)[._]/.test(path));
+  if (!found.length) return say(words("none"));
+  if (found.length > MAX_FILES || found.some(({ size }) => size > MAX_SIZE)) return say(words("tooLarge"));
+  const read = await Promise.all(found.map(async (file) => [file.name, await file.text()]));
+  files = { ...files, ...Object.fromEntries(read) };
+  say("");
+  await changed();
+  start();
+}
+
+async function changed() {
+  const names = Object.keys(files).sort();
+  $("chosen").replaceChildren(...names.map((name) => {
+    const item = document.createElement("li"), code = document.createElement("code"), remove = document.createElement("button");
+    code.textContent = name;
+    remove.type = "button";
+    remove.className = "quiet";
+    remove.textContent = "×";
+    remove.setAttribute("aria-label", words("remove", { file: name }));
+    remove.onclick = () => { delete files[name]; changed(); };
+    item.append(code, " ", remove);
+    return item;
+  }));
+  $("kept").hidden = !(names.length && await keepFiles(at.sheet, files));
+  idle();
+}
+
+async function dropped(event) {
+  event.preventDefault();
+  $("drop").classList.remove("over");
+  const items = [...event.dataTransfer.items].map((item) => item.webkitGetAsEntry?.());
+  if (!items.some((entry) => entry?.isDirectory)) return take(event.dataTransfer.files);
+  const found = [];
+  const walk = async (entry) => {
+    if (found.length > MAX_FILES || /^[._]/.test(entry.name)) return;
+    if (entry.isFile) found.push(await new Promise((resolve, reject) => entry.file(resolve, reject)));
+    else for (const each of await entries(entry)) await walk(each);
+  };
+  for (const entry of items) if (entry) await walk(entry);
+  return take(found);
+}
+const entries = (folder) => new Promise((resolve, reject) => folder.createReader().readEntries(resolve, reject));
+
+// ---- Python -----------------------------------------------------------------------------------
+async function start() {
+  try {
+    say(words("starting"));
+    await python.start();
+    $("loading").hidden = true;
+    if (!working) say(words("ready"));
+    return true;
+  } catch (error) {
+    say(words("failed", { reason: error.message }));
+    return false;
+  }
+}
+
+async function ask(message) {
+  working = true;
+  idle();
+  if (await start()) await python.ask(message);
+  else { working = false; idle(); }
+}
+
+function idle() {
+  for (const button of [$("check"), $("sit"), ...$("moves").children]) button.disabled = working || !Object.keys(files).length;
+  $("stop").hidden = !working;
+  own.toggleAttribute("aria-busy", working);
+}
+
+function heard(data) {
+  const act = { running: () => { running = data; say(words("checking", { check: data.check })); }, result, checked, table, odds,
+    failed: () => say(words("failed", { reason: data.message })) }[data.kind];
+  if (data.kind === "done") { working = false; idle(); } else act?.(data);
+}
+
+function silent() { // an endless loop that no limit in Python ends: the next worker goes on behind it
+  if (!running) { working = false; say(words("ended")); return idle(); }
+  endless[running.check] = ["it did not end within 10 seconds", String(running.what ?? "")];
+  running = undefined;
+  check();
+}
+
+// ---- Checks -----------------------------------------------------------------------------------
+function begin() {
+  results = new Map();
+  endless = {};
+  $("results").replaceChildren();
+  $("notes").replaceChildren();
+  $("save").hidden = true;
+  $("report").hidden = false;
+  sum();
+  check();
+}
+
+const check = () => ask({ kind: "check", sheet: at.sheet, files, reported: [...results.keys()], endless });
+
+function sum() {
+  const total = (name) => [...results.values()].reduce((all, each) => all + (+each[name] || 0), 0);
+  $("points").textContent = total("points");
+  $("worth").textContent = results.size ? words("of", { worth: total("worth") }) : "";
+}
+
+function result(data) {
+  running = undefined;
+  if (results.has(data.id)) return;
+  results.set(data.id, data);
+  const item = document.createElement("li"), head = document.createElement(data.passed ? "p" : "summary");
+  const mark = document.createElement("span"), number = document.createElement("b"), text = document.createElement("span");
+  item.className = data.passed ? "met" : "unmet";
+  item.dataset.check = data.id;
+  mark.className = "unseen";
+  mark.textContent = `${words(data.passed ? "met" : "unmet")} `;
+  number.textContent = data.id;
+  text.lang = "en";
+  text.textContent = ` ${data.text}`;
+  head.append(mark, number, text);
+  if (data.passed) item.append(head);
+  else {
+    const details = document.createElement("details"), lines = document.createElement("pre");
+    lines.textContent = data.lines.join("\n");
+    lines.tabIndex = 0;
+    details.append(head, lines);
+    item.append(details);
+  }
+  $("results").append(item);
+  sum();
+}
+
+function checked({ notes }) {
+  running = undefined;
+  $("notes").replaceChildren(...notes.map((note) => { const item = document.createElement("li"); item.textContent = note; return item; }));
+  say(words("checked"));
+  const lines = [...results.values()].flatMap(({ id, text, points, worth, lines: why }) => [`${points}/${worth}  ${id}  ${text}`, ...why.map((line) => `              ${line}`)]);
+  const head = `${document.querySelector("h1").textContent}: ${$("points").textContent} ${$("worth").textContent}`;
+  URL.revokeObjectURL($("save").href);
+  $("save").href = URL.createObjectURL(new Blob([[head, ...notes, "", ...lines, ""].join("\n")], { type: "text/plain" }));
+  $("save").hidden = false;
+}
+
+// ---- The table --------------------------------------------------------------------------------
+function table(data) {
+  say("");
+  $("at-table").hidden = false;
+  $("felt").replaceChildren(rebuilt(data.html, { cards: `${at.static}/cards/`, rules: `${at.root}/${at.sheet}/rules#` }));
+  $("moves").replaceChildren(...data.moves.map(([name, label], place) => {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = label;
+    if (data.moves.length === 1 && !place) button.className = "primary";
+    button.onclick = () => ask({ kind: "play", move: name });
+    return button;
+  }));
+  if (data.coached) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "quiet";
+    button.textContent = words("odds");
+    button.onclick = () => ask({ kind: "odds" });
+    $("moves").append(button);
+  }
+  $("odds").replaceChildren();
+  $("uncompared").hidden = data.compared;
+  $("printed-box").hidden = !data.printed;
+  $("printed").textContent = data.printed;
+  tell(data);
+  if (data.sources) sources = data.sources;
+  steps.set({ ...data, sources });
+}
+
+function tell({ difference, broken }) {
+  const box = $("difference"), line = (text, lang) => { const p = document.createElement("p"); p.textContent = text; if (lang) p.lang = lang; return p; };
+  box.hidden = !difference && !broken;
+  if (broken) return box.replaceChildren(line(words("broken", { reason: broken })));
+  if (!difference) return box.replaceChildren();
+  const list = document.createElement("dl");
+  for (const name of ["expected", "got"]) {
+    const term = document.createElement("dt"), value = document.createElement("dd");
+    term.textContent = words(name);
+    value.textContent = difference[name];
+    list.append(term, value);
+  }
+  const place = difference.place ? [line(words("look", { file: difference.place[0], line: difference.place[1] }))] : [];
+  box.replaceChildren(line(words("differs", { what: difference.what })), list, line(`${difference.rule}: ${difference.sentence}`, "en"), ...place);
+}
+
+const odds = ({ html }) => $("odds").replaceChildren(rebuilt(html ?? "", { cards: `${at.static}/cards/`, rules: "\0" }));
+
+// ---- The page ---------------------------------------------------------------------------------
+if (own && (typeof WebAssembly !== "object" || !window.Worker)) $("unable").hidden = false;
+else if (own) {
+  own.hidden = false;
+  const { root, static: folder, language, end, suits, seat } = at;
+  python = new Python({
+    at: at.python, sizes: JSON.parse(at.sizes), settings: { root, static: folder, language, end, suits, seat }, heard, silent,
+    loaded: (have, all) => {
+      $("loading").hidden = false;
+      $("bar").value = have / all;
+      $("loaded").textContent = words("reading", { have: (have / 1e6).toFixed(0), all: (all / 1e6).toFixed(0) });
+    },
+  });
+  steps = new Steps(words);
+  for (const id of ["files", "folder"]) $(id).onchange = () => { take($(id).files).then(() => { $(id).value = ""; }); };
+  $("drop").ondragover = (event) => { event.preventDefault(); $("drop").classList.add("over"); };
+  $("drop").ondragleave = () => $("drop").classList.remove("over");
+  $("drop").ondrop = dropped;
+  $("forget").onclick = async () => { files = {}; await forgetFiles(at.sheet); changed(); };
+  $("check").onclick = begin;
+  $("sit").onclick = () => ask({ kind: "sit", sheet: at.sheet, files, seed: Math.floor(Math.random() * 1e9) });
+  $("stop").onclick = () => { python.stop(); running = undefined; working = false; say(words("stopped")); idle(); };
+  keptFiles(at.sheet).then((kept) => { if (kept && !Object.keys(files).length) { files = kept; changed(); } });
+}

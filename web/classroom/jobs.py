@@ -1,0 +1,366 @@
+"""What is worked out for classes in the background process (:mod:`web.background`).
+
+Three things take long: judging students' rounds at the tables, the cost of each decision in a
+tournament, and rating strategy charts. Each is asked for in a request, before or with what it is
+about, and found again by a hint or a job whatever is killed meanwhile.
+"""
+
+import logging
+import time
+from collections.abc import Mapping
+from typing import Final
+
+import flask
+import msgspec
+
+from cardgames import GAMES
+from cardgames.advice import Advisor, Decision
+from cardgames.game import AnyGame
+from cardgames.records.line import line
+from cardgames.records.record import Record
+from cardgames.records.replay import Replay, redacted, replay, with_shuffle_orders
+from cardgames.strategies.best import best_chart
+from cardgames.strategies.rating_steps import PartialRating, next_step, steps, steps_done
+from cardgames.table import Phase
+from web.background import MakeTask, Task
+from web.classroom.access import browser_of, known_classes
+from web.classroom.class_store import ClassStore
+from web.classroom.insight import JudgedRound, Mistake, advisor_at, merged, with_round
+from web.classroom.insight_store import InsightStore, TableKey, WaitingRounds
+from web.classroom.rows import UnknownFormat
+from web.classroom.state import NoClass, class_store, load_class
+from web.classroom.strategies import Chart, ChartStore
+from web.classroom.tournaments import Tournament, deal_costs
+from web.rounds.costs import decisions_of, review
+from web.settings import Settings
+from web.storage.jobs import QUEUES, Job, Jobs, JobState
+from web.storage.rounds import rounds_of
+from web.storage.sessions import current_session
+from web.storage.store import NEVER, Store, StoreUnavailable
+from web.tables.listeners import RoundsOver
+from web.tables.location import TableLocation
+from web.tables.rows import UNREADABLE
+from web.tables.stored_round import StoredRound
+
+PART: Final = 1.0
+"""Number of seconds for which a task works before the others have their turn."""
+
+QUEUE: Final = QUEUES[2]
+"""The queue of tournaments' costs."""
+
+EXTENSION: Final = "class-jobs"
+"""The app's extension that holds the store of jobs."""
+
+log = logging.getLogger("cardgames.classroom")
+
+
+# ---- Students' rounds at the tables --------------------------------------------------------------
+
+
+def note_rounds(over: RoundsOver) -> float:
+    """Write hints of the rounds that a move ends, in each class that the player is a student of.
+
+    Those at deal links are not the class's, nor are those from a deck of the player's own.
+
+    Returns:
+        until when the move must be kept, or not at all, by the store's time.
+
+    Raises:
+        StoreUnavailable: they cannot be written.
+    """
+    codes, game, slot = known_classes(), over.location.game, over.slot
+    if not codes or type(over.location) is not TableLocation or not game.advisor:
+        return NEVER
+    first = slot.table.finished - len(over.records) + 1
+    numbers = [
+        number
+        for number, record in enumerate(over.records, first)
+        if not _is_own_deck(game, record)
+    ]
+    if not numbers:
+        return NEVER
+    seats = {code: student for code in codes if (student := _student_in(code))}
+    noted = (
+        class_store().insight.note_rounds(
+            TableKey(code, student, game.info.slug, slot.id), current_session().sid, numbers
+        )
+        for code, student in seats.items()
+    )
+    return min(noted, default=NEVER)
+
+
+def _is_own_deck(game: AnyGame, record: Record) -> bool:
+    """Return whether a round was played from a deck that the player has sent."""
+    return record.stacked or any(record.actions[0][name] for name in game.deals.decks)
+
+
+def _student_in(code: str) -> int:
+    """Return the number of the browser's student, if what they do is counted; else 0."""
+    try:
+        state = load_class(code)
+    except (NoClass, UnknownFormat):
+        return 0
+    browser = browser_of(state.code)
+    if state.classroom.closed:
+        return 0
+    return next((one.number for one in state.playing if browser in one.student.browsers), 0)
+
+
+def judge_part(store: Store) -> bool:
+    """Judge some of the rounds that wait, for a second or so; return whether anything was done."""
+    insight, until, done = InsightStore(store), time.monotonic() + PART, False
+    for rounds in insight.waiting():
+        done |= _judge_table(insight, rounds, _kept_rounds(store, rounds), until)
+        if time.monotonic() > until:
+            break
+    return done
+
+
+def _judge_table(
+    store: InsightStore, rounds: WaitingRounds, kept: Mapping[int, StoredRound], until: float
+) -> bool:
+    """Judge the rounds of one table that wait; return whether anything has changed.
+
+    One that is not kept with the session was not played, or is just about to be written: it waits
+    until that is certain.
+    """
+    code, student, slug, table = rounds.at
+    if not store.is_student(code, student):
+        store.wait_no_more(rounds)
+        return True
+    before = store.play_of(code, student)
+    play, last = before.play, before.judged.get(table, 0)
+    judged = last
+    for number in rounds.numbers:
+        if number > last and number in kept:
+            if found := judged_round(slug, kept[number]):
+                play = with_round(play, found)
+            judged = number
+            if time.monotonic() > until:
+                break
+    left = [number for number in rounds.numbers if number > judged]
+    if rounds.hint.is_over:
+        left = [number for number in left if number in kept]
+    if len(left) == len(rounds.numbers):
+        return False
+
+    after = before._replace(play=play, judged={**before.judged, table: judged})
+    if judged == last or store.save_play(code, after):
+        store.wait_no_more(rounds, left)  # else somebody was faster: it is judged again
+    return True
+
+
+def _kept_rounds(store: Store, rounds: WaitingRounds) -> dict[int, StoredRound]:
+    """Return those of a table's rounds that are kept with their session, and can be read."""
+    found = {}
+    for kept in rounds_of(store, rounds.sid, rounds.at.game):
+        try:
+            stored = StoredRound.unpacked(kept.data)
+        except UNREADABLE as error:
+            log.warning("a student's round could not be read: %s", type(error).__name__)
+            continue
+        if stored.table == rounds.at.table:
+            found[stored.table_round or kept.number] = stored
+    return found
+
+
+def judged_round(slug: str, stored: StoredRound) -> JudgedRound | None:
+    """Return what came of a round; None where it cannot be played again.
+
+    Args:
+        slug: the table's.
+        stored: the round as its table has kept it.
+    """
+    try:
+        advisor = advisor_at(slug)
+        return _judged(GAMES[slug], advisor, stored) if advisor else None
+    except UNREADABLE as error:  # and InvalidRecord, which is a ValueError
+        log.warning("a student's round could not be judged: %s", type(error).__name__)
+        return None
+
+
+def _judged(game: AnyGame, advisor: Advisor, stored: StoredRound) -> JudgedRound:
+    record = stored.record(game)
+    replayed = replay(record)
+    # What the coach has said of the decisions counts, and is not asked again.
+    if stored.costs is not None and len(stored.costs) == record.steps - 1:
+        decisions = tuple(decisions_of(advisor, stored.costs, record, replayed))
+    else:
+        decisions = review(advisor, record, replayed)
+    return JudgedRound(
+        game=game.info.slug,
+        won=advisor.points[record.result] > 0,
+        costs=tuple(one.cost for one in decisions),
+        mistakes=_mistakes(advisor, decisions, replayed, _public(game, record, replayed))
+        if any(one.cost for one in decisions)
+        else (),
+    )
+
+
+def _mistakes(
+    advisor: Advisor, decisions: tuple[Decision, ...], replayed: Replay, record: str
+) -> tuple[Mistake, ...]:
+    """Return the decisions of a round that were not the best ones."""
+    steps = [step for step, one in enumerate(replayed.tables[:-1]) if one.phase is Phase.PLAYING]
+    found = []
+    for step, one in zip(steps, decisions, strict=True):
+        if not one.cost:
+            continue
+        situation = advisor.situation(replayed.tables[step].state)
+        found.append(
+            Mistake(
+                chosen=one.chosen,  # type: ignore[arg-type]  # it is validated when it is read
+                total=situation.total,
+                soft=situation.soft,
+                upcard=advisor.upcard_rank(situation.upcard),
+                times=1,
+                cost=one.cost,
+                worst=one.cost,
+                record=record,
+                step=step,
+            )
+        )
+    return merged(found)
+
+
+def _public(game: AnyGame, record: Record, replayed: Replay) -> str:
+    """Return a round as it may be looked at.
+
+    Of a deck that is played on with, it has what its player has seen; the next round's cards are
+    nobody's yet.
+    """
+    if game.carry_type is None:
+        return line(record)
+    seen = game.seen(replayed.last.state)
+    return line(redacted(with_shuffle_orders(record, replayed), seen))
+
+
+# ---- Tournaments ---------------------------------------------------------------------------------
+
+
+class _CostsJob(msgspec.Struct, frozen=True):
+    """The data of a job: the tournament whose costs are wanted."""
+
+    code: str
+    number: int
+
+
+def ask_for_costs(code: str, tournament: Tournament) -> None:
+    """Add a job that computes the costs of a tournament's decisions, unless there is one.
+
+    Where the jobs cannot be reached nothing happens: the next round that is over asks again.
+    """
+    jobs: Jobs = flask.current_app.extensions[EXTENSION]
+    data = msgspec.json.encode(_CostsJob(code, tournament.number))
+    try:
+        if not any(job.data == data for job in jobs.open_jobs() if job.queue == QUEUE):
+            jobs.add(QUEUE, tournament.deals, data)
+    except StoreUnavailable as error:
+        log.warning("no job for a tournament's costs: %s", error)
+
+
+def compute_costs(jobs: Jobs, store: ClassStore) -> bool:
+    """Compute the costs of the tournament that comes first; return False where there is none."""
+    job = jobs.take(QUEUE)
+    if job is None:
+        return False
+    state = JobState.FAILED
+    try:
+        _compute(job, store)
+        state = JobState.DONE
+    except StoreUnavailable:
+        raise  # the job is taken again
+    except Exception:
+        log.exception("job %d", job.number)
+    jobs.put(job._replace(state=state), b"")
+    return True
+
+
+def _compute(job: Job, store: ClassStore) -> None:
+    """Compute the cost of each decision in one tournament, if its class is there still."""
+    wanted = msgspec.json.decode(job.data, type=_CostsJob)
+    stored = store.load(wanted.code)
+    for one in stored.classroom.tournaments if stored else ():
+        advisor = one.game.advisor
+        known = store.tournaments.costs(wanted.code, one.number)
+        if one.number == wanted.number and advisor and len(known) < one.deals:
+            deals = (one.deal(number).shared for number in range(1, one.deals + 1))
+            costs = tuple(deal_costs(deal, advisor) for deal in deals)
+            store.tournaments.keep_costs(wanted.code, one.number, costs)
+
+
+# ---- Strategy charts -----------------------------------------------------------------------------
+
+
+class Rater:
+    """Rates one chart after the other.
+
+    What was found of a chart that is not done yet is in memory alone: a restart takes some seconds'
+    work anew.
+    """
+
+    def __init__(self, store: ChartStore) -> None:
+        """Work on the charts of a store."""
+        self._store = store
+        self._chart: tuple[str, int] = ("", 0)
+        self._so_far = PartialRating()
+
+    def __call__(self) -> bool:
+        """Do a part; return False where no chart waits."""
+        waiting = self._store.waiting()
+        if waiting is None:
+            return False
+        code, chart = waiting
+        if self._chart != (code, chart.number):
+            self._chart, self._so_far = (code, chart.number), PartialRating()
+        try:
+            if self._rate(chart):
+                self._store.settle(code, chart, self._so_far)
+        except StoreUnavailable:
+            raise
+        except Exception:  # one chart that cannot be rated must not hold up all others
+            log.exception("chart %d of class %s", chart.number, code)
+            self._store.settle(code, chart, None)
+        return True
+
+    def _rate(self, one: Chart) -> bool:
+        """Work on a chart for a second; return whether it is done."""
+        chart, best, until = one.chart, best_chart(one.table), time.monotonic() + PART
+        while steps_done(self._so_far) < steps(one.rules):
+            self._so_far = next_step(chart, best, self._so_far)
+            if time.monotonic() > until:
+                return False
+        return True
+
+
+# ---- The tasks -----------------------------------------------------------------------------------
+
+
+def make_judge(settings: Settings, store: Store) -> Task:
+    """Return what judges students' rounds."""
+    return _task(settings, lambda: judge_part(store))
+
+
+def make_costs(settings: Settings, store: Store) -> Task:
+    """Return what computes the costs of tournaments."""
+    jobs, classes = Jobs(store), ClassStore(store)
+    return _task(settings, lambda: compute_costs(jobs, classes))
+
+
+def make_rater(settings: Settings, store: Store) -> Task:
+    """Return what rates strategy charts."""
+    return _task(settings, Rater(ChartStore(store)))
+
+
+def make_sweeper(settings: Settings, store: Store) -> Task:
+    """Return what forgets the classes whose life was shortened, when it is over."""
+    return _task(settings, ClassStore(store).delete_ended)
+
+
+def _task(settings: Settings, task: Task) -> Task:
+    """Return a task, which has nothing to do where there are no classes."""
+    return task if settings.classes != "off" else lambda: False
+
+
+MAKE_TASKS: Final[tuple[MakeTask, ...]] = (make_judge, make_costs, make_rater, make_sweeper)
+"""What make the tasks of the background process."""

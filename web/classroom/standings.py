@@ -1,0 +1,228 @@
+"""Who stands where in a tournament: a function of what was played and of what decisions cost."""
+
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from typing import Final
+
+import flask
+import msgspec
+
+from web.classroom.state import ClassState, class_store
+from web.classroom.tournaments import Costs, Entry, Play, Tournament, line_cost
+from web.deals.deal import PlayerResult
+
+MAX_BEST: Final = 5
+"""Maximum number of students who are named to others."""
+
+POINTS: Final = 100
+"""Points in a round."""
+
+SAME: Final = 1e-9
+"""Largest difference in rounds within which places are equal: the order of a sum is no merit."""
+
+MAX_REMEMBERED: Final = 64
+"""Maximum number of tournaments whose standings a worker remembers."""
+
+EXTENSION: Final = "class-standings"
+"""The app's extension that holds them."""
+
+
+class Row(msgspec.Struct, frozen=True):
+    """One student of a tournament."""
+
+    student: int
+    played: int
+    """How many deals the student has played to their end."""
+
+    known: int
+    """Of how many of them the score is known."""
+
+    finished: float
+    """When the last deal was over; 0 before."""
+
+    first: int
+    """The first deal that is this student's."""
+
+    scores: tuple[float | None, ...]
+    """Of each deal the points given away, or the rounds won; None where it is not played, or not
+    worked out yet. Nothing where they are not shown."""
+
+    total: float | None
+    """The sum of what is known; None where it is not shown."""
+
+    name: str = ""
+    """The nickname."""
+
+    place: int = 0
+    """From 1; 0 for nobody's."""
+
+    def shown(self, *, deals: bool, points: bool) -> "Row":
+        """Return it without the scores, or without the total too."""
+        return msgspec.structs.replace(
+            self,
+            scores=self.scores if deals and points else (),
+            total=self.total if points else None,
+        )
+
+
+class Standings(msgspec.Struct, frozen=True, dict=True):
+    """All students of a tournament, in their order."""
+
+    rows: tuple[Row, ...]
+    """First those with a place, then those who have played most."""
+
+    deals: int
+    by_play: bool
+
+    @cached_property
+    def ranked(self) -> tuple[Row, ...]:
+        """Those who have a place."""
+        return tuple(row for row in self.rows if row.place)
+
+    @cached_property
+    def by_student(self) -> Mapping[int, Row]:
+        """The rows by their students' numbers."""
+        return {row.student: row for row in self.rows}
+
+    @cached_property
+    def finished(self) -> int:
+        """How many have played all deals."""
+        return sum(row.played == self.deals for row in self.rows)
+
+    @cached_property
+    def begun(self) -> int:
+        """How many have begun and not finished."""
+        return len(self.rows) - self.finished
+
+    @cached_property
+    def to_come(self) -> int:
+        """How many rounds that are played are still to be worked out."""
+        return sum(row.played - row.known for row in self.rows)
+
+    def best(self, *, deals: bool, points: bool) -> tuple[Row, ...]:
+        """Return those who are named to everybody, with what is shown of them."""
+        return tuple(row.shown(deals=deals, points=points) for row in self.ranked[:MAX_BEST])
+
+
+class _Remembered(msgspec.Struct):
+    """The standings of a tournament as they were last worked out."""
+
+    version: tuple[int, int]
+    """That of what was played and of the costs."""
+
+    rows: dict[int, Row]
+    students: int = -1
+    """``ClassCounters.students`` of then, which changes with every nickname."""
+
+    standings: Standings | None = None
+
+
+def standings_of(state: ClassState, tournament: Tournament) -> Standings:
+    """Return who stands where in a tournament: worked out once for each round that is over."""
+    known = _remembered(state, tournament)
+    if known.standings is None or known.students != state.counters.students:
+        names = {member.number: member.student.name for member in state.students}
+        known.standings = placed(tournament, known.rows, names)
+        known.students = state.counters.students
+    return known.standings
+
+
+def count_finished(state: ClassState, tournament: Tournament) -> int:
+    """Return how many students have played all deals of a tournament."""
+    rows, counted = _remembered(state, tournament).rows, {one.number for one in state.students}
+    return sum(row.played == tournament.deals for number, row in rows.items() if number in counted)
+
+
+def _remembered(state: ClassState, tournament: Tournament) -> _Remembered:
+    """Return what is known of a tournament, worked out anew if anything was played since."""
+    remembered: dict[tuple[str, int], _Remembered] = flask.current_app.extensions[EXTENSION]
+    store, key = class_store().tournaments, (state.code, tournament.number)
+    version = store.version(*key)
+    known = remembered.get(key)
+    if known is None or known.version != version:
+        rows = unplaced(tournament, store.entries(*key), store.costs(*key))
+        remembered.pop(key, None)
+        while len(remembered) >= MAX_REMEMBERED:
+            remembered.pop(next(iter(remembered)))
+        known = remembered[key] = _Remembered(version, rows)
+    return known
+
+
+def unplaced(tournament: Tournament, entries: Mapping[int, Entry], costs: Costs) -> dict[int, Row]:
+    """Return what each student who has begun has made of a tournament, without places.
+
+    Args:
+        tournament: the tournament.
+        entries: what students have played, by their numbers.
+        costs: what decisions cost, as far as that is known.
+    """
+    worth: dict[tuple[int, Play], float | None] = {}  # many have done the same at a deal
+
+    def score(deal: int, play: Play | None) -> float | None:
+        if play is None or not play.winner:
+            return None
+        if (deal, play) not in worth:
+            worth[deal, play] = _score(tournament, deal, play, costs)
+        return worth[deal, play]
+
+    found = {}
+    for number, entry in entries.items():
+        if not entry.plays:
+            continue
+        scores = tuple(score(deal, entry.play(deal)) for deal in range(1, tournament.deals + 1))
+        known = [one for one in scores if one is not None]
+        finished = entry.finished if entry.played == tournament.deals else 0.0
+        found[number] = Row(
+            number, entry.played, len(known), finished, entry.first, scores, sum(known)
+        )
+    return found
+
+
+def placed(tournament: Tournament, rows: Mapping[int, Row], names: Mapping[int, str]) -> Standings:
+    """Return who stands where.
+
+    A place needs all deals played: one that is missing is missing, and not lost.
+
+    Args:
+        tournament: the tournament.
+        rows: what each student has made of it.
+        names: the nicknames of the students who are counted, by their numbers.
+    """
+    named = [
+        msgspec.structs.replace(row, name=names[number])
+        for number, row in rows.items()
+        if number in names
+    ]
+    ranked = sorted(
+        (row for row in named if row.known == tournament.deals),
+        key=lambda row: row.total if tournament.by_play else -row.total,  # type: ignore[operator, arg-type, return-value]
+    )
+    others = [row for row in named if row.known < tournament.deals]
+    return Standings(
+        (
+            *sorted(_with_places(ranked), key=lambda row: (row.place, row.student)),
+            *sorted(others, key=lambda row: (-row.played, row.student)),
+        ),
+        tournament.deals,
+        tournament.by_play,
+    )
+
+
+def _with_places(rows: Iterable[Row]) -> Iterable[Row]:
+    """Yield rows in their order with their places: equal ones have that of the first of them."""
+    place, first = 0, float("nan")
+    for number, row in enumerate(rows, 1):
+        total = row.total or 0.0
+        if not abs(total - first) <= SAME * POINTS:
+            place, first = number, total
+        yield msgspec.structs.replace(row, place=place)
+
+
+def _score(tournament: Tournament, deal: int, play: Play, costs: Costs) -> float | None:
+    """Return what a student has made of a deal; None where that is not known."""
+    game = tournament.game
+    if not tournament.by_play:
+        return (1 + game.advisor.points[play.winner]) / 2 if game.advisor else 0.0
+    if deal > len(costs):
+        return None
+    return POINTS * line_cost(costs[deal - 1], PlayerResult(play.winner, play.moves, 0).line(game))

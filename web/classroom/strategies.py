@@ -1,0 +1,281 @@
+"""Strategy charts that students hand in: what is kept of them, and where they stand.
+
+A chart goes with its student. It is written once, and its rating once more. A hint that its class
+has charts to be rated is written before the chart (:mod:`web.classroom.hints`).
+"""
+
+from collections.abc import Collection, Iterable, Mapping
+from enum import Enum
+from functools import lru_cache
+from typing import Any, Final, Literal, NamedTuple
+
+import msgspec
+
+from cardgames.games.twentyone.rules import TABLES, Rules
+from cardgames.strategies.chart import Cell, StrategyChart
+from cardgames.strategies.rating_steps import PartialRating, is_exact
+from cardgames.strategies.tournament import places
+from web.classroom.hints import Hints
+from web.classroom.rows import HEAD, ClassCounters, ClassRows, number_in_key, place_of, student_key
+from web.storage.store import DAY, Put, Read, Store, decide
+
+MAX_A_DAY: Final = 5
+"""Maximum number of charts that a student hands in within a day."""
+
+MAX_KEPT: Final = 60
+"""Maximum number of charts that are kept of a student."""
+
+MAX_SHOWN: Final = 5
+"""Maximum number of places that students are shown, besides their own."""
+
+_REMEMBERED: Final = 4_096
+"""Number of charts that a worker remembers: a class of 1,000 is read in a third of the time."""
+
+
+class StoredChart(msgspec.Struct, frozen=True, array_like=True):
+    """A chart as it is kept."""
+
+    handed_in: float
+    """When, by the store's time."""
+
+    table: str
+    rows: str
+    """Its lines, as they are written for the lab."""
+
+    phase: Literal["waiting", "rated", "failed"] = "waiting"
+    expected_values: tuple[float, ...] = ()
+    """With each upcard what a first round is worth, times the upcard's chance."""
+
+    decks: tuple[float, float] | None = None
+    """Against the best chart over the common decks, and how far chance reaches."""
+
+
+class Chart(NamedTuple):
+    """A chart that a student has handed in."""
+
+    number: int
+    """Counts up in its class, and is never used again."""
+
+    student: int
+    kept: StoredChart
+
+    @property
+    def table(self) -> str:
+        """The slug of its table."""
+        return self.kept.table
+
+    @property
+    def rules(self) -> Rules:
+        """Those of its table."""
+        return TABLES[self.kept.table]
+
+    @property
+    def chart(self) -> StrategyChart:
+        """The chart itself, read anew.
+
+        Raises:
+            CardGameError: another version of the site has written it.
+        """
+        return StrategyChart.read(self.rules, self.kept.rows)
+
+    @property
+    def rating(self) -> PartialRating | None:
+        """Its rating, without what its decisions cost; None until it is rated."""
+        kept = self.kept
+        return (
+            PartialRating(kept.expected_values, decks=kept.decks) if kept.phase == "rated" else None
+        )
+
+
+class Standing(NamedTuple):
+    """Where the best chart of a student stands."""
+
+    number: int
+    """The chart's."""
+
+    student: int
+    name: str
+    """The nickname."""
+
+    rating: PartialRating
+    first: int
+    """The best place that it may have."""
+
+    last: int
+    """The worst one."""
+
+
+class NotTaken(Enum):
+    """Why a chart is not kept."""
+
+    GONE = "gone"
+    """There is no such student."""
+
+    TODAY = "today"
+    """They have handed in as many within a day as they may."""
+
+    FULL = "full"
+    """As many are kept of them as can be."""
+
+
+class ChartStore(ClassRows):
+    """Strategy charts, as rows of their class."""
+
+    def __init__(self, store: Store) -> None:
+        """Keep them in a store."""
+        super().__init__(store)
+        self._hints = Hints(store, "charts")
+
+    def add(self, code: str, student: int, table: str, rows: str) -> int | NotTaken:
+        """Keep a chart that a student hands in; return its number, or why it is not taken.
+
+        One that they have handed in before keeps its number.
+        """
+        owner = student_key(student)
+
+        def attempt() -> tuple[int | NotTaken] | None:
+            head, read = self._read(code, owner)
+            if head is None or not read[owner].revision:
+                return (NotTaken.GONE,)
+            own = self.charts(code, student)
+            for one in own:
+                if (one.kept.table, one.kept.rows) == (table, rows):
+                    return (one.number,)
+            if sum(one.kept.handed_in > read.now - DAY for one in own) >= MAX_A_DAY:
+                return (NotTaken.TODAY,)
+            if len(own) >= MAX_KEPT:
+                return (NotTaken.FULL,)
+            number = head.charts + 1
+            chart = msgspec.msgpack.encode(StoredChart(read.now, table, rows))
+            put = {HEAD: head.packed(charts=number), _key(student, number): chart}
+            checked = {row: read[row].revision for row in (HEAD, owner)}
+            done = self._store.write(place_of(code), put, checked, before=until)
+            return (number,) if done else None
+
+        until = self._hints.note(code)
+        return decide(attempt)[0]
+
+    def charts(self, code: str, student: int = 0) -> tuple[Chart, ...]:
+        """Return the charts of a student, by default of a whole class; the oldest first."""
+        prefix = f"chart/{student:04}/" if student else "chart/"
+        found = (_unpacked(key, data) for key, data in self._scan(code, prefix).items())
+        return tuple(sorted((one for one in found if one), key=lambda one: one.number))
+
+    def waiting(self) -> tuple[str, Chart] | None:
+        """Return a chart that is not rated yet, and the code of its class; None for none.
+
+        The class that has waited longest comes first, and of each class the oldest chart.
+        """
+        for hint in self._hints.all():
+            for one in self.charts(hint.key):
+                if one.kept.phase == "waiting":
+                    return hint.key, one
+            if hint.is_over:
+                self._hints.replace(hint, None)
+        return None
+
+    def settle(self, code: str, chart: Chart, rating: PartialRating | None) -> None:
+        """Keep the rating of a chart, and what its decisions cost, unless the chart is gone.
+
+        Args:
+            code: the class's.
+            chart: the chart.
+            rating: its rating; None where it could not be rated.
+        """
+        key, kept = _key(chart.student, chart.number), chart.kept
+        after = msgspec.structs.replace(
+            kept,
+            phase="rated" if rating else "failed",
+            expected_values=rating.expected_values if rating else (),
+            decks=rating.decks if rating else None,
+        )
+        put = {
+            key: msgspec.msgpack.encode(after),
+            _cost_key(chart.number): msgspec.msgpack.encode(rating.costs if rating else ()),
+        }
+
+        def rows(_: ClassCounters, read: Read) -> Put | None:
+            return put if read[key].revision else None
+
+        self._update(code, (key,), rows)
+
+    def costs(self, code: str, chart: Chart) -> Mapping[Cell, float]:
+        """Return what each decision of a chart costs by itself, in points a round."""
+        key = _cost_key(chart.number)
+        data = self._store.read(place_of(code), key)[key].data
+        costs = msgspec.msgpack.decode(data, type=tuple[tuple[float, ...], ...]) if data else ()
+        return PartialRating(costs=costs).cost_of(chart.rules) if costs else {}
+
+    def keys_of(self, code: str, students: Collection[int]) -> list[str]:
+        """Return the rows that go with some students."""
+        theirs = [key for key in self._scan(code, "chart/") if _student_in(key) in students]
+        return [*theirs, *(_cost_key(number_in_key(key)) for key in theirs)]
+
+
+def standings(
+    charts: Iterable[Chart], table: str, names: Mapping[int, str]
+) -> tuple[Standing, ...]:
+    """Return where the students' best charts of a table stand, the best first.
+
+    Where the rating is exact, equal charts have the same place. Elsewhere a place is a range where
+    intervals overlap.
+
+    Args:
+        charts: the charts, the oldest first.
+        table: the slug of the table.
+        names: the nicknames of those who are counted, by their numbers.
+    """
+    best: dict[int, tuple[float, Chart, PartialRating]] = {}
+    for one in charts:
+        rating = one.rating if one.table == table and one.student in names else None
+        if (
+            rating
+            and (entry := (rating.interval.mean, one, rating))[0]
+            > best.get(one.student, (float("-inf"),))[0]
+        ):
+            best[one.student] = entry
+    entered = sorted(best.values(), key=lambda entry: (-entry[0], entry[1].number))
+    found = places([rating.interval for _, _, rating in entered])
+    exact = is_exact(TABLES[table])
+    return tuple(
+        Standing(
+            one.number, one.student, names[one.student], rating, first, first if exact else last
+        )
+        for (_, one, rating), (first, last) in zip(entered, found, strict=True)
+    )
+
+
+def kept_charts(charts: Iterable[Chart]) -> list[dict[str, Any]]:
+    """Return all that is kept of a student's charts, as JSON for that student."""
+    return [
+        {
+            "number": one.number,
+            "handed_in": one.kept.handed_in,
+            "table": one.table,
+            "rows": one.kept.rows,
+            "points": one.rating.points if one.rating else None,
+        }
+        for one in charts
+    ]
+
+
+def _key(student: int, number: int) -> str:
+    return f"chart/{student:04}/{number:04}"
+
+
+def _cost_key(number: int) -> str:
+    return f"cost/chart/{number:04}"
+
+
+def _student_in(key: str) -> int:
+    return int(key.split("/")[1])
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _unpacked(key: str, data: bytes) -> Chart | None:
+    """Return a chart that was kept; None where another version of the site has written it."""
+    try:
+        kept = msgspec.msgpack.decode(data, type=StoredChart)
+    except msgspec.MsgspecError:
+        return None
+    return Chart(number_in_key(key), _student_in(key), kept) if kept.table in TABLES else None

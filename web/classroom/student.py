@@ -1,0 +1,354 @@
+"""A class as a student finds it: the field for the code, the form to join, and their own page."""
+
+import random
+from collections.abc import Callable, Iterator
+from typing import Any, Final
+
+import flask
+
+from cardgames.text import Text
+from web.classroom import words
+from web.classroom.access import (
+    NotAStudent,
+    NotTheInstructor,
+    count_wrong,
+    forget_class,
+    is_instructor,
+    known_classes,
+    may_guess,
+    member_of,
+    rejoin_code_of,
+    remember_class,
+    student_of,
+)
+from web.classroom.answers import NotAllowed, answer_or_refuse, ask_first, chosen, class_address
+from web.classroom.codes import is_code, new_link, tidy_code
+from web.classroom.documents import kept_document, student_document
+from web.classroom.insight import total_of
+from web.classroom.joining import JoinForm, join, leave, may_take_card, rejoin, require_open
+from web.classroom.model import Member
+from web.classroom.nicknames import MAX_LENGTH, MAX_REAL_LENGTH, NICKNAME_RULE, offers
+from web.classroom.results import Score, finished_rounds, scores
+from web.classroom.state import ClassState, NoClass, class_store, load_class
+from web.classroom.student_moves import taken_keys
+from web.classroom.tournament_summary import TournamentLink, student_links
+from web.classroom.updates import answer_known_page, note_presence
+from web.classroom.view import class_view
+from web.http.addresses import asked_number
+from web.http.i18n import negotiated
+from web.http.requests import sent_texts, wants_json
+from web.http.responses import json_response, refusal, render_page, see_other
+from web.storage.sessions import current_session, renew_session, retry_on_conflict
+
+RENAMED_FOR: Final = 3_600
+"""Number of seconds for which a new nickname is announced to its student."""
+
+MAX_RECEIPT: Final = 64
+
+QUESTIONS: Final = {
+    "step-out": (
+        Text("Step out of {title}? Nothing is counted until you step in again."),
+        Text("Step out"),
+    ),
+    "step-in": (Text("Step in again?"), Text("Step in")),
+    "forget": (
+        Text(
+            "Forget you in {title}? Your nickname, your results and your real name are deleted at "
+            "once, and nobody can bring them back. Deals of a tournament that you have played stay "
+            "played in this browser until it ends: their number is kept, without your name."
+        ),
+        Text("Forget me"),
+    ),
+}
+"""How a student can leave: the question before it, and the button that does it."""
+
+_chance: Final = random.SystemRandom()
+
+blueprint = flask.Blueprint("class-student", __name__)
+blueprint.before_request(answer_known_page)
+
+
+# ---- The field for a code ------------------------------------------------------------------------
+
+
+@blueprint.get("/class")
+@blueprint.get("/j")
+@blueprint.get("/J")
+def show_entry() -> flask.Response:
+    """Show the field for a code, and the classes of this browser."""
+    known = [*_known()]
+    if wants_json():
+        keys = ("class", "title", "name")
+        return json_response({"classes": [dict(zip(keys, one, strict=True)) for one in known]})
+    return render_page("class/code.html", known=known, typed="", refusal="")
+
+
+@blueprint.post("/class")
+@retry_on_conflict
+def go() -> flask.Response:
+    """Go to the class of a code."""
+    code = tidy_code(sent_texts().get("code", ""))
+    if may_guess() and is_code(code) and class_store().counters(code) is not None:
+        address = class_address(code)
+        if wants_json():
+            return json_response({"class": code, "address": address})
+        return see_other(address)
+    return _leads_nowhere(code, is_guess=True)
+
+
+@blueprint.get("/j/<code>")
+@blueprint.get("/J/<code>")
+def join_address(code: str) -> flask.Response:
+    """Lead from what a QR code holds to its class."""
+    return see_other(class_address(tidy_code(code)))
+
+
+@retry_on_conflict
+def unknown_code(_: NoClass | None = None) -> flask.Response:
+    """Say that there is no such class, and count who guesses.
+
+    A visitor without a session is not counted: looking makes nobody one.
+    """
+    code = tidy_code((flask.request.view_args or {}).get("code", ""))
+    return _leads_nowhere(code, is_guess=bool(current_session().version))
+
+
+def not_the_instructor(error: NotTheInstructor) -> flask.Response:
+    """Answer a browser that does not hold the dashboard of a class."""
+    return refusal(words.NOT_YOURS, 403, **{"class": error.class_code})
+
+
+def not_a_student(error: NotAStudent) -> flask.Response:
+    """Lead a browser that has not joined to the class's page, which says how."""
+    if wants_json():
+        return json_response({"class": error.class_code}, 403, words.JOIN_FIRST)
+    return see_other(class_address(error.class_code))
+
+
+def _leads_nowhere(code: str, *, is_guess: bool) -> flask.Response:
+    """Answer to a code that no class has, and count it if it is a guess."""
+    too_many = not may_guess()
+    if is_guess and not too_many:
+        count_wrong()
+    why = words.TOO_MANY_CODES if too_many else words.NO_SUCH_CODE.fill(code=code)
+    status = 429 if too_many else 404
+    if wants_json():
+        response = json_response({}, status, why)
+    else:
+        response = render_page("class/code.html", status, typed=code[:12], refusal=why, known=())
+    if too_many:
+        response.headers["Retry-After"] = "60"
+    return response
+
+
+def _known() -> Iterator[tuple[str, str, str]]:
+    """Yield the classes of this browser that are still there, the newest first.
+
+    Of each its code, its title, and the nickname there.
+    """
+    for code in reversed(known_classes()):
+        try:
+            state = load_class(code)
+        except NoClass:
+            continue
+        if member := student_of(state):
+            yield state.code, state.classroom.title, member.student.name
+
+
+# ---- The requests of a class ---------------------------------------------------------------------
+
+
+@blueprint.get("/class/<code>")
+def show(code: str) -> flask.Response:
+    """Show the form to join a class, or the student's own page of it."""
+    state = load_class(code)
+    member = member_of(state)
+    if member is None:
+        return _join_page(state)
+    if member.student.state == "banned":
+        return _banned(state)
+    renew_session()
+    note_presence(state.code, current_session().sid, "")
+    waited_for, live = asked_number("waits", 0), state.open_round
+    if waited_for and live and live.data.number >= waited_for and _has_card(state, member):
+        return see_other(f"{class_address(state.code)}/bingo")
+    what, title = flask.request.args.get("ask", ""), state.classroom.title
+    if what not in QUESTIONS or wants_json():
+        return _student_page(state, member)
+    (question, label), back = QUESTIONS[what], class_address(state.code)
+    return ask_first(
+        title, question.fill(title=title), label, f"{back}/leave", {"what": what}, back
+    )
+
+
+@blueprint.post("/class/<code>/join")
+@retry_on_conflict
+def join_class(code: str) -> flask.Response:
+    """Join a class, or say why that cannot be."""
+    sent = sent_texts()
+    name, offer, receipt = (sent.get(field, "").strip() for field in ("name", "offer", "receipt"))
+    form = JoinForm(name, offer, sent.get("real", ""), receipt[:MAX_RECEIPT])
+    return _welcome_after(code, lambda: join(code, form), typed_name=name)
+
+
+@blueprint.post("/class/<code>/rejoin")
+@retry_on_conflict
+def rejoin_class(code: str) -> flask.Response:
+    """Come back to a student with a nickname and a rejoin code."""
+    sent = sent_texts()
+    name, rejoin_code = sent.get("name", ""), sent.get("code", "")
+    return _welcome_after(code, lambda: rejoin(code, name, rejoin_code), rejoining=True)
+
+
+@blueprint.post("/class/<code>/leave")
+@retry_on_conflict
+def leave_class(code: str) -> flask.Response:
+    """Step out, step in, or be forgotten."""
+    sent = sent_texts()
+    return _welcome_after(code, lambda: leave(code, chosen(sent, "what", tuple(QUESTIONS))))
+
+
+@blueprint.get("/class/<code>/me.json")
+def kept(code: str) -> flask.Response:
+    """Return all that is kept of the student of the browser."""
+    state = load_class(code)
+    member = member_of(state)
+    if member is None:
+        return json_response({}, 403, words.JOIN_FIRST)
+    return json_response(kept_document(state, member))
+
+
+def _welcome_after(
+    code: str, change: Callable[[], None], *, typed_name: str = "", rejoining: bool = False
+) -> flask.Response:
+    """Do what a form asks for and lead the student to their page, or refuse it on the join form.
+
+    Args:
+        code: the class's.
+        change: does it; it raises ``CardGameError`` where that is not possible.
+        typed_name: a nickname that was typed, to be mended; a real name is never shown again.
+        rejoining: whether the form for a rejoin code was sent.
+    """
+
+    def answer() -> flask.Response:
+        change()
+        state = load_class(code)
+        member = member_of(state, is_new=True)
+        if member is None:
+            return _farewell(state)
+        remember_class(state.code)
+        if member.student.state == "banned":
+            return _banned(state)
+        return (
+            _student_page(state, member) if wants_json() else see_other(class_address(state.code))
+        )
+
+    def refuse(status: int, why: str) -> flask.Response:
+        return _join_page(load_class(code), status, why, typed_name, rejoining=rejoining)
+
+    return answer_or_refuse(answer, refuse)
+
+
+def _farewell(state: ClassState) -> flask.Response:
+    """Answer a student who was forgotten."""
+    forget_class(state.code)
+    if wants_json():
+        return json_response({"class": state.code, "student": None})
+    return see_other(f"{flask.request.script_root}/class")
+
+
+def _banned(state: ClassState) -> flask.Response:
+    """Say that the browser's student was banned."""
+    return refusal(words.BANNED, 403, **{"class": state.code})
+
+
+# ---- A student's own page ------------------------------------------------------------------------
+
+
+def _student_page(state: ClassState, member: Member) -> flask.Response:
+    """Answer with a student's own page."""
+    if wants_json():
+        return json_response(student_document(state, member))
+    shown, student, store = class_view(state), member.student, class_store()
+    waits = not (shown.live or shown.is_closed) and student.state == "in"
+    is_renamed = state.counters.now - student.renamed < RENAMED_FOR
+    tournaments = student_links(state, member)
+    playable = [link for link in tournaments if link.deal]
+    next_deal = min(
+        playable, key=lambda one: (not one.tournament.due, one.tournament.due), default=None
+    )
+    return render_page(
+        "class/class.html",
+        classroom=shown,
+        student=student,
+        rejoin=rejoin_code_of(state, member),
+        is_renamed=is_renamed,
+        status_text=_status_text(student.name if is_renamed else "", next_deal, live=shown.live),
+        has_card=_has_card(state, member),
+        waits_for=state.counters.round + 1 if waits else 0,
+        has_real=store.has_real_name(state.code, member.number),
+        score=scores(finished_rounds(state)).get(member.number, Score()),
+        at_tables=total_of(store.insight.play_of(state.code, member.number).play),
+        leads=is_instructor(state),
+        tournaments=tournaments,
+        next_deal=next_deal,
+        renews=waits and "still" not in flask.request.args,
+    )
+
+
+def _status_text(new_name: str, next_deal: TournamentLink | None, *, live: object) -> str:
+    """Say what is announced when the page comes in the place of an older one."""
+    if new_name:
+        return Text("Your instructor renamed you: you are {name} now.", name=new_name)
+    if live:
+        return Text("Bingo is on.")
+    return Text("{title} is open.", title=next_deal.tournament.heading) if next_deal else ""
+
+
+def _has_card(state: ClassState, member: Member) -> bool:
+    """Say whether a round is on in which a student has a card, or gets one by looking at it."""
+    has_card = state.open_round is not None and state.card_of(member) is not None
+    return has_card or may_take_card(state, member)
+
+
+# ---- The form to join ----------------------------------------------------------------------------
+
+
+def _join_page(
+    state: ClassState,
+    status: int = 200,
+    why: str = "",
+    typed_name: str = "",
+    *,
+    rejoining: bool = False,
+) -> flask.Response:
+    """Answer with the form to join a class, or in JSON with what it takes."""
+    shown, offered = class_view(state), offers(negotiated(), taken_keys(state), _chance)
+    if wants_json():
+        document = {"class": shown.code, "offers": offered}
+        about: dict[str, Any] = {
+            "title": shown.title,
+            "nicknames": shown.nicknames,
+            "real": shown.real,
+        }
+        about |= {"student": None}
+        return json_response(document if why else document | about, status, why)
+    closed = ""
+    try:
+        require_open(state)
+    except NotAllowed as error:
+        closed = error.text
+    return render_page(
+        "class/join.html",
+        status,
+        classroom=shown,
+        offers=offered,
+        receipt=sent_texts().get("receipt", "")[:MAX_RECEIPT] or new_link(),
+        typed_name=typed_name,
+        refusal="" if why == closed else why,
+        closed=closed,
+        rejoining=rejoining,
+        nickname_rule=NICKNAME_RULE,
+        max_name=MAX_LENGTH,
+        max_real=MAX_REAL_LENGTH,
+    )

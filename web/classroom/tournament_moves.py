@@ -1,0 +1,186 @@
+"""What an instructor does with tournaments: each a function from a class to what is written."""
+
+import secrets
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Final
+
+import msgspec
+
+from cardgames import GAMES
+from cardgames.text import Text
+from web.classroom.answers import NotAllowed, require
+from web.classroom.changes import Change
+from web.classroom.moves import ClassMove, MoveRequest, Options
+from web.classroom.state import ClassState
+from web.classroom.tournament_table import phase_of
+from web.classroom.tournaments import (
+    MAX_DEALS,
+    MAX_TOURNAMENTS,
+    TABLES,
+    Points,
+    Ranking,
+    Screen,
+    Tournament,
+)
+
+MAX_TITLE: Final = 40
+"""Maximum number of characters of a title."""
+
+BAD_TITLE: Final = Text(
+    "A tournament has a title of at most {most} characters, all of them visible.", most=MAX_TITLE
+)
+BAD_TIME: Final = Text("A time is written like {example}.")
+ENDS_FIRST: Final = Text("A tournament ends after it has begun, and not in the past.")
+ENDS_LATE: Final = Text(
+    "This class is kept for {days} days after you last opened it: let the tournament end earlier, "
+    "or keep the class longer."
+)
+TOO_MANY: Final = Text("A class has {most} tournaments at most.", most=MAX_TOURNAMENTS)
+IS_OVER: Final = Text("This tournament is over.")
+
+RANKINGS: Final[dict[Ranking, Text]] = {
+    "play": Text("How well they play"),
+    "result": Text("How many they win"),
+}
+SCREENS: Final[dict[Screen, Text]] = {
+    "best": Text("The best five"),
+    "nobody": Text("Nobody"),
+}
+POINTS: Final[dict[Points, Text]] = {
+    "end": Text("When it ends"),
+    "now": Text("After each deal"),
+}
+
+_DAY: Final = 86_400
+_SALT_BYTES: Final = 32
+_EXAMPLE: Final = "2026-11-27T18:00"
+
+
+def make(request: MoveRequest) -> Change:
+    """Make a tournament: its cards are settled with it, and nobody knows them."""
+    classroom = request.state.classroom
+    known = classroom.tournaments
+    require(not classroom.closed)
+    require(len(known) < MAX_TOURNAMENTS, TOO_MANY)
+    title = " ".join(request.fields.get("title", "").split())
+    require(len(title) <= MAX_TITLE and title.isprintable(), BAD_TITLE)
+    opens = _time(request, "from") or request.now
+    made = Tournament(
+        number=1 + max((one.number for one in known), default=0),
+        title=title,
+        table=request.choice("table", TABLES),
+        deals=request.number("deals", 1, MAX_DEALS),
+        ranking="result" if request.choice("ranking", (*RANKINGS,), "play") == "result" else "play",
+        screen=_screen(request, "best"),
+        opens=opens,
+        due=_checked_due(request, opens),
+        salt=secrets.token_bytes(_SALT_BYTES),
+        points="now" if request.choice("points", (*POINTS,), "end") == "now" else "end",
+    )
+    return request.with_classroom(Change(), tournaments=(*known, made))
+
+
+def end(request: MoveRequest, tournament: Tournament) -> Change:
+    """End a tournament now: what is not played is missing."""
+    require(phase_of(request.state, tournament) != "over", IS_OVER)
+    return _changed(request, tournament, due=request.now)
+
+
+def until(request: MoveRequest, tournament: Tournament) -> Change:
+    """Choose anew when a tournament ends; one that is over stays so: its cards are shown."""
+    require(phase_of(request.state, tournament) != "over", IS_OVER)
+    return _changed(request, tournament, due=_checked_due(request, tournament.opens))
+
+
+def screen(request: MoveRequest, tournament: Tournament) -> Change:
+    """Choose whom the big screen names."""
+    return _changed(request, tournament, screen=_screen(request))
+
+
+def show(request: MoveRequest, tournament: Tournament) -> Change:
+    """Show a tournament's standings on the big screen."""
+    return request.with_classroom(Change(), show="standings", standings=tournament.number)
+
+
+MOVES: Final = {"show": show, "screen": screen, "until": until, "end": end}
+"""Every move about one tournament, by its name."""
+
+
+def class_moves(state: ClassState) -> Mapping[str, ClassMove]:
+    """Return the moves on the page of all tournaments."""
+    if state.classroom.closed or len(state.classroom.tournaments) >= MAX_TOURNAMENTS:
+        return {}
+    fields: dict[str, Options] = {
+        "title": None,
+        "table": {slug: GAMES[slug].info.title for slug in TABLES},
+        "deals": None,
+        "from": None,
+        "until": None,
+        "ranking": _labels(RANKINGS),
+        "screen": _labels(SCREENS),
+        "points": _labels(POINTS),
+    }
+    return {"make": ClassMove("make", Text("Make the tournament"), fields)}
+
+
+def tournament_moves(state: ClassState, tournament: Tournament) -> Mapping[str, ClassMove]:
+    """Return the moves about one tournament that are possible now."""
+    found = [
+        ClassMove("show", Text("Show it on the big screen"), {}),
+        ClassMove("screen", Text("Whom the big screen names"), {"screen": _labels(SCREENS)}),
+    ]
+    if phase_of(state, tournament) != "over":
+        found += [
+            ClassMove("until", Text("Ends"), {"until": None}),
+            ClassMove("end", Text("End it now"), {}),
+        ]
+    return {move.name: move for move in found}
+
+
+def _labels(
+    texts: Mapping[Ranking, Text] | Mapping[Screen, Text] | Mapping[Points, Text],
+) -> Options:
+    return {name: str(label) for name, label in texts.items()}
+
+
+def _screen(request: MoveRequest, default: str | None = None) -> Screen:
+    return "nobody" if request.choice("screen", (*SCREENS,), default) == "nobody" else "best"
+
+
+def _changed(request: MoveRequest, tournament: Tournament, **changes: object) -> Change:
+    """Return a change that writes a tournament anew, with other values in some fields."""
+    changed = msgspec.structs.replace(tournament, **changes)
+    kept = request.state.classroom.tournaments
+    others = tuple(changed if one.number == tournament.number else one for one in kept)
+    return request.with_classroom(Change(), tournaments=others)
+
+
+def _checked_due(request: MoveRequest, opens: float) -> float:
+    """Return until when a tournament is to be played; 0 for no such time.
+
+    Raises:
+        NotAllowed: it would end before it begins, or after its class.
+    """
+    due = _time(request, "until")
+    days = request.state.classroom.days
+    require(not due or due > max(opens, request.now), ENDS_FIRST)
+    spare = _DAY if days > 1 else 0  # to look at the results
+    if max(due, opens) > request.now + days * _DAY - spare:
+        raise NotAllowed(ENDS_LATE.fill(days=days))
+    return due
+
+
+def _time(request: MoveRequest, name: str) -> float:
+    """Return the time in a field: by the clock of the server where it names no other; 0 for none.
+
+    Raises:
+        NotAllowed: it is none.
+    """
+    sent = request.fields.get(name, "").strip()
+    if not sent:
+        return 0.0
+    try:
+        return datetime.fromisoformat(sent).astimezone().timestamp()
+    except (ValueError, OverflowError, OSError):
+        raise NotAllowed(BAD_TIME.fill(example=_EXAMPLE)) from None

@@ -1,0 +1,115 @@
+"""Calls of a WSGI app: one at a time, in the order of arrival, or refused where that takes long."""
+
+import asyncio
+import logging
+from collections import deque
+from concurrent.futures import ThreadPoolExecutor
+from io import BytesIO
+from time import perf_counter
+from typing import Final
+from wsgiref.types import WSGIApplication, WSGIEnvironment
+
+from werkzeug.exceptions import ServiceUnavailable
+
+from cardgames.text import Text
+from web.http.i18n import LANGUAGES
+from web.http.security import REFUSED
+from web.http.takes_long import IN_LOOP, TakesLong
+from web.http.wsgi import Answer, run_wsgi
+
+MAX_WAIT: Final = 1.0
+"""Maximum number of seconds for which a request may expect to wait for its turn."""
+
+MAX_TURN: Final = 0.25
+"""Maximum number of seconds that a turn is counted with: a single slow one says little."""
+
+MAX_LONG_CALLS: Final = 32
+"""Maximum number of calls that are made, or wait, in the extra thread."""
+
+log = logging.getLogger("cardgames.turns")
+
+
+class TooManyAtOnce(ServiceUnavailable):
+    """The request would have to wait too long for its turn."""
+
+    sentence = Text("Too many want something at once. Nothing has changed: try again in a moment.")
+
+
+class Turns:
+    """A queue for the event loop, which calls the app itself, and one thread for what takes long.
+
+    Who comes while the queue is too long is refused at once: so those that are in it are answered
+    soon, where otherwise everybody would wait in vain.
+    """
+
+    def __init__(self, app: WSGIApplication, prefix: str) -> None:
+        """Prepare to call an app whose addresses begin with a prefix."""
+        self._app, self._lobby = app, f"{prefix}/"
+        self._queue: deque[tuple[WSGIEnvironment, asyncio.Future[Answer]]] = deque()
+        self._mean_turn = 0.0
+        self._extra_thread = ThreadPoolExecutor(1)
+        self._long_calls = self._refused = 0
+        self._refusals: dict[tuple[bool, str], Answer] = {}
+
+    async def call(self, environ: WSGIEnvironment, body: bytes) -> Answer:
+        """Have the app called when it is the request's turn, if that comes soon enough."""
+        if len(self._queue) * self._mean_turn > MAX_WAIT:
+            return self._refuse(environ)
+        loop = asyncio.get_running_loop()
+        turn: asyncio.Future[Answer] = loop.create_future()
+        self._queue.append(({**environ, "wsgi.input": BytesIO(body), IN_LOOP: True}, turn))
+        if len(self._queue) == 1:
+            loop.call_soon(self._take_turn, loop, perf_counter())
+        try:
+            return await turn
+        except TakesLong:
+            if self._long_calls >= MAX_LONG_CALLS:
+                return self._refuse(environ)
+        self._long_calls += 1
+        try:
+            environ["wsgi.input"] = BytesIO(body)
+            return await loop.run_in_executor(self._extra_thread, run_wsgi, self._app, environ)
+        finally:
+            self._long_calls -= 1
+
+    def log_refused(self) -> None:
+        """Log how many requests were refused since the last time."""
+        if self._refused:
+            log.warning("too many requests at once: %d were refused", self._refused)
+        self._refused = 0
+
+    def _take_turn(self, loop: asyncio.AbstractEventLoop, since: float) -> None:
+        """Call the app for the first in the queue; who has come meanwhile queues before the next.
+
+        Args:
+            loop: the event loop.
+            since: when the turn before was over, so that what lies between them counts as well.
+        """
+        environ, turn = self._queue[0]
+        try:
+            turn.set_result(run_wsgi(self._app, environ))
+        except BaseException as error:  # noqa: BLE001 - it is raised where the turn is awaited
+            turn.set_exception(error)
+        now = perf_counter()
+        self._mean_turn += (min(now - since, MAX_TURN) - self._mean_turn) / 32
+        self._queue.popleft()
+        if self._queue:
+            loop.call_soon(self._take_turn, loop, now)
+
+    def _refuse(self, environ: WSGIEnvironment) -> Answer:
+        """Return the answer that there is no time; it is made once, or refusing would take long."""
+        self._refused += 1
+        language = environ.get("HTTP_ACCEPT_LANGUAGE", "")[:2]
+        key = "json" in environ.get("HTTP_ACCEPT", ""), language if language in LANGUAGES else ""
+        if key not in self._refusals:
+            shown = dict.fromkeys((name for name in environ if name.startswith("HTTP_")), "") | {
+                "REQUEST_METHOD": "GET",
+                "PATH_INFO": self._lobby,
+                "QUERY_STRING": "",
+                "HTTP_ACCEPT": "application/json" if key[0] else "",
+                "HTTP_ACCEPT_LANGUAGE": key[1],
+                "wsgi.input": BytesIO(),
+                REFUSED: TooManyAtOnce(),
+            }
+            self._refusals[key] = run_wsgi(self._app, {**environ, **shown})
+        return self._refusals[key]

@@ -1,0 +1,94 @@
+"""The page on which students' own classes are checked and deal a table, in their own browser.
+
+Nothing that is chosen there is sent: the page runs it with CPython for browsers, which
+``tools/setup/browser_python`` has put beside the project. It is served below an address with its
+hash, so that a browser keeps it, and with a policy of its own: a worker may compile WebAssembly,
+and connect to nothing at all.
+"""
+
+import json
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Final
+from wsgiref.headers import Headers
+
+import flask
+from werkzeug.exceptions import NotFound
+from whitenoise import WhiteNoise
+
+from cardgames import GAMES
+from course.handouts.tasks import TASKS
+from web.http.responses import render_page
+from web.settings import Settings
+
+FOLDER: Final = Path(__file__).parents[2] / ".browser"
+"""Where the set-up puts CPython for browsers and the package that runs in it."""
+
+SERVED: Final = ("python.wasm", "python_stdlib.zip", "package.zip", "worker.js", "NOTICE.txt")
+
+POLICY: Final = "default-src 'none'; script-src 'wasm-unsafe-eval'"
+"""What the worker may do. What it needs it is given by the page, so no student's program can ask
+the site for anything in the name of whoever runs it."""
+
+blueprint = flask.Blueprint("own_classes", __name__)
+
+
+@dataclass(frozen=True)
+class Runtime:
+    """What the set-up has made."""
+
+    hash: str = ""
+    """Empty where it has not."""
+    sizes: dict[str, int] = field(default_factory=dict)
+    """The bytes of each file that the page loads."""
+    dealt: tuple[str, ...] = ()
+    """The sheets whose own table students' classes can deal."""
+
+
+@cache
+def find_runtime(folder: Path = FOLDER) -> Runtime:
+    """Return what a folder has; the set-up writes the manifest last."""
+    try:
+        manifest = json.loads((folder / "manifest.json").read_text())
+        return Runtime(manifest["hash"], manifest["sizes"], tuple(manifest["dealt"]))
+    except (OSError, ValueError, KeyError):
+        return Runtime()
+
+
+def register(app: flask.Flask, settings: Settings) -> None:
+    """Serve the page, and the runtime if it is there.
+
+    Around everything else: the site's own headers would forbid WebAssembly, and let each answer
+    depend on a cookie.
+    """
+    app.register_blueprint(blueprint)
+    runtime = find_runtime()
+    if not runtime.hash:
+        return
+    files = WhiteNoise(
+        app.wsgi_app,
+        max_age=WhiteNoise.FOREVER,
+        immutable_file_test=lambda _path, _url: True,
+        add_headers_function=_lock_down,
+        mimetypes={".wasm": "application/wasm", ".zip": "application/zip"},
+    )
+    for name in SERVED:
+        address = f"{settings.url_prefix}/sheets/python/{runtime.hash}/{name}"
+        files.add_file_to_dictionary(address, str(FOLDER / name))
+    app.wsgi_app = files  # type: ignore[method-assign]
+
+
+def _lock_down(headers: Headers, _path: str, _url: str) -> None:
+    headers["Content-Security-Policy"] = POLICY
+    headers["X-Content-Type-Options"] = "nosniff"
+    headers["Cross-Origin-Resource-Policy"] = "same-origin"
+
+
+@blueprint.get("/sheets/<slug>/try")
+def show(slug: str) -> flask.Response:
+    """Show the page of a sheet."""
+    tasks = {task.slug: task for task in TASKS}
+    if slug not in tasks:
+        raise NotFound
+    return render_page("try.html", game=GAMES[slug], task=tasks[slug], runtime=find_runtime())
