@@ -13,7 +13,7 @@ HEADLESS      := chromium-headless-shell
 # The sheets' folders: their files import each other by bare names, so each is checked by itself.
 SHEETS := $(patsubst %/__init__.py,%,$(wildcard course/sheets/*/__init__.py))
 
-.PHONY: help setup run check instructor-link test test-slow lint bench bench-class load soak simulate lock words notebooks browser-python wheel sizes screenshots audit clean
+.PHONY: help setup run check instructor-link test test-slow lint bench bench-class load mutants soak simulate lock words notebooks browser-python wheel sizes screenshots audit clean
 
 help:
 	@echo "make setup      set everything up, and nothing else"
@@ -25,6 +25,7 @@ help:
 	@echo "make bench      measure, and print ratios"
 	@echo "make load       measure a class at play: 400 students, checked move by move"
 	@echo "make soak       ten minutes of kills, a full disk, a frozen Redis and a bored student"
+	@echo "make mutants    change the rules and the layers in small ways, and see that the tests notice"
 	@echo "make simulate   days of a class with faults, by seed (SEED=1 SEEDS=10 HOURS=24 STUDENTS=60)"
 	@echo "make bench-class  measure what a live class of 60 and of 400 phones costs"
 	@echo "make words      put new texts into the languages' catalogues, and compile them"
@@ -93,6 +94,12 @@ bench: $(VENV)/.ready-dev
 
 load: $(VENV)/.ready-dev
 	$(BIN)/python -m tools.benchmarks.load $(LOAD)
+
+# Minutes for a module, hours for all: MUTANTS="cardgames.table.*". What survives is listed by name,
+# and `mutmut show NAME` prints the change.
+mutants: $(VENV)/.ready-dev
+	$(BIN)/mutmut run --max-children 2 $(MUTANTS)
+	$(BIN)/mutmut results
 
 soak: $(VENV)/.ready-dev
 	$(BIN)/pytest -m slow tests/hosting/test_soak.py
