@@ -4,7 +4,8 @@ FROM python:3.11-slim
 ENV PIP_NO_CACHE_DIR=1 PYTHONUNBUFFERED=1
 WORKDIR /srv/cardgames
 
-COPY requirements.txt requirements-browser.txt ./
+COPY requirements.txt ./
+COPY requirements-browser.txt ./
 COPY tools/setup tools/setup/
 RUN ./tools/setup/environment python3 .venv requirements.txt
 

@@ -91,6 +91,7 @@ def test_the_older_seal_stays_while_the_hole_card_under_it_is_buried() -> None:
         table = play(table, "hit", new_salt=new_salt)
     assert Card("8C") in (*table.state.dealer, *table.state.unseen_discards)
     assert Card("8C") not in newest.order
+    assert table.seals.closed == (older, newest)
     while len(table.seals.closed) == 2:
         assert table.seals.closed == (older, newest)
         assert table.seals.opened_to == 0
