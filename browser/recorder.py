@@ -234,14 +234,18 @@ def line_of_decision(steps: list[Step], folder: Path) -> Place | None:
 def line_of_call(
     steps: list[Step], callee: str, number: int, callers: tuple[str, ...]
 ) -> Place | None:
-    """Return the line at which one of the callers called a function for a time, from 0 on."""
+    """Return the line at which one of the callers called a function for a time, from 0 on.
+
+    It may have called it by way of others.
+    """
     lines: dict[int, Step] = {}
     begun: set[int] = set()
     for step in steps:
-        caller = lines.get(step["depth"] - 1)
         if _name(step) == callee and step["frame"] not in begun:
             begun.add(step["frame"])
-            if caller and _name(caller) in callers:
+            above = (lines[depth] for depth in range(step["depth"] - 1, -1, -1) if depth in lines)
+            caller = next((each for each in above if _name(each) in callers), None)
+            if caller:
                 if number == 0:
                     return _place(caller)
                 number -= 1

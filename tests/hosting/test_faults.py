@@ -191,7 +191,7 @@ def test_a_full_disk_is_a_503_and_a_log_line_and_passes(tmp_path: Path) -> None:
         limit(server, everything)
         assert player.request("GET", "/readyz")[1] == "ready"
         assert player.json(TABLE, {"move": "new", "step": str(refused)})[0] == 200
-        assert "session store: " in server.log()
+        assert "store: " in server.log()
         assert str(tmp_path / "store.db") in server.log()
     assert is_sound(tmp_path)
 
@@ -234,7 +234,8 @@ def test_a_read_only_disk_is_a_503_and_passes_without_a_restart(
         assert client.get("/readyz").status_code == 503
         assert client.get("/healthz").status_code == 200
         assert client.get(TABLE, headers=JSON).get_json()["step"] == 1
-    assert client.post(TABLE, data={"move": "new", "step": "1"}).status_code == 303
+    again = [client.post(TABLE, data={"move": "new", "step": "1"}).status_code for _ in range(2)]
+    assert again == [503, 303]  # the first finds out that its connection is an old one
     assert is_sound(folder)
 
 

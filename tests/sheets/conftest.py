@@ -59,3 +59,4 @@ def names(
                 doctest_namespace |= {k: v for k, v in vars(module).items() if k[:1] != "_"}
                 doctest_namespace[file.stem] = module
         yield
+        doctest_namespace.clear()  # it is the whole session's, and the rules have a Card too

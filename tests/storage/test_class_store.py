@@ -72,7 +72,7 @@ def begin(store: ClassStore, clock: Clock | None = None) -> ClassCounters:
     """Begin a round, as a deal does."""
     seen = counters(store)
     begins = Change(
-        room=a_class("a round"),
+        classroom=a_class("a round"),
         clock=clock or Clock(),
         round=seen.round + 1,
         is_open=True,

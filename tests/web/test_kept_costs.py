@@ -118,7 +118,7 @@ def test_without_it_odds_are_asked_for_once_and_by_one_worker(
     other = second.test_client()
     other.set_cookie("cardgames", cookie(client))
     finished._read.cache_clear()
-    finished._told.cache_clear()
+    finished._with_orders.cache_clear()
     with no_odds(monkeypatch):
         assert exported(client, slug) == exported(other, slug) == before
         assert other.get(f"/{slug}/history").status_code == 200
