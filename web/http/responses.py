@@ -69,7 +69,7 @@ def json_response(answer: Any, status: int = 200, error: str = "") -> flask.Resp
         error: why what was asked was not done; empty if it was.
     """
     body = {**answer, "error": error} if error else answer
-    return _compressed(request_ctx.request, encoded(body), status, "application/json")
+    return _compressed(encoded(body), status, "application/json")
 
 
 def refusal(sentence: str, status: int, **more: Any) -> flask.Response:
@@ -109,7 +109,7 @@ def render_page(template: str | list[str], status: int = 200, **context: Any) ->
         is_part=is_part,
         **context,
     )
-    answer = _compressed(request, text.encode(), status, _PAGE)
+    answer = _compressed(text.encode(), status, _PAGE)
     if is_part:
         answer.headers["Preference-Applied"] = _APPLIED
     return answer
@@ -153,13 +153,13 @@ def _show_instead(
     return page
 
 
-def _compressed(request: flask.Request, body: bytes, status: int, kind: str) -> flask.Response:
+def _compressed(body: bytes, status: int, kind: str) -> flask.Response:
     """Return an answer whose body is compressed where that pays, and the browser reads gzip.
 
     A page shrinks to a third for a fortieth of what it costs to make. No answer has a secret in it
     that an attacker could guess at by its length: what is hidden is in no answer at all.
     """
-    if len(body) < MIN_COMPRESSED or not _reads_gzip(request):
+    if len(body) < MIN_COMPRESSED or not _reads_gzip(request_ctx.request):
         return flask.Response(body, status, content_type=kind)
     small = gzip.compress(body, compresslevel=1, mtime=0)
     return flask.Response(small, status, content_type=kind, headers={"Content-Encoding": "gzip"})
