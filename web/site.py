@@ -102,7 +102,7 @@ def choose_preferences() -> flask.Response:
     Raises:
         BadRequest: something was chosen that is not offered.
     """
-    sent, before = _sent(), chosen()
+    sent, before = _sent(), chosen(flask.request)
     choices = {what: sent.get(what, getattr(before, what)) for what in CHOICES}
     if any(value not in CHOICES[what] for what, value in choices.items()):
         raise BadRequest

@@ -18,8 +18,8 @@ import pytest
 
 from tests.support.machines import listens
 from tests.support.serving import Player, Server
+from web.http.requests import MAX_BODY
 from web.http.rsgi import MAX_DRAIN, MAX_HEADERS
-from web.http.security import MAX_BODY
 
 pytestmark = pytest.mark.xdist_group("senders")
 

@@ -83,6 +83,7 @@ ATTRIBUTES: Final = {
     "session_interface",  # Flask, API
     "globals",  # Jinja, Environment.globals: "may be modified" until templates are loaded
     "max_content_length",  # Flask, Request: "can be set" for each request, and the next too
+    "max_form_memory_size",
     "max_form_parts",
 }
 """What the site sets on objects of the frameworks; all else that is set there is its own."""

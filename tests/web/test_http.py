@@ -12,7 +12,7 @@ from flask.testing import FlaskClient
 from cardgames import GAMES
 from cardgames.cards import FULL_DECK
 from tests.support.site import DECK, JSON, TABLE, look, play, send, static_root, visitor
-from web.http.security import MAX_BODY
+from web.http.requests import MAX_BODY
 
 PAGES = (
     *("/", "/settings", "/nowhere", "/lab", "/sheets", "/war/rules"),

@@ -15,6 +15,7 @@ from types import CodeType
 from typing import Any, ClassVar, Final, cast
 
 import flask
+from flask.globals import request_ctx
 from flask.templating import Environment
 from jinja2 import BytecodeCache, StrictUndefined
 from jinja2.bccache import Bucket
@@ -187,10 +188,14 @@ def catalogue(code: str) -> Catalogue:
 
 def negotiated() -> str:
     """Return the code of the reader's language: what they chose, or what their browser asks for."""
-    request = flask.request
-    chosen = request.cookies.get(COOKIE, "")
-    if chosen in LANGUAGES:
-        return chosen
+    return language_of(request_ctx.request)
+
+
+def language_of(request: flask.Request) -> str:
+    """Return the code of the language of a request's reader."""
+    cookies = request.cookies
+    if COOKIE in cookies and cookies[COOKIE] in LANGUAGES:
+        return cookies[COOKIE]
     for tag, quality in request.accept_languages:
         code = tag.partition("-")[0].lower()  # of de-AT only de counts
         if quality > 0 and code in LANGUAGES:
@@ -198,7 +203,7 @@ def negotiated() -> str:
     return next(iter(LANGUAGES))
 
 
-def templates() -> Environment:
-    """Return the templates in the reader's language."""
+def templates(request: flask.Request) -> Environment:
+    """Return the templates in the language of a request's reader."""
     environments: dict[str, Environment] = flask.current_app.extensions["languages"]
-    return environments[negotiated()]
+    return environments[language_of(request)]

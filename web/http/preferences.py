@@ -66,9 +66,11 @@ class Preferences:
         return cls(**{what: value for what, value in named.items() if value in CHOICES[what]})
 
 
-def chosen() -> Preferences:
-    """Return how the reader of this request wants the page to look."""
-    return Preferences.of(flask.request.cookies.get(COOKIE, "")[:_MAX_COOKIE])
+def chosen(request: flask.Request) -> Preferences:
+    """Return how the reader of a request wants the page to look."""
+    cookies = request.cookies
+    # Asked for before it is taken: Werkzeug makes a whole error of each cookie that is not there.
+    return Preferences.of(cookies[COOKIE][:_MAX_COOKIE]) if COOKIE in cookies else Preferences()
 
 
 def remember(answer: flask.Response, cookie: str, value: str) -> flask.Response:

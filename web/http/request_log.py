@@ -20,6 +20,7 @@ from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
 import flask
 import msgspec
+from flask.globals import request_ctx
 
 from cardgames import GAMES
 from cardgames.registry import RESERVED_SLUGS
@@ -98,7 +99,7 @@ def _numbered(inner: WSGIApplication) -> WSGIApplication:
 
 def _log_request(response: flask.Response) -> None:
     """Write the line of the request that is being answered."""
-    request = flask.request
+    request, move = request_ctx.request, flask.g.get("move")
     environ = request.environ
     line: dict[str, Any] = {
         "at": datetime.now(UTC),
@@ -113,8 +114,8 @@ def _log_request(response: flask.Response) -> None:
     slug = (request.view_args or {}).get("slug")
     if slug is not None and response.status_code != HTTPStatus.NOT_FOUND:
         line["table"] = slug
-    if "move" in flask.g:
-        line["move"] = flask.g.move if _names_a_move(flask.g.move) else "?"
+    if move is not None:
+        line["move"] = move if _names_a_move(move) else "?"
         line["outcome"] = outcome(response.status_code)
     # Made without log.info(), which looks for its caller: 4 in a hundred of a JSON move.
     record = {"name": log.name, "levelno": logging.INFO, "levelname": "INFO", "msg": line}

@@ -11,6 +11,9 @@ from werkzeug.exceptions import BadRequest, RequestEntityTooLarge, Unprocessable
 
 from cardgames.text import Text
 
+MAX_BODY: Final = 256 * 1024
+"""Maximum number of bytes of a body that is read as a form."""
+
 MAX_TEXT: Final = 1_000
 """Maximum number of characters of a field for which its view declares no other."""
 
@@ -58,15 +61,15 @@ def wants_json() -> bool:
     )
 
 
-def prefers_page() -> bool:
-    """Say whether the request prefers what a page shows to an address that leads to it (RFC 7240).
+def prefers_page(request: flask.Request) -> bool:
+    """Say whether a request prefers what a page shows to an address that leads to it (RFC 7240).
 
     >>> app = flask.Flask("example")
     >>> with app.test_request_context(headers={"Prefer": "wait=5, Return=representation"}):
-    ...     prefers_page()
+    ...     prefers_page(flask.request)
     True
     """
-    wishes = flask.request.environ.get("HTTP_PREFER", "").lower().split(",")
+    wishes = request.environ.get("HTTP_PREFER", "").lower().split(",")
     return "return=representation" in map(str.strip, wishes)
 
 
@@ -88,7 +91,7 @@ def sent_texts(longer: Mapping[str, int] = _NO_LONGER, most: int = MAX_FIELDS) -
     request = request_ctx.request
     longest = MAX_BYTES_A_CHARACTER * sum(longer.values())
     largest = MAX_FORM + MAX_BYTES_A_FIELD * most + longest
-    request.max_content_length = min(flask.current_app.config["MAX_CONTENT_LENGTH"], largest)
+    request.max_content_length = request.max_form_memory_size = min(MAX_BODY, largest)
     if request.mimetype == "application/json":
         texts = _json_texts(request, most)
     else:

@@ -97,14 +97,14 @@ def render_page(template: str | list[str], status: int = 200, **context: Any) ->
     and ``<main>``, and at a class its header.
     """
     request = request_ctx.request
-    root, is_part = request.root_path, prefers_page()
+    root, is_part = request.root_path, prefers_page(request)
     names = [template] if isinstance(template, str) else template
-    found = templates().select_template([*names])
+    found = templates(request).select_template([*names])
     text = found.render(
         root=root,
         static=f"{root}/{flask.current_app.config['STATIC']}",
         here=_here(request),
-        look=chosen(),
+        look=chosen(request),
         status=status,
         is_part=is_part,
         **context,
@@ -128,7 +128,7 @@ def see_other(address: str, show: Callable[[], flask.Response] | None = None) ->
         show: answers with the page there; without, the answer always leads on.
     """
     answer = flask.Response(status=HTTPStatus.SEE_OTHER, headers={"Location": address})
-    if show and prefers_page():
+    if show and prefers_page(request_ctx.request):
         flask.after_this_request(partial(_show_instead, answer, show))
     return answer
 
@@ -159,7 +159,7 @@ def _compressed(body: bytes, status: int, kind: str) -> flask.Response:
     A page shrinks to a third for a fortieth of what it costs to make. No answer has a secret in it
     that an attacker could guess at by its length: what is hidden is in no answer at all.
     """
-    if len(body) < MIN_COMPRESSED or not _reads_gzip(flask.request):
+    if len(body) < MIN_COMPRESSED or not _reads_gzip(request_ctx.request):
         return flask.Response(body, status, content_type=kind)
     small = gzip.compress(body, compresslevel=1, mtime=0)
     return flask.Response(small, status, content_type=kind, headers={"Content-Encoding": "gzip"})

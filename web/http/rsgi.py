@@ -14,7 +14,8 @@ from wsgiref.types import WSGIApplication, WSGIEnvironment
 from granian.rsgi import HTTPProtocol, Scope
 from werkzeug import exceptions
 
-from web.http.security import MAX_BODY, REFUSED
+from web.http.requests import MAX_BODY
+from web.http.security import REFUSED
 from web.http.turns import Turns
 from web.http.wsgi import environ_of
 

@@ -19,10 +19,8 @@ from werkzeug.exceptions import BadRequest, Forbidden, HTTPException, RequestURI
 from cardgames.text import Text
 from web.http.addresses import is_too_long
 from web.http.rate_limit import RateLimiter
+from web.http.requests import MAX_BODY
 from web.settings import Settings
-
-MAX_BODY: Final = 256 * 1024
-"""The largest body that is read as a form, in bytes."""
 
 REFUSED: Final = "cardgames.refused"
 """Where the environment of a request holds the HTTP error that its server refuses it with."""

@@ -110,9 +110,9 @@ def play_move(
     if finished:
         tell_listeners(session, RoundsOver(location, after, finished, decisions))
     if wants_json():
-        return _answer(location, after)
+        return _document(after)
     return see_other(
-        f"{flask.request.root_path}{location.path}", show or (lambda: _answer(location, after))
+        f"{flask.request.root_path}{location.path}", show or (lambda: _page(location, after))
     )
 
 
@@ -147,22 +147,35 @@ def _answer(
     sent: Sent | None = None,
 ) -> flask.Response:
     """Return the table as the player may see it, in JSON or as a page."""
-    table, info = slot.table, slot.table.game.info
-    moves = table.moves()
     if wants_json():
-        answer = {
-            "game": info.slug,
-            "title": info.title,
-            "step": slot.step,
-            "view": table.view(),
-            "moves": [
-                {"name": move.name, "label": move.label, "fields": move.form} for move in moves
-            ],
-        }
-        if refusal:
-            answer["error"] = refusal.in_one_line
-        return json_response(answer, status)
-    session = current_session()
+        return _document(slot, status, refusal)
+    return _page(location, slot, status, refusal, sent)
+
+
+def _document(slot: TableSlot, status: int = 200, refusal: Refusal | None = None) -> flask.Response:
+    """Return the table as the player may see it, in JSON."""
+    table, info = slot.table, slot.table.game.info
+    answer = {
+        "game": info.slug,
+        "title": info.title,
+        "step": slot.step,
+        "view": table.view(),
+        "moves": [
+            {"name": move.name, "label": move.label, "fields": move.form} for move in table.moves()
+        ],
+    }
+    return json_response(answer, status, refusal.in_one_line if refusal else "")
+
+
+def _page(
+    location: TableLocation,
+    slot: TableSlot,
+    status: int = 200,
+    refusal: Refusal | None = None,
+    sent: Sent | None = None,
+) -> flask.Response:
+    """Return the page of the table."""
+    table, session = slot.table, current_session()
     # Only on an empty table: later, a pasted deck would name cards that lie face down.
     may_repeat = sent is not None and table.phase is Phase.READY
     page = TablePage(
@@ -170,7 +183,7 @@ def _answer(
         root=flask.request.root_path,
         path=location.path,
         step=slot.step,
-        moves={move.name: move for move in moves},
+        moves={move.name: move for move in table.moves()},
         note=LOST if slot.unreadable else "",
         refusal=refusal,
         advice=advice(session, table) if location.has_coach else None,
