@@ -98,8 +98,9 @@ load: $(VENV)/.ready-dev
 # Minutes for a module, hours for all: MUTANTS="cardgames.table.*". What survives is listed by name,
 # and `mutmut show NAME` prints the change.
 mutants: $(VENV)/.ready-dev
-	$(BIN)/mutmut run --max-children 2 $(MUTANTS)
-	$(BIN)/mutmut results
+	@./tools/setup/environment $(PYTHON) $(VENV)-mutants requirements-mutants.txt
+	$(VENV)-mutants/bin/mutmut run --max-children 2 $(MUTANTS)
+	$(VENV)-mutants/bin/mutmut results
 
 soak: $(VENV)/.ready-dev
 	$(BIN)/pytest -m slow tests/hosting/test_soak.py
@@ -116,6 +117,7 @@ LOCK := $(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.1
 lock: $(VENV)/.ready-dev
 	$(LOCK) --extra site --output-file requirements.txt
 	$(LOCK) --constraint requirements.txt --extra site --extra dev --output-file requirements-dev.txt
+	$(LOCK) --constraint requirements-dev.txt --extra site --extra dev --extra mutants --output-file requirements-mutants.txt
 
 # Every text of the code and the templates; the German of the new ones is then written into the .po.
 EXTRACT := $(BIN)/pybabel --quiet extract --mapping-file pyproject.toml --no-default-keywords --keyword _ --keyword Text --keyword plural:1,2 --no-location --omit-header
@@ -152,4 +154,4 @@ audit: $(VENV)/.ready-dev
 	$(BIN)/pip-audit --strict --requirement requirements.txt --require-hashes --disable-pip
 
 clean:
-	rm -rf $(VENV) .browser build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(VENV)-mutants mutants .browser build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
