@@ -126,7 +126,9 @@ async def school_day(server: Server, kills: int, phones: int, rounds: int) -> No
     killer = Killer(server, kills)
     for _ in range(rounds):
         await play_automatic(boss, sitting, killer)
+    until = time.monotonic() + 20 * LIVES_FOR
     while killer.left:  # what was not killed on the way, while they look at the last round
+        assert time.monotonic() < until, "no worker was found that could be killed"
         killer.strike()
         looked = await asyncio.gather(*(one.bingo() for one in sitting[:5]))
         assert {one["round"]["number"] for one in looked} == {rounds}
