@@ -4,6 +4,7 @@ What is expected are the sheet's numbers, and the line into which the mistake wa
 """
 
 import random
+import sys
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -70,6 +71,16 @@ def play_until_found(slug: str, folder: Path, seed: int) -> OwnTable[Any]:
             break
         table.play(choose(moves))
     return table
+
+
+@pytest.fixture(autouse=True)
+def no_sheet_is_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Take away what other tests have loaded of the sheets: in a browser nothing is."""
+    sheets = str(Path(__file__).parents[2] / "course" / "sheets")
+    for name, module in list(sys.modules.items()):
+        if "." not in name and (getattr(module, "__file__", None) or "").startswith(sheets):
+            monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setattr(sys, "path", [path for path in sys.path if not path.startswith(sheets)])
 
 
 @pytest.mark.parametrize("planted", PLANTED, ids=lambda each: f"{each.rule} {each.new[:40]!r}")

@@ -199,7 +199,7 @@ def test_a_view_that_fails_has_saved_nothing(
         raise RuntimeError
 
     with monkeypatch.context() as patch:
-        patch.setattr(views, "_answer", broken)
+        patch.setattr(views, "_document", broken)
         assert send(client, {"move": "hit", "step": "1"}).status_code == 500
     assert look(client) == before
 
