@@ -1,4 +1,4 @@
-"""Shuffles that bring the same cards into the same order, whoever shuffles and in which order.
+"""Shuffles that bring the same cards into the same order, in any program and at any call.
 
 The sheets leave open how a pile lies when it is shuffled, and how often it is. So that two programs
 can be compared after a shuffle too, ``random.shuffle`` sorts by a number that each card has in this
@@ -39,7 +39,7 @@ class Luck:
         random.seed(self._seed + self._move)
 
     def connect(self) -> None:
-        """Stand in for the functions of ``random``; whoever changes them back is the caller."""
+        """Stand in for the functions of ``random``; the caller changes them back."""
         random.shuffle = self._shuffle  # type: ignore[assignment]
         random.sample = self._sample  # type: ignore[assignment]
         for name in OTHER:

@@ -115,8 +115,8 @@ class Simple21(OwnTable[Side]):
 
         side.winner = program.run({"deal": deal, "hit": hit, "stay": stay}[name])
         if side.winner == "?":
-            told = winners(program.seen.shown.rpartition("\n")[2] or program.seen.shown)
-            side.winner = WORDS[next(iter(told))] if len(told) == 1 else "tie"
+            named = winners(program.seen.shown.rpartition("\n")[2] or program.seen.shown)
+            side.winner = WORDS[next(iter(named))] if len(named) == 1 else "tie"
         printed = program.seen
         side.dealt = program.run(lambda: [_code(card) for card in side.log], quiet=True)
         text = str(program.run(lambda: str(table), quiet=True))

@@ -1,5 +1,6 @@
 """How granian's requests reach a WSGI app: in the loop, in threads, or not at all."""
 
+import asyncio
 import http.client
 import json
 import socket
@@ -120,6 +121,23 @@ def test_a_refusal_is_the_sites_own_and_nothing_of_who_was_refused_first(tmp_pat
     json = create_environ("/", headers={"Accept": "application/json"})
     assert b'"error":"Too many' in turns._refuse(json)[2]
     assert turns._refuse(create_environ("/x", environ_overrides=header))[2] is body
+
+
+def test_a_request_that_is_given_up_holds_up_nobody() -> None:
+    """Its turn comes and goes, and the next one's comes."""
+
+    def answer(_: WSGIEnvironment, start_response: StartResponse) -> list[bytes]:
+        start_response("200 OK", [])
+        return [b"well"]
+
+    async def two_of_which_one_is_given_up() -> bytes:
+        turns = Turns(answer, "")
+        given_up = asyncio.ensure_future(turns.call({}, b""))
+        await asyncio.sleep(0)
+        given_up.cancel()
+        return (await asyncio.wait_for(turns.call({}, b""), 5))[2]
+
+    assert asyncio.run(two_of_which_one_is_given_up()) == b"well"
 
 
 def test_a_locked_file_holds_up_only_who_moves(tmp_path: Path) -> None:

@@ -78,7 +78,7 @@ blueprint.before_request(answer_known_page)
 @blueprint.get("/class/<code>/tournaments")
 @takes_long
 def show_all(code: str) -> flask.Response:
-    """Show the tournaments of a class, and to whoever leads it the form for another."""
+    """Show the tournaments of a class, and to its instructor the form for another."""
     return _list(load_class(code))
 
 
@@ -158,7 +158,7 @@ def export(code: str) -> flask.Response:
 @blueprint.get("/class/<code>/tournament/<int:number>")
 @takes_long
 def show(code: str, number: int) -> flask.Response:
-    """Show where everybody stands: all of it to whoever leads the class."""
+    """Show where everybody stands: all of it to the instructor."""
     state = load_class(code)
     tournament = _tournament_or_404(state, number)
     as_student = flask.request.args.get("as") == "student"

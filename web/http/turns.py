@@ -87,9 +87,13 @@ class Turns:
         """
         environ, turn = self._queue[0]
         try:
-            turn.set_result(run_wsgi(self._app, environ))
+            answer = run_wsgi(self._app, environ)
         except BaseException as error:  # noqa: BLE001 - it is raised where the turn is awaited
-            turn.set_exception(error)
+            if not turn.cancelled():
+                turn.set_exception(error)
+        else:
+            if not turn.cancelled():  # or nobody behind it would ever have a turn
+                turn.set_result(answer)
         now = perf_counter()
         self._mean_turn += (min(now - since, MAX_TURN) - self._mean_turn) / 32
         self._queue.popleft()
