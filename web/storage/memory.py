@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Iterator
 from itertools import count
+from threading import RLock
 
 from web.storage.store import ABSENT, DAY, NEVER, Put, Read, Row, Seen, StoreFull
 
@@ -41,6 +42,8 @@ class MemoryStore:
         self.clock, self.limit, self.pause = clock, limit, pause
         self._places: dict[str, tuple[int, dict[str, Row]]] = {}
         self._revisions = count(1)
+        # Tests write from several threads. It is never held in a pause, where others may call.
+        self._lock = RLock()
 
     def read(self, place: str, *keys: str) -> Read:
         """Return the rows with these keys that are there."""
@@ -60,6 +63,15 @@ class MemoryStore:
     ) -> bool:
         """Write rows of a place at once, or nothing."""
         self.pause("before", place)
+        with self._lock:
+            done = self._compare_and_set(place, put, seen, expires, before)
+        if done:
+            self.pause("after", place)
+        return done
+
+    def _compare_and_set(
+        self, place: str, put: Put, seen: Seen, expires: int, before: float
+    ) -> bool:
         rows = self._rows(place)
         known = self._places[place][0] if place in self._places else 0
         alive = known > self.clock()
@@ -77,7 +89,6 @@ class MemoryStore:
         self._places[place] = (max(known, expires), kept | new)
         if not kept | new:
             del self._places[place]
-        self.pause("after", place)
         return True
 
     def forget(self, place: str) -> None:
@@ -93,7 +104,8 @@ class MemoryStore:
         """Return the names of all places that have not ended and begin with a prefix."""
         self.pause("before", prefix)
         now = self.clock()
-        names = [name for name, (expires, _) in self._places.items() if expires > now]
+        with self._lock:
+            names = [name for name, (expires, _) in self._places.items() if expires > now]
         yield from (name for name in names if name.startswith(prefix))
 
     def purge(self) -> int:
@@ -102,7 +114,8 @@ class MemoryStore:
 
     def size(self) -> int:
         """Return how many bytes all rows take."""
-        return sum(len(row.data) for _, rows in self._places.values() for row in rows.values())
+        with self._lock:
+            return sum(len(row.data) for _, rows in self._places.values() for row in rows.values())
 
     def check_read(self) -> None:
         """Return: memory answers."""
@@ -130,7 +143,9 @@ class MemoryStore:
             raise StoreFull
 
     def _drop(self, end: float, most: int | None = None) -> int:
-        ended = [(expires, name) for name, (expires, _) in self._places.items() if expires <= end]
-        for _, name in sorted(ended)[:most]:
-            del self._places[name]
+        with self._lock:
+            places = self._places.items()
+            ended = [(expires, name) for name, (expires, _) in places if expires <= end]
+            for _, name in sorted(ended)[:most]:
+                del self._places[name]
         return len(ended[:most])
