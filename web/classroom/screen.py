@@ -12,16 +12,15 @@ import flask
 from cardgames.cards import RANK_WORDS, Card, Rank, Suit
 from cardgames.text import Text, plural
 from web.classroom import insight_summary, tournament_summary, words
+from web.classroom.answers import public_address
 from web.classroom.documents import round_document
 from web.classroom.insight_summary import screen_insight
 from web.classroom.moves import SHOWN
-from web.classroom.presence import is_here, last_seen, table_of
-from web.classroom.public_address import public_address
 from web.classroom.results import best_players
 from web.classroom.standings import MAX_BEST
 from web.classroom.state import ClassState, LiveRound, load_class
 from web.classroom.tournament_summary import screen_standings
-from web.classroom.updates import answer_known_page, page_version
+from web.classroom.updates import answer_known_page, is_here, last_seen, page_version, table_of
 from web.classroom.view import MAX_NAMES, Tile, class_view, tile_rows
 from web.http.qr import svg_qr
 from web.http.requests import wants_json

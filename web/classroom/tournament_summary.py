@@ -7,9 +7,8 @@ from typing import Any, Final
 import flask
 
 from cardgames.text import Text, plural
-from web.classroom.answers import class_address
+from web.classroom.answers import class_address, csv_response, iso_time
 from web.classroom.model import Member
-from web.classroom.results import csv_response, iso_time
 from web.classroom.standings import Row, Standings, count_finished, standings_of
 from web.classroom.state import ClassState, class_store
 from web.classroom.tournament_table import Seat, hides_points, phase_of, seats_of, when_text

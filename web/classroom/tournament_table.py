@@ -20,10 +20,10 @@ from cardgames.advice import Decision
 from cardgames.records.record import Record
 from cardgames.table import Table
 from cardgames.text import Text, format_number
+from web.classroom.answers import time_text
 from web.classroom.model import Member
 from web.classroom.standings import Row, unplaced
 from web.classroom.state import ClassState, class_store
-from web.classroom.times import time_text
 from web.classroom.tournaments import (
     DealsPlayed,
     Entry,

@@ -14,16 +14,14 @@ from cardgames.text import Text
 from web.classroom import tournament_moves as moves
 from web.classroom import words
 from web.classroom.access import is_instructor, led_class, member_of, require_student, student_of
-from web.classroom.answers import NotAllowed, class_address
+from web.classroom.answers import NotAllowed, class_address, local_time, page_of, time_text
 from web.classroom.dashboard import answer_move, extend_expiry
 from web.classroom.documents import move_documents
 from web.classroom.jobs import ask_for_costs
 from web.classroom.model import Member
 from web.classroom.moves import MoveRequest
-from web.classroom.pages import page_of
 from web.classroom.standings import standings_of
 from web.classroom.state import MAX_ATTEMPTS, ClassState, class_store, commit, load_class
-from web.classroom.times import local_time, time_text
 from web.classroom.tournament_summary import (
     deal_document,
     desk_links,
