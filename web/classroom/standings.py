@@ -12,10 +12,8 @@ import flask
 import msgspec
 
 from cardgames.text import Text, plural
-from web.classroom.answers import class_address
-from web.classroom.results import iso_time
+from web.classroom.answers import class_address, iso_time, time_text
 from web.classroom.state import ClassState, class_store
-from web.classroom.times import time_text
 from web.classroom.tournaments import Costs, Entry, Phase, Play, Tournament, line_cost
 from web.deals.deal import PlayerResult
 

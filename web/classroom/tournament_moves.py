@@ -10,7 +10,7 @@ import msgspec
 from cardgames import GAMES
 from cardgames.text import Text
 from web.classroom.answers import NotAllowed, require
-from web.classroom.changes import Change
+from web.classroom.model import Change
 from web.classroom.moves import ClassMove, MoveRequest, Options
 from web.classroom.standings import TournamentState
 from web.classroom.state import ClassState

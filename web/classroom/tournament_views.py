@@ -6,7 +6,7 @@ best five. A deal is played at an address of its own, by the same steps as at ev
 
 from collections.abc import Iterator
 from math import ceil
-from typing import Final
+from typing import Any, Final
 
 import flask
 from werkzeug.exceptions import NotFound, ServiceUnavailable
@@ -15,17 +15,21 @@ from cardgames.text import Text
 from web.classroom import tournament_moves as moves
 from web.classroom import words
 from web.classroom.access import is_instructor, led_class, member_of, require_student, student_of
-from web.classroom.answers import NotAllowed, class_address
+from web.classroom.answers import (
+    NotAllowed,
+    csv_response,
+    iso_time,
+    local_time,
+    page_of,
+    time_text,
+)
 from web.classroom.dashboard import answer_move, extend_expiry
 from web.classroom.documents import move_documents
 from web.classroom.jobs import ask_for_costs
 from web.classroom.model import Member
 from web.classroom.moves import MoveRequest
-from web.classroom.pages import page_of
-from web.classroom.results import csv_response, iso_time
 from web.classroom.standings import Row, TournamentState, tournament_on_screen, tournaments_of
 from web.classroom.state import MAX_ATTEMPTS, ClassState, class_store, commit, load_class
-from web.classroom.times import local_time, time_text
 from web.classroom.tournament_table import PlayedMeanwhile, Seat, TournamentTable, seats_of
 from web.classroom.updates import answer_known_page, note_presence, page_version
 from web.deals.deal import publish
@@ -109,7 +113,7 @@ def _show_list(
     version = page_version(state.counters, "dashboard" if leads else "")
     possible = moves.class_moves(state) if leads else {}
     if wants_json():
-        document = {
+        document: dict[str, Any] = {
             "class": state.code,
             "title": state.classroom.title,
             "version": version,
