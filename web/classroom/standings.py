@@ -3,7 +3,7 @@
 Places are a function of what was played and of what decisions cost.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
@@ -16,6 +16,7 @@ from web.classroom.answers import class_address, iso_time, time_text
 from web.classroom.state import ClassState, class_store
 from web.classroom.tournaments import Costs, Entry, Phase, Play, Tournament, line_cost
 from web.deals.deal import PlayerResult
+from web.http.downloads import Cell
 
 MAX_BEST: Final = 5
 """Maximum number of students who are named to others."""
@@ -25,6 +26,13 @@ POINTS: Final = 100
 
 SAME: Final = 1e-9
 """Largest difference in rounds within which places are equal: the order of a sum is no merit."""
+
+_CSV_HEAD: Final = (
+    *("tournament", "title", "table", "ranking", "deals", "student", "nickname"),
+    *("state", "played", "place", "points", "finished"),
+)
+_DIGITS: Final = 9
+"""Number of decimals of points in the spreadsheet: equal ones are equal there too."""
 
 MAX_REMEMBERED: Final = 64
 """Maximum number of tournaments whose standings a worker remembers."""
@@ -80,6 +88,13 @@ class Row(msgspec.Struct, frozen=True):
         if self.total is not None:
             found["points"] = self.total
         return found | {"deals": self.scores} if self.scores else found
+
+    def cells(self) -> tuple[Cell, ...]:
+        """Return it for a spreadsheet."""
+        total = round(self.total or 0.0, _DIGITS) if self.known else None
+        finished = iso_time(self.finished) if self.finished else None
+        scores = (None if score is None else round(score, _DIGITS) for score in self.scores)
+        return (self.played, self.place or None, total, finished, *scores)
 
 
 class Standings(msgspec.Struct, frozen=True, dict=True):
@@ -360,3 +375,21 @@ def tournament_on_screen(state: ClassState) -> TournamentState | None:
     begun = [one for one in found if one.tournament.opens <= state.counters.now]
     chosen_ones = [one for one in found if one.tournament.number == chosen]
     return next(iter((*chosen_ones, *begun[::-1])), None)
+
+
+def tournaments_table(state: ClassState) -> tuple[Sequence[str], Sequence[Sequence[Cell]]]:
+    """Return the head and the lines of a spreadsheet: one for each tournament and student.
+
+    ``points`` are rounds won (a tie is half a one) or points given away, a hundredth of a round
+    each; of a deal that is not played there are none, and before they are known.
+    """
+    most = max((one.deals for one in state.classroom.tournaments), default=0)
+    head, lines = (*_CSV_HEAD, *(f"deal {number}" for number in range(1, most + 1))), []
+    for at in tournaments_of(state):
+        one, rows = at.tournament, at.standings.by_student
+        for member in at.state.students:
+            row, student = rows.get(member.number), member.student
+            about = (one.number, one.heading, one.table, one.ranking, one.deals, member.number)
+            line = (*about, student.name, student.state, *(row.cells() if row else (0,)))
+            lines.append((*line, *[None] * (len(head) - len(line))))
+    return head, lines

@@ -4,7 +4,6 @@ Whoever leads the class sees everybody without having played; a student sees the
 best five. A deal is played at an address of its own, by the same steps as at every table.
 """
 
-from collections.abc import Iterator
 from math import ceil
 from typing import Any, Final
 
@@ -18,7 +17,6 @@ from web.classroom.access import is_instructor, led_class, member_of, require_st
 from web.classroom.answers import (
     NotAllowed,
     csv_response,
-    iso_time,
     local_time,
     page_of,
     time_text,
@@ -28,14 +26,18 @@ from web.classroom.documents import move_documents
 from web.classroom.jobs import ask_for_costs
 from web.classroom.model import Member
 from web.classroom.moves import MoveRequest
-from web.classroom.standings import Row, TournamentState, tournament_on_screen, tournaments_of
+from web.classroom.standings import (
+    TournamentState,
+    tournament_on_screen,
+    tournaments_of,
+    tournaments_table,
+)
 from web.classroom.state import MAX_ATTEMPTS, ClassState, class_store, commit, load_class
 from web.classroom.tournament_table import PlayedMeanwhile, Seat, TournamentTable, seats_of
 from web.classroom.updates import answer_known_page, note_presence, page_version
 from web.deals.deal import publish
 from web.deals.location import deal_address
 from web.deals.summary import replayed_round
-from web.http.downloads import Cell
 from web.http.requests import wants_json
 from web.http.responses import json_response, render_page, see_other
 from web.http.takes_long import takes_long
@@ -56,13 +58,6 @@ PLAYED_BEFORE: Final = Text(
 ALL_PLAYED: Final = Text("You have played all deals of this tournament.")
 NO_REPLAY: Final = Text("Replays open when the tournament is over.")
 NO_LINK: Final = Text("Its deals become links when the tournament is over.")
-
-_CSV_HEAD: Final = (
-    *("tournament", "title", "table", "ranking", "deals", "student", "nickname"),
-    *("state", "played", "place", "points", "finished"),
-)
-_DIGITS: Final = 9
-"""Number of decimals of points in the spreadsheet: equal ones are equal there too."""
 
 blueprint = flask.Blueprint("class-tournaments", __name__)
 blueprint.before_request(answer_known_page)
@@ -139,40 +134,9 @@ def _show_list(
 @blueprint.get("/class/<code>/dashboard/tournaments.csv")
 @takes_long
 def export(code: str) -> flask.Response:
-    """Return a line for each tournament and student, also those who have not begun.
-
-    Students have their numbers and nicknames here; whose they are says the table of students.
-
-    ``points`` are rounds won (a tie is half a one) or points given away, a hundredth of a round
-    each; of a deal that is not played there are none, and before they are known.
-    """
+    """Return what every student has made of every tournament."""
     state = led_class(code)
-    most = max((one.deals for one in state.classroom.tournaments), default=0)
-    head = (*_CSV_HEAD, *(f"deal {number}" for number in range(1, most + 1)))
-    lines = (line for at in tournaments_of(state) for line in _csv_lines(at, len(head)))
-    return csv_response(f"{state.code}-tournaments.csv", head, lines)
-
-
-def _csv_lines(at: TournamentState, cells: int) -> Iterator[tuple[Cell, ...]]:
-    """Yield the lines of a tournament, with some number of cells each."""
-    one, rows = at.tournament, at.standings.by_student
-    for member in at.state.students:
-        line = (
-            *(one.number, one.heading, one.table, one.ranking, one.deals),
-            *(member.number, member.student.name, member.student.state),
-            *_csv_cells(rows.get(member.number)),
-        )
-        yield (*line, *[None] * (cells - len(line)))
-
-
-def _csv_cells(row: Row | None) -> tuple[Cell, ...]:
-    """Return what a student has made of a tournament."""
-    if row is None:
-        return (0,)
-    total = round(row.total or 0.0, _DIGITS) if row.known else None
-    finished = iso_time(row.finished) if row.finished else None
-    scores = (None if score is None else round(score, _DIGITS) for score in row.scores)
-    return (row.played, row.place or None, total, finished, *scores)
+    return csv_response(f"{state.code}-tournaments.csv", *tournaments_table(state))
 
 
 # ---- One tournament ------------------------------------------------------------------------------
@@ -207,10 +171,8 @@ def move(code: str, number: int) -> flask.Response:
         page = load_class(code)
         return refuse(page) if wants_json() else see_other(at.address, lambda: refuse(page))
 
-    def refuse(
-        state: ClassState, status: int = 200, why: str = "", typed: dict[str, str] | None = None
-    ) -> flask.Response:
-        return _show_all_of(_tournament(state, number), status, why, typed)
+    def refuse(state: ClassState, *why: Any) -> flask.Response:
+        return _show_all_of(_tournament(state, number), *why)
 
     _tournament(load_class(code), number)
     return answer_move(code, apply_move, refuse)
