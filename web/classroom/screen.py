@@ -11,10 +11,10 @@ import flask
 
 from cardgames.cards import RANK_WORDS, Card, Rank, Suit
 from cardgames.text import Text, plural
-from web.classroom import insight_summary, words
+from web.classroom import words
 from web.classroom.answers import public_address
 from web.classroom.documents import round_document
-from web.classroom.insight_summary import screen_insight
+from web.classroom.insight_views import chosen_table
 from web.classroom.moves import SHOWN
 from web.classroom.results import best_players
 from web.classroom.standings import MAX_BEST, tournament_on_screen
@@ -55,7 +55,7 @@ def show(code: str) -> flask.Response:
     players = [(name, table) for name, is_offered, table in at_tables if is_offered][:PLAYERS]
     tournament = tournament_on_screen(state) if chosen == "standings" else None
     best = best_players(state) if chosen == "standings" and not tournament else ()
-    insight = screen_insight(state, arguments.get("table", "")) if chosen == "insight" else None
+    insight = chosen_table(state, arguments.get("table", "")) if chosen == "insight" else None
     if wants_json():
         bingo = [
             {"place": winner.place, "name": winner.name, "won": winner.score.won}
@@ -72,7 +72,7 @@ def show(code: str) -> flask.Response:
                 "round": round_document(state),
                 "standings": tournament and tournament.screen_document(),
                 "bingo": bingo,
-                "insight": insight_summary.screen_document(insight),
+                "insight": insight and insight.screen_document(),
             }
         )
     shown, live = class_view(state), state.round if shows == "round" else None

