@@ -24,8 +24,8 @@ from web.classroom import (
 )
 from web.classroom.access import NotAStudent, NotTheInstructor
 from web.classroom.class_store import ClassStore
-from web.classroom.presence import PresenceNotes
 from web.classroom.state import EXTENSION, MEMBERS, NoClass
+from web.classroom.updates import PresenceNotes
 from web.settings import Settings
 from web.storage.jobs import Jobs
 from web.storage.sessions import sessions_of

@@ -11,6 +11,7 @@ from cardgames import GAMES
 from cardgames.text import Text, comma_join
 from web.charts import Span, spans
 from web.classroom.access import led_class
+from web.classroom.answers import csv_response, page_of
 from web.classroom.dashboard import extend_expiry
 from web.classroom.insight import StudentPlay, TableInsight, advisor_at
 from web.classroom.insight_summary import (
@@ -19,11 +20,8 @@ from web.classroom.insight_summary import (
     insight_of,
     replay_of,
 )
-from web.classroom.pages import page_of
-from web.classroom.presence import is_here, last_seen
-from web.classroom.results import csv_response
 from web.classroom.state import ClassState, class_store
-from web.classroom.updates import answer_known_page, page_version
+from web.classroom.updates import answer_known_page, is_here, last_seen, page_version
 from web.http.downloads import Cell
 from web.http.requests import wants_json
 from web.http.responses import json_response, render_page
