@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import flask
+
 from cardgames import GAMES
 from cardgames.text import comma_join
 from web.charts import axis_end
