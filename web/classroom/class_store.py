@@ -298,5 +298,5 @@ def _claims_in(read: Read) -> tuple[Claim, ...]:
 
 def _packed_claims(claims: Iterable[Claim]) -> bytes:
     return msgspec.msgpack.encode(
-        [(claim.card, claim.call, claim.heat, claim.since) for claim in claims]
+        [(claim.card, claim.call, claim.resumptions, claim.since) for claim in claims]
     )

@@ -7,7 +7,7 @@ made only if its name is there. The moves about students are in :mod:`.student_m
 
 import secrets
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import astuple, dataclass, field, replace
 from typing import Any, Final
 
 import msgspec
@@ -306,7 +306,7 @@ def _ended(request: MoveRequest, **changes: Any) -> tuple[Change, RoundData]:
         cards=tuple(
             (card.card, card.student, card.from_call) for card in live.cards_in_play.values()
         ),
-        claims=tuple((claim.card, claim.call, claim.heat, claim.since) for claim in live.claims),
+        claims=tuple(map(astuple, live.claims)),
         places=tuple((place.place, place.call, place.cards) for place in live.places),
     )
     data = msgspec.structs.replace(live.data, finished=finished, **changes)
