@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Any
+from typing import Any, NamedTuple
 
 from cardgames.cards import DECK_SIZE, Cards
 from cardgames.class_bingo.card import BingoCard
@@ -31,8 +31,7 @@ class OneAway:
         return len(self.ending) / self.left if self.left else 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """A place, and the cards that share it."""
 
     place: int
@@ -41,8 +40,7 @@ class Place:
     """Their numbers, ascending."""
 
 
-@dataclass(frozen=True, slots=True)
-class Claim:
+class Claim(NamedTuple):
     """BINGO! said at a call, and what became of it."""
 
     card: int

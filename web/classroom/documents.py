@@ -11,12 +11,11 @@ from web.classroom.access import rejoin_code_of
 from web.classroom.insight import kept_play
 from web.classroom.model import FinishedData, Member, RoundData
 from web.classroom.moves import ClassMove
-from web.classroom.presence import is_here
 from web.classroom.results import finished_rounds
 from web.classroom.state import ClassState, LiveRound, class_store
 from web.classroom.strategies import kept_charts
-from web.classroom.tournament_summary import kept_entries
-from web.classroom.tournament_table import played_before
+from web.classroom.tournament_table import kept_entries, played_before
+from web.classroom.updates import is_here
 from web.classroom.view import round_view
 
 
