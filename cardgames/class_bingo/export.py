@@ -1,7 +1,7 @@
 """A round that is over, as it is exported: everything that was hidden, and what it led to."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 from typing import Any, Final
 
 from cardgames.class_bingo.card import Kind
@@ -64,7 +64,7 @@ def exported(round_: FinishedRound) -> dict[str, Any]:
             }
             for card in round_.cards
         ],
-        "claims": [dict(zip(_CLAIM, astuple(claim), strict=True)) for claim in round_.claims],
+        "claims": [dict(zip(_CLAIM, claim, strict=True)) for claim in round_.claims],
         "places": [
             {"place": place.place, "call": place.call, "cards": [*place.cards]}
             for place in round_.places
