@@ -25,20 +25,24 @@ from web.classroom.change_rows import (
     real_key,
     seen_in,
 )
-from web.classroom.changes import (
+from web.classroom.codes import OneTimeLinks, PasswordGuesses
+from web.classroom.hints import Hints
+from web.classroom.insight_store import InsightStore
+from web.classroom.model import (
     Change,
+    Classroom,
+    Member,
     Newcomer,
     Presence,
     RealNames,
     Refused,
+    RoundData,
     StoredClass,
+    Student,
     head_after,
+    pack,
+    unpack,
 )
-from web.classroom.hints import Hints
-from web.classroom.insight_store import InsightStore
-from web.classroom.model import Classroom, Member, RoundData, Student, pack, unpack
-from web.classroom.one_time_links import OneTimeLinks
-from web.classroom.password_guesses import PasswordGuesses
 from web.classroom.rows import (
     FORMAT,
     HEAD,
@@ -304,5 +308,5 @@ def _claims_in(read: Read) -> tuple[Claim, ...]:
 
 def _packed_claims(claims: Iterable[Claim]) -> bytes:
     return msgspec.msgpack.encode(
-        [(claim.card, claim.call, claim.heat, claim.since) for claim in claims]
+        [(claim.card, claim.call, claim.resumptions, claim.since) for claim in claims]
     )

@@ -17,6 +17,7 @@ A class is one place, so it ends and is forgotten at once. Its rows:
 ``deals-played``      how many deals the browsers of forgotten students have seen
 ``chart/0017/0003``   a chart that a student has handed in; ``cost/chart/0003``
 ``play/0017``         how a student has played at the tables
+``judged``            nothing: its revision changes with each of those rows
 ====================  ===========================================================================
 
 Whatever adds or removes a student, or changes a nickname or a student's browsers, writes ``head``

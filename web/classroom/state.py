@@ -23,10 +23,9 @@ from cardgames.class_bingo.results import (
     stop_call,
 )
 from cardgames.text import Text
-from web.classroom.changes import Change
 from web.classroom.class_store import ClassStore
 from web.classroom.codes import is_code, tidy_code
-from web.classroom.model import Classroom, Member, RoundData
+from web.classroom.model import CardInPlay, Change, Classroom, Member, RoundData
 from web.classroom.rows import ClassCounters
 from web.storage.store import decide
 
@@ -48,18 +47,6 @@ Phase = Literal["playing", "bingo", "over", "void"]
 
 class NoClass(NotFound):
     """No class has a code, or none any more."""
-
-
-@dataclass(frozen=True, slots=True)
-class CardInPlay:
-    """A card that is in play."""
-
-    card: int
-    student: int
-    """Who has it; 0 for nobody with a browser."""
-
-    from_call: int
-    """How many cards had been called when it came into play."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +94,7 @@ class LiveRound:
     def places(self) -> tuple[Place, ...]:
         """Who has BINGO!, by the numbers of their cards."""
         if self.data.finished:
-            return tuple(Place(*place) for place in self.data.finished.places)
+            return self.data.finished.places
         if self.data.by_hand:
             return claimed_places(
                 [claim for claim in self.claims if claim.card in self.cards_in_play]
@@ -293,8 +280,8 @@ def live_round(
             phase="void" if data.void else "over",
             calls=finished.calls,
             every=0,
-            cards_in_play={card[0]: CardInPlay(*card) for card in finished.cards},
-            claims=tuple(Claim(*claim) for claim in finished.claims),
+            cards_in_play={held.card: held for held in finished.cards},
+            claims=finished.claims,
         )
     live = LiveRound(
         data=data,

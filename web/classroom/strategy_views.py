@@ -15,10 +15,9 @@ from cardgames.strategies.rating_steps import PartialRating, is_exact
 from cardgames.text import Text
 from web.classroom import words
 from web.classroom.access import NotAStudent, is_instructor, require_student, student_of
-from web.classroom.answers import NotAllowed, answer_or_refuse, class_address
+from web.classroom.answers import NotAllowed, answer_or_refuse, class_address, date_text, page_of
 from web.classroom.chart_form import MAX_TEXT, chart_sent, grid, pressed_chart
 from web.classroom.model import Member
-from web.classroom.pages import page_of
 from web.classroom.state import ClassState, class_store, load_class
 from web.classroom.strategies import (
     MAX_A_DAY,
@@ -29,7 +28,6 @@ from web.classroom.strategies import (
     Standing,
     standings,
 )
-from web.classroom.times import date_text
 from web.classroom.updates import note_presence
 from web.http.requests import MAX_GRID_FIELDS, sent_files, sent_texts, wants_json
 from web.http.responses import json_response, refusal, render_page, see_other
