@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from cardgames.class_bingo.card import BingoCard
-from cardgames.class_bingo.export import told_orders
+from cardgames.class_bingo.export import disclosed_orders
 from cardgames.games.bingo.rules import CENTRE, GRID_SIZE
 from cardgames.text import Text
 from web.classroom.access import rejoin_code_of
@@ -46,7 +46,7 @@ def round_document(state: ClassState) -> dict[str, Any] | None:
     }
     if shown.is_open:
         return document
-    orders = told_orders(shown.salt, state.round.numbers)
+    orders = disclosed_orders(shown.salt, state.round.numbers)
     reason = {"reason": shown.reason} if shown.phase == "void" else {}
     return document | {"salt": shown.salt, "orders": orders, **reason}
 

@@ -148,7 +148,8 @@ def _winners(state: ClassState, live: LiveRound) -> NewWinners | None:
         return None
     if live.data.by_hand:
         resumptions = live.data.resumptions
-        now = {claim.card for claim in live.claims if claim.right and claim.heat == resumptions}
+        right = (claim for claim in live.claims if claim.right)
+        now = {claim.card for claim in right if claim.resumptions == resumptions}
         newest = [place for place in live.places if now.intersection(place.cards)]
     else:
         newest = [place for place in live.places if place.call > live.data.resumed_at_call]
