@@ -11,9 +11,9 @@ import pytest
 from cardgames.strategies.rating_steps import PartialRating
 from tests.support.class_rows import counters_of, everywhere, member_of
 from tests.support.stores import CODE, OTHER
-from web.classroom.changes import Change
 from web.classroom.class_store import ClassStore
 from web.classroom.hints import HINT_HOLDS
+from web.classroom.model import Change
 from web.classroom.rows import place_of
 from web.classroom.strategies import (
     MAX_A_DAY,

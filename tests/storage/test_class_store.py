@@ -25,10 +25,9 @@ from tests.support.class_rows import counters_of as counters
 from tests.support.machines import Redis
 from tests.support.stores import CODE, LATER, OTHER
 from web.classroom.change_rows import MAX_FINISHED
-from web.classroom.changes import Change, RealNames, Refused
 from web.classroom.class_store import ClassStore
-from web.classroom.model import Member, RoundData
-from web.classroom.password_guesses import PasswordGuesses
+from web.classroom.codes import PasswordGuesses
+from web.classroom.model import Change, Member, RealNames, Refused, RoundData
 from web.classroom.rows import FORMAT, ClassCounters, UnknownFormat, place_of
 from web.storage.memory import MemoryStore
 from web.storage.redis import RedisStore
@@ -462,7 +461,7 @@ def test_a_new_round_begins_without_the_claims_of_the_last(store: ClassStore) ->
     seen = begin(store)
     claim = Claim(1, 0, 0, 1)
     for card in (1, 2, 3):
-        store.claim(CODE, seen, replace(claim, card=card), LATER)
+        store.claim(CODE, seen, claim._replace(card=card), LATER)
     seen = begin(store)
     assert (seen.round, seen.claims, seen.right, claims(store)) == (2, 0, 0, ())
     assert store.claim(CODE, seen, claim, LATER) == claim

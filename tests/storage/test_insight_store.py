@@ -9,10 +9,10 @@ import pytest
 
 from tests.support.class_rows import counters_of, everywhere, member_of
 from tests.support.stores import CODE, OTHER
-from web.classroom.changes import Change
 from web.classroom.class_store import ClassStore
 from web.classroom.insight import Play, TablePlay
 from web.classroom.insight_store import MAX_WAITING, InsightStore, StoredPlay, TableKey
+from web.classroom.model import Change
 from web.storage.memory import MemoryStore
 from web.storage.store import Store
 

@@ -6,8 +6,8 @@ import pytest
 
 from tests.support.class_rows import counters_of, everywhere, member_of
 from tests.support.stores import CODE
-from web.classroom.changes import Change
 from web.classroom.class_store import ClassStore
+from web.classroom.model import Change
 from web.classroom.rows import place_of
 from web.classroom.tournaments import (
     DecisionCost,

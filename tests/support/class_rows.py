@@ -5,9 +5,8 @@ from typing import Any, Final
 import pytest
 
 from tests.support.stores import CODE
-from web.classroom.changes import Newcomer
 from web.classroom.class_store import ClassStore
-from web.classroom.model import Classroom, Member, Student
+from web.classroom.model import Classroom, Member, Newcomer, Student
 from web.classroom.rows import ClassCounters
 
 everywhere: Final = pytest.mark.parametrize(

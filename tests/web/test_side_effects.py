@@ -9,7 +9,7 @@ import pytest
 
 from tests.support.classroom import Phone, Room, open_room, site
 from tests.support.site import finish, look
-from web.classroom.presence import PresenceNotes
+from web.classroom.updates import PresenceNotes
 from web.storage.sessions import sessions_of
 from web.storage.sqlite import SQLiteStore
 from web.tables.listeners import on_rounds_over
@@ -61,7 +61,7 @@ def broken(*_args: object, **_more: object) -> None:
 @pytest.mark.parametrize(
     "part",
     [
-        "web.classroom.presence.PresenceNotes.note",
+        "web.classroom.updates.PresenceNotes.note",
         "web.classroom.class_store.ClassStore.note_presence",
         "web.classroom.insight_store.InsightStore.note_rounds",
         "web.classroom.jobs._student_in",

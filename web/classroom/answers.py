@@ -1,15 +1,51 @@
-"""What the requests and answers of a class have in common: fields, refusals, questions before."""
+"""What requests and answers have in common: fields, refusals, lists, times, addresses."""
 
-from collections.abc import Callable, Mapping
-from typing import Any
+import fcntl
+import math
+import socket
+import struct
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Final, Generic, TypeVar
 
 import flask
 
 from cardgames.cards import CardGameError
 from cardgames.text import Text
 from web.classroom import words
-from web.http.addresses import number_in
+from web.http.addresses import asked_number, number_in
+from web.http.downloads import Cell, csv_download
 from web.http.responses import render_page
+from web.settings import Settings
+
+PAGE_ROWS: Final = 50
+"""Number of rows of a page of a long list."""
+
+MAX_SEARCH: Final = 40
+"""Maximum number of characters that are searched for."""
+
+MAX_REMEMBERED: Final = 128
+"""Maximum number of things of classes that a worker remembers."""
+
+MEMORY: Final = "class-memory"
+"""The app's extension that holds them."""
+
+_DAYS: Final = (
+    *(Text("Mon {time}"), Text("Tue {time}"), Text("Wed {time}"), Text("Thu {time}")),
+    *(Text("Fri {time}"), Text("Sat {time}"), Text("Sun {time}")),
+)
+_NEAR: Final = 6 * 86_400
+"""Number of seconds within which a day of the week says enough."""
+
+_ADDRESS_OF: Final = 0x8915
+"""SIOCGIFADDR: what Linux is asked for the IPv4 address of an interface."""
+
+_ANY: Final = ("0.0.0.0", "::")  # noqa: S104 - to compare with
+_PORTS: Final = {"http": "80", "https": "443"}
+
+T = TypeVar("T")
 
 Fields = Mapping[str, str]
 """What was sent, by the names of the fields."""
@@ -107,3 +143,186 @@ def require(condition: bool, why: Text = words.NOT_NOW) -> None:  # noqa: FBT001
     """
     if not condition:
         raise NotAllowed(why)
+
+
+# ---- Long lists, a page at a time ----------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class RowPage(Generic[T]):
+    """A page of a long list."""
+
+    rows: tuple[T, ...]
+    found: int
+    """How many rows there are on all pages."""
+
+    number: int
+    """Which page it is, from 1."""
+
+    search: str
+    """What is searched for; empty for nothing."""
+
+    @property
+    def pages(self) -> int:
+        """How many pages there are."""
+        return max(1, math.ceil(self.found / PAGE_ROWS))
+
+
+def page_of(rows: Sequence[T], name_of: Callable[[T], str], number: str = "page") -> RowPage[T]:
+    """Return the page of a list that the address of this request asks for.
+
+    Args:
+        rows: all of the list.
+        name_of: returns the name by which a row is searched for.
+        number: what the number of the page is called in the address.
+    """
+    search = flask.request.args.get("search", "")[:MAX_SEARCH].strip()
+    if search:
+        part = search.casefold()
+        rows = [row for row in rows if part in name_of(row).casefold()]
+    last = max(1, math.ceil(len(rows) / PAGE_ROWS))
+    at = min(max(1, asked_number(number, 1)), last)
+    shown = tuple(rows[(at - 1) * PAGE_ROWS : at * PAGE_ROWS])
+    return RowPage(shown, len(rows), at, search)
+
+
+# ---- What a worker remembers ---------------------------------------------------------------------
+
+
+def remembered(key: tuple[object, ...], version: object, make: Callable[[], T]) -> T:
+    """Return what was worked out for a version of something; it is worked out anew for another.
+
+    Args:
+        key: what it is, and of which class.
+        version: what changes whenever it may have changed.
+        make: works it out.
+    """
+    memory: dict[tuple[object, ...], tuple[object, T]] = flask.current_app.extensions[MEMORY]
+    known = memory.get(key)
+    if known is None or known[0] != version:
+        memory.pop(key, None)
+        while len(memory) >= MAX_REMEMBERED:
+            memory.pop(next(iter(memory)), None)
+        known = memory[key] = version, make()
+    return known[1]
+
+
+# ---- Times and tables ----------------------------------------------------------------------------
+
+
+def local_time(at: float) -> datetime:
+    """Return a time by the clock of the server."""
+    return datetime.fromtimestamp(at).astimezone()
+
+
+def time_text(at: float, now: float) -> str:
+    """Say when something is: with the day, and with the date if it is far.
+
+    Args:
+        at: the time, in seconds since 1970.
+        now: when it is said.
+    """
+    when = local_time(at)
+    if when.date() == local_time(now).date():
+        return f"{when:%H:%M}"
+    if abs(at - now) < _NEAR:
+        return _DAYS[when.weekday()].fill(time=f"{when:%H:%M}")
+    return date_text(at)
+
+
+def date_text(at: float) -> str:
+    """Return a time with its date."""
+    return f"{local_time(at):%Y-%m-%d %H:%M}"
+
+
+def iso_time(at: float) -> str:
+    """Return a time as exports and programs have it."""
+    return datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds")
+
+
+def csv_response(name: str, head: Sequence[str], lines: Iterable[Sequence[Cell]]) -> flask.Response:
+    """Return a table as every spreadsheet opens it: in UTF-8, marked as such at its beginning."""
+    return csv_download(name, (head, *lines), mark="\ufeff")
+
+
+# ---- Under which address phones reach this server ------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class PublicAddress:
+    """Where a phone finds the site."""
+
+    scheme: str
+    host: str
+    """With the port, where it is not the usual one."""
+
+    root: str
+    """Where the site begins behind a proxy."""
+
+    is_local: bool
+    """Whether only this machine reaches it."""
+
+    @property
+    def typed(self) -> str:
+        """What a student types: the shortest address that asks for a code."""
+        return f"{self.host}{self.root}/j"
+
+    def join_url(self, code: str) -> str:
+        """Return what the QR code of a class holds.
+
+        In capitals it takes smaller squares; they mean the same, but not behind a prefix.
+        """
+        if self.root:
+            return f"{self.scheme}://{self.host}{self.root}/j/{code}"
+        return f"{self.scheme}://{self.host}/J/{code}".upper()
+
+
+def machine_addresses() -> tuple[str, ...]:
+    """Return the IPv4 addresses of this machine that others can reach, the first first."""
+    found = []
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        for _, name in socket.if_nameindex():
+            asked = struct.pack("256s", name.encode()[:15])
+            with suppress(OSError):  # an interface that is down, or has no address
+                answer = fcntl.ioctl(probe.fileno(), _ADDRESS_OF, asked)
+                found.append(socket.inet_ntoa(answer[20:24]))
+    return tuple(address for address in found if not is_loopback(address))
+
+
+def is_loopback(host: str) -> bool:
+    """Say whether a host is this machine alone.
+
+    >>> is_loopback("127.0.0.1:8000"), is_loopback("localhost"), is_loopback("192.168.0.7:8000")
+    (True, True, False)
+    """
+    name = host.rpartition(":")[0] if host.rpartition(":")[2].isdigit() else host
+    return name in ("localhost", "[::1]", "::1") or name.startswith("127.")
+
+
+def public_address() -> PublicAddress:
+    """Return where phones find the site that is answering.
+
+    It is the address that the instructor has opened, but for one case: at the server itself they
+    have opened ``localhost``, which is another machine on a phone.
+    """
+    request, config = flask.request, flask.current_app.config
+    host = request.host
+    if is_loopback(host) and config["CLASS_HOST"] in _ANY:
+        port = host.rpartition(":")[2]
+        for address in machine_addresses()[:1]:
+            host = f"{address}:{port}" if port.isdigit() else address
+    name, _, port = host.rpartition(":")
+    if name and port == _PORTS.get(request.scheme):
+        host = name
+    return PublicAddress(request.scheme, host, request.script_root, is_loopback(host))
+
+
+def server_addresses(settings: Settings) -> tuple[str, ...]:
+    """Return under which addresses the site is opened, as far as its settings tell."""
+    if settings.trusted_proxies and settings.allowed_hosts:
+        return tuple(f"https://{name}" for name in settings.allowed_hosts)
+    port = "" if settings.port == 80 else f":{settings.port}"  # noqa: PLR2004 - of plain HTTP
+    hosts: tuple[str, ...] = (settings.host,)
+    if settings.host in _ANY:
+        hosts = machine_addresses() or ("127.0.0.1",)
+    return tuple(f"http://{host}{port}" for host in hosts)

@@ -4,9 +4,8 @@ from typing import Final
 
 import msgspec
 
-from web.classroom.changes import Change, Presence
 from web.classroom.insight_store import play_key
-from web.classroom.model import Student, pack, unpack
+from web.classroom.model import Change, Presence, Student, pack, unpack
 from web.classroom.nicknames import name_key
 from web.classroom.rows import ClassRows, place_of, student_key
 from web.classroom.strategies import ChartStore

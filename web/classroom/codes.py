@@ -1,4 +1,7 @@
-"""The codes of a class: said aloud, typed on a phone, and never a word or a card."""
+"""What can be guessed: codes that are said aloud, one-time links, the instructors' password.
+
+A code is typed on a phone, and never a word or a card. What is kept of a link is a hash.
+"""
 
 import hashlib
 import hmac
@@ -7,13 +10,25 @@ import secrets
 from collections.abc import Iterable
 from typing import Final
 
+import msgspec
+
+from web.storage.store import Store, decide
+
 ALPHABET: Final = "23456789BFGJKMNPQRTVWXZ"
 """No vowel, so no rude word; no C D H S, so no card's code; no 0 O 1 I L U, which look alike."""
 
 JOIN_LENGTH: Final = 5
 REJOIN_LENGTH: Final = 4
 
+MAX_WRONG_PASSWORDS: Final = 10
+"""Maximum number of wrong passwords in :data:`PASSWORD_WINDOW` seconds, by all visitors."""
+
+PASSWORD_WINDOW: Final = 60
+
 _LINK_BYTES: Final = 16
+_LINK: Final = "link"
+_GUESSES: Final = "guesses/password"
+_TIMES: Final = "times"
 _separators: Final = re.compile("[\\s_.\\-\u2013\u2014]+")
 _is_code: Final = re.compile(f"[{ALPHABET}]{{{JOIN_LENGTH}}}").fullmatch
 
@@ -98,3 +113,66 @@ def new_link() -> str:
 def link_hash(token: str) -> str:
     """Return what is kept of a one-time link: who reads the store cannot use it."""
     return hashlib.sha256(f"cardgames link {token}".encode()).hexdigest()
+
+
+# ---- What is kept of guesses and links -----------------------------------------------------------
+
+
+class OneTimeLinks:
+    """What one-time links are good for: each is a place of its own, which ends with the link."""
+
+    def __init__(self, store: Store) -> None:
+        """Keep them in a store."""
+        self._store = store
+
+    def keep(self, key: str, data: bytes, lifetime: int) -> None:
+        """Keep what a link is good for, for a number of seconds.
+
+        Raises:
+            StoreFull: there is no room for it.
+        """
+        place = f"link/{key}"
+        expires = int(self._store.read(place, _LINK).now) + lifetime
+        self._store.write(place, {_LINK: data}, {_LINK: 0}, expires=expires)
+
+    def find(self, key: str) -> bytes | None:
+        """Return what a link is good for, if it is good still."""
+        row = self._store.read(f"link/{key}", _LINK)[_LINK]
+        return row.data if row.revision else None
+
+    def take(self, key: str) -> bytes | None:
+        """Return what a link is good for, and end it: of several at once, one has it."""
+        row = self._store.read(f"link/{key}", _LINK)[_LINK]
+        seen = {_LINK: row.revision}
+        taken = row.revision and self._store.write(f"link/{key}", {_LINK: None}, seen)
+        return row.data if taken else None
+
+
+class PasswordGuesses:
+    """When wrong passwords were sent: all workers share the limit, and it outlives them."""
+
+    def __init__(self, store: Store) -> None:
+        """Keep them in a store."""
+        self._store = store
+
+    def may_pass(self, *, is_right: bool) -> bool | None:
+        """Say whether a password is let through; None while too many were wrong.
+
+        A wrong one is counted before it is answered: guesses at the same moment count one by one.
+        """
+
+        def attempt() -> tuple[bool | None] | None:
+            read = self._store.read(_GUESSES, _TIMES)
+            data, now = read[_TIMES].data, read.now
+            times = msgspec.msgpack.decode(data, type=list[float]) if data else []
+            recent = [at for at in times if now - at < PASSWORD_WINDOW]
+            if len(recent) >= MAX_WRONG_PASSWORDS:
+                return (None,)
+            if is_right:
+                return (True,)
+            put, seen = msgspec.msgpack.encode([*recent, now]), {_TIMES: read[_TIMES].revision}
+            expires = int(now) + PASSWORD_WINDOW + 1
+            written = self._store.write(_GUESSES, {_TIMES: put}, seen, expires=expires)
+            return (False,) if written else None
+
+        return decide(attempt)[0]

@@ -19,20 +19,19 @@ from web.classroom.answers import (
     answer_or_refuse,
     ask_first,
     class_address,
+    public_address,
     require,
+    time_text,
 )
 from web.classroom.card import claim_card
-from web.classroom.changes import Change
 from web.classroom.codes import link_hash, new_link
 from web.classroom.dashboard_page import answer_dashboard, dashboard_query, moves_now
-from web.classroom.model import HAND_ON_LINK
+from web.classroom.model import HAND_ON_LINK, Change
 from web.classroom.moves import MAX_ROSTER_TEXT, MoveRequest, hand_on, why_not
 from web.classroom.opening import Link, make_link
-from web.classroom.public_address import public_address
 from web.classroom.results import rounds_csv, students_csv
 from web.classroom.state import ClassState, class_store, commit, decide_on, load_class
 from web.classroom.student_moves import came_since
-from web.classroom.times import time_text
 from web.classroom.tournament_table import without_finished
 from web.classroom.updates import answer_known_page
 from web.http.addresses import asked_number

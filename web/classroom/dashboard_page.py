@@ -13,19 +13,22 @@ from cardgames.class_bingo.results import Claim
 from cardgames.games.bingo.rules import Mode
 from cardgames.text import Text
 from web.classroom.access import browser_of
-from web.classroom.changes import RealNames
+from web.classroom.answers import (
+    MAX_SEARCH,
+    PAGE_ROWS,
+    local_time,
+    page_of,
+    public_address,
+    time_text,
+)
 from web.classroom.documents import dashboard_document
-from web.classroom.model import HAND_ON_LINK, Dashboard
+from web.classroom.model import HAND_ON_LINK, Dashboard, RealNames
 from web.classroom.moves import ClassMove, available_moves
 from web.classroom.nicknames import offers, roster_key
-from web.classroom.pages import MAX_SEARCH, PAGE_ROWS, page_of
-from web.classroom.presence import DEALT_IN, is_here, last_seen, table_of
-from web.classroom.public_address import public_address
 from web.classroom.results import Score, finished_rounds, scores
 from web.classroom.state import ClassState, class_store
 from web.classroom.student_moves import available_student_moves, taken_keys
-from web.classroom.times import local_time, time_text
-from web.classroom.updates import page_version
+from web.classroom.updates import DEALT_IN, is_here, last_seen, page_version, table_of
 from web.classroom.view import RoundView, round_view
 from web.http.addresses import asked_number
 from web.http.i18n import negotiated

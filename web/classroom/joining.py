@@ -12,9 +12,17 @@ from cardgames.class_bingo.card import BingoCard, salted_card
 from web.classroom import words
 from web.classroom.access import browser_of, member_of, signing_keys
 from web.classroom.answers import NotAllowed, require
-from web.classroom.changes import MAX_STUDENTS, Change, Newcomer, Refused
 from web.classroom.codes import browser_hash, is_rejoin_code
-from web.classroom.model import MAX_BROWSERS, WRONG_CODES_WITHIN, Member, Student
+from web.classroom.model import (
+    MAX_BROWSERS,
+    MAX_STUDENTS,
+    WRONG_CODES_WITHIN,
+    Change,
+    Member,
+    Newcomer,
+    Refused,
+    Student,
+)
 from web.classroom.nicknames import (
     NOT_OFFERED,
     checked_nickname,
@@ -22,10 +30,10 @@ from web.classroom.nicknames import (
     is_offered,
     name_key,
 )
-from web.classroom.presence import last_seen
 from web.classroom.rows import ClassCounters
 from web.classroom.state import ClassState, class_store, commit, decide_on, load_class
 from web.classroom.student_moves import forget, with_state
+from web.classroom.updates import last_seen
 from web.storage.sessions import current_session
 
 SEAT_KEPT: Final = 120.0

@@ -1,22 +1,29 @@
-"""A class and its students as they are kept. None of it has a place for a real name."""
+"""A class and its students as they are kept, and what is written of them at once."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Final, Literal, TypeVar
+from enum import Enum
+from typing import Any, Final, Literal, NamedTuple, TypeVar
 
 import msgspec
 
 from cardgames.class_bingo.card import Kind
-from cardgames.class_bingo.clock import INTERVALS
+from cardgames.class_bingo.clock import INTERVALS, Clock
 from cardgames.class_bingo.export import FinishedRound, PlayedCard
 from cardgames.class_bingo.results import Claim, Place
 from cardgames.games.bingo.rules import Mode
+from web.classroom.rows import ClassCounters
 from web.classroom.tournaments import Tournament
+from web.storage.store import NEVER
 
 LIVES: Final = (1, 14, 120)
 """How many days a class can live after a dashboard was last opened."""
 
 DEFAULT_LIFE: Final = 14
 DEFAULT_STUDENTS: Final = 200
+
+MAX_STUDENTS: Final = 1_000
+"""Maximum number of students in a class."""
 
 REAL_NAMES: Final = ("no", "may", "must")
 NICKNAMES: Final = ("offered", "free")
@@ -39,16 +46,25 @@ WRONG_CODES_WITHIN: Final = 600
 T = TypeVar("T")
 
 
+class CardInPlay(NamedTuple):
+    """A card that is in play."""
+
+    card: int
+    student: int
+    """Who has it; 0 for nobody with a browser."""
+
+    from_call: int
+    """How many cards had been called when it came into play."""
+
+
 class FinishedData(msgspec.Struct, frozen=True, array_like=True):
     """A round that is over, as it is kept."""
 
     calls: int
     ended: float
-    cards: tuple[tuple[int, int, int], ...]
-    """Of each card in play its number, its student's (0 for paper), and from which call on."""
-
-    claims: tuple[tuple[int, int, int, int], ...]
-    places: tuple[tuple[int, int, tuple[int, ...]], ...]
+    cards: tuple[CardInPlay, ...]
+    claims: tuple[Claim, ...]
+    places: tuple[Place, ...]
 
 
 class RoundData(msgspec.Struct, frozen=True, array_like=True):
@@ -102,8 +118,8 @@ class RoundData(msgspec.Struct, frozen=True, array_like=True):
             salt=self.secret,
             calls=self.finished.calls,
             cards=tuple(PlayedCard(card, at) for card, _, at in self.finished.cards),
-            claims=tuple(Claim(*claim) for claim in self.finished.claims),
-            places=tuple(Place(*place) for place in self.finished.places),
+            claims=self.finished.claims,
+            places=self.finished.places,
         )
 
 
@@ -219,3 +235,120 @@ def unpack(data: bytes, kind: type[T]) -> T:
         msgspec.MsgspecError: it is damaged.
     """
     return msgspec.msgpack.decode(data, type=kind)
+
+
+# ---- What is read and written at once ------------------------------------------------------------
+
+
+class StoredClass(NamedTuple):
+    """A class as it is kept, but for its students."""
+
+    counters: ClassCounters
+    classroom: Classroom
+    claims: tuple[Claim, ...]
+    """The claims of the newest round, in the order they came."""
+
+
+class Presence(NamedTuple):
+    """When somebody was last seen, and where."""
+
+    at: float
+    place: str
+
+
+class RealNames(NamedTuple):
+    """All the real names of a class."""
+
+    given: Mapping[int, str]
+    """What students have given, by their numbers."""
+
+    roster: tuple[str, ...]
+    """The list that the instructor has pasted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What is written at once, if the class is still as it was read."""
+
+    classroom: Classroom | None = None
+    """The class itself, after an instructor's move."""
+
+    clock: Clock | None = None
+    round: int | None = None
+    """The number of a round that begins with this."""
+
+    is_open: bool | None = None
+    goes_on: bool = False
+    """Whether the round goes on after a BINGO!: claims that were right are no reason to wait."""
+
+    next_card: int | None = None
+    """From which number on newcomers get cards: never one again in a round."""
+
+    finished: RoundData | None = None
+    """A round that is over."""
+
+    students: tuple[Member, ...] = ()
+    """Students with what is written of them, and the versions that were read."""
+
+    gone: tuple[Member, ...] = ()
+    """Students who are forgotten, with all that is kept of them."""
+
+    roster: tuple[str, ...] | None = None
+    forget_names: bool = False
+    deals_played: bytes | None = None
+    """What is kept of the browsers of forgotten students; nothing takes it away."""
+
+    expires: int | None = None
+    until: float = NEVER
+    """When the store's time is later than this, nothing is written: a card has been called."""
+
+
+@dataclass(frozen=True, slots=True)
+class Newcomer:
+    """A student who joins."""
+
+    student: Student
+    """The first of their browsers is the one that joins; others find the student as well."""
+
+    real: str = ""
+    """The real name, if one is given."""
+
+    limit: int = MAX_STUDENTS
+    """How many students the class takes."""
+
+    stop: int | None = None
+    """The call at which their card has BINGO!, where the clock must not pass that."""
+
+    until: float = NEVER
+
+
+class Refused(Enum):
+    """Why somebody could not join."""
+
+    CHANGED = "changed"
+    """The class is not as it was read."""
+
+    TAKEN = "taken"
+    """Somebody else has the nickname."""
+
+    FULL = "full"
+
+
+def head_after(head: ClassCounters, change: Change) -> ClassCounters:
+    """Return the numbers of a class after a change."""
+    after = msgspec.structs.replace(
+        head,
+        version=head.version + (change.classroom is not None),
+        students=head.students + bool(change.students or change.gone),
+        members=head.members - len(change.gone),
+        is_open=head.is_open if change.is_open is None else change.is_open,
+        expires=head.expires if change.expires is None else change.expires,
+        right=0 if change.goes_on else head.right,
+        next_card=max(head.next_card, change.next_card or 0),
+    )
+    if change.clock is not None:
+        after = after.with_clock(change.clock)
+    if change.round is None:
+        return after
+    first = change.next_card or 1
+    return msgspec.structs.replace(after, round=change.round, claims=0, right=0, next_card=first)

@@ -19,19 +19,20 @@ from cardgames.shuffling import SALT_BYTES
 from cardgames.text import Text, plural
 from web.classroom import words
 from web.classroom.answers import Fields, NotAllowed, OutOfDate, chosen, number_from, require
-from web.classroom.changes import MAX_STUDENTS, Change
 from web.classroom.model import (
     EVERY,
     HAND_ON_LINK,
     LIVES,
     MAX_DASHBOARDS,
+    MAX_STUDENTS,
+    Change,
     Classroom,
     Dashboard,
     FinishedData,
     RoundData,
 )
-from web.classroom.presence import dealt_in
 from web.classroom.state import ClassState, LiveRound
+from web.classroom.updates import dealt_in
 
 MAX_REASON: Final = 80
 MAX_ROSTER: Final = 1_000
@@ -303,11 +304,9 @@ def _ended(request: MoveRequest, **changes: Any) -> tuple[Change, RoundData]:
     finished = FinishedData(
         calls=live.calls,
         ended=request.now,
-        cards=tuple(
-            (card.card, card.student, card.from_call) for card in live.cards_in_play.values()
-        ),
-        claims=tuple((claim.card, claim.call, claim.heat, claim.since) for claim in live.claims),
-        places=tuple((place.place, place.call, place.cards) for place in live.places),
+        cards=tuple(live.cards_in_play.values()),
+        claims=live.claims,
+        places=live.places,
     )
     data = msgspec.structs.replace(live.data, finished=finished, **changes)
     clock = Clock(live.calls, request.now, 0, live.calls)

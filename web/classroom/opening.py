@@ -8,7 +8,7 @@ from typing import Final, Literal
 
 import flask
 import msgspec
-from werkzeug.exceptions import Forbidden, NotFound
+from werkzeug.exceptions import NotFound
 
 from cardgames.text import Text
 from web.classroom import words
@@ -18,10 +18,11 @@ from web.classroom.answers import (
     answer_or_refuse,
     chosen,
     class_address,
+    is_loopback,
     number_from,
     require,
+    server_addresses,
 )
-from web.classroom.changes import MAX_STUDENTS, Change
 from web.classroom.codes import is_code, link_hash, new_code, new_link, tidy_code
 from web.classroom.model import (
     DEFAULT_LIFE,
@@ -29,13 +30,14 @@ from web.classroom.model import (
     HAND_ON_LINK,
     LIVES,
     MAX_DASHBOARDS,
+    MAX_STUDENTS,
     NICKNAMES,
     REAL_NAMES,
+    Change,
     Classroom,
     Dashboard,
 )
 from web.classroom.moves import next_dashboard
-from web.classroom.public_address import is_loopback, server_addresses
 from web.classroom.state import (
     ClassState,
     class_store,
@@ -44,7 +46,7 @@ from web.classroom.state import (
     load_class,
 )
 from web.http.requests import sent_texts, wants_json
-from web.http.responses import json_response, render_page, see_other
+from web.http.responses import json_response, refusal, render_page, see_other
 from web.running import running_server
 from web.settings import Settings
 from web.storage.sessions import retry_on_conflict
@@ -262,9 +264,7 @@ def form() -> flask.Response:
 def open_class() -> flask.Response:
     """Open a class and go to its dashboard, or say why not."""
     if not _may_open():
-        if wants_json():
-            return json_response({}, 403, NOT_AN_INSTRUCTOR)
-        raise Forbidden
+        return refusal(NOT_AN_INSTRUCTOR, 403)
     sent, kept, today = sent_texts(), instructor(), int(time.time()) // _DAY
     count = kept.today if kept.day == today else 0
     if not kept.allowed and count >= MAX_A_DAY:

@@ -1,15 +1,14 @@
 """What came of the rounds of a class: who played, who won, and what an export tells."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import UTC, datetime
 
 import flask
 
-from web.classroom.changes import RealNames
-from web.classroom.model import RoundData
+from web.classroom.answers import csv_response, iso_time
+from web.classroom.model import RealNames, RoundData
 from web.classroom.state import ClassState, class_store
-from web.http.downloads import Cell, csv_download
+from web.http.downloads import Cell
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,13 +109,3 @@ def rounds_csv(state: ClassState, real: RealNames) -> flask.Response:
                 (one.number, began, *kind, ended, one.finished.calls, card, *who, from_call, *place)
             )
     return csv_response(f"{state.code}-rounds.csv", head, lines)
-
-
-def csv_response(name: str, head: Sequence[str], lines: Iterable[Sequence[Cell]]) -> flask.Response:
-    """Return a table as every spreadsheet opens it: in UTF-8, marked as such at its beginning."""
-    return csv_download(name, (head, *lines), mark="\ufeff")
-
-
-def iso_time(at: float) -> str:
-    """Return a time as exports and programs have it."""
-    return datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds")

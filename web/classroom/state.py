@@ -23,10 +23,9 @@ from cardgames.class_bingo.results import (
     stop_call,
 )
 from cardgames.text import Text
-from web.classroom.changes import Change
 from web.classroom.class_store import ClassStore
 from web.classroom.codes import is_code, tidy_code
-from web.classroom.model import Classroom, Member, RoundData
+from web.classroom.model import CardInPlay, Change, Classroom, Member, RoundData
 from web.classroom.rows import ClassCounters
 from web.storage.store import decide
 
@@ -48,18 +47,6 @@ Phase = Literal["playing", "bingo", "over", "void"]
 
 class NoClass(NotFound):
     """No class has a code, or none any more."""
-
-
-@dataclass(frozen=True, slots=True)
-class CardInPlay:
-    """A card that is in play."""
-
-    card: int
-    student: int
-    """Who has it; 0 for nobody with a browser."""
-
-    from_call: int
-    """How many cards had been called when it came into play."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +94,7 @@ class LiveRound:
     def places(self) -> tuple[Place, ...]:
         """Who has BINGO!, by the numbers of their cards."""
         if self.data.finished:
-            return tuple(Place(*place) for place in self.data.finished.places)
+            return self.data.finished.places
         if self.data.by_hand:
             return claimed_places(
                 [claim for claim in self.claims if claim.card in self.cards_in_play]
@@ -260,10 +247,10 @@ def load_class(text: str, *, fresh: bool = False) -> ClassState:
         if stored is None:
             raise NoClass
         counters, classroom = stored.counters, stored.classroom
-        members = None if fresh else _known_members(code, classroom.opened, counters.students)
+        members = None if fresh else _known_members(code, classroom, counters)
         if members is None:
             members = {member.number: member for member in store.students(code)}
-            _keep_members(code, classroom.opened, counters.students, members)
+        _keep_members(code, classroom, counters, members)
     except msgspec.MsgspecError:  # it is damaged
         raise NoClass from None
     live = (
@@ -293,8 +280,8 @@ def live_round(
             phase="void" if data.void else "over",
             calls=finished.calls,
             every=0,
-            cards_in_play={card[0]: CardInPlay(*card) for card in finished.cards},
-            claims=tuple(Claim(*claim) for claim in finished.claims),
+            cards_in_play={held.card: held for held in finished.cards},
+            claims=finished.claims,
         )
     live = LiveRound(
         data=data,
@@ -340,18 +327,32 @@ def _places(salt: str, kind: Kind, numbers: tuple[int, ...], calls: int) -> tupl
     return places((salted_card(salt, number, kind) for number in numbers), calls)
 
 
-KnownMembers = dict[str, tuple[float, int, Mapping[int, Member]]]
-"""The students of some classes as they were last read: when it was opened, and their count."""
+KnownMembers = dict[str, tuple[float, ClassCounters, Mapping[int, Member]]]
+"""The students of some classes as they were last read: when it was opened, and its numbers then."""
 
 
-def _known_members(code: str, opened: float, count: int) -> Mapping[int, Member] | None:
+def _known_members(
+    code: str, classroom: Classroom, counters: ClassCounters
+) -> Mapping[int, Member] | None:
+    """Return the students that are known, and those who have joined since; None for changed ones.
+
+    So of a thousand who join one after the other, each is read once and not each time all.
+    """
     found: KnownMembers = flask.current_app.extensions[MEMBERS]
-    known = found.get(code)
-    return known[2] if known and known[:2] == (opened, count) else None
+    opened, before, members = found.get(code, (0.0, counters, {}))
+    joined = counters.joined - before.joined
+    if opened != classroom.opened or counters.students - before.students != joined:
+        return None
+    if not joined:
+        return members
+    new = class_store().students_joined(code, before.joined, counters.joined)
+    return {**members, **{member.number: member for member in new}}
 
 
-def _keep_members(code: str, opened: float, count: int, members: Mapping[int, Member]) -> None:
+def _keep_members(
+    code: str, classroom: Classroom, counters: ClassCounters, members: Mapping[int, Member]
+) -> None:
     known: KnownMembers = flask.current_app.extensions[MEMBERS]
-    while len(known) >= _CLASSES_KEPT:
+    while len(known) >= _CLASSES_KEPT and code not in known:
         known.pop(next(iter(known)), None)
-    known[code] = (opened, count, members)
+    known[code] = (classroom.opened, counters, members)

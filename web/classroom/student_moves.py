@@ -9,13 +9,11 @@ from typing import Final
 from cardgames.class_bingo.clock import Clock
 from cardgames.text import Text, plural
 from web.classroom import words
-from web.classroom.answers import NotAllowed, require
-from web.classroom.changes import MAX_STUDENTS, Change
-from web.classroom.model import Member
+from web.classroom.answers import NotAllowed, require, time_text
+from web.classroom.model import MAX_STUDENTS, Change, Member
 from web.classroom.moves import ClassMove, MoveRequest
 from web.classroom.nicknames import checked_nickname, is_offered, name_key, offers
 from web.classroom.state import ClassState, live_round
-from web.classroom.times import time_text
 from web.classroom.tournament_table import deals_played_with
 
 MAX_ARRIVALS: Final = 30

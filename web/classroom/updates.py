@@ -1,20 +1,26 @@
-"""Is there anything new? What a class's pages ask, and how often.
+"""Is there anything new? What a class's pages ask, how often, and who is here.
 
 A page asks for itself with the version that it shows (``If-None-Match``), and is answered 304 after
 one read of a row of numbers, or with the page as it is now. Programs ask ``/class/CODE/updates``.
-Who is here is noted by the way.
+Who is here is noted by the way, in memory, and written to the store at most once a worker in ten
+seconds.
 """
 
+import threading
+import time
+from collections.abc import Callable, Mapping
 from math import ceil
 from typing import Final
 
 import flask
 
+from cardgames import GAMES
 from web.classroom.access import known_classes
+from web.classroom.class_store import ClassStore
 from web.classroom.codes import browser_hash, is_code, tidy_code
-from web.classroom.presence import PLACES, PresenceNotes
+from web.classroom.model import Member, Presence
 from web.classroom.rows import ClassCounters
-from web.classroom.state import NoClass, class_store, version_of
+from web.classroom.state import ClassState, NoClass, class_store, version_of
 from web.storage.sessions import current_session
 from web.storage.side_effects import side_effect
 from web.tables.listeners import RoundsOver
@@ -36,6 +42,24 @@ may have been judged."""
 
 PAGES: Final = ("", "screen", "dashboard", "insight")
 """Which page asks: a student's, the big screen, a dashboard, or what shows how the class plays."""
+
+WRITES_EVERY: Final = 10.0
+"""Minimum number of seconds between two writes of a worker for a class."""
+
+HERE: Final = 35.0
+"""Number of seconds for which a student is here after they were seen: pages ask every twelve."""
+
+DEALT_IN: Final = 120.0
+"""Number of seconds since they were last seen after which a student is not dealt in."""
+
+_MAX_WAITING: Final = 2_000
+"""Maximum number of browsers of a class that wait to be written."""
+
+TABLES: Final[Mapping[str, str]] = {f"/{slug}": game.info.title for slug, game in GAMES.items()}
+"""The tables, by their addresses, at which a student can be."""
+
+PLACES: Final = ("", "bingo", *TABLES)
+"""Where a student can be: at the class's page, at the card, or at a table."""
 
 NOTES: Final = "class-presence"
 """The app's extension that knows who was seen."""
@@ -72,6 +96,92 @@ def asks_every(counters: ClassCounters) -> int:
         waits = counters.round == 0 or counters.now - counters.clock.since < _RECENTLY
         every = RECENT if waits else IDLE
     return max(every, ceil(counters.members / MAX_ASKED))
+
+
+# ---- Who is here ---------------------------------------------------------------------------------
+
+
+def table_of(place: str) -> str:
+    """Return the title of the table at which a student is; empty if they are at none."""
+    return TABLES.get(place, "")
+
+
+def is_here(seen: float | None, now: float) -> bool:
+    """Say whether somebody who was last seen at a time is here."""
+    return seen is not None and now - seen < HERE
+
+
+def last_seen(state: ClassState) -> dict[int, Presence]:
+    """Return when and where each student of a class was last seen; joining is being seen.
+
+    Raises:
+        StoreUnavailable: the store does not answer.
+    """
+    noted = class_store().presence(state.code)
+    found = {}
+    for number, member in state.members.items():
+        joined, seen = member.student.joined, noted.get(number)
+        found[number] = seen if seen and seen.at > joined else Presence(joined, "")
+    return found
+
+
+def dealt_in(state: ClassState) -> tuple[Member, ...]:
+    """Return the students who get a card when a round is dealt now.
+
+    Raises:
+        StoreUnavailable: the store does not answer.
+    """
+    seen, now = last_seen(state), state.counters.now
+    return tuple(member for member in state.playing if now - seen[member.number].at < DEALT_IN)
+
+
+class PresenceNotes:
+    """The browsers that this worker has seen lately, by class."""
+
+    def __init__(self, store: ClassStore, clock: Callable[[], float] = time.monotonic) -> None:
+        """Prepare to note who is here.
+
+        Args:
+            store: where it is written.
+            clock: tells the time, in seconds.
+        """
+        self._store = store
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._waiting: dict[str, dict[str, tuple[float, str]]] = {}
+        self._written: dict[str, float] = {}
+
+    def note(self, code: str, browser: str, place: str) -> Callable[[], None] | None:
+        """Note a browser; return what writes all of its class's, when it is time for that.
+
+        Args:
+            code: the class's.
+            browser: what stands for it there.
+            place: one of :data:`PLACES`.
+        """
+        now = self._clock()
+        with self._lock:
+            waiting = self._waiting.setdefault(code, {})
+            if len(waiting) < _MAX_WAITING:
+                waiting[browser] = now, place
+            if now - self._written.get(code, -WRITES_EVERY) < WRITES_EVERY:
+                return None
+            noted = self._waiting.pop(code)
+            self._written[code] = now
+            self._drop_old(now)
+        # It is written as seen just now, so who has gone meanwhile is left out.
+        places = {who: place for who, (at, place) in noted.items() if now - at < HERE}
+        return lambda: self._store.note_presence(code, places)
+
+    def _drop_old(self, now: float) -> None:
+        """Forget the classes that nobody has looked at for long."""
+        for code, written in list(self._written.items()):
+            if now - written > 60 * WRITES_EVERY:
+                self._written.pop(code)
+                self._waiting.pop(code, None)
+
+
+# ---- The requests --------------------------------------------------------------------------------
 
 
 @blueprint.get("/class/<code>/updates")

@@ -78,7 +78,7 @@ def test_at_the_server_itself_the_screen_shows_an_address_that_phones_reach(
     assert "localhost:8000/j" in local
     assert warned in local
     monkeypatch.setitem(school.config, "CLASS_HOST", "0.0.0.0")
-    monkeypatch.setattr("web.classroom.public_address.machine_addresses", lambda: ("192.0.2.7",))
+    monkeypatch.setattr("web.classroom.answers.machine_addresses", lambda: ("192.0.2.7",))
     page = room.visitor().get("/projector", base_url="http://localhost:8000").text
     assert "192.0.2.7:8000/j" in page
     assert warned not in page

@@ -13,9 +13,9 @@ from flask.testing import FlaskClient
 from app import create_app
 from tests.support.classroom import JSON, Phone, ask_for_links, links, open_room, site
 from web.classroom import opening
+from web.classroom.answers import machine_addresses
 from web.classroom.codes import ALPHABET
 from web.classroom.opening import SETTINGS
-from web.classroom.public_address import machine_addresses
 from web.running import announced
 from web.settings import BadSetting, Settings
 

@@ -9,9 +9,8 @@ import pytest
 from app import create_app
 from tests.support.classroom import Phone, Room, Watch, open_room, refusal
 from web.classroom import joining
-from web.classroom.presence import PresenceNotes
 from web.classroom.state import EXTENSION
-from web.classroom.updates import NOTES
+from web.classroom.updates import NOTES, PresenceNotes
 from web.settings import Settings
 
 FULL = "This class is full."

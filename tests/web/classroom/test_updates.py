@@ -8,8 +8,7 @@ import msgspec
 import pytest
 
 from tests.support.classroom import Room, Watch, open_room
-from web.classroom.presence import HERE, WRITES_EVERY, PresenceNotes
-from web.classroom.updates import NOTES, asks_every
+from web.classroom.updates import HERE, NOTES, WRITES_EVERY, PresenceNotes, asks_every
 from web.storage.store import StoreUnavailable
 
 

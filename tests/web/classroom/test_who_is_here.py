@@ -4,9 +4,8 @@ import flask
 import pytest
 
 from tests.support.classroom import Phone, Room, Watch, open_room
-from web.classroom.presence import PresenceNotes
 from web.classroom.state import EXTENSION
-from web.classroom.updates import NOTES
+from web.classroom.updates import NOTES, PresenceNotes
 
 
 def here(room: Room) -> list[bool]:
