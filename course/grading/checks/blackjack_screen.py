@@ -14,6 +14,8 @@ from course.grading.checks.words import DEALER, PLAYER, busted, plain, winners
 from course.grading.trial import KIT, Failed, Trial, Unclear
 
 BACK = "xx"
+SAME_ROW = 40
+"""Cards whose centres differ by no more in height lie in one row."""
 
 Score = dict[tuple[str, int, int], int]
 """The numbers on the canvas by the words around them, so that they may move."""
@@ -38,6 +40,20 @@ class Screen(NamedTuple):
     def said(self) -> str:
         """All texts together."""
         return plain(" . ".join(text.text for text in self.texts))
+
+    @property
+    def winner(self) -> set[str]:
+        """Who has won, as the texts say."""
+        return winners("\n".join(text.text for text in self.texts))
+
+    @property
+    def rows(self) -> dict[float, list[str]]:
+        """The cards in rows, by height, each from left to right, as they lie."""
+        rows: dict[float, list[tuple[float, str]]] = {}
+        for card, x, y, _, _ in self.pictures:
+            row = next((height for height in rows if abs(height - y) <= SAME_ROW), y)
+            rows.setdefault(row, []).append((x, card or BACK))
+        return {y: [code for _, code in sorted(row)] for y, row in rows.items()}
 
     @property
     def faces(self) -> set[str]:
