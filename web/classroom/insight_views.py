@@ -20,8 +20,8 @@ from web.classroom.insight_summary import (
     insight_of,
     replay_of,
 )
-from web.classroom.state import ClassState, class_store
-from web.classroom.updates import answer_known_page, is_here, last_seen, page_version
+from web.classroom.state import ClassState, class_store, page_version
+from web.classroom.updates import answer_known_page, is_here, last_seen
 from web.http.downloads import Cell
 from web.http.requests import wants_json
 from web.http.responses import json_response, render_page

@@ -31,7 +31,7 @@ from web.classroom.strategies import (
 from web.classroom.updates import note_presence
 from web.http.requests import MAX_GRID_FIELDS, sent_files, sent_texts, wants_json
 from web.http.responses import json_response, refusal, render_page, see_other
-from web.storage.sessions import current_session, renew_session
+from web.storage.sessions import renew_session
 
 MAX_FILE: Final = 8_000
 """Maximum number of bytes of a file that are read."""
@@ -81,7 +81,7 @@ def show(code: str) -> flask.Response:
         raise NotAStudent(state.code)
     renew_session()
     if member:
-        note_presence(state.code, current_session().sid, "")
+        note_presence(state.code)
     query = flask.request.args
     if "chart" in query:
         return _chart(state, member, leads=leads)

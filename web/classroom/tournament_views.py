@@ -15,13 +15,19 @@ from web.classroom import tournament_moves as moves
 from web.classroom import words
 from web.classroom.access import is_instructor, led_class, member_of, require_student, student_of
 from web.classroom.answers import NotAllowed, class_address, local_time, page_of, time_text
-from web.classroom.dashboard import answer_move, extend_expiry
-from web.classroom.documents import move_documents
+from web.classroom.dashboard import answer_move, extend_expiry, move_documents
 from web.classroom.jobs import ask_for_costs
 from web.classroom.model import Member
 from web.classroom.moves import MoveRequest
 from web.classroom.standings import standings_of
-from web.classroom.state import MAX_ATTEMPTS, ClassState, class_store, commit, load_class
+from web.classroom.state import (
+    MAX_ATTEMPTS,
+    ClassState,
+    class_store,
+    commit,
+    load_class,
+    page_version,
+)
 from web.classroom.tournament_summary import (
     deal_document,
     desk_links,
@@ -41,7 +47,7 @@ from web.classroom.tournament_table import (
     when_text,
 )
 from web.classroom.tournaments import Tournament
-from web.classroom.updates import answer_known_page, note_presence, page_version
+from web.classroom.updates import answer_known_page, note_presence
 from web.deals.deal import publish
 from web.deals.location import deal_address
 from web.deals.summary import replayed_round
@@ -49,7 +55,7 @@ from web.http.requests import wants_json
 from web.http.responses import json_response, render_page, see_other
 from web.http.takes_long import takes_long
 from web.rounds.addresses import replay_address
-from web.storage.sessions import current_session, renew_session
+from web.storage.sessions import renew_session
 from web.tables.views import play_move, render_table
 
 MAX_WAIT: Final = 3_600
@@ -166,7 +172,7 @@ def show(code: str, number: int) -> flask.Response:
         return _desk(state, tournament)
     member = require_student(state)
     renew_session()
-    note_presence(state.code, current_session().sid, "")
+    note_presence(state.code)
     return _student(state, tournament, member)
 
 
@@ -280,7 +286,7 @@ def _student(
 def show_deal(code: str, number: int, deal: int) -> flask.Response:
     """Show a student's table at a deal: the one that is next, or one that they have finished."""
     state, tournament, seat = _seat(code, number)
-    note_presence(state.code, current_session().sid, "")
+    note_presence(state.code)
     if refusal := _refusal(seat, deal):
         if wants_json():
             return _student(state, tournament, seat.member, 422, refusal)
