@@ -12,7 +12,7 @@ from typing import Any, Final, Literal
 from cardgames.cards import DECK_SIZE, Card, Cards
 from cardgames.class_bingo.card import BingoCard, Kind, salted_card
 from cardgames.class_bingo.decks import calling_deck, seal
-from cardgames.class_bingo.export import told_orders
+from cardgames.class_bingo.export import disclosed_orders
 from cardgames.class_bingo.results import (
     Claim,
     OneAway,
@@ -276,7 +276,11 @@ def round_document(live: LiveRound | None) -> dict[str, Any] | None:
     if live.is_open:
         return document
     reason = {"reason": data.reason} if live.phase == "void" else {}
-    return document | {"salt": live.salt, "orders": told_orders(live.salt, live.numbers), **reason}
+    return document | {
+        "salt": live.salt,
+        "orders": disclosed_orders(live.salt, live.numbers),
+        **reason,
+    }
 
 
 # Sixty phones ask at the same call: each of these is worked out once for all of them.

@@ -10,16 +10,15 @@ import flask
 
 from cardgames.cards import RANK_WORDS, Card, Rank
 from cardgames.text import Text, plural
-from web.classroom import insight_summary, tournament_summary, words
+from web.classroom import words
 from web.classroom.answers import public_address
 from web.classroom.card import SUIT_ORDER, Tile, tile_rows
 from web.classroom.class_moves import SHOWN
 from web.classroom.exports import scores
-from web.classroom.insight_summary import screen_insight
+from web.classroom.insight_views import chosen_table
 from web.classroom.live_round import MAX_NAMES, LiveRound, round_document
-from web.classroom.standings import MAX_BEST
+from web.classroom.standings import MAX_BEST, tournament_on_screen
 from web.classroom.state import ClassState, load_class, page_version
-from web.classroom.tournament_summary import screen_standings
 from web.classroom.updates import answer_known_page, is_here, last_seen, table_of
 from web.http.qr import svg_qr
 from web.http.requests import wants_json
@@ -52,10 +51,10 @@ def show(code: str) -> flask.Response:
     live = state.round if shows == "round" else None
     at_tables = [*_at_tables(state)] if shows == "join" else []
     players = [(name, table) for name, is_offered, table in at_tables if is_offered][:PLAYERS]
-    standings = screen_standings(state) if chosen == "standings" else None
-    ranked = [*_best_players(state)] if chosen == "standings" and not standings else []
+    tournament = tournament_on_screen(state) if chosen == "standings" else None
+    ranked = [*_best_players(state)] if chosen == "standings" and not tournament else []
     best, others = ranked[:MAX_BEST], ranked[MAX_BEST:]
-    insight = screen_insight(state, arguments.get("table", "")) if chosen == "insight" else None
+    insight = chosen_table(state, arguments.get("table", "")) if chosen == "insight" else None
     if wants_json():
         return json_response(
             {
@@ -66,9 +65,9 @@ def show(code: str) -> flask.Response:
                 "count": len(state.playing),
                 "playing": [{"name": name, "table": table} for name, table in players],
                 "round": round_document(state.round),
-                "standings": tournament_summary.screen_document(standings),
+                "standings": tournament and tournament.screen_document(),
                 "bingo": [winner._asdict() for winner in best],
-                "insight": insight_summary.screen_document(insight),
+                "insight": insight and insight.screen_document(),
             }
         )
     named = [member.student.name for member in state.playing if member.student.offered]
@@ -86,7 +85,7 @@ def show(code: str) -> flask.Response:
         more_players=len(at_tables) - len(players),
         winners=_new_winners(live) if live else None,
         board=_board(live) if live else (),
-        standings=standings,
+        tournament=tournament,
         best=best,
         more_winners=sum(winner.place == best[-1].place for winner in others),
         insight=insight,
@@ -163,7 +162,8 @@ def _new_winners(live: LiveRound) -> NewWinners | None:
         return None
     if live.data.by_hand:
         resumptions = live.data.resumptions
-        now = {claim.card for claim in live.claims if claim.right and claim.heat == resumptions}
+        right = (claim for claim in live.claims if claim.right)
+        now = {claim.card for claim in right if claim.resumptions == resumptions}
         newest = [place for place in live.places if now.intersection(place.cards)]
     else:
         newest = [place for place in live.places if place.call > live.data.resumed_at_call]

@@ -127,7 +127,7 @@ def load_class(text: str, *, fresh: bool = False) -> ClassState:
         if stored is None:
             raise NoClass
         counters, classroom, claims = stored
-        members = _members(code, (classroom.opened, counters.students), fresh=fresh)
+        members = _members(code, classroom, counters, fresh=fresh)
     except msgspec.MsgspecError:  # it is damaged
         raise NoClass from None
     data = classroom.round
@@ -135,17 +135,26 @@ def load_class(text: str, *, fresh: bool = False) -> ClassState:
     return ClassState(code, counters, classroom, members, live)
 
 
-def _members(code: str, seen: tuple[float, int], *, fresh: bool) -> Mapping[int, Member]:
-    """Return the students of a class, as they were last read if the class's numbers are those."""
-    known: dict[str, tuple[tuple[float, int], Mapping[int, Member]]]
+def _members(
+    code: str, classroom: Classroom, counters: ClassCounters, *, fresh: bool
+) -> Mapping[int, Member]:
+    """Return the students of a class: those that are known, and those who have joined since.
+
+    So of a thousand who join one after the other, each is read once and not each time all. Where
+    some were changed, or ``fresh`` says so, all are read.
+    """
+    known: dict[str, tuple[float, ClassCounters, Mapping[int, Member]]]
     known = flask.current_app.extensions[MEMBERS]
-    found = None if fresh else known.get(code)
-    if found and found[0] == seen:
-        return found[1]
-    members = {member.number: member for member in class_store().students(code)}
-    while len(known) >= _CLASSES_KEPT:
+    opened, before, members = known.get(code, (0.0, counters, {}))
+    joined = counters.joined - before.joined
+    if fresh or opened != classroom.opened or counters.students - before.students != joined:
+        members = {member.number: member for member in class_store().students(code)}
+    elif joined:
+        new = class_store().students_joined(code, before.joined, counters.joined)
+        members = {**members, **{member.number: member for member in new}}
+    while len(known) >= _CLASSES_KEPT and code not in known:
         known.pop(next(iter(known)), None)
-    known[code] = seen, members
+    known[code] = classroom.opened, counters, members
     return members
 
 

@@ -39,8 +39,7 @@ from web.classroom.model import Member, RoundData
 from web.classroom.nicknames import MAX_LENGTH, MAX_REAL_LENGTH, NICKNAME_RULE, offers
 from web.classroom.state import ClassState, NoClass, class_store, load_class
 from web.classroom.strategies import kept_charts
-from web.classroom.tournament_summary import kept_entries, student_links
-from web.classroom.tournament_table import played_before
+from web.classroom.tournament_table import kept_entries, played_before, seats_of
 from web.classroom.updates import answer_known_page, note_presence
 from web.http.addresses import asked_number
 from web.http.i18n import negotiated
@@ -275,10 +274,10 @@ def _student_page(state: ClassState, member: Member) -> flask.Response:
         )
     waits = not (live or state.classroom.closed) and student.state == "in"
     is_renamed = state.counters.now - student.renamed < RENAMED_FOR
-    tournaments = student_links(state, member)
+    tournaments = seats_of(state, member)[::-1]
     next_deal = min(
-        (link for link in tournaments if link.deal),
-        key=lambda link: (not link.tournament.due, link.tournament.due),
+        (seat for seat in tournaments if seat.may_play),
+        key=lambda seat: (not seat.tournament.due, seat.tournament.due),
         default=None,
     )
     status_text: str = ""

@@ -93,15 +93,6 @@ RESULTS: Final[Mapping[str, Text]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Assessment:
-    """What is said of a decision: by itself, where it was the best one, and where it was not."""
-
-    what: Text
-    best: Text
-    costly: Text
-
-
-@dataclass(frozen=True, slots=True)
 class StopWords:
     """What stopping is called at a table, in the forms that sentences need."""
 
@@ -110,10 +101,10 @@ class StopWords:
     verb_s: Text
     question: Text
     best: Text
-    hard: Assessment
-    """What is said of stopping on a hand in which no ace counts 11."""
+    hard: Text
+    """The decision to stop on a hand in which no ace counts 11."""
 
-    soft: Assessment
+    soft: Text
 
 
 STAY: Final = StopWords(
@@ -122,16 +113,8 @@ STAY: Final = StopWords(
     verb_s=Text("stays"),
     question=Text("Hit or stay?"),
     best=Text("The best play is to stay."),
-    hard=Assessment(
-        Text("Staying on {total} {against}"),
-        Text("Staying on {total} {against} was the best play."),
-        Text("Staying on {total} {against} cost you {points} points in a hundred."),
-    ),
-    soft=Assessment(
-        Text("Staying on soft {total} {against}"),
-        Text("Staying on soft {total} {against} was the best play."),
-        Text("Staying on soft {total} {against} cost you {points} points in a hundred."),
-    ),
+    hard=Text("Staying on {total} {against}"),
+    soft=Text("Staying on soft {total} {against}"),
 )
 
 STAND: Final = StopWords(
@@ -140,41 +123,20 @@ STAND: Final = StopWords(
     verb_s=Text("stands"),
     question=Text("Hit or stand?"),
     best=Text("The best play is to stand."),
-    hard=Assessment(
-        Text("Standing on {total} {against}"),
-        Text("Standing on {total} {against} was the best play."),
-        Text("Standing on {total} {against} cost you {points} points in a hundred."),
-    ),
-    soft=Assessment(
-        Text("Standing on soft {total} {against}"),
-        Text("Standing on soft {total} {against} was the best play."),
-        Text("Standing on soft {total} {against} cost you {points} points in a hundred."),
-    ),
+    hard=Text("Standing on {total} {against}"),
+    soft=Text("Standing on soft {total} {against}"),
 )
 
 OTHER_DECISIONS: Final = {
-    ("hit", False): Assessment(
-        Text("Hitting {total} {against}"),
-        Text("Hitting {total} {against} was the best play."),
-        Text("Hitting {total} {against} cost you {points} points in a hundred."),
-    ),
-    ("hit", True): Assessment(
-        Text("Hitting soft {total} {against}"),
-        Text("Hitting soft {total} {against} was the best play."),
-        Text("Hitting soft {total} {against} cost you {points} points in a hundred."),
-    ),
-    ("deal", False): Assessment(
-        Text("Giving up {total} {against}"),
-        Text("Giving up {total} {against} was the best play."),
-        Text("Giving up {total} {against} cost you {points} points in a hundred."),
-    ),
-    ("deal", True): Assessment(
-        Text("Giving up soft {total} {against}"),
-        Text("Giving up soft {total} {against} was the best play."),
-        Text("Giving up soft {total} {against} cost you {points} points in a hundred."),
-    ),
+    ("hit", False): Text("Hitting {total} {against}"),
+    ("hit", True): Text("Hitting soft {total} {against}"),
+    ("deal", False): Text("Giving up {total} {against}"),
+    ("deal", True): Text("Giving up soft {total} {against}"),
 }
-"""The same of the other decisions, by the move and whether the hand was soft."""
+"""The other decisions, by the move and whether the hand was soft."""
+
+WAS_BEST: Final = Text("{decision} was the best play.")
+COST: Final = Text("{decision} cost you {points} points in a hundred.")
 
 AGAINST: Final = {
     Rank.ACE: Text("against an ace"),
