@@ -1,16 +1,15 @@
 """``/class/CODE/bingo``: a student's card, what they cover by hand, and BINGO!"""
 
-from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 import flask
 import msgspec
 
-from cardgames.cards import DECK_SIZE, RANK_WORDS, SUIT_WORDS, Card, Cards, Rank, Suit
+from cardgames.cards import DECK_SIZE, SUIT_WORDS, Card, Cards, Rank, Suit
 from cardgames.class_bingo.card import BingoCard
 from cardgames.class_bingo.results import Claim, judge
-from cardgames.games.bingo.rules import CENTRE, GRID_SIZE, SIDE
+from cardgames.games.bingo.rules import CENTRE, GRID_SIZE
 from cardgames.text import Text, comma_join, plural
 from web.classroom import words
 from web.classroom.access import member_of, require_student
@@ -24,7 +23,7 @@ from web.classroom.answers import (
     require,
 )
 from web.classroom.joining import next_call_at, take_late_card
-from web.classroom.live_round import LiveRound, names_text, round_document
+from web.classroom.live_round import LiveRound, Tile, names_text, round_document, tile_rows
 from web.classroom.model import Member
 from web.classroom.state import ClassState, class_store, decide_on, load_class
 from web.classroom.updates import answer_known_page, note_presence
@@ -40,8 +39,6 @@ NOT_A_MOVE: Final = Text("On a card you can cover a position, or say BINGO!")
 
 SUIT_ORDER: Final = (Suit.SPADES, Suit.HEARTS, Suit.DIAMONDS, Suit.CLUBS)
 _RANK_ORDER: Final = (*tuple(Rank)[1:], Rank.ACE)
-
-T = TypeVar("T")
 
 blueprint = flask.Blueprint("class-card", __name__)
 blueprint.before_request(answer_known_page)
@@ -185,34 +182,6 @@ def _own_card(state: ClassState) -> tuple[Member, BingoCard]:
 
 
 @dataclass(frozen=True, slots=True)
-class Tile:
-    """A position of a card."""
-
-    place: int
-    card: Card | None
-    """``None`` for the free centre."""
-
-    covered: bool
-    called: bool
-    """Whether the last call covers it; not shown where cards are covered by hand."""
-
-    needed: bool
-    """Whether it is all that a pattern lacks, or what an answer has named."""
-
-    winning: bool
-
-    @property
-    def rank(self) -> str:
-        """Its rank, for a list in which the suit stands above."""
-        return RANK_WORDS[self.card.rank] if self.card else ""
-
-    @property
-    def where(self) -> Text:
-        """Its row and column."""
-        return words.place_text(self.place)
-
-
-@dataclass(frozen=True, slots=True)
 class CardView:
     """A student's card as they may see it."""
 
@@ -308,42 +277,6 @@ def card_view(state: ClassState, member: Member, said: int | None = None) -> Car
         said=claim,
         said_text=words.claim_text(card, claim) if claim else "",
     )
-
-
-def tile_rows(
-    card: BingoCard,
-    covered: Collection[int],
-    winning: Collection[int],
-    needed: Collection[Card] = (),
-    last: int = 0,
-) -> tuple[tuple[Tile, ...], ...]:
-    """Return a card row by row.
-
-    Args:
-        card: the card.
-        covered: its positions that are covered.
-        winning: those of them that make its BINGO!
-        needed: the cards that are pointed out, where they are not covered.
-        last: the call that is pointed out; 0 for none.
-    """
-    return in_rows(
-        [
-            Tile(
-                place=place,
-                card=None if place == CENTRE else one,
-                covered=place in covered,
-                called=last > 0 and card.covered_by[place] == last,
-                needed=place != CENTRE and one in needed and place not in covered,
-                winning=place in winning,
-            )
-            for place, one in enumerate(card.grid)
-        ]
-    )
-
-
-def in_rows(places: Sequence[T]) -> tuple[tuple[T, ...], ...]:
-    """Return the places of a grid row by row."""
-    return tuple(tuple(places[start : start + SIDE]) for start in range(0, len(places), SIDE))
 
 
 def marked_places(bits: int) -> tuple[int, ...]:

@@ -1,6 +1,7 @@
-"""What leaves the screen: cards on paper, rounds to be checked, tables for a spreadsheet."""
+"""What leaves the screen: cards on paper, rounds to be checked, spreadsheets, what is kept."""
 
 from collections import defaultdict
+from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
 import flask
@@ -10,11 +11,14 @@ from cardgames.class_bingo.export import exported
 from cardgames.games.bingo.rules import CENTRE, Mode
 from cardgames.text import Text
 from web.classroom import words
-from web.classroom.access import led_class
+from web.classroom.access import led_class, member_of
 from web.classroom.answers import csv_response, iso_time
-from web.classroom.card import in_rows, tile_rows
-from web.classroom.live_round import short_seal
+from web.classroom.insight import kept_play
+from web.classroom.live_round import in_rows, short_seal, tile_rows
+from web.classroom.model import RoundData
 from web.classroom.state import ClassState, class_store, load_class
+from web.classroom.strategies import kept_charts
+from web.classroom.tournament_table import kept_entries, played_before
 from web.http.addresses import asked_number
 from web.http.downloads import Cell, as_file
 from web.http.requests import wants_json
@@ -193,3 +197,61 @@ def rounds_csv(code: str) -> flask.Response:
             place = placed.get(card, (None, None))
             lines.append((*round_, data.finished.calls, card, *who, from_call, *place))
     return csv_response(f"{state.code}-rounds.csv", head, lines)
+
+
+# ---- What is kept of a student -------------------------------------------------------------------
+
+
+@blueprint.get("/class/<code>/me.json")
+def kept(code: str) -> flask.Response:
+    """Return all that is kept of the student of the browser; of the real name that there is one."""
+    state, store = load_class(code), class_store()
+    member = member_of(state)
+    if member is None:
+        return json_response({}, 403, words.JOIN_FIRST)
+    student, number = member.student, member.number
+    seen, rounds = store.presence(state.code).get(number), store.finished(state.code)
+    return json_response(
+        {
+            "class": state.code,
+            "title": state.classroom.title,
+            "number": number,
+            "nickname": student.name,
+            "offered": student.offered,
+            "real_name": store.has_real_name(state.code, number),
+            "joined": student.joined,
+            "state": student.state,
+            "renamed": student.renamed or None,
+            "rejoin_codes": student.generation + 1,
+            "wrong_rejoin_codes": student.wrong_codes,
+            "browsers": list(student.browsers),
+            "last_seen": seen.at if seen else None,
+            "last_seen_at": seen.place if seen else None,
+            "late_card": student.late,
+            "marks": student.marks,
+            "rounds": [kept for data in rounds for kept in _kept_cards(data, number)],
+            "tables": kept_play(store.insight.play_of(state.code, number).play),
+            "strategy_charts": kept_charts(store.charts.charts(state.code, number)),
+            "tournaments": kept_entries(state, member),
+            "deals_played_before": {
+                str(which): deals for which, deals in played_before(state, member).items()
+            },
+            "kept_until": state.counters.expires,
+        }
+    )
+
+
+def _kept_cards(data: RoundData, student: int) -> Iterator[dict[str, Any]]:
+    """Yield what is kept of a student's card in a round that is over."""
+    for card, owner, from_call in data.finished.cards if data.finished else ():
+        if data.finished and owner == student:
+            places = (place.place for place in data.finished.places if card in place.cards)
+            claims = (claim for claim in data.finished.claims if claim.card == card)
+            yield {
+                "round": data.number,
+                "card": card,
+                "from_call": from_call,
+                "place": next(places, None),
+                "void": data.void,
+                "claims": [{"call": claim.call, "right": claim.right} for claim in claims],
+            }

@@ -4,12 +4,12 @@ It holds the salt that all decks follow from. What everybody may see of it are i
 :func:`round_document`; its ``data`` and its cards are for who holds them.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, TypeVar
 
-from cardgames.cards import DECK_SIZE, Card, Cards
+from cardgames.cards import DECK_SIZE, RANK_WORDS, Card, Cards
 from cardgames.class_bingo.card import BingoCard, Kind, salted_card
 from cardgames.class_bingo.decks import calling_deck, seal
 from cardgames.class_bingo.export import disclosed_orders
@@ -22,6 +22,7 @@ from cardgames.class_bingo.results import (
     places,
     stop_call,
 )
+from cardgames.games.bingo.rules import CENTRE, SIDE
 from cardgames.text import Text
 from web.classroom import words
 from web.classroom.model import CardInPlay, Member, RoundData
@@ -36,6 +37,7 @@ SEAL_SHOWN: Final = 16
 PAPER: Final = Text("Paper card {number}")
 GONE: Final = Text("Somebody who has left")
 
+T = TypeVar("T")
 Phase = Literal["playing", "bingo", "over", "void"]
 
 
@@ -281,6 +283,73 @@ def round_document(live: LiveRound | None) -> dict[str, Any] | None:
         "orders": disclosed_orders(live.salt, live.numbers),
         **reason,
     }
+
+
+# ---- Cards as grids ------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """A position of a card."""
+
+    place: int
+    card: Card | None
+    """``None`` for the free centre."""
+
+    covered: bool
+    called: bool
+    """Whether the last call covers it; not shown where cards are covered by hand."""
+
+    needed: bool
+    """Whether it is all that a pattern lacks, or what an answer has named."""
+
+    winning: bool
+
+    @property
+    def rank(self) -> str:
+        """Its rank, for a list in which the suit stands above."""
+        return RANK_WORDS[self.card.rank] if self.card else ""
+
+    @property
+    def where(self) -> Text:
+        """Its row and column."""
+        return words.place_text(self.place)
+
+
+def tile_rows(
+    card: BingoCard,
+    covered: Collection[int],
+    winning: Collection[int],
+    needed: Collection[Card] = (),
+    last: int = 0,
+) -> tuple[tuple[Tile, ...], ...]:
+    """Return a card row by row.
+
+    Args:
+        card: the card.
+        covered: its positions that are covered.
+        winning: those of them that make its BINGO!
+        needed: the cards that are pointed out, where they are not covered.
+        last: the call that is pointed out; 0 for none.
+    """
+    return in_rows(
+        [
+            Tile(
+                place=place,
+                card=None if place == CENTRE else one,
+                covered=place in covered,
+                called=last > 0 and card.covered_by[place] == last,
+                needed=place != CENTRE and one in needed and place not in covered,
+                winning=place in winning,
+            )
+            for place, one in enumerate(card.grid)
+        ]
+    )
+
+
+def in_rows(places: Sequence[T]) -> tuple[tuple[T, ...], ...]:
+    """Return the places of a grid row by row."""
+    return tuple(tuple(places[start : start + SIDE]) for start in range(0, len(places), SIDE))
 
 
 # Sixty phones ask at the same call: each of these is worked out once for all of them.

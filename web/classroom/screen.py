@@ -12,11 +12,11 @@ from cardgames.cards import RANK_WORDS, Card, Rank
 from cardgames.text import Text, plural
 from web.classroom import words
 from web.classroom.answers import public_address
-from web.classroom.card import SUIT_ORDER, Tile, tile_rows
+from web.classroom.card import SUIT_ORDER
 from web.classroom.class_moves import SHOWN
 from web.classroom.exports import scores
 from web.classroom.insight_views import chosen_table
-from web.classroom.live_round import MAX_NAMES, LiveRound, round_document
+from web.classroom.live_round import MAX_NAMES, LiveRound, Tile, round_document, tile_rows
 from web.classroom.standings import MAX_BEST, tournament_on_screen
 from web.classroom.state import ClassState, load_class, page_version
 from web.classroom.updates import answer_known_page, is_here, last_seen, table_of

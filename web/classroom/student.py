@@ -24,7 +24,7 @@ from web.classroom.access import (
 from web.classroom.answers import NotAllowed, answer_or_refuse, ask_first, chosen, class_address
 from web.classroom.codes import is_code, new_link, tidy_code
 from web.classroom.exports import scores
-from web.classroom.insight import kept_play, total_of
+from web.classroom.insight import total_of
 from web.classroom.joining import (
     JoinForm,
     join,
@@ -35,11 +35,10 @@ from web.classroom.joining import (
     taken_keys,
 )
 from web.classroom.live_round import round_document
-from web.classroom.model import Member, RoundData
+from web.classroom.model import Member
 from web.classroom.nicknames import MAX_LENGTH, MAX_REAL_LENGTH, NICKNAME_RULE, offers
 from web.classroom.state import ClassState, NoClass, class_store, load_class
-from web.classroom.strategies import kept_charts
-from web.classroom.tournament_table import kept_entries, played_before, seats_of
+from web.classroom.tournament_table import seats_of
 from web.classroom.updates import answer_known_page, note_presence
 from web.http.addresses import asked_number
 from web.http.i18n import negotiated
@@ -311,61 +310,6 @@ def _has_card(state: ClassState, member: Member) -> bool:
     """Say whether a round is on in which a student has a card, or gets one by looking at it."""
     has_card = state.open_round is not None and state.card_of(member) is not None
     return has_card or may_take_card(state, member)
-
-
-@blueprint.get("/class/<code>/me.json")
-def kept(code: str) -> flask.Response:
-    """Return all that is kept of the student of the browser; of the real name that there is one."""
-    state, store = load_class(code), class_store()
-    member = member_of(state)
-    if member is None:
-        return json_response({}, 403, words.JOIN_FIRST)
-    student, number = member.student, member.number
-    seen, rounds = store.presence(state.code).get(number), store.finished(state.code)
-    return json_response(
-        {
-            "class": state.code,
-            "title": state.classroom.title,
-            "number": number,
-            "nickname": student.name,
-            "offered": student.offered,
-            "real_name": store.has_real_name(state.code, number),
-            "joined": student.joined,
-            "state": student.state,
-            "renamed": student.renamed or None,
-            "rejoin_codes": student.generation + 1,
-            "wrong_rejoin_codes": student.wrong_codes,
-            "browsers": list(student.browsers),
-            "last_seen": seen.at if seen else None,
-            "last_seen_at": seen.place if seen else None,
-            "late_card": student.late,
-            "marks": student.marks,
-            "rounds": [kept for data in rounds for kept in _kept_cards(data, number)],
-            "tables": kept_play(store.insight.play_of(state.code, number).play),
-            "strategy_charts": kept_charts(store.charts.charts(state.code, number)),
-            "tournaments": kept_entries(state, member),
-            "deals_played_before": {
-                str(which): deals for which, deals in played_before(state, member).items()
-            },
-            "kept_until": state.counters.expires,
-        }
-    )
-
-
-def _kept_cards(data: RoundData, student: int) -> Iterator[dict[str, Any]]:
-    """Yield what is kept of a student's card in a round that is over."""
-    for card, owner, from_call in data.finished.cards if data.finished else ():
-        if data.finished and owner == student:
-            places = (place.place for place in data.finished.places if card in place.cards)
-            claims = (claim for claim in data.finished.claims if claim.card == card)
-            yield {
-                "round": data.number,
-                "card": card,
-                "from_call": from_call,
-                "place": next(places, None),
-                "void": data.void,
-                "claims": [{"call": claim.call, "right": claim.right} for claim in claims],
-            }
 
 
 # ---- The form to join ----------------------------------------------------------------------------
