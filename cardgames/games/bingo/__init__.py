@@ -145,7 +145,7 @@ _CALL: Final = Move(
         {
             "1": (1, cards_text(1)),
             "5": (5, cards_text(5)),
-            "all": (DECK_SIZE, Text("until BINGO!")),
+            "all": (DECK_SIZE, Text("Until BINGO!")),
         },
     ),
     key=Text("C"),
@@ -170,7 +170,10 @@ class Bingo(Game[State, None, View]):
         Text("Deal"),
         {
             "mode": Choice(Text("Mode"), {mode.value: label for mode, label in MODES.items()}),
-            "speed": Choice(Text("Speed"), {"N": Text("No"), "Y": Text("Yes")}),
+            "speed": Choice(
+                Text("What a call covers"),
+                {"N": Text("That card"), "Y": Text("Every card of its rank")},
+            ),
             "bingo_deck": DeckFile(*OWN_BINGO_DECK, first_only=True, lenient=True),
             "calling_deck": DeckFile(*OWN_CALLING_DECK, first_only=True, lenient=True),
         },

@@ -23,6 +23,10 @@ _HARD: Final = (
 stops on 12, and "do as the dealer does", which draws to 17. The last card is the dealer's."""
 
 
+_MIN_WHOLE: Final = 1.5
+"""How many rounds lost of 100 are said without a decimal: "2", but "1.4" and "0.3"."""
+
+
 class TwentyOneAdvisor:
     """Knows what hitting and stopping are worth under given rules."""
 
@@ -109,6 +113,12 @@ class TwentyOneAdvisor:
         """Return what stopping is called inside a sentence."""
         return self._rules.stop.verb
 
+    def decided_text(self, chosen: str) -> Text:
+        """Say what the player decided."""
+        if chosen == "stay":
+            return self._rules.stop.done
+        return Text("You hit.") if chosen == "hit" else Text("You gave the round up.")
+
     def situation_text(self, situation: Situation) -> Text:
         """Say what is to be decided."""
         soft, hard = Text("Soft {total} {against}"), Text("{total} {against}")
@@ -120,12 +130,13 @@ class TwentyOneAdvisor:
         return RANK_COUNTS[out.rank].fill(number=out.count)
 
     def assessment(self, decision: Decision) -> Text:
-        """Say what a decision was worth against the best one."""
+        """Say whether a decision was the best one, or how many more rounds of 100 it loses."""
         said = self._said(decision.chosen, soft=is_soft(decision.hand, self._rules))
+        lost = decision.cost * 100
         return (said.costly if decision.cost else said.best).fill(
             total=total(decision.hand, self._rules),
             against=AGAINST[decision.upcard.rank],
-            points=format_number(decision.cost * 100, ".1f"),
+            rounds=format_number(lost, ".0f" if lost >= _MIN_WHOLE else ".1f"),
         )
 
     def upcard_rank(self, upcard: Card) -> Rank:

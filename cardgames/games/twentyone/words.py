@@ -108,6 +108,7 @@ class StopWords:
     label: Text
     verb: Text
     verb_s: Text
+    done: Text
     question: Text
     best: Text
     hard: Assessment
@@ -120,17 +121,20 @@ STAY: Final = StopWords(
     label=Text("Stay"),
     verb=Text("stay"),
     verb_s=Text("stays"),
+    done=Text("You stayed."),
     question=Text("Hit or stay?"),
     best=Text("The best play is to stay."),
     hard=Assessment(
         Text("Staying on {total} {against}"),
         Text("Staying on {total} {against} was the best play."),
-        Text("Staying on {total} {against} cost you {points} points in a hundred."),
+        Text("Staying on {total} {against} was a mistake: it loses {rounds} more rounds in 100."),
     ),
     soft=Assessment(
         Text("Staying on soft {total} {against}"),
         Text("Staying on soft {total} {against} was the best play."),
-        Text("Staying on soft {total} {against} cost you {points} points in a hundred."),
+        Text(
+            "Staying on soft {total} {against} was a mistake: it loses {rounds} more rounds in 100."
+        ),
     ),
 )
 
@@ -138,17 +142,21 @@ STAND: Final = StopWords(
     label=Text("Stand"),
     verb=Text("stand"),
     verb_s=Text("stands"),
+    done=Text("You stood."),
     question=Text("Hit or stand?"),
     best=Text("The best play is to stand."),
     hard=Assessment(
         Text("Standing on {total} {against}"),
         Text("Standing on {total} {against} was the best play."),
-        Text("Standing on {total} {against} cost you {points} points in a hundred."),
+        Text("Standing on {total} {against} was a mistake: it loses {rounds} more rounds in 100."),
     ),
     soft=Assessment(
         Text("Standing on soft {total} {against}"),
         Text("Standing on soft {total} {against} was the best play."),
-        Text("Standing on soft {total} {against} cost you {points} points in a hundred."),
+        Text(
+            "Standing on soft {total} {against} was a mistake: "
+            "it loses {rounds} more rounds in 100."
+        ),
     ),
 )
 
@@ -156,22 +164,24 @@ OTHER_DECISIONS: Final = {
     ("hit", False): Assessment(
         Text("Hitting {total} {against}"),
         Text("Hitting {total} {against} was the best play."),
-        Text("Hitting {total} {against} cost you {points} points in a hundred."),
+        Text("Hitting {total} {against} was a mistake: it loses {rounds} more rounds in 100."),
     ),
     ("hit", True): Assessment(
         Text("Hitting soft {total} {against}"),
         Text("Hitting soft {total} {against} was the best play."),
-        Text("Hitting soft {total} {against} cost you {points} points in a hundred."),
+        Text("Hitting soft {total} {against} was a mistake: it loses {rounds} more rounds in 100."),
     ),
     ("deal", False): Assessment(
         Text("Giving up {total} {against}"),
         Text("Giving up {total} {against} was the best play."),
-        Text("Giving up {total} {against} cost you {points} points in a hundred."),
+        Text("Giving up {total} {against} was a mistake: it loses {rounds} more rounds in 100."),
     ),
     ("deal", True): Assessment(
         Text("Giving up soft {total} {against}"),
         Text("Giving up soft {total} {against} was the best play."),
-        Text("Giving up soft {total} {against} cost you {points} points in a hundred."),
+        Text(
+            "Giving up soft {total} {against} was a mistake: it loses {rounds} more rounds in 100."
+        ),
     ),
 }
 """The same of the other decisions, by the move and whether the hand was soft."""
