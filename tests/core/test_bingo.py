@@ -200,7 +200,7 @@ def test_the_next_round_has_two_whole_decks_freshly_shuffled() -> None:
     assert all(sorted(deck) == sorted(FULL_DECK) for deck in decks)
 
 
-def test_calls_stop_at_the_winner_and_are_told_one_by_one() -> None:
+def test_calls_stop_at_the_winner_and_are_reported_one_by_one() -> None:
     table = deal("LN", BINGO_DECK, LINE_A_WINS)
     assert table.messages() == ("Round 1 beginning...",)
     five = call(table, "5")

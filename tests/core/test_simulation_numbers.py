@@ -56,13 +56,11 @@ def twentyone(win: int, tie: int, lose: int, ev: float | None) -> TwentyOneResul
 
 def test_war_is_concluded_in_plain_words() -> None:
     assert " ".join(conclusion(WAR)) == (
-        "A game takes 550 turns on average. Half of the games are over after 500, and one in "
-        "twenty takes 600 or more. "
-        "Player 1 wins 40.0% of the games. An equal part is 33.3%, and chance does not explain the "
-        "difference."
+        "Games take 550 turns on average: half of them 500 or fewer, one in twenty 600 or more. "
+        "Player 1 wins 40.0% of the games: chance does not explain the difference to 33.3%."
     )
     even = WarResult(1000, (334, 340, 326), WAR.turns, WAR.ties, 110)
-    assert conclusion(even)[1] == ("Every player wins about 33% of the games.")
+    assert conclusion(even)[1] == "Every player wins about 33% of the games."
 
 
 @pytest.mark.parametrize(

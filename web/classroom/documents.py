@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from cardgames.class_bingo.card import BingoCard
-from cardgames.class_bingo.export import told_orders
+from cardgames.class_bingo.export import disclosed_orders
 from cardgames.games.bingo.rules import CENTRE, GRID_SIZE
 from cardgames.text import Text
 from web.classroom.access import rejoin_code_of
@@ -14,8 +14,7 @@ from web.classroom.moves import ClassMove
 from web.classroom.results import finished_rounds
 from web.classroom.state import ClassState, LiveRound, class_store
 from web.classroom.strategies import kept_charts
-from web.classroom.tournament_summary import kept_entries
-from web.classroom.tournament_table import played_before
+from web.classroom.tournament_table import kept_entries, played_before
 from web.classroom.updates import is_here
 from web.classroom.view import round_view
 
@@ -47,7 +46,7 @@ def round_document(state: ClassState) -> dict[str, Any] | None:
     }
     if shown.is_open:
         return document
-    orders = told_orders(shown.salt, state.round.numbers)
+    orders = disclosed_orders(shown.salt, state.round.numbers)
     reason = {"reason": shown.reason} if shown.phase == "void" else {}
     return document | {"salt": shown.salt, "orders": orders, **reason}
 

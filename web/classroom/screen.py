@@ -11,15 +11,14 @@ import flask
 
 from cardgames.cards import RANK_WORDS, Card, Rank, Suit
 from cardgames.text import Text, plural
-from web.classroom import insight_summary, tournament_summary, words
+from web.classroom import words
 from web.classroom.answers import public_address
 from web.classroom.documents import round_document
-from web.classroom.insight_summary import screen_insight
+from web.classroom.insight_views import chosen_table
 from web.classroom.moves import SHOWN
 from web.classroom.results import best_players
-from web.classroom.standings import MAX_BEST
+from web.classroom.standings import MAX_BEST, tournament_on_screen
 from web.classroom.state import ClassState, LiveRound, load_class
-from web.classroom.tournament_summary import screen_standings
 from web.classroom.updates import answer_known_page, is_here, last_seen, page_version, table_of
 from web.classroom.view import MAX_NAMES, Tile, class_view, tile_rows
 from web.http.qr import svg_qr
@@ -54,9 +53,9 @@ def show(code: str) -> flask.Response:
     shows = "join" if chosen == "round" and state.round is None else chosen
     at_tables = [*_at_tables(state)] if shows == "join" else []
     players = [(name, table) for name, is_offered, table in at_tables if is_offered][:PLAYERS]
-    standings = screen_standings(state) if chosen == "standings" else None
-    best = best_players(state) if chosen == "standings" and not standings else ()
-    insight = screen_insight(state, arguments.get("table", "")) if chosen == "insight" else None
+    tournament = tournament_on_screen(state) if chosen == "standings" else None
+    best = best_players(state) if chosen == "standings" and not tournament else ()
+    insight = chosen_table(state, arguments.get("table", "")) if chosen == "insight" else None
     if wants_json():
         bingo = [
             {"place": winner.place, "name": winner.name, "won": winner.score.won}
@@ -71,9 +70,9 @@ def show(code: str) -> flask.Response:
                 "count": len(state.playing),
                 "playing": [{"name": name, "table": table} for name, table in players],
                 "round": round_document(state),
-                "standings": tournament_summary.screen_document(standings),
+                "standings": tournament and tournament.screen_document(),
                 "bingo": bingo,
-                "insight": insight_summary.screen_document(insight),
+                "insight": insight and insight.screen_document(),
             }
         )
     shown, live = class_view(state), state.round if shows == "round" else None
@@ -92,7 +91,7 @@ def show(code: str) -> flask.Response:
         more_players=len(at_tables) - len(players),
         winners=_winners(state, live) if live else None,
         board=_board(live) if live else (),
-        standings=standings,
+        tournament=tournament,
         best=best[:MAX_BEST],
         more_winners=sum(winner.place == best[MAX_BEST - 1].place for winner in best[MAX_BEST:]),
         insight=insight,
@@ -149,7 +148,8 @@ def _winners(state: ClassState, live: LiveRound) -> NewWinners | None:
         return None
     if live.data.by_hand:
         resumptions = live.data.resumptions
-        now = {claim.card for claim in live.claims if claim.right and claim.heat == resumptions}
+        right = (claim for claim in live.claims if claim.right)
+        now = {claim.card for claim in right if claim.resumptions == resumptions}
         newest = [place for place in live.places if now.intersection(place.cards)]
     else:
         newest = [place for place in live.places if place.call > live.data.resumed_at_call]

@@ -247,10 +247,10 @@ def load_class(text: str, *, fresh: bool = False) -> ClassState:
         if stored is None:
             raise NoClass
         counters, classroom = stored.counters, stored.classroom
-        members = None if fresh else _known_members(code, classroom.opened, counters.students)
+        members = None if fresh else _known_members(code, classroom, counters)
         if members is None:
             members = {member.number: member for member in store.students(code)}
-            _keep_members(code, classroom.opened, counters.students, members)
+        _keep_members(code, classroom, counters, members)
     except msgspec.MsgspecError:  # it is damaged
         raise NoClass from None
     live = (
@@ -327,18 +327,32 @@ def _places(salt: str, kind: Kind, numbers: tuple[int, ...], calls: int) -> tupl
     return places((salted_card(salt, number, kind) for number in numbers), calls)
 
 
-KnownMembers = dict[str, tuple[float, int, Mapping[int, Member]]]
-"""The students of some classes as they were last read: when it was opened, and their count."""
+KnownMembers = dict[str, tuple[float, ClassCounters, Mapping[int, Member]]]
+"""The students of some classes as they were last read: when it was opened, and its numbers then."""
 
 
-def _known_members(code: str, opened: float, count: int) -> Mapping[int, Member] | None:
+def _known_members(
+    code: str, classroom: Classroom, counters: ClassCounters
+) -> Mapping[int, Member] | None:
+    """Return the students that are known, and those who have joined since; None for changed ones.
+
+    So of a thousand who join one after the other, each is read once and not each time all.
+    """
     found: KnownMembers = flask.current_app.extensions[MEMBERS]
-    known = found.get(code)
-    return known[2] if known and known[:2] == (opened, count) else None
+    opened, before, members = found.get(code, (0.0, counters, {}))
+    joined = counters.joined - before.joined
+    if opened != classroom.opened or counters.students - before.students != joined:
+        return None
+    if not joined:
+        return members
+    new = class_store().students_joined(code, before.joined, counters.joined)
+    return {**members, **{member.number: member for member in new}}
 
 
-def _keep_members(code: str, opened: float, count: int, members: Mapping[int, Member]) -> None:
+def _keep_members(
+    code: str, classroom: Classroom, counters: ClassCounters, members: Mapping[int, Member]
+) -> None:
     known: KnownMembers = flask.current_app.extensions[MEMBERS]
-    while len(known) >= _CLASSES_KEPT:
+    while len(known) >= _CLASSES_KEPT and code not in known:
         known.pop(next(iter(known)), None)
-    known[code] = (opened, count, members)
+    known[code] = (classroom.opened, counters, members)

@@ -31,7 +31,7 @@ from web.classroom.nicknames import MAX_LENGTH, MAX_REAL_LENGTH, NICKNAME_RULE, 
 from web.classroom.results import Score, finished_rounds, scores
 from web.classroom.state import ClassState, NoClass, class_store, load_class
 from web.classroom.student_moves import taken_keys
-from web.classroom.tournament_summary import TournamentLink, student_links
+from web.classroom.tournament_table import Seat, seats_of
 from web.classroom.updates import answer_known_page, note_presence
 from web.classroom.view import class_view
 from web.http.addresses import asked_number
@@ -272,8 +272,8 @@ def _student_page(state: ClassState, member: Member) -> flask.Response:
     shown, student, store = class_view(state), member.student, class_store()
     waits = not (shown.live or shown.is_closed) and student.state == "in"
     is_renamed = state.counters.now - student.renamed < RENAMED_FOR
-    tournaments = student_links(state, member)
-    playable = [link for link in tournaments if link.deal]
+    tournaments = seats_of(state, member)[::-1]
+    playable = [seat for seat in tournaments if seat.may_play]
     next_deal = min(
         playable, key=lambda one: (not one.tournament.due, one.tournament.due), default=None
     )
@@ -296,7 +296,7 @@ def _student_page(state: ClassState, member: Member) -> flask.Response:
     )
 
 
-def _status_text(new_name: str, next_deal: TournamentLink | None, *, live: object) -> str:
+def _status_text(new_name: str, next_deal: Seat | None, *, live: object) -> str:
     """Say what is announced when the page comes in the place of an older one."""
     if new_name:
         return Text("Your instructor renamed you: you are {name} now.", name=new_name)

@@ -12,14 +12,12 @@ from cardgames.text import Text
 from web.classroom.answers import NotAllowed, require
 from web.classroom.model import Change
 from web.classroom.moves import ClassMove, MoveRequest, Options
+from web.classroom.standings import TournamentState
 from web.classroom.state import ClassState
-from web.classroom.tournament_table import phase_of
 from web.classroom.tournaments import (
     MAX_DEALS,
     MAX_TOURNAMENTS,
     TABLES,
-    Points,
-    Ranking,
     Screen,
     Tournament,
 )
@@ -39,15 +37,15 @@ ENDS_LATE: Final = Text(
 TOO_MANY: Final = Text("A class has {most} tournaments at most.", most=MAX_TOURNAMENTS)
 IS_OVER: Final = Text("This tournament is over.")
 
-RANKINGS: Final[dict[Ranking, Text]] = {
+RANKINGS: Final[Mapping[str, Text]] = {
     "play": Text("How well they play"),
     "result": Text("How many they win"),
 }
-SCREENS: Final[dict[Screen, Text]] = {
+SCREENS: Final[Mapping[str, Text]] = {
     "best": Text("The best five"),
     "nobody": Text("Nobody"),
 }
-POINTS: Final[dict[Points, Text]] = {
+POINTS: Final[Mapping[str, Text]] = {
     "end": Text("When it ends"),
     "now": Text("After each deal"),
 }
@@ -81,26 +79,26 @@ def make(request: MoveRequest) -> Change:
     return request.with_classroom(Change(), tournaments=(*known, made))
 
 
-def end(request: MoveRequest, tournament: Tournament) -> Change:
+def end(request: MoveRequest, at: TournamentState) -> Change:
     """End a tournament now: what is not played is missing."""
-    require(phase_of(request.state, tournament) != "over", IS_OVER)
-    return _changed(request, tournament, due=request.now)
+    require(not at.is_over, IS_OVER)
+    return _changed(request, at, due=request.now)
 
 
-def until(request: MoveRequest, tournament: Tournament) -> Change:
+def until(request: MoveRequest, at: TournamentState) -> Change:
     """Choose anew when a tournament ends; one that is over stays so: its cards are shown."""
-    require(phase_of(request.state, tournament) != "over", IS_OVER)
-    return _changed(request, tournament, due=_checked_due(request, tournament.opens))
+    require(not at.is_over, IS_OVER)
+    return _changed(request, at, due=_checked_due(request, at.tournament.opens))
 
 
-def screen(request: MoveRequest, tournament: Tournament) -> Change:
+def screen(request: MoveRequest, at: TournamentState) -> Change:
     """Choose whom the big screen names."""
-    return _changed(request, tournament, screen=_screen(request))
+    return _changed(request, at, screen=_screen(request))
 
 
-def show(request: MoveRequest, tournament: Tournament) -> Change:
+def show(request: MoveRequest, at: TournamentState) -> Change:
     """Show a tournament's standings on the big screen."""
-    return request.with_classroom(Change(), show="standings", standings=tournament.number)
+    return request.with_classroom(Change(), show="standings", standings=at.tournament.number)
 
 
 MOVES: Final = {"show": show, "screen": screen, "until": until, "end": end}
@@ -117,43 +115,36 @@ def class_moves(state: ClassState) -> Mapping[str, ClassMove]:
         "deals": None,
         "from": None,
         "until": None,
-        "ranking": _labels(RANKINGS),
-        "screen": _labels(SCREENS),
-        "points": _labels(POINTS),
+        "ranking": RANKINGS,
+        "screen": SCREENS,
+        "points": POINTS,
     }
     return {"make": ClassMove("make", Text("Make the tournament"), fields)}
 
 
-def tournament_moves(state: ClassState, tournament: Tournament) -> Mapping[str, ClassMove]:
+def tournament_moves(at: TournamentState) -> Mapping[str, ClassMove]:
     """Return the moves about one tournament that are possible now."""
     found = [
-        ClassMove("show", Text("Show it on the big screen"), {}),
-        ClassMove("screen", Text("Whom the big screen names"), {"screen": _labels(SCREENS)}),
+        ClassMove("show", Text("Show it on the big screen")),
+        ClassMove("screen", Text("Whom the big screen names"), {"screen": SCREENS}),
     ]
-    if phase_of(state, tournament) != "over":
+    if not at.is_over:
         found += [
             ClassMove("until", Text("Ends"), {"until": None}),
-            ClassMove("end", Text("End it now"), {}),
+            ClassMove("end", Text("End it now")),
         ]
     return {move.name: move for move in found}
-
-
-def _labels(
-    texts: Mapping[Ranking, Text] | Mapping[Screen, Text] | Mapping[Points, Text],
-) -> Options:
-    return {name: str(label) for name, label in texts.items()}
 
 
 def _screen(request: MoveRequest, default: str | None = None) -> Screen:
     return "nobody" if request.choice("screen", (*SCREENS,), default) == "nobody" else "best"
 
 
-def _changed(request: MoveRequest, tournament: Tournament, **changes: object) -> Change:
+def _changed(request: MoveRequest, at: TournamentState, **changes: object) -> Change:
     """Return a change that writes a tournament anew, with other values in some fields."""
-    changed = msgspec.structs.replace(tournament, **changes)
-    kept = request.state.classroom.tournaments
-    others = tuple(changed if one.number == tournament.number else one for one in kept)
-    return request.with_classroom(Change(), tournaments=others)
+    changed, kept = msgspec.structs.replace(at.tournament, **changes), at.state.classroom
+    tournaments = (changed if one is at.tournament else one for one in kept.tournaments)
+    return request.with_classroom(Change(), tournaments=tuple(tournaments))
 
 
 def _checked_due(request: MoveRequest, opens: float) -> float:

@@ -9,29 +9,21 @@ of deals outlives them, without a name, until the tournament is over: the deals 
 missing for the student that the browser is next.
 """
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final
 
 import msgspec
 
 from cardgames.advice import Decision
 from cardgames.records.record import Record
 from cardgames.table import Table
-from cardgames.text import Text, format_number
-from web.classroom.answers import time_text
+from cardgames.text import Text, format_number, plural
 from web.classroom.model import Member
-from web.classroom.standings import Row, unplaced
+from web.classroom.standings import Row, TournamentState, tournaments_of, unplaced
 from web.classroom.state import ClassState, class_store
-from web.classroom.tournaments import (
-    DealsPlayed,
-    Entry,
-    Phase,
-    Play,
-    StoredEntry,
-    Tournament,
-)
+from web.classroom.tournaments import DealsPlayed, Entry, Play, StoredEntry
 from web.deals.deal import Deal
 from web.deals.location import moves_after_deal
 from web.storage.sessions import Session
@@ -46,48 +38,14 @@ class PlayedMeanwhile(Exception):
     """Another request of the same student came first, and nothing was written."""
 
 
-def phase_of(state: ClassState, tournament: Tournament) -> Phase:
-    """Return whether a tournament is to come, open or over; it ends with its class too."""
-    return "over" if state.classroom.closed else tournament.phase(state.counters.now)
-
-
-def hides_points(tournament: Tournament, phase: Phase) -> bool:
-    """Return whether students are not shown yet what their decisions gave away."""
-    is_late = tournament.points == "end" and tournament.by_play and tournament.due > 0
-    return is_late and phase != "over"
-
-
-def when_text(tournament: Tournament, phase: Phase, now: float) -> Text:
-    """Say when a tournament can be played."""
-    if phase == "over":
-        return Text("over")
-    if phase == "coming":
-        return Text("opens {time}", time=time_text(tournament.opens, now))
-    if tournament.due:
-        return Text("till {time}", time=time_text(tournament.due, now))
-    return Text("open")
-
-
 @dataclass(frozen=True, slots=True)
-class Seat:
-    """A student at a tournament, as the student's pages may show it."""
+class Seat(TournamentState):
+    """A student at a tournament."""
 
-    code: str
-    class_title: str
-    tournament: Tournament
-    """Without its salt."""
-
-    phase: Phase
-    now: float
     member: Member
     entry: Entry
     revision: int
     """That of the entry in the store."""
-
-    @property
-    def when(self) -> Text:
-        """When the tournament can be played."""
-        return when_text(self.tournament, self.phase, self.now)
 
     @property
     def next_deal(self) -> int:
@@ -104,58 +62,75 @@ class Seat:
         return self.next_deal > self.tournament.deals
 
     @property
-    def is_over(self) -> bool:
-        """Whether nobody plays any more."""
-        return self.phase == "over"
-
-    @property
-    def hides_points(self) -> bool:
-        """Whether the student is not shown yet what their decisions gave away."""
-        return hides_points(self.tournament, self.phase)
-
-    @property
     def may_play(self) -> bool:
         """Whether this student can make a move now."""
         return self.phase == "open" and not self.is_done and self.member.student.state == "in"
 
+    @property
+    def progress(self) -> Text:
+        """How far the student is, or which place they have."""
+        deals = self.tournament.deals
+        if missing := deals - self.entry.played:
+            if self.is_over or self.is_done:
+                return plural("one deal missing", "{number} deals missing", missing)
+            return Text("deal {number} of {deals}", number=self.next_deal, deals=deals)
+        found = self.standings
+        own = found.by_student.get(self.member.number)
+        if own is None or not own.place:
+            return Text("all deals played")
+        return Text("place {place} of {number}", place=own.place, number=len(found.ranked))
 
-def seats_of(state: ClassState, member: Member) -> dict[int, Seat]:
-    """Return where a student is in all tournaments of a class, by the tournaments' numbers."""
-    tournaments = state.classroom.tournaments
-    entries = _entries_of(state, member, tournaments)
-    return {one.number: _seat(state, one, member, entries[one.number]) for one in tournaments}
+    def deal_address(self, deal: int) -> str:
+        """Return the address of the student's table at a deal."""
+        return f"{self.address}/deal/{deal}"
+
+    def next_document(self) -> dict[str, Any] | None:
+        """Return which deal the student can play now and where, as JSON; None for none."""
+        if not self.may_play:
+            return None
+        return {"deal": self.next_deal, "address": self.deal_address(self.next_deal)}
+
+    def list_document(self) -> dict[str, Any]:
+        """Return the tournament as JSON for the student's list."""
+        following = self.next_document()
+        found = TournamentState.list_document(self)
+        return found | {"next": following} if following else found
 
 
-def seat_of(state: ClassState, tournament: Tournament, member: Member) -> Seat:
-    """Return where a student is in a tournament."""
-    entries = _entries_of(state, member, (tournament,))
-    return _seat(state, tournament, member, entries[tournament.number])
+def seats_of(
+    state: ClassState, member: Member, at: Sequence[TournamentState] | None = None
+) -> list[Seat]:
+    """Return where a student is in tournaments of a class: by default in all, the oldest first.
 
-
-def _seat(state: ClassState, tournament: Tournament, member: Member, kept: StoredEntry) -> Seat:
-    return Seat(
-        code=state.code,
-        class_title=state.classroom.title,
-        tournament=tournament.public(),
-        phase=phase_of(state, tournament),
-        now=state.counters.now,
-        member=member,
-        entry=kept.entry,
-        revision=kept.revision,
-    )
-
-
-def _entries_of(
-    state: ClassState, member: Member, tournaments: tuple[Tournament, ...]
-) -> Mapping[int, StoredEntry]:
-    """Return what a student has played of some tournaments; nobody begins one that is over."""
-    numbers = [one.number for one in tournaments]
+    Nobody begins a tournament that is over.
+    """
+    at = tournaments_of(state) if at is None else at
+    numbers = [one.tournament.number for one in at]
+    if not numbers:
+        return []
     found = class_store().tournaments.entries_of(state.code, member.number, numbers)
-    new = [one for one in tournaments if one.number not in found]
-    before = played_before(state, member) if any(_is_on(state, one) for one in new) else {}
-    for one in new:
-        found[one.number] = StoredEntry(Entry(first=1 + before.get(one.number, 0)), 0)
-    return found
+    is_new = any(one.tournament.number not in found and not one.is_over for one in at)
+    before = played_before(state, member) if is_new else {}
+    seats = []
+    for one, number in zip(at, numbers, strict=True):
+        kept = found.get(number) or StoredEntry(Entry(first=1 + before.get(number, 0)), 0)
+        seats.append(Seat(state, one.tournament, member, kept.entry, kept.revision))
+    return seats
+
+
+def kept_entries(state: ClassState, member: Member) -> list[dict[str, Any]]:
+    """Return all that is kept of a student's tournaments, as JSON for that student."""
+    return [
+        {
+            "tournament": seat.tournament.number,
+            "plays": [
+                {"moves": play.moves, "winner": play.winner or None} for play in seat.entry.plays
+            ],
+            "finished": seat.entry.finished or None,
+        }
+        for seat in seats_of(state, member)
+        if seat.revision
+    ]
 
 
 # ---- Browsers of forgotten students --------------------------------------------------------------
@@ -177,13 +152,14 @@ def played_before(state: ClassState, member: Member) -> dict[int, int]:
 
 def deals_played_with(state: ClassState, *gone: Member) -> bytes | None:
     """Return what is kept of browsers once students are forgotten; None if that stays as it is."""
-    still_on = tuple(one for one in state.classroom.tournaments if _is_on(state, one))
+    still_on = _still_on(state)
     kept, is_changed = _deals_played(state), False
-    for member in gone if still_on else ():
-        for number, stored in _entries_of(state, member, still_on).items():
-            if deals := stored.entry.begun:
-                browsers = kept.get(number, {}) | dict.fromkeys(member.student.browsers, deals)
-                kept[number] = dict([*browsers.items()][-MAX_BROWSERS:])
+    for member in gone:
+        for seat in seats_of(state, member, still_on):
+            if deals := seat.entry.begun:
+                number, browsers = seat.tournament.number, member.student.browsers
+                known = kept.get(number, {}) | dict.fromkeys(browsers, deals)
+                kept[number] = dict([*known.items()][-MAX_BROWSERS:])
                 is_changed = True
     return msgspec.msgpack.encode(kept) if is_changed else None
 
@@ -201,12 +177,12 @@ def _deals_played(state: ClassState) -> DealsPlayed:
     """Return what is kept of browsers, of the tournaments that are not over."""
     data = class_store().tournaments.deals_played(state.code)
     kept = msgspec.msgpack.decode(data, type=DealsPlayed) if data else {}
-    still_on = {one.number for one in state.classroom.tournaments if _is_on(state, one)}
+    still_on = {one.tournament.number for one in _still_on(state)}
     return {number: deals for number, deals in kept.items() if number in still_on}
 
 
-def _is_on(state: ClassState, tournament: Tournament) -> bool:
-    return phase_of(state, tournament) != "over"
+def _still_on(state: ClassState) -> list[TournamentState]:
+    return [one for one in tournaments_of(state) if not one.is_over]
 
 
 # ---- The table -----------------------------------------------------------------------------------
@@ -246,9 +222,6 @@ class TournamentTablePage(TablePage, frozen=True, kw_only=True):
 class TournamentTable(TableLocation, frozen=True):
     """A student's table at a deal of a tournament."""
 
-    tournament: Tournament
-    """With the salt that its cards follow from."""
-
     seat: Seat
     number: int
     """Which deal it is, from 1."""
@@ -257,15 +230,15 @@ class TournamentTable(TableLocation, frozen=True):
     """Everybody decides alone."""
 
     @classmethod
-    def at(cls, tournament: Tournament, seat: Seat, number: int) -> "TournamentTable":
+    def at(cls, seat: Seat, number: int) -> "TournamentTable":
         """Return a student's table at a deal, counted from 1."""
-        path = f"/class/{seat.code}/tournament/{tournament.number}/deal/{number}"
-        return cls(tournament.game, "", path, tournament, seat, number)
+        path = f"/class/{seat.state.code}/tournament/{seat.tournament.number}/deal/{number}"
+        return cls(seat.tournament.game, "", path, seat, number)
 
     @property
     def deal(self) -> Deal:
         """What is played."""
-        return self.tournament.deal(self.number)
+        return self.seat.tournament.deal(self.number)
 
     def new_salt(self) -> str:
         """Return the salt that all students have."""
@@ -295,9 +268,9 @@ class TournamentTable(TableLocation, frozen=True):
         Raises:
             PlayedMeanwhile: the student has made another move since.
         """
-        seat, entry = self.seat, self._entry_with(slot.table)
-        store, number = class_store().tournaments, seat.member.number
-        if not store.save_entry(seat.code, self.tournament, number, entry, seat.revision):
+        seat, entry, store = self.seat, self._entry_with(slot.table), class_store().tournaments
+        code, student = seat.state.code, seat.member.number
+        if not store.save_entry(code, seat.tournament, student, entry, seat.revision):
             raise PlayedMeanwhile
 
     def _entry_with(self, table: Table) -> Entry:
@@ -306,7 +279,7 @@ class TournamentTable(TableLocation, frozen=True):
         play = Play(moves_after_deal(table.record), winner)
         if not table.record.steps or seat.entry.play(self.number) == play:
             return seat.entry
-        return seat.entry.with_play(self.number, play, seat.now)
+        return seat.entry.with_play(self.number, play, seat.state.counters.now)
 
     def page(
         self,
@@ -316,9 +289,9 @@ class TournamentTable(TableLocation, frozen=True):
     ) -> TournamentTablePage:
         """Return the page of the table with the tournament around it."""
         seat = replace(self.seat, entry=self._entry_with(table))  # with a move that was just made
-        costs = class_store().tournaments.costs(seat.code, seat.tournament.number)
-        rows = unplaced(seat.tournament, {seat.member.number: seat.entry}, costs)
-        own, has_points = rows.get(seat.member.number), not seat.hides_points
+        student, has_points = seat.member.number, not seat.hides_points
+        costs = class_store().tournaments.costs(seat.state.code, seat.tournament.number)
+        own = unplaced(seat.tournament, {student: seat.entry}, costs).get(student)
         return TournamentTablePage(
             **msgspec.structs.asdict(page),
             seat=seat,

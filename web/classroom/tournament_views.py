@@ -14,33 +14,26 @@ from cardgames.text import Text
 from web.classroom import tournament_moves as moves
 from web.classroom import words
 from web.classroom.access import is_instructor, led_class, member_of, require_student, student_of
-from web.classroom.answers import NotAllowed, class_address, local_time, page_of, time_text
+from web.classroom.answers import (
+    NotAllowed,
+    csv_response,
+    local_time,
+    page_of,
+    time_text,
+)
 from web.classroom.dashboard import answer_move, extend_expiry
 from web.classroom.documents import move_documents
 from web.classroom.jobs import ask_for_costs
 from web.classroom.model import Member
 from web.classroom.moves import MoveRequest
-from web.classroom.standings import standings_of
+from web.classroom.standings import (
+    TournamentState,
+    tournament_on_screen,
+    tournaments_of,
+    tournaments_table,
+)
 from web.classroom.state import MAX_ATTEMPTS, ClassState, class_store, commit, load_class
-from web.classroom.tournament_summary import (
-    deal_document,
-    desk_links,
-    link_document,
-    row_document,
-    shown_tournament,
-    standings_document,
-    student_links,
-    tournaments_csv,
-)
-from web.classroom.tournament_table import (
-    PlayedMeanwhile,
-    Seat,
-    TournamentTable,
-    phase_of,
-    seat_of,
-    when_text,
-)
-from web.classroom.tournaments import Tournament
+from web.classroom.tournament_table import PlayedMeanwhile, Seat, TournamentTable, seats_of
 from web.classroom.updates import answer_known_page, note_presence, page_version
 from web.deals.deal import publish
 from web.deals.location import deal_address
@@ -77,13 +70,13 @@ blueprint.before_request(answer_known_page)
 @takes_long
 def show_all(code: str) -> flask.Response:
     """Show the tournaments of a class, and to its instructor the form for another."""
-    return _list(load_class(code))
+    return _show_list(load_class(code))
 
 
 @blueprint.post("/class/<code>/tournaments")
 def make(code: str) -> flask.Response:
     """Make a tournament, or refuse it and show those that there are."""
-    return answer_move(code, _make, _list)
+    return answer_move(code, _make, _show_list)
 
 
 def _make(name: str, request: MoveRequest) -> flask.Response | None:
@@ -96,50 +89,45 @@ def _make(name: str, request: MoveRequest) -> flask.Response | None:
         raise NotAllowed(words.NOT_NOW)
     if not commit(request.state, moves.make(request)):
         return None
-    state = load_class(request.state.code)
-    tournament = state.classroom.tournaments[-1]
-    if tournament.by_play:
-        ask_for_costs(state.code, tournament)
-    if wants_json():
-        return _desk(state, tournament)
-    return see_other(_address(state, tournament), lambda: _desk(state, tournament))
+    at = tournaments_of(load_class(request.state.code))[-1]
+    if at.tournament.by_play:
+        ask_for_costs(at.state.code, at.tournament)
+    return _show_all_of(at) if wants_json() else see_other(at.address, lambda: _show_all_of(at))
 
 
-def _list(
+def _show_list(
     state: ClassState, status: int = 200, refusal: str = "", typed: dict[str, str] | None = None
 ) -> flask.Response:
+    """Answer with the tournaments of a class, the newest first."""
     leads = is_instructor(state)
     member = student_of(state) if leads else require_student(state)
     renew_session()
     if leads:
         extend_expiry(state)
-    links = student_links(state, member) if member and not leads else desk_links(state)
+    shown = seats_of(state, member) if member and not leads else tournaments_of(state)
     version = page_version(state.counters, "dashboard" if leads else "")
-    step, possible = state.counters.version, moves.class_moves(state) if leads else {}
+    possible = moves.class_moves(state) if leads else {}
     if wants_json():
         document: dict[str, Any] = {
             "class": state.code,
             "title": state.classroom.title,
             "version": version,
-            "tournaments": [link_document(state.code, link) for link in reversed(links)],
+            "tournaments": [one.list_document() for one in shown],
         }
         if leads:
-            document |= {"step": step, "moves": move_documents(possible)}
+            document |= {"step": state.counters.version, "moves": move_documents(possible)}
         return json_response(document, status, refusal)
     return render_page(
         "class/tournaments.html",
         status,
-        code=state.code,
-        title=state.classroom.title,
+        state=state,
         version=version,
         leads=leads,
-        links=links,
-        step=step,
+        tournaments=shown[::-1],
         moves=possible,
         typed=typed or {},
         refusal=refusal,
         now=f"{local_time(state.counters.now):%Y-%m-%d %H:%M %Z}",
-        words=moves,
     )
 
 
@@ -147,7 +135,8 @@ def _list(
 @takes_long
 def export(code: str) -> flask.Response:
     """Return what every student has made of every tournament."""
-    return tournaments_csv(led_class(code))
+    state = led_class(code)
+    return csv_response(f"{state.code}-tournaments.csv", *tournaments_table(state))
 
 
 # ---- One tournament ------------------------------------------------------------------------------
@@ -157,17 +146,16 @@ def export(code: str) -> flask.Response:
 @takes_long
 def show(code: str, number: int) -> flask.Response:
     """Show where everybody stands: all of it to the instructor."""
-    state = load_class(code)
-    tournament = _tournament_or_404(state, number)
+    at = _tournament(load_class(code), number)
     as_student = flask.request.args.get("as") == "student"
-    if is_instructor(state) and not (as_student and member_of(state)):
+    if is_instructor(at.state) and not (as_student and member_of(at.state)):
         renew_session()
-        extend_expiry(state)
-        return _desk(state, tournament)
-    member = require_student(state)
+        extend_expiry(at.state)
+        return _show_all_of(at)
+    member = require_student(at.state)
     renew_session()
-    note_presence(state.code, current_session().sid, "")
-    return _student(state, tournament, member)
+    note_presence(at.state.code, current_session().sid, "")
+    return _show_to_student(at, member)
 
 
 @blueprint.post("/class/<code>/tournament/<int:number>")
@@ -177,97 +165,83 @@ def move(code: str, number: int) -> flask.Response:
     def apply_move(name: str, request: MoveRequest) -> flask.Response | None:
         if name not in moves.MOVES:
             raise NotAllowed(words.NOT_NOW)
-        tournament = _tournament_or_404(request.state, number)
-        if not commit(request.state, moves.MOVES[name](request, tournament)):
+        at = _tournament(request.state, number)
+        if not commit(request.state, moves.MOVES[name](request, at)):
             return None
-        if wants_json():
-            return refuse(load_class(code))
-        address = _address(request.state, tournament)
-        return see_other(address, lambda: refuse(load_class(code)))
+        page = load_class(code)
+        return refuse(page) if wants_json() else see_other(at.address, lambda: refuse(page))
 
     def refuse(state: ClassState, *why: Any) -> flask.Response:
-        return _desk(state, _tournament_or_404(state, number), *why)
+        return _show_all_of(_tournament(state, number), *why)
 
-    _tournament_or_404(load_class(code), number)
+    _tournament(load_class(code), number)
     return answer_move(code, apply_move, refuse)
 
 
-def _desk(
-    state: ClassState,
-    tournament: Tournament,
+def _show_all_of(
+    at: TournamentState,
     status: int = 200,
     refusal: str = "",
     typed: dict[str, str] | None = None,
 ) -> flask.Response:
     """Answer with a tournament as its instructor sees it: everybody."""
-    found, phase = standings_of(state, tournament), phase_of(state, tournament)
-    version = page_version(state.counters, "dashboard")
-    possible = moves.tournament_moves(state, tournament)
+    state, found, due = at.state, at.standings, at.tournament.due
+    version, possible = page_version(state.counters, "dashboard"), moves.tournament_moves(at)
     if wants_json():
-        document = standings_document(state, tournament, found, version) | {
+        document = at.page_document(version) | {
             "step": state.counters.version,
-            "students": [row_document(row) | {"number": row.student} for row in found.rows],
+            "students": [row.document() | {"number": row.student} for row in found.rows],
             "moves": move_documents(possible),
         }
         return json_response(document, status, refusal)
     return render_page(
         "class/tournament_desk.html",
         status,
-        state=state,
-        version=version,
-        tournament=tournament,
-        phase=phase,
-        when=when_text(tournament, phase, state.counters.now),
+        at=at,
         found=found,
+        version=version,
         list=page_of(found.rows, lambda row: row.name),
         moves=possible,
         is_member=member_of(state) is not None,
-        is_shown=state.classroom.show == "standings" and shown_tournament(state) == tournament,
-        until=f"{local_time(tournament.due):%Y-%m-%dT%H:%M}" if tournament.due else "",
+        is_shown=state.classroom.show == "standings" and tournament_on_screen(state) == at,
+        until=f"{local_time(due):%Y-%m-%dT%H:%M}" if due else "",
         typed=typed or {},
         refusal=refusal,
-        words=moves,
     )
 
 
-def _student(
-    state: ClassState,
-    tournament: Tournament,
-    member: Member,
-    status: int = 200,
-    refusal: str = "",
+def _show_to_student(
+    at: TournamentState, member: Member, status: int = 200, refusal: str = ""
 ) -> flask.Response:
     """Answer with a tournament as one of its students sees it: their own place, and the best five.
 
     What others have made of each deal is shown to those who have played it.
     """
-    found, seat = standings_of(state, tournament), seat_of(state, tournament, member)
-    version = page_version(state.counters, "screen")
-    has_points = not seat.hides_points
-    has_deals = has_points and (seat.is_done or seat.is_over)
-    best, own = found.best(deals=has_deals, points=has_points), found.by_student.get(member.number)
-    own = own and own.shown(deals=has_points, points=has_points)
+    (seat,) = seats_of(at.state, member, [at])
+    found, counters = at.standings, at.state.counters
+    version, points = page_version(counters, "screen"), not seat.hides_points
+    deals = points and (seat.is_done or seat.is_over)
+    best, own = found.best(deals=deals, points=points), found.by_student.get(member.number)
+    own = own and own.shown(deals=points, points=points)
     if wants_json():
-        you = row_document(own) if own else {"played": seat.entry.played}
+        you = own.document() if own else {"played": seat.entry.played}
         you.pop("name", None)
-        next_deal = seat.next_deal if seat.may_play else 0
-        document = standings_document(state, tournament, found, version) | {
-            "best": [row_document(row) for row in best],
+        document = at.page_document(version) | {
+            "best": [row.document() for row in best],
             "you": you | {"number": member.number},
-            "next": deal_document(state.code, tournament, next_deal) if next_deal else None,
+            "next": seat.next_document(),
         }
         return json_response(document, status, refusal)
-    left = tournament.opens - state.counters.now
+    left = at.tournament.opens - counters.now
     return render_page(
         "class/tournament.html",
         status,
         seat=seat,
+        found=found,
         version=version,
         best=best,
         own=own,
-        has_deals=has_deals,
-        ranked=len(found.ranked),
-        to_come=found.to_come,
+        has_deals=deals,
         opens_in=ceil(left) if 0 < left < MAX_WAIT and not seat.is_over else 0,
         refusal=refusal,
     )
@@ -279,31 +253,30 @@ def _student(
 @blueprint.get("/class/<code>/tournament/<int:number>/deal/<int:deal>")
 def show_deal(code: str, number: int, deal: int) -> flask.Response:
     """Show a student's table at a deal: the one that is next, or one that they have finished."""
-    state, tournament, seat = _seat(code, number)
-    note_presence(state.code, current_session().sid, "")
+    seat = _seat(code, number)
+    note_presence(seat.state.code, current_session().sid, "")
     if refusal := _refusal(seat, deal):
         if wants_json():
-            return _student(state, tournament, seat.member, 422, refusal)
-        return see_other(_address(state, tournament))
-    return render_table(TournamentTable.at(tournament, seat, _deal_or_404(tournament, deal)))
+            return _show_to_student(seat, seat.member, 422, refusal)
+        return see_other(seat.address)
+    return render_table(_table_at(seat, deal))
 
 
 @blueprint.post("/class/<code>/tournament/<int:number>/deal/<int:deal>")
 def move_at_deal(code: str, number: int, deal: int) -> flask.Response:
     """Play one move at a deal, or refuse it and show the table as it stands."""
     for _ in range(MAX_ATTEMPTS):
-        state, tournament, seat = _seat(code, number)
+        seat = _seat(code, number)
         if refusal := _refusal(seat, deal):
-            return _student(state, tournament, seat.member, 422, refusal)
+            return _show_to_student(seat, seat.member, 422, refusal)
         try:
-            table = TournamentTable.at(tournament, seat, _deal_or_404(tournament, deal))
-            answer = play_move(table, lambda: show_deal(code, number, deal))
+            answer = play_move(_table_at(seat, deal), lambda: show_deal(code, number, deal))
         except PlayedMeanwhile:
             continue  # the same again, on what is there now: its step is taken
-        if tournament.by_play:  # should the job have got lost
-            costs = class_store().tournaments.costs(state.code, number)
-            if len(costs) < tournament.deals:
-                ask_for_costs(state.code, tournament)
+        if seat.tournament.by_play:  # should the job have got lost
+            costs = class_store().tournaments.costs(seat.state.code, number)
+            if len(costs) < seat.tournament.deals:
+                ask_for_costs(seat.state.code, seat.tournament)
         return answer
     raise ServiceUnavailable
 
@@ -311,49 +284,71 @@ def move_at_deal(code: str, number: int, deal: int) -> flask.Response:
 @blueprint.get("/class/<code>/tournament/<int:number>/deal/<int:deal>/replay")
 def replay(code: str, number: int, deal: int) -> flask.Response:
     """Lead to the replay of a student's round, once the tournament is over."""
-    state, tournament, seat = _seat(code, number)
+    seat = _seat(code, number)
     if not seat.is_over:
-        return _student(state, tournament, seat.member, 422, NO_REPLAY)
+        return _show_to_student(seat, seat.member, 422, NO_REPLAY)
     play = seat.entry.play(deal)
     if play is None or not play.winner:
         raise NotFound
-    record, _ = replayed_round(tournament.deal(deal), play.moves)
+    record, _ = replayed_round(seat.tournament.deal(deal), play.moves)
     return see_other(replay_address(record))
 
 
 @blueprint.post("/class/<code>/tournament/<int:number>/deal/<int:deal>/link")
 def link(code: str, number: int, deal: int) -> flask.Response:
     """Make an ordinary deal link of a deal, once the tournament is over, and lead there."""
-    state = load_class(code)
-    tournament = _tournament_or_404(state, number)
-    member = None if is_instructor(state) else require_student(state)
-    _deal_or_404(tournament, deal)
-    if phase_of(state, tournament) != "over":
+    at = _tournament(load_class(code), number)
+    member = None if is_instructor(at.state) else require_student(at.state)
+    if not 1 <= deal <= at.tournament.deals:
+        raise NotFound
+    if not at.is_over:
         if member is None:
-            return _desk(state, tournament, 422, NO_LINK)
-        return _student(state, tournament, member, 422, NO_LINK)
-    deal_id = publish(tournament.deal(deal))
+            return _show_all_of(at, 422, NO_LINK)
+        return _show_to_student(at, member, 422, NO_LINK)
+    deal_id = publish(at.tournament.deal(deal))
     address = deal_address(deal_id)
     if wants_json():
-        return json_response({"deal": deal_id, "address": address, "game": tournament.table})
+        return json_response({"deal": deal_id, "address": address, "game": at.tournament.table})
     return see_other(address)
 
 
-def _seat(code: str, number: int) -> tuple[ClassState, Tournament, Seat]:
+def _tournament(state: ClassState, number: int) -> TournamentState:
+    """Return a tournament of a class.
+
+    Raises:
+        NotFound: there is none with this number.
+    """
+    for at in tournaments_of(state):
+        if at.tournament.number == number:
+            return at
+    raise NotFound
+
+
+def _seat(code: str, number: int) -> Seat:
     """Return where the student of the browser is in a tournament.
 
     Raises:
         NotAStudent: there is none.
         NotFound: the class has no such tournament.
     """
-    state = load_class(code)
-    tournament = _tournament_or_404(state, number)
-    return state, tournament, seat_of(state, tournament, require_student(state))
+    at = _tournament(load_class(code), number)
+    (seat,) = seats_of(at.state, require_student(at.state), [at])
+    return seat
+
+
+def _table_at(seat: Seat, deal: int) -> TournamentTable:
+    """Return a student's table at a deal.
+
+    Raises:
+        NotFound: there is no such deal.
+    """
+    if not 1 <= deal <= seat.tournament.deals:
+        raise NotFound
+    return TournamentTable.at(seat, deal)
 
 
 def _refusal(seat: Seat, deal: int) -> Text | None:
     """Say why a student cannot be at a deal now; None where they can."""
-    tournament = seat.tournament
     if seat.has_played(deal):
         return None
     if 1 <= deal < seat.entry.first:
@@ -361,26 +356,9 @@ def _refusal(seat: Seat, deal: int) -> Text | None:
     if seat.is_over:
         return moves.IS_OVER
     if seat.phase == "coming":
-        return NOT_OPEN.fill(time=time_text(tournament.opens, seat.now))
+        return NOT_OPEN.fill(time=time_text(seat.tournament.opens, seat.state.counters.now))
     if seat.member.student.state != "in":
         return STEPPED_OUT
-    if deal > tournament.deals:
+    if deal > seat.tournament.deals:
         return ALL_PLAYED if seat.is_done else NO_DEAL
     return NEXT_DEAL.fill(number=seat.next_deal) if deal > seat.next_deal else None
-
-
-def _deal_or_404(tournament: Tournament, deal: int) -> int:
-    if not 1 <= deal <= tournament.deals:
-        raise NotFound
-    return deal
-
-
-def _tournament_or_404(state: ClassState, number: int) -> Tournament:
-    for one in state.classroom.tournaments:
-        if one.number == number:
-            return one
-    raise NotFound
-
-
-def _address(state: ClassState, tournament: Tournament) -> str:
-    return f"{class_address(state.code)}/tournament/{tournament.number}"

@@ -22,6 +22,8 @@ from jinja2.bccache import Bucket
 from jinja2.ext import Extension
 from jinja2.lexer import Token, TokenStream
 from markupsafe import Markup
+from werkzeug.datastructures import LanguageAccept
+from werkzeug.http import parse_accept_header
 
 from cardgames import GAMES
 from cardgames.text import Text, format_number, plural
@@ -97,6 +99,7 @@ class CompiledTemplates(BytecodeCache):
 OPTIONS: Final = {
     "extensions": [Sentences],
     "bytecode_cache": CompiledTemplates(),
+    "cache_size": -1,  # all of them: they are few, and a cache with an end is searched at each use
     "trim_blocks": True,
     "lstrip_blocks": True,
     "undefined": StrictUndefined,  # a name that is not there is a fault, not an empty string
@@ -196,7 +199,13 @@ def language_of(request: flask.Request) -> str:
     cookies = request.cookies
     if COOKIE in cookies and cookies[COOKIE] in LANGUAGES:
         return cookies[COOKIE]
-    for tag, quality in request.accept_languages:
+    return _language_asked_for(request.environ.get("HTTP_ACCEPT_LANGUAGE", ""))
+
+
+@lru_cache(maxsize=256)
+def _language_asked_for(header: str) -> str:
+    """Return the code of the language that an ``Accept-Language`` asks for; most are the same."""
+    for tag, quality in parse_accept_header(header, LanguageAccept):
         code = tag.partition("-")[0].lower()  # of de-AT only de counts
         if quality > 0 and code in LANGUAGES:
             return code

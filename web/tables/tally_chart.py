@@ -11,6 +11,9 @@ _MIN_ROUNDS: Final = 12
 """Minimum width of the chart in rounds: a first round does not go across the picture."""
 
 _STEPS: Final = {"0": 1, "1": -1}
+_TITLE: Final = Text("The course of the tally")
+_ROUNDS: Final = Text("rounds")
+_AHEAD: Final = Text("ahead")
 
 
 class TallyChart(NamedTuple):
@@ -37,10 +40,10 @@ def build_chart(course: str) -> TallyChart | None:
         return None
     leads = list(accumulate((_STEPS.get(digit, 0) for digit in course), initial=0))
     plot = line_plot(
-        Text("The course of the tally"),
-        Text("rounds"),
-        Text("ahead"),
-        [(Text("ahead"), tuple(enumerate(leads)))],
+        _TITLE,
+        _ROUNDS,
+        _AHEAD,
+        [(_AHEAD, tuple(enumerate(leads)))],
         (0, max(len(course), _MIN_ROUNDS)),
         (min(*leads, -1), max(*leads, 1)),
     )

@@ -19,7 +19,7 @@ from cardgames.text import Text
 from web.http.requests import sent_files, sent_texts, wants_json
 from web.http.responses import json_response, render_page, see_other
 from web.http.takes_long import takes_long
-from web.storage.sessions import current_session, retry_on_conflict
+from web.storage.sessions import Session, current_session, retry_on_conflict
 from web.tables.advice import MODES, advice, advisor_of, choose_mode, record_move
 from web.tables.listeners import RoundsOver, tell_listeners
 from web.tables.location import TableLocation, TableSlot, game_or_404, location_for
@@ -77,12 +77,14 @@ def coach() -> flask.Response:
 
 def render_table(location: TableLocation) -> flask.Response:
     """Answer with a table as it stands."""
-    return _answer(location, location.load(current_session()))
+    session = current_session()
+    return _answer(location, session, location.load(session))
 
 
 def refuse(location: TableLocation, why: Text) -> flask.Response:
     """Answer a move with the table as it stands, and with why it cannot be played."""
-    return _answer(location, location.load(current_session()), 422, Refusal(why))
+    session = current_session()
+    return _answer(location, session, location.load(session), 422, Refusal(why))
 
 
 def play_move(
@@ -99,11 +101,11 @@ def play_move(
     flask.g.move = name
     slot = location.load(session)
     if step != str(slot.step):
-        return _answer(location, slot, 409, Refusal(STALE))
+        return _answer(location, session, slot, 409, Refusal(STALE))
     try:
         table, finished = slot.table.play(name, sent, location.new_salt)
     except CardGameError as error:
-        return _answer(location, slot, 422, to_refusal(error), sent)
+        return _answer(location, session, slot, 422, to_refusal(error), sent)
     after = slot.after_move(table)
     decisions = record_move(session, slot.table, name, table) if location.has_coach else None
     location.save(session, after, finished, decisions)
@@ -112,7 +114,8 @@ def play_move(
     if wants_json():
         return _document(after)
     return see_other(
-        f"{flask.request.root_path}{location.path}", show or (lambda: _page(location, after))
+        f"{flask.request.root_path}{location.path}",
+        show or (lambda: _page(location, session, after)),
     )
 
 
@@ -141,6 +144,7 @@ def parse_move_form(decks: Iterable[str]) -> tuple[str, str, Sent]:
 
 def _answer(
     location: TableLocation,
+    session: Session,
     slot: TableSlot,
     status: int = 200,
     refusal: Refusal | None = None,
@@ -149,7 +153,7 @@ def _answer(
     """Return the table as the player may see it, in JSON or as a page."""
     if wants_json():
         return _document(slot, status, refusal)
-    return _page(location, slot, status, refusal, sent)
+    return _page(location, session, slot, status, refusal, sent)
 
 
 def _document(slot: TableSlot, status: int = 200, refusal: Refusal | None = None) -> flask.Response:
@@ -169,13 +173,14 @@ def _document(slot: TableSlot, status: int = 200, refusal: Refusal | None = None
 
 def _page(
     location: TableLocation,
+    session: Session,
     slot: TableSlot,
     status: int = 200,
     refusal: Refusal | None = None,
     sent: Sent | None = None,
 ) -> flask.Response:
     """Return the page of the table."""
-    table, session = slot.table, current_session()
+    table = slot.table
     # Only on an empty table: later, a pasted deck would name cards that lie face down.
     may_repeat = sent is not None and table.phase is Phase.READY
     page = TablePage(

@@ -7,7 +7,7 @@ from cardgames.advice import Decision, Odds, Out, Situation
 from cardgames.cards import FULL_DECK, Card, Cards, Rank
 from cardgames.games.twentyone.engine import State
 from cardgames.games.twentyone.rules import POINTS, Rules, Winner, is_soft, total
-from cardgames.games.twentyone.words import AGAINST, OTHER_DECISIONS, RANK_COUNTS, Assessment
+from cardgames.games.twentyone.words import AGAINST, COST, OTHER_DECISIONS, RANK_COUNTS, WAS_BEST
 from cardgames.moves import IllegalMove
 from cardgames.odds import odds
 from cardgames.text import Text, format_number
@@ -130,13 +130,18 @@ class TwentyOneAdvisor:
         return RANK_COUNTS[out.rank].fill(number=out.count)
 
     def assessment(self, decision: Decision) -> Text:
-        """Say whether a decision was the best one, or how many more rounds of 100 it loses."""
-        said = self._said(decision.chosen, soft=is_soft(decision.hand, self._rules))
+        """Say what a decision was worth against the best one."""
+        hand, rules = decision.hand, self._rules
+        soft = is_soft(hand, rules)
+        what = self.decision_text(
+            decision.chosen, total(hand, rules), decision.upcard.rank, soft=soft
+        )
         lost = decision.cost * 100
-        return (said.costly if decision.cost else said.best).fill(
-            total=total(decision.hand, self._rules),
-            against=AGAINST[decision.upcard.rank],
-            rounds=format_number(lost, ".0f" if lost >= _MIN_WHOLE else ".1f"),
+        rounds = format_number(lost, ".0f" if lost >= _MIN_WHOLE else ".1f")
+        return (
+            COST.fill(decision=what, rounds=rounds)
+            if decision.cost
+            else WAS_BEST.fill(decision=what)
         )
 
     def upcard_rank(self, upcard: Card) -> Rank:
@@ -145,10 +150,6 @@ class TwentyOneAdvisor:
 
     def decision_text(self, chosen: str, total: int, upcard: Rank, *, soft: bool) -> Text:
         """Name a decision."""
-        return self._said(chosen, soft=soft).what.fill(total=total, against=AGAINST[upcard])
-
-    def _said(self, chosen: str, *, soft: bool) -> Assessment:
-        """Return what is said of a decision."""
-        if chosen != "stay":
-            return OTHER_DECISIONS[chosen, soft]
-        return self._rules.stop.soft if soft else self._rules.stop.hard
+        stop = self._rules.stop.soft if soft else self._rules.stop.hard
+        said = stop if chosen == "stay" else OTHER_DECISIONS[chosen, soft]
+        return said.fill(total=total, against=AGAINST[upcard])

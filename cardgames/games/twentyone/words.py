@@ -93,15 +93,6 @@ RESULTS: Final[Mapping[str, Text]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Assessment:
-    """What is said of a decision: by itself, where it was the best one, and where it was not."""
-
-    what: Text
-    best: Text
-    costly: Text
-
-
-@dataclass(frozen=True, slots=True)
 class StopWords:
     """What stopping is called at a table, in the forms that sentences need."""
 
@@ -111,10 +102,10 @@ class StopWords:
     done: Text
     question: Text
     best: Text
-    hard: Assessment
-    """What is said of stopping on a hand in which no ace counts 11."""
+    hard: Text
+    """The decision to stop on a hand in which no ace counts 11."""
 
-    soft: Assessment
+    soft: Text
 
 
 STAY: Final = StopWords(
@@ -124,18 +115,8 @@ STAY: Final = StopWords(
     done=Text("You stayed."),
     question=Text("Hit or stay?"),
     best=Text("The best play is to stay."),
-    hard=Assessment(
-        Text("Staying on {total} {against}"),
-        Text("Staying on {total} {against} was the best play."),
-        Text("Staying on {total} {against} was a mistake: it loses {rounds} more rounds in 100."),
-    ),
-    soft=Assessment(
-        Text("Staying on soft {total} {against}"),
-        Text("Staying on soft {total} {against} was the best play."),
-        Text(
-            "Staying on soft {total} {against} was a mistake: it loses {rounds} more rounds in 100."
-        ),
-    ),
+    hard=Text("Staying on {total} {against}"),
+    soft=Text("Staying on soft {total} {against}"),
 )
 
 STAND: Final = StopWords(
@@ -145,46 +126,20 @@ STAND: Final = StopWords(
     done=Text("You stood."),
     question=Text("Hit or stand?"),
     best=Text("The best play is to stand."),
-    hard=Assessment(
-        Text("Standing on {total} {against}"),
-        Text("Standing on {total} {against} was the best play."),
-        Text("Standing on {total} {against} was a mistake: it loses {rounds} more rounds in 100."),
-    ),
-    soft=Assessment(
-        Text("Standing on soft {total} {against}"),
-        Text("Standing on soft {total} {against} was the best play."),
-        Text(
-            "Standing on soft {total} {against} was a mistake: "
-            "it loses {rounds} more rounds in 100."
-        ),
-    ),
+    hard=Text("Standing on {total} {against}"),
+    soft=Text("Standing on soft {total} {against}"),
 )
 
 OTHER_DECISIONS: Final = {
-    ("hit", False): Assessment(
-        Text("Hitting {total} {against}"),
-        Text("Hitting {total} {against} was the best play."),
-        Text("Hitting {total} {against} was a mistake: it loses {rounds} more rounds in 100."),
-    ),
-    ("hit", True): Assessment(
-        Text("Hitting soft {total} {against}"),
-        Text("Hitting soft {total} {against} was the best play."),
-        Text("Hitting soft {total} {against} was a mistake: it loses {rounds} more rounds in 100."),
-    ),
-    ("deal", False): Assessment(
-        Text("Giving up {total} {against}"),
-        Text("Giving up {total} {against} was the best play."),
-        Text("Giving up {total} {against} was a mistake: it loses {rounds} more rounds in 100."),
-    ),
-    ("deal", True): Assessment(
-        Text("Giving up soft {total} {against}"),
-        Text("Giving up soft {total} {against} was the best play."),
-        Text(
-            "Giving up soft {total} {against} was a mistake: it loses {rounds} more rounds in 100."
-        ),
-    ),
+    ("hit", False): Text("Hitting {total} {against}"),
+    ("hit", True): Text("Hitting soft {total} {against}"),
+    ("deal", False): Text("Giving up {total} {against}"),
+    ("deal", True): Text("Giving up soft {total} {against}"),
 }
-"""The same of the other decisions, by the move and whether the hand was soft."""
+"""The other decisions, by the move and whether the hand was soft."""
+
+WAS_BEST: Final = Text("{decision} was the best play.")
+COST: Final = Text("{decision} was a mistake: it loses {rounds} more rounds in 100.")
 
 AGAINST: Final = {
     Rank.ACE: Text("against an ace"),
