@@ -93,7 +93,7 @@ bench: $(VENV)/.ready-dev
 	$(BIN)/python -m tools.benchmarks
 
 load: $(VENV)/.ready-dev
-	$(BIN)/python -m tools.benchmarks.load $(LOAD)
+	$(BIN)/python -m tools.benchmarks.load $(or $(LOAD),overload)
 
 # Minutes for a module, hours for all: MUTANTS="cardgames.table.*". What survives is listed by name,
 # and `mutmut show NAME` prints the change.
