@@ -31,7 +31,7 @@ MAX_BYTES: Final = 1_000
 """Maximum number of bytes that are kept of a deal."""
 
 KINDS: Final = {
-    "practice": Text("Practice: it is kept in nobody's history"),
+    "practice": Text("Practice: not saved"),
     "counted": Text("Counted: it is a round in each player's history"),
 }
 """What a deal can be, the usual first."""
