@@ -1,7 +1,7 @@
 """Strategy charts that students hand in: what is kept of them, and where they stand.
 
 A chart goes with its student. It is written once, and its rating once more. A hint that its class
-has charts to be rated is written before the chart (:mod:`web.classroom.hints`). The form is a grid
+has charts to be rated is written before the chart (:mod:`web.storage.hints`). The form is a grid
 to press, or the lines that ``python -m cardgames.chart`` prints.
 """
 
@@ -18,8 +18,8 @@ from cardgames.strategies.chart import UPCARDS, Cell, StrategyChart, cells
 from cardgames.strategies.rating_steps import PartialRating, is_exact
 from cardgames.strategies.tournament import places
 from cardgames.text import Text
-from web.classroom.hints import Hints
 from web.classroom.rows import HEAD, ClassCounters, ClassRows, number_in_key, place_of, student_key
+from web.storage.hints import Hints
 from web.storage.store import DAY, Put, Read, Store, decide
 
 MAX_A_DAY: Final = 5
@@ -130,7 +130,7 @@ class ChartStore(ClassRows):
     def __init__(self, store: Store) -> None:
         """Keep them in a store."""
         super().__init__(store)
-        self._hints = Hints(store, "charts")
+        self._hints = Hints(store, "hints/charts")
 
     def add(self, code: str, student: int, table: str, rows: str) -> int | NotTaken:
         """Keep a chart that a student hands in; return its number, or why it is not taken.

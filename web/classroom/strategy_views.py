@@ -42,7 +42,7 @@ from web.classroom.updates import note_presence
 from web.http.requests import MAX_GRID_FIELDS, sent_files, sent_texts, wants_json
 from web.http.responses import json_response, refusal, render_page, see_other
 from web.http.takes_long import takes_long
-from web.storage.sessions import current_session, renew_session
+from web.storage.sessions import renew_session
 
 MAX_TEXT: Final = 8_000
 """Maximum number of characters of a chart as text, or bytes of its file: the command prints some
@@ -144,7 +144,7 @@ def show(code: str) -> flask.Response:
         raise NotAStudent(state.code)
     renew_session()
     if member:
-        note_presence(state.code, current_session().sid, "")
+        note_presence(state.code)
     query, reader = flask.request.args, Reader(state, member.number if member else 0, leads)
     if "chart" in query:
         return _show_chart(reader, query["chart"], query.get("with", BEST))

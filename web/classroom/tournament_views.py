@@ -21,8 +21,7 @@ from web.classroom.answers import (
     page_of,
     time_text,
 )
-from web.classroom.dashboard import answer_move, extend_expiry
-from web.classroom.documents import move_documents
+from web.classroom.dashboard import answer_move, extend_expiry, move_documents
 from web.classroom.jobs import ask_for_costs
 from web.classroom.model import Member
 from web.classroom.moves import MoveRequest
@@ -32,9 +31,16 @@ from web.classroom.standings import (
     tournaments_of,
     tournaments_table,
 )
-from web.classroom.state import MAX_ATTEMPTS, ClassState, class_store, commit, load_class
+from web.classroom.state import (
+    MAX_ATTEMPTS,
+    ClassState,
+    class_store,
+    commit,
+    load_class,
+    page_version,
+)
 from web.classroom.tournament_table import PlayedMeanwhile, Seat, TournamentTable, seats_of
-from web.classroom.updates import answer_known_page, note_presence, page_version
+from web.classroom.updates import answer_known_page, note_presence
 from web.deals.deal import publish
 from web.deals.location import deal_address
 from web.deals.summary import replayed_round
@@ -42,7 +48,7 @@ from web.http.requests import wants_json
 from web.http.responses import json_response, render_page, see_other
 from web.http.takes_long import takes_long
 from web.rounds.addresses import replay_address
-from web.storage.sessions import current_session, renew_session
+from web.storage.sessions import renew_session
 from web.tables.views import play_move, render_table
 
 MAX_WAIT: Final = 3_600
@@ -154,7 +160,7 @@ def show(code: str, number: int) -> flask.Response:
         return _show_all_of(at)
     member = require_student(at.state)
     renew_session()
-    note_presence(at.state.code, current_session().sid, "")
+    note_presence(at.state.code)
     return _show_to_student(at, member)
 
 
@@ -253,7 +259,7 @@ def _show_to_student(
 def show_deal(code: str, number: int, deal: int) -> flask.Response:
     """Show a student's table at a deal: the one that is next, or one that they have finished."""
     seat = _seat(code, number)
-    note_presence(seat.state.code, current_session().sid, "")
+    note_presence(seat.state.code)
     if refusal := _refusal(seat, deal):
         if wants_json():
             return _show_to_student(seat, seat.member, 422, refusal)
