@@ -10,7 +10,7 @@ from cardgames.cards import CardGameError
 from cardgames.games.twentyone.rules import TABLES
 from cardgames.strategies.chart import Cell, StrategyChart
 from cardgames.strategies.charting import Mixed, chart_of
-from cardgames.strategies.program import Program
+from cardgames.strategies.program import Program, source_of
 from cardgames.strategies.rating import Rating, rate
 
 DESCRIPTION: Final = """\
@@ -70,16 +70,12 @@ def _parser() -> argparse.ArgumentParser:
 
 def _read(text: str, table: str) -> tuple[StrategyChart, tuple[Mixed, ...]]:
     """Return a chart, and where the program that it was made from looks at more."""
-    path = Path(text)
-    if path.suffix == ".py":
-        if not path.is_file():
-            raise CardGameError(f"There is no file {path}.")
-        with Program(path) as program:
-            made = chart_of(program, table)
-        return made.chart, made.mixed
-    if path.is_file():
-        text = path.read_text(encoding="utf-8", errors="replace")
-    return StrategyChart.read(TABLES[table], text), ()
+    source = source_of(text)
+    if isinstance(source, str):
+        return StrategyChart.read(TABLES[table], source), ()
+    with Program(source) as program:
+        made = chart_of(program, table)
+    return made.chart, made.mixed
 
 
 def _save(chart: StrategyChart, path: str) -> None:

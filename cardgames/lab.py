@@ -13,16 +13,16 @@ from typing import Final, TextIO
 from cardgames.cards import CardGameError
 from cardgames.games.bingo.rules import Mode
 from cardgames.games.twentyone.rules import TABLES
-from cardgames.simulation.experiments import (
+from cardgames.simulation import (
     BingoRounds,
     Experiment,
+    Result,
     TwentyOneRounds,
     WarGames,
     count_steps,
+    run,
 )
 from cardgames.simulation.report import Finding, conclusion, findings, title
-from cardgames.simulation.results import Result
-from cardgames.simulation.run import run
 
 _BAR_WIDTH: Final = 40
 _INTERRUPTED: Final = 130

@@ -191,17 +191,17 @@ class Table:
 
     def messages(self) -> tuple[str, ...]:
         """Return what is said about the last move."""
-        if self.state is None:
-            return self.notes
-        last = LastMove(self.round, self.times, self.conceded)
-        return (*self.notes, *self.game.messages(self.state, last))
+        said = () if self.state is None else self.game.messages(self.state, self._last_move)
+        return (*self.notes, *said)
 
     def story(self) -> tuple[str, ...]:
         """Return what the last move has brought about, in plain sentences for a page."""
-        if self.state is None:
-            return self.notes
-        last = LastMove(self.round, self.times, self.conceded)
-        return (*self.notes, *self.game.story(self.state, last))
+        said = () if self.state is None else self.game.story(self.state, self._last_move)
+        return (*self.notes, *said)
+
+    @property
+    def _last_move(self) -> LastMove:
+        return LastMove(self.round, self.times, self.conceded)
 
     # ---- What is done ------------------------------------------------------------------------
 

@@ -18,11 +18,13 @@ import json
 import re
 import sys
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, is_dataclass, replace
 from enum import IntEnum
 from itertools import pairwise
+from operator import attrgetter
 from pathlib import Path
-from typing import Any, Final, TextIO
+from typing import Any, Final, TextIO, get_args, get_origin, get_type_hints
 
 from cardgames import GAMES
 from cardgames.cards import Card, Cards, MaskedCards
@@ -56,32 +58,41 @@ class Unreadable(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Shuffle:
-    """A seal; salt and order are ``None`` while it is not opened."""
+    """A seal; it has no salt while it is not opened."""
 
     seal: str
-    salt: str | None
-    order: str | None
+    salt: str = ""
+    order: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """A decision as the file has it."""
+
+    chosen: str
+    best: str
+    cost: float
 
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """A round as the file tells it."""
+    """A round as the file has it."""
 
     number: int
     result: str
     record: str
     opened: bool
     shuffles: tuple[Shuffle, ...]
-    deal: str
+    deal: str = ""
     """The deal link that it was played from, if any: its cards are its own."""
 
-    decisions: tuple[tuple[str, str, float], ...]
-    """What was chosen, what was best, and what it has cost; none where no coach says."""
+    decisions: tuple[Decision, ...] = ()
+    """None where the table has no coach."""
 
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """A whole file: the rounds of one table, the oldest first."""
+    """A whole file: the rounds of one table."""
 
     game: str
     rounds: tuple[Round, ...]
@@ -111,54 +122,33 @@ def read_json(path: Path) -> Any:
 
 
 def read(data: Any) -> History:
-    """Read a history.
+    """Read a history, its rounds from the oldest on.
 
     Raises:
         Unreadable: it is none.
     """
-    game, rounds = _field(data, "game", str), _field(data, "rounds", list)
-    if game not in GAMES:
+    history: History = _read(History, data, "rounds")
+    if history.game not in GAMES:
         raise Unreadable("its game is not known here")
-    return History(game, tuple(sorted(map(_read_round, rounds), key=lambda one: one.number)))
+    return replace(history, rounds=tuple(sorted(history.rounds, key=attrgetter("number"))))
 
 
-def _read_round(data: Any) -> Round:
-    shuffles = (
-        Shuffle(
-            seal=_field(shuffle, "seal", str),
-            salt=_field(shuffle, "salt", str) if "salt" in shuffle else None,
-            order=_field(shuffle, "order", str) if "order" in shuffle else None,
-        )
-        for shuffle in _field(data, "shuffles", list)
-    )
-    return Round(
-        number=_field(data, "number", int),
-        result=_field(data, "result", str),
-        record=_field(data, "record", str),
-        opened=_field(data, "opened", bool),
-        shuffles=tuple(shuffles),
-        deal=_field(data, "deal", str) if "deal" in data else "",
-        decisions=tuple(map(_read_decision, data.get("decisions", ()))),
-    )
-
-
-def _read_decision(data: Any) -> tuple[str, str, float]:
-    cost = data.get("cost") if isinstance(data, dict) else None
-    if type(cost) not in (int, float):
-        raise Unreadable("it is no history: a decision has no cost that is a number")
-    return _field(data, "chosen", str), _field(data, "best", str), float(cost or 0)
-
-
-def _field(data: Any, name: str, kind: type) -> Any:
-    """Return a field of a JSON object.
+def _read(kind: Any, data: Any, name: str) -> Any:
+    """Return a value of JSON as one of a type: a dataclass, a tuple, or a plain type.
 
     Raises:
-        Unreadable: there is none, or it is of another kind.
+        Unreadable: it is of another type.
     """
-    value = data.get(name) if isinstance(data, dict) else None
-    if type(value) is not kind:
-        raise Unreadable(f"it is no history: there is no fitting {name!r} where one belongs")
-    return value
+    if isinstance(kind, type) and is_dataclass(kind) and isinstance(data, dict):
+        hints = get_type_hints(kind)
+        given = {key: _read(hints[key], value, key) for key, value in data.items() if key in hints}
+        with suppress(TypeError):  # a field without a default is missing
+            return kind(**given)
+    if get_origin(kind) is tuple and isinstance(data, list):
+        return tuple(_read(get_args(kind)[0], one, name) for one in data)
+    if type(data) is kind or (kind is float and type(data) is int):
+        return data
+    raise Unreadable(f"it is no history: there is no fitting {name!r} where one belongs")
 
 
 def check(history: History) -> Iterator[str]:
@@ -218,7 +208,7 @@ def _wrong_seals(record: Record, one: Round) -> Iterator[str]:
     for shuffle in one.shuffles:
         if not _digest(shuffle.seal):
             yield "a seal is none."
-        if one.opened == (shuffle.salt is None or shuffle.order is None):
+        if one.opened != bool(shuffle.salt):
             yield "a seal is not opened." if one.opened else "a seal is opened before its time."
     if one.opened:
         orders = [" ".join(order) for order in sealed_orders(record)]
@@ -236,11 +226,11 @@ def _wrong_decisions(replayed: Replay | None, record: Record, one: Round) -> Ite
         return
     moves = [action.name for action in record.single_actions()]
     found = review_round(advisor, replayed.tables, moves).current_decisions
-    claimed = [(chosen, best) for chosen, best, _ in one.decisions]
-    if claimed != [(each.chosen, each.best) for each in found]:
+    claimed = [(claim.chosen, claim.best) for claim in one.decisions]
+    if claimed != [(decision.chosen, decision.best) for decision in found]:
         yield "its decisions are not those of its record."
     pairs = zip(found, one.decisions, strict=False)
-    if any(abs(each.cost - cost) > _ROUNDED for each, (*_, cost) in pairs):
+    if any(abs(decision.cost - claim.cost) > _ROUNDED for decision, claim in pairs):
         yield "a decision has cost something else."
 
 
@@ -248,7 +238,7 @@ def _wrong_orders(shuffles: Sequence[Shuffle]) -> Iterator[str]:
     """Yield which opened seals are not what their salts give."""
     drawn: dict[str, SaltedRandom] = {}
     for shuffle in shuffles:
-        if shuffle.salt is None or shuffle.order is None:
+        if not shuffle.salt:
             continue
         cards = shuffle.order.split()
         if not _salt(shuffle.salt) or commitment(shuffle.salt, cards) != shuffle.seal:

@@ -15,16 +15,15 @@ from typing import Final, NamedTuple
 from cardgames.text import Text, format_number
 
 MAX_TICKS: Final = 5
-"""An axis has at most so many ticks, besides 0: their numbers must fit beside each other on a
-phone."""
+"""Maximum number of ticks of an axis besides 0: their numbers fit beside each other on a phone."""
 
 MAX_ROWS: Final = 12
-"""So many rows of a line's table are shown at most."""
+"""Maximum number of rows of a line's table."""
 
 _STEPS: Final = (1, 2, 5, 10)
 
 _REMEMBERED: Final = 2_048
-"""So many steps of a line, axes and numbers are remembered: charts of short courses share them."""
+"""Number of steps of a line, axes and numbers that are remembered: short courses share them."""
 
 Point = tuple[int, int]
 
@@ -60,7 +59,7 @@ class Plot:
     """A chart with two axes, and columns or lines in it."""
 
     title: str
-    """What is drawn, in words, for whoever cannot see it."""
+    """What is drawn, in words, for those who cannot see it."""
 
     x_title: str
     y_title: str
@@ -98,34 +97,22 @@ class Bars:
     ticks: tuple[Tick, ...]
 
 
-class Span(NamedTuple):
-    """A value with its interval, in a row of a table; in percent from the left."""
+class AxisEnd(NamedTuple):
+    """The end of an axis from 0, along which rows of a table draw their numbers."""
 
-    at: float
-    low: float
-    high: float
+    value: float
+    label: Text
 
 
-def spans(values: Sequence[tuple[float, float, float]]) -> tuple[tuple[Span, ...], Text]:
-    """Return values with their intervals along one axis from 0, and the label of its end.
+def axis_end(highest: float) -> AxisEnd:
+    """Return the end of an axis that reaches a number.
 
-    >>> spans([(3.0, 1.0, 9.0), (12.0, 2.0, 17.5)])
-    ((Span(at=15.0, low=5.0, high=45.0), Span(at=60.0, low=10.0, high=87.5)), '20')
+    >>> axis_end(17.5)
+    AxisEnd(value=20.0, label='20')
     """
-    step, count = _axis(max((max(row) for row in values), default=0.0))
+    step, count = _axis(highest)
     top = step * count
-    found = tuple(Span(*(_percent(number, top) for number in row)) for row in values)
-    return found, format_number(top, f",.{max(0, -math.floor(math.log10(step)))}f")
-
-
-def lengths(values: Sequence[float]) -> tuple[float, ...]:
-    """Return how long bars are, in percent of the longest.
-
-    >>> lengths([50.6, 25.3])
-    (100.0, 50.0)
-    """
-    longest = max(values, default=0.0)
-    return tuple(_percent(value, longest) for value in values)
+    return AxisEnd(top, format_number(top, f",.{_decimals(step)}f"))
 
 
 def bar_chart(title: str, values: Iterable[tuple[str, float, float, float, float | None]]) -> Bars:
@@ -284,8 +271,17 @@ def _whole(number: int) -> Text:
 
 def _percentage(step: float) -> Callable[[float], Text]:
     """Return what writes the shares at an axis, with as many digits as its step needs."""
-    digits = max(0, -math.floor(math.log10(step)) - 2)
+    digits = max(0, _decimals(step) - 2)
     return lambda share: format_number(share, f".{digits if share else 0}%")
+
+
+def _decimals(step: float) -> int:
+    """Return with how many decimals the numbers at an axis are written.
+
+    >>> _decimals(0.2), _decimals(50.0)
+    (1, 0)
+    """
+    return max(0, -math.floor(math.log10(step)))
 
 
 def _percent(part: float, whole: float) -> float:

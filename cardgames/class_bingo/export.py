@@ -11,6 +11,9 @@ from cardgames.class_bingo.results import Claim, Place
 FORM: Final = "class-bingo 2"
 """What the field ``form`` of an export says."""
 
+_CLAIM: Final = ("card", "call", "heat", "since")
+"""What the fields of a claim are called in an export."""
+
 
 @dataclass(frozen=True, slots=True)
 class PlayedCard:
@@ -51,7 +54,7 @@ def exported(round_: FinishedRound) -> dict[str, Any]:
         "by_hand": round_.by_hand,
         "seal": seal(round_.salt),
         "salt": round_.salt,
-        "orders": told_orders(round_.salt, [card.number for card in round_.cards]),
+        "orders": disclosed_orders(round_.salt, [card.number for card in round_.cards]),
         "calls": round_.calls,
         "cards": [
             {
@@ -61,10 +64,7 @@ def exported(round_: FinishedRound) -> dict[str, Any]:
             }
             for card in round_.cards
         ],
-        "claims": [
-            {"card": claim.card, "call": claim.call, "heat": claim.heat, "since": claim.since}
-            for claim in round_.claims
-        ],
+        "claims": [dict(zip(_CLAIM, claim, strict=True)) for claim in round_.claims],
         "places": [
             {"place": place.place, "call": place.call, "cards": [*place.cards]}
             for place in round_.places
@@ -72,7 +72,7 @@ def exported(round_: FinishedRound) -> dict[str, Any]:
     }
 
 
-def told_orders(salt: str, cards: Iterable[int]) -> dict[str, Any]:
+def disclosed_orders(salt: str, cards: Iterable[int]) -> dict[str, Any]:
     """Return the order of the calling deck, and of each bingo deck up to that of the last card.
 
     Args:

@@ -47,7 +47,7 @@ class Claim(NamedTuple):
     call: int
     """The call that it is judged at."""
 
-    heat: int
+    resumptions: int
     """How often the round had gone on after a BINGO!"""
 
     since: int
@@ -89,28 +89,28 @@ def claimed_places(claims: Sequence[Claim]) -> tuple[Place, ...]:
     [(1, 14, (3, 7)), (3, 19, (5,))]
     """
     first: dict[int, Claim] = {}
-    for claim in sorted(claims, key=lambda one: (one.heat, one.call)):
+    for claim in sorted(claims, key=lambda one: (one.resumptions, one.call)):
         if claim.right:
             first.setdefault(claim.card, claim)
-    ranked = sorted((claim.heat, claim.call, claim.card) for claim in first.values())
-    return _ranked(((heat, call), card) for heat, call, card in ranked)
+    ranked = sorted((claim.resumptions, claim.call, claim.card) for claim in first.values())
+    return _ranked(((resumptions, call), card) for resumptions, call, card in ranked)
 
 
-def judge(card: BingoCard, named: int, made: int, heat: int) -> Claim:
+def judge(card: BingoCard, named: int, made: int, resumptions: int) -> Claim:
     """Return what becomes of a claim.
 
     Args:
         card: the card of the player who says BINGO!
         named: the call that their page shows.
         made: how many calls have been made; a later one cannot be named.
-        heat: how often the round has gone on.
+        resumptions: how often the round has gone on.
     """
     call = max(0, min(named, made))
-    return Claim(card.number, call, heat, card.bingo_call if card.bingo_call <= call else 0)
+    return Claim(card.number, call, resumptions, card.bingo_call if card.bingo_call <= call else 0)
 
 
 def _ranked(entries: Iterable[tuple[Any, int]]) -> tuple[Place, ...]:
-    """Return the places of cards by what they are ranked by: a call, or a heat and a call."""
+    """Return the places of cards by what they are ranked by: a call, or resumptions and a call."""
     found: list[Place] = []
     before = 0
     for rank, group in groupby(sorted(entries), key=lambda entry: entry[0]):

@@ -208,8 +208,8 @@ def _fits(record: Record, version: str) -> bool:
     if not record.salt or record.shuffles:
         return version == EXPLICIT
     game = GAMES[record.game]
-    untold = not record.actions or any(record.actions[0][name] for name in game.deals.decks)
-    return version == SALTED or (game.info.reshuffles and untold)
+    has_no_order = not record.actions or any(record.actions[0][name] for name in game.deals.decks)
+    return version == SALTED or (game.info.reshuffles and has_no_order)
 
 
 def parse_actions(words: Iterable[str], game: AnyGame) -> tuple[Action, ...]:

@@ -9,6 +9,10 @@ An :data:`Experiment` says what to play, how often, and from which seed; :func:`
 In a terminal: ``python -m cardgames.lab war --games 10000 --seed 1``.
 """
 
+from collections.abc import Iterator
+from typing import Any
+
+from cardgames.simulation import bingo, twentyone, war
 from cardgames.simulation.experiments import (
     BingoRounds,
     Experiment,
@@ -18,7 +22,6 @@ from cardgames.simulation.experiments import (
     work,
 )
 from cardgames.simulation.results import BingoResult, Result, TwentyOneResult, WarResult
-from cardgames.simulation.run import play_step, run
 
 __all__ = [
     "BingoResult",
@@ -34,3 +37,42 @@ __all__ = [
     "run",
     "work",
 ]
+
+
+def play_step(experiment: Experiment, step: int) -> Result:
+    """Do one step of an experiment: a function of the two and of nothing else.
+
+    Args:
+        experiment: what to play.
+        step: which step, from 0.
+
+    Returns:
+        What came out; the sum over all steps is the result of the experiment.
+    """
+    match experiment:
+        case WarGames():
+            return war.play_step(experiment, step)
+        case BingoRounds():
+            return bingo.play_step(experiment, step)
+        case TwentyOneRounds():
+            return twentyone.play_step(experiment, step)
+
+
+def run(
+    experiment: Experiment, done: int = 0, so_far: Result | None = None
+) -> Iterator[tuple[int, Result]]:
+    """Do an experiment step by step; leave off between two steps to stop or cancel it.
+
+    Args:
+        experiment: what to play.
+        done: how many steps are done already.
+        so_far: what came out of these.
+
+    Yields:
+        After each step, how many are done, and the result so far. The last is the whole result.
+    """
+    result: Any = so_far
+    for step in range(done, count_steps(experiment)):
+        found = play_step(experiment, step)
+        result = found if result is None else result + found
+        yield step + 1, result

@@ -1,9 +1,9 @@
 """The result of a simulation as tables and sentences: for a terminal, a page and a spreadsheet."""
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeVar
 
 from cardgames import GAMES
 from cardgames.simulation.distribution import Distribution, wilson
@@ -19,7 +19,9 @@ MAX_MISTAKES: Final = 12
 """Maximum number of costly decisions in a table."""
 
 MIN_GAMES: Final = 100
-"""Fewer games than these say little."""
+"""Minimum number of games from which something follows."""
+
+Label = TypeVar("Label", bound=str)
 
 _SURE: Final = 1.96
 """Standard errors that chance allows in nineteen cases of twenty."""
@@ -98,76 +100,64 @@ def title(experiment: Experiment) -> Text:
 def findings(result: Result) -> tuple[Finding, ...]:
     """Return the tables of a result."""
     match result:
-        case WarResult():
+        case WarResult(turns=turns, ties=ties):
             seats = enumerate(result.wins, start=1)
-            players: dict[str, int] = {
-                Text("Player {number}", number=seat): wins for seat, wins in seats
-            }
-            ends: dict[str, int] = {
+            players = {Text("Player {number}", number=seat): wins for seat, wins in seats}
+            ends = {
                 Text("Out of cards in a tie"): result.ran_out,
                 Text("A higher card"): result.games - result.ran_out,
             }
             length, head = Text("How long games last"), (Text("turns"), Text("games"))
             return (
                 _shares("wins", Text("Who won"), (Text("player"), Text("wins")), players),
-                _histogram(length, head, Text("share of games"), result.turns),
-                _moments("turns", Text("Turns a game"), Text("turns"), result.turns),
-                _moments("ties", Text("Ties a game"), Text("ties"), result.ties),
+                _histogram(length, head, Text("share of games"), turns),
+                _moments("turns", Text("Turns a game"), Text("turns"), turns),
+                _moments("ties", Text("Ties a game"), Text("ties"), ties),
                 _shares("ends", Text("The last turn"), (Text("how"), Text("games")), ends),
             )
-        case BingoResult():
-            winners: dict[str, int] = {"A": result.a, "B": result.b, Text("Tie"): result.tie}
+        case BingoResult(calls=calls):
+            winners = {"A": result.a, "B": result.b, Text("Tie"): result.tie}
             length, head = Text("How many calls"), (Text("calls"), Text("rounds"))
             return (
                 _shares("wins", Text("Who won"), (Text("winner"), Text("rounds")), winners),
-                _histogram(length, head, Text("share of rounds"), result.calls),
-                _moments("calls", Text("Calls until BINGO!"), Text("calls"), result.calls),
+                _histogram(length, head, Text("share of rounds"), calls),
+                _moments("calls", Text("Calls until BINGO!"), Text("calls"), calls),
             )
         case TwentyOneResult():
-            return _of_twentyone(result)
+            return tuple(_of_twentyone(result))
 
 
 def counts(result: Result) -> Iterator[tuple[str, int | str, int]]:
     """Yield everything that was counted: what, its value, and how often; for a spreadsheet."""
+    counted: dict[str, Iterable[tuple[int | str, int]]]
     match result:
         case WarResult():
-            yield from (("wins", seat, wins) for seat, wins in enumerate(result.wins, start=1))
-            yield "ran out of cards", "yes", result.ran_out
-            yield "ran out of cards", "no", result.games - result.ran_out
-            yield from (("turns", value, count) for value, count in result.turns.counts)
-            yield from (("ties", value, count) for value, count in result.ties.counts)
+            ran_out = ("yes", result.ran_out), ("no", result.games - result.ran_out)
+            counted = {"wins": enumerate(result.wins, start=1), "ran out of cards": ran_out}
+            counted |= {"turns": result.turns.counts, "ties": result.ties.counts}
         case BingoResult():
-            yield from (
-                ("wins", "A", result.a),
-                ("wins", "B", result.b),
-                ("wins", "tie", result.tie),
-            )
-            yield from (("calls", value, count) for value, count in result.calls.counts)
+            wins = ("A", result.a), ("B", result.b), ("tie", result.tie)
+            counted = {"wins": wins, "calls": result.calls.counts}
         case TwentyOneResult():
-            yield from (("ends", end, getattr(result, end)) for end in ("win", "tie", "lose"))
+            ends = ("win", result.win), ("tie", result.tie), ("lose", result.lose)
+            counted = {"ends": ends}
+    return ((what, value, number) for what, pairs in counted.items() for value, number in pairs)
 
 
-def _of_twentyone(result: TwentyOneResult) -> tuple[Finding, ...]:
-    ends: dict[str, int] = {
-        Text("Win"): result.win,
-        Text("Tie"): result.tie,
-        Text("Lose"): result.lose,
-    }
+def _of_twentyone(result: TwentyOneResult) -> Iterator[Finding]:
+    ends = {Text("Win"): result.win, Text("Tie"): result.tie, Text("Lose"): result.lose}
     name, head = Text("How rounds end"), (Text("end"), Text("rounds"))
     exact = result.expected
     if exact is None:
-        return (_shares("ends", name, head, ends),)
-    values = (
-        Text("a round"),
-        format_number(result.mean, "+.5f"),
-        format_number(result.standard_error, ".5f"),
-        format_number(exact.ev, "+.10f"),
-    )
-    value = Finding(
+        yield _shares("ends", name, head, ends)
+        return
+    yield _shares("ends", name, head, ends, (exact.win, exact.tie, exact.lose))
+    measured = format_number(result.mean, "+.5f"), format_number(result.standard_error, ".5f")
+    yield Finding(
         "value",
         Text("What a round is worth (win 1, tie 0, lose -1)"),
         (Text("worth of"), Text("measured"), Text("standard error"), Text("exact")),
-        (values,),
+        ((Text("a round"), *measured, format_number(exact.ev, "+.10f")),),
     )
     soft, hard = Text("soft {total}"), Text("hard {total}")
     rows = tuple(
@@ -179,21 +169,20 @@ def _of_twentyone(result: TwentyOneResult) -> tuple[Finding, ...]:
         )
         for mistake in result.mistakes[:MAX_MISTAKES]
     )
-    costs = Finding(
-        "costs",
-        Text("Its dearest decisions, each by itself (points: hundredths of a round)"),
-        (Text("hand"), Text("upcard"), Text("it does"), Text("points a round")),
-        rows,
-    )
-    shares = _shares("ends", name, head, ends, (exact.win, exact.tie, exact.lose))
-    return (shares, value, *(costs,) * bool(rows))
+    if rows:
+        yield Finding(
+            "costs",
+            Text("Its costliest mistakes, each by itself (points: hundredths of a round)"),
+            (Text("hand"), Text("upcard"), Text("it does"), Text("points a round")),
+            rows,
+        )
 
 
 def _shares(
     name: str,
     title: Text,
     head: tuple[Text, Text],
-    counts: Mapping[str, int],
+    counts: Mapping[Label, int],
     exact: tuple[float, ...] = (),
 ) -> Finding:
     """Return how often each thing happened, as shares with their intervals."""
@@ -250,22 +239,22 @@ def conclusion(result: Result) -> tuple[Text, ...]:
     said: tuple[Text, ...]
     match result:
         case WarResult(turns=turns):
-            average = Text(
-                "A game takes {mean} turns on average. Half of the games are over after {median}, "
-                "and one in twenty takes {most} or more."
+            usual = Text(
+                "Games take {mean} turns on average: half of them {median} or fewer, one in twenty "
+                "{most} or more."
             )
-            said = (average.fill(**_typical(turns, ",.0f")), _fairness(result))
+            said = (usual.fill(**_typical(turns, ",.0f")), _fairness(result))
         case BingoResult(calls=calls):
-            average = Text(
-                "BINGO! comes with call {mean} on average. Half of the rounds are over after "
-                "{median}, and one in twenty takes {most} or more."
+            usual = Text(
+                "BINGO! comes with call {mean} on average: in half of the rounds by call {median}, "
+                "in one of twenty with call {most} or later."
             )
             ties = format_number(result.tie / result.games, ".0%")
             tied = Text("{share} of the rounds are ties.", share=ties)
-            said = (average.fill(**_typical(calls, ".1f")), tied)
+            said = (usual.fill(**_typical(calls, ".1f")), tied)
         case TwentyOneResult():
             said = _value(result)
-    few = Text("So few games say little: chance has most of the word.")
+    few = Text("Too few games to tell: it is mostly luck.")
     return (*said, *(few,) * (result.games < MIN_GAMES))
 
 
@@ -280,11 +269,10 @@ def _fairness(result: WarResult) -> Text:
     shares = [wins / result.games for wins in result.wins]
     seat = max(range(len(shares)), key=lambda place: abs(shares[place] - fair))
     if abs(shares[seat] - fair) <= _VERY_SURE * math.sqrt(fair * (1 - fair) / result.games):
-        even = Text("Everybody wins {fair} of the games, as far as so many games can tell.")
-        return even.fill(fair=format_number(fair, ".0%"))
+        return Text("Every player wins about {fair} of the games.", fair=format_number(fair, ".0%"))
     return Text(
-        "Player {number} wins {share} of the games. An equal part is {fair}, and chance does not "
-        "explain the difference.",
+        "Player {number} wins {share} of the games: chance does not explain the difference to "
+        "{fair}.",
         number=seat + 1,
         share=format_number(shares[seat], ".1%"),
         fair=format_number(fair, ".1%"),
@@ -300,10 +288,18 @@ def _value(result: TwentyOneResult) -> tuple[Text, ...]:
     said = (lost if value < 0 else won).fill(number=format_number(abs(value) * 100, ".1f"))
     if exact is None or not result.games:
         return (said,)
-    played = Text(
-        "That is exact. The rounds that were played gave {measured} in a hundred; chance moves so "
-        "many rounds by up to {reach} in nineteen cases of twenty.",
+    reach = _SURE * result.standard_error
+    fits = Text(
+        "That is exact. Your {rounds} rounds gave {measured} per 100. That fits: luck alone moves "
+        "this by up to ±{reach}."
+    )
+    rare = Text(
+        "That is exact. Your {rounds} rounds gave {measured} per 100. Luck alone moves this by up "
+        "to ±{reach} in nineteen cases of twenty."
+    )
+    played = (fits if abs(result.mean - exact.ev) <= reach else rare).fill(
+        rounds=format_number(result.games, ","),
         measured=format_number(result.mean * 100, "+.1f"),
-        reach=format_number(_SURE * result.standard_error * 100, ".1f"),
+        reach=format_number(reach * 100, ".1f"),
     )
     return said, played

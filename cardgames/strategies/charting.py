@@ -48,21 +48,6 @@ class Made:
     """Where the program looks at more than a chart does."""
 
 
-class _Votes:
-    """The decisions in one place, weighed by the chances of the hands."""
-
-    def __init__(self) -> None:
-        self.hit = self.stay = 0.0
-        self.examples: dict[str, Cards] = {}
-
-    def add(self, decision: str, chance: float, hand: Cards) -> None:
-        if decision == "hit":
-            self.hit += chance
-        else:
-            self.stay += chance
-        self.examples.setdefault(decision, hand)
-
-
 def chart_of(decider: Decider, table: str) -> Made:
     """Make a chart from what a program decides.
 
@@ -77,23 +62,25 @@ def chart_of(decider: Decider, table: str) -> Made:
         ProgramEnded: the program does not decide.
     """
     rules = TABLES[table]
-    votes: defaultdict[Cell, _Votes] = defaultdict(_Votes)
+    chances: defaultdict[tuple[Cell, str], float] = defaultdict(float)
+    examples: defaultdict[Cell, dict[str, Cards]] = defaultdict(dict)
     for upcard in VALUES:
         for cell, decision, chance, hand in _asked(decider, table, upcard):
-            votes[cell].add(decision, chance, hand)
-    hitting = {
+            chances[cell, decision] += chance
+            examples[cell].setdefault(decision, hand)
+    hitting = (
         cell
         for cell in cells(rules)
         if (
-            votes[cell].hit > votes[cell].stay
-            if cell in votes
+            chances[cell, "hit"] > chances[cell, "stay"]
+            if cell in examples
             else cell.total < rules.dealer_stands
         )
-    }
+    )
     mixed = (
-        Mixed(cell, votes[cell].examples["hit"], votes[cell].examples["stay"])
+        Mixed(cell, examples[cell]["hit"], examples[cell]["stay"])
         for cell in cells(rules)
-        if cell in votes and len(votes[cell].examples) > 1
+        if cell in examples and len(examples[cell]) > 1
     )
     return Made(StrategyChart(rules, frozenset(hitting)), tuple(mixed))
 

@@ -15,11 +15,10 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Final, Protocol, Self, TextIO
+from typing import Any, Final, NamedTuple, Protocol, Self, TextIO
 
 from cardgames.cards import Card, CardGameError
 from cardgames.games.twentyone.rules import ACE_BONUS, POINTS, Rules
-from cardgames.strategies.limits import DEFAULT_LIMITS, Limits
 from cardgames.strategies.strategy import BASIC, decision
 from cardgames.table import Table
 from cardgames.view import public_fields
@@ -31,6 +30,20 @@ PROJECT: Final = Path(__file__).parents[2]
 """The folder that holds this package: a program's process imports it from there."""
 
 RUNNER: Final = [sys.executable, "-X", "utf8", "-P", "-m", "cardgames.strategies.runner"]
+
+
+class Limits(NamedTuple):
+    """How much time and memory a student's program may take."""
+
+    seconds: int = 60
+    """Processor time in all."""
+    wall: float = 2
+    """Time on the clock for one decision."""
+    megabytes: int = 512
+    """Memory."""
+
+
+DEFAULT_LIMITS: Final = Limits()
 
 
 class ProgramEnded(CardGameError):
@@ -228,11 +241,21 @@ def opened(text: str, rules: Rules, limits: Limits = DEFAULT_LIMITS) -> Decider:
     Raises:
         CardGameError: it is none of them.
     """
+    source = source_of(text)
+    if isinstance(source, Path):
+        return Program(source, limits)
+    return Strategy(source, rules, Path(text).name if source != text else text)
+
+
+def source_of(text: str) -> Path | str:
+    """Return a program's file, or a strategy in words: as it stands, or out of a file.
+
+    Raises:
+        CardGameError: there is no such program.
+    """
     path = Path(text)
     if path.suffix == ".py":
         if not path.is_file():
             raise CardGameError(f"There is no file {path}.")
-        return Program(path, limits)
-    if path.is_file():
-        return Strategy(path.read_text(encoding="utf-8", errors="replace"), rules, path.name)
-    return Strategy(text, rules)
+        return path
+    return path.read_text(encoding="utf-8", errors="replace") if path.is_file() else text

@@ -10,13 +10,18 @@ import os
 import sys
 import traceback
 from collections.abc import Callable
+from contextlib import suppress
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any, Final
 
-from cardgames.strategies.limits import limit_process
-
 DECISIONS: Final = ("hit", "stay")
+
+MAX_FILE: Final = 10_000_000
+"""Maximum size of a file that a program may write, in bytes."""
+
+MAX_PROCESSES: Final = 64
+"""Maximum number of processes of the user, for a program that starts one more."""
 
 Decide = Callable[[dict[str, Any]], object]
 
@@ -48,6 +53,24 @@ def main() -> None:
         say(problem=str(refused))
     except BaseException as error:  # noqa: BLE001 - whatever a student's code raises
         say(problem=described(error))
+
+
+def limit_process(seconds: int, megabytes: int) -> None:
+    """Limit this process's time, memory and files, as far as the system does."""
+    try:
+        import resource  # noqa: PLC0415 - not on every system
+    except ImportError:
+        return
+    memory = megabytes << 20
+    for kind, soft, hard in (
+        (resource.RLIMIT_CPU, seconds, seconds + 1),
+        (resource.RLIMIT_AS, memory, memory),
+        (resource.RLIMIT_FSIZE, MAX_FILE, MAX_FILE),
+        (resource.RLIMIT_CORE, 0, 0),
+        (resource.RLIMIT_NPROC, MAX_PROCESSES, MAX_PROCESSES),
+    ):
+        with suppress(ValueError, OSError):  # macOS knows no limit of addresses
+            resource.setrlimit(kind, (soft, hard))
 
 
 def load(path: Path) -> Decide:

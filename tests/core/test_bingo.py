@@ -154,7 +154,10 @@ def test_a_covered_card_whose_rank_is_called_again_stays_covered() -> None:
 
 
 def test_the_moves_of_each_phase_and_their_fields() -> None:
-    kind = {"mode": {"L": "Line", "C": "Corners", "F": "Full"}, "speed": {"Y": "Yes", "N": "No"}}
+    kind = {
+        "mode": {"L": "Line", "C": "Corners", "F": "Full"},
+        "speed": {"Y": "Every card of its rank", "N": "That card"},
+    }
     playing = deal("LN")
     over = call(playing, "all")
     listed = [
@@ -197,7 +200,7 @@ def test_the_next_round_has_two_whole_decks_freshly_shuffled() -> None:
     assert all(sorted(deck) == sorted(FULL_DECK) for deck in decks)
 
 
-def test_calls_stop_at_the_winner_and_are_told_one_by_one() -> None:
+def test_calls_stop_at_the_winner_and_are_reported_one_by_one() -> None:
     table = deal("LN", BINGO_DECK, LINE_A_WINS)
     assert table.messages() == ("Round 1 beginning...",)
     five = call(table, "5")

@@ -43,9 +43,9 @@ def finished(*, by_hand: bool) -> FinishedRound:
     )
 
 
-def checked(told: Any, tmp_path: Path) -> tuple[int, str]:
+def checked(data: Any, tmp_path: Path) -> tuple[int, str]:
     path, out = tmp_path / "round.json", StringIO()
-    path.write_text(json.dumps(told))
+    path.write_text(json.dumps(data))
     return main([str(path)], out), out.getvalue()
 
 
@@ -58,49 +58,49 @@ def test_an_exported_round_is_found_right(tmp_path: Path) -> None:
 
 
 TAMPERED = {
-    "seal": lambda told: told.update(seal="0" * 64),
-    "salt": lambda told: told.update(salt="00"),
-    "calling": lambda told: told["orders"].update(calling=told["orders"]["calling"][::-1]),
-    "bingo deck": lambda told: told["orders"]["bingo"].reverse(),
-    "grid": lambda told: told["cards"][4].update(cards=told["cards"][5]["cards"]),
-    "number": lambda told: told["cards"][4].update(number=40),
-    "late": lambda told: told["cards"][-1].update(from_call=52),
-    "calls": lambda told: told.update(calls=told["calls"] - 1),
-    "more calls": lambda told: told.update(calls=52),
-    "winner": lambda told: told["places"][0].update(cards=[1, 2, 3]),
-    "no winner": lambda told: told.update(places=[]),
-    "mode": lambda told: told.update(mode="F"),
-    "speed": lambda told: told.update(speed=True),
-    "player taken out": lambda told: told["cards"].remove(
-        next(one for one in told["cards"] if one["number"] == told["places"][0]["cards"][0])
+    "seal": lambda data: data.update(seal="0" * 64),
+    "salt": lambda data: data.update(salt="00"),
+    "calling": lambda data: data["orders"].update(calling=data["orders"]["calling"][::-1]),
+    "bingo deck": lambda data: data["orders"]["bingo"].reverse(),
+    "grid": lambda data: data["cards"][4].update(cards=data["cards"][5]["cards"]),
+    "number": lambda data: data["cards"][4].update(number=40),
+    "late": lambda data: data["cards"][-1].update(from_call=52),
+    "calls": lambda data: data.update(calls=data["calls"] - 1),
+    "more calls": lambda data: data.update(calls=52),
+    "winner": lambda data: data["places"][0].update(cards=[1, 2, 3]),
+    "no winner": lambda data: data.update(places=[]),
+    "mode": lambda data: data.update(mode="F"),
+    "speed": lambda data: data.update(speed=True),
+    "player taken out": lambda data: data["cards"].remove(
+        next(one for one in data["cards"] if one["number"] == data["places"][0]["cards"][0])
     ),
 }
 
 
 @pytest.mark.parametrize("change", TAMPERED)
 def test_a_round_that_was_changed_is_found_out(change: str, tmp_path: Path) -> None:
-    told = json.loads(json.dumps(exported(finished(by_hand=False))))
-    TAMPERED[change](told)
-    code, said = checked(told, tmp_path)
+    data = json.loads(json.dumps(exported(finished(by_hand=False))))
+    TAMPERED[change](data)
+    code, said = checked(data, tmp_path)
     assert code == ExitCode.PROBLEMS, said
 
 
 @pytest.mark.parametrize("field", ["since", "call", "card", "heat"])
 def test_a_claim_that_was_changed_is_found_out(field: str, tmp_path: Path) -> None:
-    told = json.loads(json.dumps(exported(finished(by_hand=True))))
-    claimed = told["claims"][1]["card"]
+    data = json.loads(json.dumps(exported(finished(by_hand=True))))
+    claimed = data["claims"][1]["card"]
     changes = {"since": 1, "call": 2, "card": claimed % 10 + 1, "heat": 0}
-    told["claims"][1 if field != "heat" else 0][field] = changes[field]
-    code, _ = checked(told, tmp_path)
+    data["claims"][1 if field != "heat" else 0][field] = changes[field]
+    code, _ = checked(data, tmp_path)
     assert code == (ExitCode.OK if field == "heat" else ExitCode.PROBLEMS)
 
 
 @pytest.mark.parametrize("spoil", ["cards", "claims", "mode", "salt", "places", "calls"])
 def test_what_is_no_round_is_said_to_be_none(spoil: str, tmp_path: Path) -> None:
-    told = exported(finished(by_hand=True))
+    data = exported(finished(by_hand=True))
     for value in (None, "no", 10**9, [1]):
-        code, said = checked({**told, spoil: value}, tmp_path)
+        code, said = checked({**data, spoil: value}, tmp_path)
         assert code in (ExitCode.UNREADABLE, ExitCode.PROBLEMS), (spoil, value)
         assert "Traceback" not in said
-    del told[spoil]
-    assert checked(told, tmp_path)[0] == ExitCode.UNREADABLE
+    del data[spoil]
+    assert checked(data, tmp_path)[0] == ExitCode.UNREADABLE

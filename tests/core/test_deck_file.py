@@ -118,7 +118,7 @@ def test_one_bad_line_is_named_by_its_number(line: str, place: int) -> None:
 # ---- Read as the Bingo sheet does ----------------------------------------------------------
 
 
-def test_a_line_that_is_no_card_is_left_out_and_told_by_its_number() -> None:
+def test_a_line_that_is_no_card_is_left_out_and_reported_by_its_number() -> None:
     """S4-39, A4-21: not added, and said; what is left are 52 cards in their order."""
     text = lines_of(["??", *CODES[:30], "", "10S", *CODES[30:], "# end"])
     assert parse_deck_leniently(text) == FULL_DECK

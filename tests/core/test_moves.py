@@ -72,7 +72,7 @@ def test_a_form_that_does_not_fit_is_refused_in_a_sentence(
     assert refused.value.text == str(refused.value) == sentence
 
 
-def test_which_lines_of_a_deck_were_left_out_is_told() -> None:
+def test_which_lines_of_a_deck_were_left_out_is_reported() -> None:
     """S4-39; the first of them by their numbers."""
     many = "\n".join(["?"] * 12 + [*FULL_DECK])
     lines = "1, 2, 3, 4, 5, 6, 7, 8, 9, 10"

@@ -179,7 +179,7 @@ class Spot(Position):
 
 
 def dealt(rng: random.Random, unseen: int, at_least: int) -> Spot:
-    """A position with so many unseen cards; the hand, with aces as 1, is worth this or more."""
+    """A position with this many unseen cards; the hand, with aces as 1, is worth this or more."""
     while True:
         cards = rng.sample(FULL_DECK, len(FULL_DECK))
         size = rng.choice((2, 2, 2, 3, 4))

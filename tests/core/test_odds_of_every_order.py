@@ -31,7 +31,7 @@ World = tuple[Card, Cards, Cards]
 
 
 class PlayedOut:
-    """The odds by the prose: every way the cards can lie, and the player told apart only those
+    """The odds by the prose: every way the cards can lie, and the player knows apart only those
     ways that looked different to them."""
 
     def __init__(self, name: str, upcard: Card) -> None:

@@ -56,15 +56,11 @@ def twentyone(win: int, tie: int, lose: int, ev: float | None) -> TwentyOneResul
 
 def test_war_is_concluded_in_plain_words() -> None:
     assert " ".join(conclusion(WAR)) == (
-        "A game takes 550 turns on average. Half of the games are over after 500, and one in "
-        "twenty takes 600 or more. "
-        "Player 1 wins 40.0% of the games. An equal part is 33.3%, and chance does not explain the "
-        "difference."
+        "Games take 550 turns on average: half of them 500 or fewer, one in twenty 600 or more. "
+        "Player 1 wins 40.0% of the games: chance does not explain the difference to 33.3%."
     )
     even = WarResult(1000, (334, 340, 326), WAR.turns, WAR.ties, 110)
-    assert conclusion(even)[1] == (
-        "Everybody wins 33% of the games, as far as so many games can tell."
-    )
+    assert conclusion(even)[1] == "Every player wins about 33% of the games."
 
 
 @pytest.mark.parametrize(
@@ -76,9 +72,10 @@ def test_war_is_concluded_in_plain_words() -> None:
         # The standard error of 1,000 rounds is 0.03: chance moves them by 1.96 times that.
         (
             twentyone(400, 100, 500, -0.09),
-            "gave -10.0 in a hundred; chance moves so many rounds by up to 5.8",
+            "Your 1,000 rounds gave -10.0 per 100. That fits: luck alone moves this by up to ±5.8.",
         ),
-        (twentyone(4, 1, 5, None), "So few games say little"),
+        (twentyone(400, 100, 500, 0.09), "gave -10.0 per 100. Luck alone moves this by up to ±5.8"),
+        (twentyone(4, 1, 5, None), "Too few games to tell"),
     ],
 )
 def test_twenty_one_is_concluded_in_plain_words(result: TwentyOneResult, says: str) -> None:

@@ -20,7 +20,7 @@ def test_the_same_seed_prints_the_same_tables() -> None:
     assert first.stdout.startswith("War, 3 players: 300 games, from seed 1\n")
     for part in ("Who won", "Player 3", "Turns a game", "median", "How long games last"):
         assert part in first.stdout
-    assert first.stdout.splitlines()[-1].startswith("A game takes ")
+    assert first.stdout.splitlines()[-1].startswith("Games take ")
     assert "a second" in first.stderr
     again = terminal("war", "--games", "300", "--seed", "1", "--players", "3")
     assert again.stdout == first.stdout

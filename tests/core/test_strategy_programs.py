@@ -1,4 +1,4 @@
-"""Programs that decide: what they are told, how they end, and what comes out of a tournament."""
+"""Programs that decide: what they are sent, how they end, and what comes out of a tournament."""
 
 import io
 import json
@@ -11,8 +11,7 @@ import pytest
 from cardgames import chart as chart_command
 from cardgames import tournament
 from cardgames.games.twentyone import BLACKJACK
-from cardgames.strategies.limits import Limits
-from cardgames.strategies.program import Program, ProgramEnded, Strategy, view_of
+from cardgames.strategies.program import Limits, Program, ProgramEnded, Strategy, view_of
 from cardgames.strategies.tournament import Entry, deal_of, play, standings
 
 BELOW_17 = """
@@ -49,14 +48,14 @@ def view() -> str:
     return view_of(deal_of("blackjack", 1, 1).dealt())
 
 
-# ---- What a program is told ----------------------------------------------------------------
+# ---- What a program is sent ----------------------------------------------------------------
 
 
 def test_a_view_has_no_hidden_card(view: str) -> None:
-    told = json.loads(view)
-    assert told["dealer"]["cards"][0] is None
-    assert told["phase"] == "playing"
-    codes = [card for seat in ("player", "dealer") for card in told[seat]["cards"] if card]
+    sent = json.loads(view)
+    assert sent["dealer"]["cards"][0] is None
+    assert sent["phase"] == "playing"
+    codes = [card for seat in ("player", "dealer") for card in sent[seat]["cards"] if card]
     state = deal_of("blackjack", 1, 1).dealt().state
     assert len(codes) == 3
     assert not [card for card in (*state.deck, state.dealer[0]) if f'"{card}"' in view]
@@ -101,7 +100,7 @@ def test_a_program_that_loops_for_ever_is_ended(
         ("import nothing_like_it", "ModuleNotFoundError"),
     ],
 )
-def test_a_file_that_cannot_be_loaded_is_told_at_once(
+def test_a_file_that_cannot_be_loaded_is_sent_at_once(
     source: str, says: str, tmp_path: Path
 ) -> None:
     with pytest.raises(ProgramEnded, match=says):
@@ -158,16 +157,16 @@ def test_the_tournament_command(tmp_path: Path) -> None:
     out = io.StringIO()
     files = [str(tmp_path / name) for name in ("mine.py", "bad.py", "worse.py")]
     assert tournament.main([*files, "below 2", "--deals", "200", "--seed", "3"], out) == 1
-    told = out.getvalue()
-    assert told.startswith("blackjack, 200 deals from seed 3\n")
-    assert re.search(r"^  (mine.py over below 2|below 2 over mine.py): \+\d", told, re.MULTILINE)
-    assert "  bad.py: decide returned 7 and not 'hit' or 'stay' (deal 1)\n" in told
-    assert "  worse.py: ZeroDivisionError('division by zero') in worse.py, line 1\n" in told
+    printed = out.getvalue()
+    assert printed.startswith("blackjack, 200 deals from seed 3\n")
+    assert re.search(r"^  (mine.py over below 2|below 2 over mine.py): \+\d", printed, re.MULTILINE)
+    assert "  bad.py: decide returned 7 and not 'hit' or 'stay' (deal 1)\n" in printed
+    assert "  worse.py: ZeroDivisionError('division by zero') in worse.py, line 1\n" in printed
 
 
 def test_the_chart_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert chart_command.main(["below 2", "below 3", "--table", "blackjack"]) == 0
-    told = capsys.readouterr().out
-    assert "hard 21   SSSSSSSSSS" in told
-    assert "Worth -0.2330179" in told  # 0.38349104 - 0.61650896, by the reference numbers
-    assert "below 2 against below 3: +0.0000 points a round.\nThey differ in 0 of" in told
+    printed = capsys.readouterr().out
+    assert "hard 21   SSSSSSSSSS" in printed
+    assert "Worth -0.2330179" in printed  # 0.38349104 - 0.61650896, by the reference numbers
+    assert "below 2 against below 3: +0.0000 points a round.\nThey differ in 0 of" in printed

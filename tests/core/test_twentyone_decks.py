@@ -68,7 +68,7 @@ def test_a_hole_card_that_was_never_shown_comes_back_with_the_discards() -> None
     assert after.ways == ((1, tuple(sorted({Card("8H"), after.dealer[1]}))),)
 
 
-def test_a_hole_card_that_can_be_told_by_elimination_is_no_secret() -> None:
+def test_a_hole_card_that_can_be_known_by_elimination_is_no_secret() -> None:
     """A refill in the player's turn brings back every other card: the hole card is the one missing.
 
     So when a bust buries it, the player knows that it is a discard, and not in the deck.

@@ -19,10 +19,10 @@ from tests.support.history import exported
 from tests.support.play import deck_file, play_at_random, play_rounds, salts
 
 
-def verified(told: object, folder: Path) -> tuple[int, list[str]]:
+def verified(data: object, folder: Path) -> tuple[int, list[str]]:
     """Return what the program ends with and the lines that it prints."""
     file, out = folder / "history.json", io.StringIO()
-    file.write_text(told if isinstance(told, str) else json.dumps(told), "utf-8")
+    file.write_text(data if isinstance(data, str) else json.dumps(data), "utf-8")
     return main([str(file)], out), out.getvalue().splitlines()
 
 
@@ -59,14 +59,14 @@ def test_whatever_was_played_is_found_right(slug: str, seed: int, tmp_path: Path
 # ---- What is wrong -------------------------------------------------------------------------
 
 
-def changed(told: dict[str, Any], change: Callable[[dict[str, Any]], Any]) -> dict[str, Any]:
-    copy: dict[str, Any] = json.loads(json.dumps(told))
+def changed(data: dict[str, Any], change: Callable[[dict[str, Any]], Any]) -> dict[str, Any]:
+    copy: dict[str, Any] = json.loads(json.dumps(data))
     change(copy)
     return copy
 
 
-def first(told: dict[str, Any]) -> dict[str, Any]:
-    found: dict[str, Any] = told["rounds"][-1]
+def first(data: dict[str, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = data["rounds"][-1]
     return found
 
 
@@ -109,11 +109,11 @@ SALT = "0123456789abcdef" * 2
         (lambda h: first(h).update(record=first(h)["record"] + "x"), "Round 1: "),
     ],
 )
-def test_what_is_wrong_is_told(
+def test_what_is_wrong_is_reported(
     change: Callable[[dict[str, Any]], Any], line: str, tmp_path: Path
 ) -> None:
-    told = next(one for one in map(simple_rounds, range(9)) if first(one)["result"] == "dealer")
-    code, lines = verified(changed(told, change), tmp_path)
+    data = next(one for one in map(simple_rounds, range(9)) if first(one)["result"] == "dealer")
+    code, lines = verified(changed(data, change), tmp_path)
     assert code == ExitCode.PROBLEMS
     assert any(line in one for one in lines), lines
     assert f"{len(lines) - 1} problems" in lines[-1]
@@ -123,9 +123,9 @@ def simple_rounds(seed: int) -> dict[str, Any]:
     return history(*THREE_ROUNDS, seed=seed)
 
 
-def test_a_deck_that_was_changed_between_two_rounds_is_told(tmp_path: Path) -> None:
+def test_a_deck_that_was_changed_between_two_rounds_is_reported(tmp_path: Path) -> None:
     """Two cards of the undealt deck changed places: each round by itself keeps all the rules."""
-    told = history(*THREE_ROUNDS)
+    data = history(*THREE_ROUNDS)
     for number in (2, 3):
 
         def forge(copy: dict[str, Any], number: int = number) -> None:
@@ -134,7 +134,7 @@ def test_a_deck_that_was_changed_between_two_rounds_is_told(tmp_path: Path) -> N
             deck, _, rest = rest.partition(" ")
             one["record"] = f"{before} deck={deck[:-4]}{deck[-2:]}{deck[-4:-2]} {rest}"
 
-        code, lines = verified(changed(told, forge), tmp_path)
+        code, lines = verified(changed(data, forge), tmp_path)
         assert code == ExitCode.PROBLEMS
         assert f"Round {number}: it does not go on where round {number - 1} stopped." in lines
 
@@ -142,18 +142,18 @@ def test_a_deck_that_was_changed_between_two_rounds_is_told(tmp_path: Path) -> N
 def test_the_salt_of_a_game_of_war_is_the_one_that_was_sealed(tmp_path: Path) -> None:
     """On an own deck the salt is sealed by itself, so there is no order to give it away."""
     records = played("war", "deal players=2", "turn turns=all", deck=deck_file())
-    told = exported("war", records)
-    (shuffle,) = first(told)["shuffles"]
+    data = exported("war", records)
+    (shuffle,) = first(data)["shuffles"]
     assert shuffle["order"] == ""
-    assert verified(told, tmp_path)[0] == ExitCode.OK
+    assert verified(data, tmp_path)[0] == ExitCode.OK
     reseal(shuffle, salt=SALT)
-    code, lines = verified(told, tmp_path)
+    code, lines = verified(data, tmp_path)
     assert code == ExitCode.PROBLEMS
     assert lines[0] == "Round 1: its salt is not the one that was sealed."
 
 
 def test_decisions_are_those_of_the_record_and_have_cost_what_they_cost(tmp_path: Path) -> None:
-    """numbers.md: at Simple 21, staying on TS 6D against QC costs 3.6 points in a hundred."""
+    """numbers.md: at Simple 21, staying on TS 6D against QC costs 3.6 rounds in 100."""
     (record,) = played("simple-21", "deal", "stay", deck=deck_file("TS QC 6D 2C"))
     advisor = GAMES["simple-21"].advisor
     assert advisor
@@ -161,7 +161,7 @@ def test_decisions_are_those_of_the_record_and_have_cost_what_they_cost(tmp_path
     (decision,) = ledger.current_decisions
     assert decision.cost == pytest.approx(0.54443916 - 0.50815725, abs=2e-8)
     cost = round(decision.cost, 9)
-    told = exported("simple-21", (record,))
+    data = exported("simple-21", (record,))
     right = {"chosen": "stay", "best": "hit", "cost": cost}
     for decisions, said in (
         ([right], ""),
@@ -169,12 +169,12 @@ def test_decisions_are_those_of_the_record_and_have_cost_what_they_cost(tmp_path
         ([right | {"best": "stay"}], "its decisions are not those of its record."),
         ([right, right], "its decisions are not those of its record."),
     ):
-        first(told)["decisions"] = decisions
-        code, lines = verified(told, tmp_path)
+        first(data)["decisions"] = decisions
+        code, lines = verified(data, tmp_path)
         assert code == (ExitCode.PROBLEMS if said else ExitCode.OK)
         assert lines[0].endswith(said)
-    first(told)["decisions"] = [right | {"cost": "0"}]
-    assert verified(told, tmp_path)[0] == ExitCode.UNREADABLE
+    first(data)["decisions"] = [right | {"cost": "0"}]
+    assert verified(data, tmp_path)[0] == ExitCode.UNREADABLE
 
 
 @pytest.mark.parametrize(

@@ -141,9 +141,9 @@ def split(line: str) -> tuple[str, ...]:
     return tuple(hand.strip(" -") for hand in line.split("|"))
 
 
-@pytest.mark.parametrize("told", TURNS.strip().split("\n\n"), ids=lambda told: told.split("\n")[0])
-def test_a_turn(told: str) -> None:
-    _, *lines = told.split("\n")
+@pytest.mark.parametrize("text", TURNS.strip().split("\n\n"), ids=lambda text: text.split("\n")[0])
+def test_a_turn(text: str) -> None:
+    _, *lines = text.split("\n")
     before, after, log = split(lines[0]), split(lines[1]), lines[2:]
     luck = Luck()
     state = after_turn(playing(hands(*before)), luck)

@@ -44,7 +44,7 @@ def test_a_run_waits_plays_and_is_done(client: FlaskClient, jobs: Jobs) -> None:
     assert "data-status" not in done
     assert "from seed 5." in done
     assert "Who won" in done
-    assert re.search(r'id="conclusion">A game takes \d+ turns on average\.', done)
+    assert re.search(r'id="conclusion">Games take \d+ turns on average:', done)
     answer = fetch_run(client, number)
     assert (answer["phase"], answer["done"], answer["steps"]) == ("done", 1, 1)
     assert msgspec.convert(answer["result"], WarResult) == whole(WarGames(400, 5, 2))

@@ -10,19 +10,19 @@ import flask
 from web.classroom import (
     card,
     dashboard,
+    exports,
     guide,
     insight_views,
     jobs,
     opening,
-    paper,
     screen,
-    standings,
     strategy_views,
     student,
     tournament_views,
     updates,
 )
 from web.classroom.access import NotAStudent, NotTheInstructor
+from web.classroom.answers import MEMORY
 from web.classroom.class_store import ClassStore
 from web.classroom.state import EXTENSION, MEMBERS, NoClass
 from web.classroom.updates import PresenceNotes
@@ -47,12 +47,12 @@ def register(app: flask.Flask, settings: Settings) -> None:
     app.extensions[EXTENSION] = store
     app.extensions[MEMBERS] = {}
     app.extensions[opening.SETTINGS] = settings
-    app.extensions[standings.EXTENSION] = {}
+    app.extensions[MEMORY] = {}
     app.extensions[jobs.EXTENSION] = Jobs(sessions_of(app).store)
     app.extensions[updates.NOTES] = PresenceNotes(store)
     for part in (
         *(opening, student, card),
-        *(dashboard, screen, paper, guide, updates),
+        *(dashboard, screen, exports, guide, updates),
         *(tournament_views, insight_views, strategy_views),
     ):
         app.register_blueprint(part.blueprint)

@@ -26,6 +26,12 @@ PAGE_ROWS: Final = 50
 MAX_SEARCH: Final = 40
 """Maximum number of characters that are searched for."""
 
+MAX_REMEMBERED: Final = 128
+"""Maximum number of things of classes that a worker remembers."""
+
+MEMORY: Final = "class-memory"
+"""The app's extension that holds them."""
+
 _DAYS: Final = (
     *(Text("Mon {time}"), Text("Tue {time}"), Text("Wed {time}"), Text("Thu {time}")),
     *(Text("Fri {time}"), Text("Sat {time}"), Text("Sun {time}")),
@@ -178,6 +184,27 @@ def page_of(rows: Sequence[T], name_of: Callable[[T], str], number: str = "page"
     at = min(max(1, asked_number(number, 1)), last)
     shown = tuple(rows[(at - 1) * PAGE_ROWS : at * PAGE_ROWS])
     return RowPage(shown, len(rows), at, search)
+
+
+# ---- What a worker remembers ---------------------------------------------------------------------
+
+
+def remembered(key: tuple[object, ...], version: object, make: Callable[[], T]) -> T:
+    """Return what was worked out for a version of something; it is worked out anew for another.
+
+    Args:
+        key: what it is, and of which class.
+        version: what changes whenever it may have changed.
+        make: works it out.
+    """
+    memory: dict[tuple[object, ...], tuple[object, T]] = flask.current_app.extensions[MEMORY]
+    known = memory.get(key)
+    if known is None or known[0] != version:
+        memory.pop(key, None)
+        while len(memory) >= MAX_REMEMBERED:
+            memory.pop(next(iter(memory)), None)
+        known = memory[key] = version, make()
+    return known[1]
 
 
 # ---- Times and tables ----------------------------------------------------------------------------

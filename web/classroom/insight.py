@@ -7,7 +7,7 @@ Costs are in rounds, as in :mod:`cardgames.ledger`; pages show points, which are
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Final, Literal, NamedTuple
 
@@ -16,7 +16,12 @@ import msgspec
 from cardgames import GAMES
 from cardgames.advice import Advisor
 from cardgames.cards import Rank
+from cardgames.records.line import InvalidRecord, parse
 from cardgames.text import Text
+from web.rounds.addresses import replay_address
+
+MAX_ON_SCREEN: Final = 4
+"""Maximum number of decisions on the big screen, to be read from eight metres."""
 
 MIN_STUDENTS: Final = 3
 """Minimum number of students in a row of the class's decisions: nobody is to be known by it."""
@@ -76,6 +81,17 @@ class TablePlay(msgspec.Struct, frozen=True, array_like=True):
 
     mistakes: tuple[Mistake, ...] = ()
 
+    def plus(self, other: "TablePlay") -> "TablePlay":
+        """Return both together."""
+        return TablePlay(
+            rounds=self.rounds + other.rounds,
+            won=self.won + other.won,
+            decisions=self.decisions + other.decisions,
+            cost=self.cost + other.cost,
+            squares=self.squares + other.squares,
+            mistakes=merged((*self.mistakes, *other.mistakes)),
+        )
+
     @property
     def is_sound(self) -> bool:
         """Whether the sums can be those of some rounds."""
@@ -87,29 +103,16 @@ Play = dict[str, TablePlay]
 """How a student has played, by the tables' slugs."""
 
 
-class JudgedRound(NamedTuple):
-    """What came of one round."""
+def of_round(costs: Sequence[float], mistakes: Iterable[Mistake], *, won: bool) -> TablePlay:
+    """Return what came of one round.
 
-    game: str
-    won: bool
-    costs: tuple[float, ...]
-    """What each decision has cost."""
-
-    mistakes: tuple[Mistake, ...]
-
-
-def with_round(play: Play, one: JudgedRound) -> Play:
-    """Return how a student has played with one round more."""
-    before = play.get(one.game, TablePlay())
-    after = TablePlay(
-        rounds=before.rounds + 1,
-        won=before.won + one.won,
-        decisions=before.decisions + len(one.costs),
-        cost=before.cost + sum(one.costs),
-        squares=before.squares + sum(cost * cost for cost in one.costs),
-        mistakes=merged((*before.mistakes, *one.mistakes)),
-    )
-    return {**play, one.game: after}
+    Args:
+        costs: what each decision has cost.
+        mistakes: those that were not the best.
+        won: whether the player has won it.
+    """
+    squares = sum(cost * cost for cost in costs)
+    return TablePlay(1, int(won), len(costs), sum(costs), squares, merged(mistakes))
 
 
 def merged(mistakes: Iterable[Mistake]) -> tuple[Mistake, ...]:
@@ -207,6 +210,33 @@ class CostlyDecision:
         """What it has cost each time, on average."""
         return self.points / max(1, self.mistake.times)
 
+    @property
+    def replay(self) -> str:
+        """The address of the round in which it has cost most; empty where none can be shown."""
+        try:
+            record = parse(self.mistake.record)
+        except InvalidRecord:
+            return ""
+        step = self.mistake.step
+        return f"{replay_address(record)}?step={step}" if 0 < step <= record.steps else ""
+
+    def document(self) -> dict[str, Any]:
+        """Return it as JSON."""
+        one = self.mistake
+        return {
+            "what": self.what,
+            "move": one.chosen,
+            "total": one.total,
+            "soft": one.soft,
+            "upcard": one.upcard.value,
+            "students": self.students,
+            "of": self.of,
+            "times": one.times,
+            "each": self.each,
+            "points": self.points,
+            "replay": self.replay,
+        }
+
 
 class Estimate(NamedTuple):
     """A mean, and the ends of the interval in which it lies in nineteen cases of twenty."""
@@ -238,6 +268,25 @@ class TableInsight:
     students: tuple[StudentPlay, ...]
     """Those who have played there; who gives least away first."""
 
+    @property
+    def title(self) -> str:
+        """The table's title."""
+        return GAMES[self.slug].info.title
+
+    @property
+    def on_screen(self) -> tuple[CostlyDecision, ...]:
+        """The decisions on the big screen: the costliest."""
+        return self.costly[:MAX_ON_SCREEN]
+
+    def screen_document(self) -> dict[str, Any]:
+        """Return what the big screen shows as JSON: nobody is named in it."""
+        return {
+            "table": self.slug,
+            "rounds": self.rounds,
+            "students": len(self.students),
+            "decisions": [one.document() for one in self.on_screen],
+        }
+
 
 def class_insight(plays: Mapping[int, Play]) -> dict[str, TableInsight]:
     """Return how a class has played, by the tables at which it has.
@@ -265,19 +314,13 @@ def _table_insight(slug: str, plays: Mapping[int, TablePlay]) -> TableInsight:
         what for play in plays.values() for what in {one.what for one in play.mistakes}
     )
     costly = [
-        CostlyDecision(slug, one, who_decided[one.what], len(students)) for one in merged(mistakes)
+        CostlyDecision(slug, one, who_decided[one.what], len(students))
+        for one in merged(mistakes)
+        if who_decided[one.what] >= MIN_STUDENTS
     ]
-    return TableInsight(
-        slug=slug,
-        rounds=sum(play.rounds for play in plays.values()),
-        costly=tuple(
-            sorted(
-                (one for one in costly if one.students >= MIN_STUDENTS),
-                key=lambda one: (-one.mistake.cost, one.mistake.what),
-            )
-        ),
-        students=tuple(students),
-    )
+    costly.sort(key=lambda one: (-one.mistake.cost, one.mistake.what))
+    rounds = sum(play.rounds for play in plays.values())
+    return TableInsight(slug, rounds, tuple(costly), tuple(students))
 
 
 def estimate(play: TablePlay, usual: float) -> Estimate | None:

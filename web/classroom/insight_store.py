@@ -13,13 +13,16 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from web.classroom.hints import Hint, Hints
 from web.classroom.insight import Play, advisor_at
 from web.classroom.rows import ClassCounters, ClassRows, number_in_key, place_of, student_key
+from web.storage.hints import Hint, Hints
 from web.storage.store import Put, Read, Row, Store
 
 MAX_WAITING: Final = 200
 """Maximum number of a table's rounds that wait: its session keeps no more."""
+
+JUDGED: Final = "judged"
+"""The key of a row whose revision changes with each student's play that is kept."""
 
 log = logging.getLogger("cardgames.classroom")
 
@@ -78,7 +81,7 @@ class InsightStore(ClassRows):
     def __init__(self, store: Store) -> None:
         """Keep it in a store."""
         super().__init__(store)
-        self._hints = Hints(store, "insight")
+        self._hints = Hints(store, "hints/insight")
 
     def note_rounds(self, at: TableKey, sid: str, numbers: Iterable[int]) -> float:
         """Write the hint that rounds of a student's table are to be judged, before they are kept.
@@ -125,6 +128,10 @@ class InsightStore(ClassRows):
         rows = self._store.scan(place_of(code), "play/").rows
         return tuple(_unpacked(number_in_key(key), row) for key, row in rows.items())
 
+    def version(self, code: str) -> int:
+        """Return what changes whenever a student has played more."""
+        return self._store.read(place_of(code), JUDGED)[JUDGED].revision
+
     def play_of(self, code: str, student: int) -> StoredPlay:
         """Return how a student has played."""
         key = play_key(student)
@@ -147,7 +154,7 @@ class InsightStore(ClassRows):
 
         def rows(_: ClassCounters, read: Read) -> Put | None:
             is_theirs = read[owner].revision and read[key].revision == play.revision
-            return {key: data} if is_theirs else None
+            return {key: data, JUDGED: b""} if is_theirs else None
 
         return self._update(code, (key, owner), rows)
 

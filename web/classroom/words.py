@@ -1,6 +1,6 @@
 """What is said in a class: the sentences that code, and not a template, chooses."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from cardgames.cards import RANK_WORDS, Card
@@ -107,6 +107,16 @@ def the_card(card: Card, kind: Kind) -> Text:
     if kind.speed:
         return Text("any {rank}", rank=RANK_WORDS[card.rank])
     return Text("the {card}", card=card.full_name)
+
+
+def kind_text(kind: Kind, modes: Mapping[Mode, Text] = MODES) -> Text:
+    """Return what kind of round it is, as a heading says it.
+
+    >>> kind_text(Kind(Mode.FULL, speed=True)), kind_text(Kind(), PATTERNS)
+    ('Full card, speed', 'a line')
+    """
+    mode = modes[kind.mode]
+    return Text("{mode}, speed", mode=mode) if kind.speed else mode
 
 
 def place_text(place: int) -> Text:

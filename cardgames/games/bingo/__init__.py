@@ -15,6 +15,7 @@ from typing import Final, Literal
 from cardgames.cards import DECK_SIZE, FULL_DECK, Card, Cards, MaskedCards, shuffled
 from cardgames.frozen import replace
 from cardgames.game import PAGE_ONLY, Game, Info, LastMove, Result
+from cardgames.games.bingo import words
 from cardgames.games.bingo.figures import FIGURES
 from cardgames.games.bingo.rules import (
     CENTRE,
@@ -26,23 +27,6 @@ from cardgames.games.bingo.rules import (
     one_away,
     winner_of,
     winning_positions,
-)
-from cardgames.games.bingo.words import (
-    BEGINNING,
-    BEGUN,
-    CALLED,
-    CALLING,
-    HOUSE_RULES,
-    MODES,
-    NEAR,
-    OWN_BINGO_DECK,
-    OWN_CALLING_DECK,
-    RESULTS,
-    TURNED,
-    WHO_WON,
-    calls_text,
-    cards_text,
-    verdict,
 )
 from cardgames.moves import Action, Choice, DeckFile, Move, Repeat
 from cardgames.text import Text, comma_join
@@ -143,13 +127,13 @@ _CALL: Final = Move(
     repeat=Repeat(
         "calls",
         {
-            "1": (1, cards_text(1)),
-            "5": (5, cards_text(5)),
-            "all": (DECK_SIZE, Text("until BINGO!")),
+            "1": (1, words.cards_text(1)),
+            "5": (5, words.cards_text(5)),
+            "all": (DECK_SIZE, Text("Until BINGO!")),
         },
     ),
     key=Text("C"),
-    done=calls_text,
+    done=words.calls_text,
 )
 
 
@@ -160,8 +144,8 @@ class Bingo(Game[State, None, View]):
         "bingo",
         "Playing-card Bingo",
         Text("Two grids, one caller, and a nail-biter."),
-        HOUSE_RULES,
-        RESULTS,
+        words.HOUSE_RULES,
+        words.RESULTS,
         figures=FIGURES,
         decks=2,
     )
@@ -169,10 +153,15 @@ class Bingo(Game[State, None, View]):
         "deal",
         Text("Deal"),
         {
-            "mode": Choice(Text("Mode"), {mode.value: label for mode, label in MODES.items()}),
-            "speed": Choice(Text("Speed"), {"N": Text("No"), "Y": Text("Yes")}),
-            "bingo_deck": DeckFile(*OWN_BINGO_DECK, first_only=True, lenient=True),
-            "calling_deck": DeckFile(*OWN_CALLING_DECK, first_only=True, lenient=True),
+            "mode": Choice(
+                Text("Mode"), {mode.value: label for mode, label in words.MODES.items()}
+            ),
+            "speed": Choice(
+                Text("What a call covers"),
+                {"N": Text("That card"), "Y": Text("Every card of its rank")},
+            ),
+            "bingo_deck": DeckFile(*words.OWN_BINGO_DECK, first_only=True, lenient=True),
+            "calling_deck": DeckFile(*words.OWN_CALLING_DECK, first_only=True, lenient=True),
         },
         key=Text("D"),
     )
@@ -199,7 +188,7 @@ class Bingo(Game[State, None, View]):
         winner = state.winner()
         if winner is None:
             return None
-        return Result(winner, *verdict(winner, state.mode, state.calls))
+        return Result(winner, *words.verdict(winner, state.mode, state.calls))
 
     def view(self, state: State) -> View:
         """Return the table as the player sees it."""
@@ -224,21 +213,21 @@ class Bingo(Game[State, None, View]):
     def messages(self, state: State, last: LastMove) -> tuple[str, ...]:
         """Return that the round begins, or the last calls and who has BINGO!"""
         if not state.calls:
-            return (BEGINNING.fill(round=last.round),)
-        called = tuple(CALLING.fill(card=card) for card in state.called[-last.times :])
+            return (words.BEGINNING.fill(round=last.round),)
+        called = tuple(words.CALLING.fill(card=card) for card in state.called[-last.times :])
         winner = state.winner()
-        return (*called, WHO_WON[winner].fill(round=last.round)) if winner else called
+        return (*called, words.WHO_WON[winner].fill(round=last.round)) if winner else called
 
     def story(self, state: State, last: LastMove) -> tuple[str, ...]:
         """Return the last calls, what they have marked in each grid, and who is one card away."""
         if not state.calls:
-            return (BEGUN,)
-        sentences = [CALLED.fill(cards=_names(state.called[-last.times :]))]
+            return (words.BEGUN,)
+        sentences = [words.CALLED.fill(cards=_names(state.called[-last.times :]))]
         view = self.view(state)
         for grid, marks in zip(view.grids, view.marks, strict=True):
             down = zip(grid.covered, marks.turned_by, strict=True)
             turned = [place for place, call in down if call > state.calls - last.times]
-            for text, places in ((TURNED, turned), (NEAR, marks.wanted)):
+            for text, places in ((words.TURNED, turned), (words.NEAR, marks.wanted)):
                 if cards := [card for card in (grid.cards[place] for place in places) if card]:
                     sentences.append(text.fill(name=grid.player, cards=_names(cards)))
         return tuple(sentences)

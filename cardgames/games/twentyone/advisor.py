@@ -7,7 +7,7 @@ from cardgames.advice import Decision, Odds, Out, Situation
 from cardgames.cards import FULL_DECK, Card, Cards, Rank
 from cardgames.games.twentyone.engine import State
 from cardgames.games.twentyone.rules import POINTS, Rules, Winner, is_soft, total
-from cardgames.games.twentyone.words import AGAINST, OTHER_DECISIONS, RANK_COUNTS, Assessment
+from cardgames.games.twentyone.words import AGAINST, COST, OTHER_DECISIONS, RANK_COUNTS, WAS_BEST
 from cardgames.moves import IllegalMove
 from cardgames.odds import odds
 from cardgames.text import Text, format_number
@@ -21,6 +21,10 @@ _HARD: Final = (
 )
 """Where two rules of thumb give something away, half of them each: "never risk going over", which
 stops on 12, and "do as the dealer does", which draws to 17. The last card is the dealer's."""
+
+
+_MIN_WHOLE: Final = 1.5
+"""How many rounds lost of 100 are said without a decimal: "2", but "1.4" and "0.3"."""
 
 
 class TwentyOneAdvisor:
@@ -109,6 +113,12 @@ class TwentyOneAdvisor:
         """Return what stopping is called inside a sentence."""
         return self._rules.stop.verb
 
+    def decided_text(self, chosen: str) -> Text:
+        """Say what the player decided."""
+        if chosen == "stay":
+            return self._rules.stop.done
+        return Text("You hit.") if chosen == "hit" else Text("You gave the round up.")
+
     def situation_text(self, situation: Situation) -> Text:
         """Say what is to be decided."""
         soft, hard = Text("Soft {total} {against}"), Text("{total} {against}")
@@ -121,11 +131,17 @@ class TwentyOneAdvisor:
 
     def assessment(self, decision: Decision) -> Text:
         """Say what a decision was worth against the best one."""
-        said = self._said(decision.chosen, soft=is_soft(decision.hand, self._rules))
-        return (said.costly if decision.cost else said.best).fill(
-            total=total(decision.hand, self._rules),
-            against=AGAINST[decision.upcard.rank],
-            points=format_number(decision.cost * 100, ".1f"),
+        hand, rules = decision.hand, self._rules
+        soft = is_soft(hand, rules)
+        what = self.decision_text(
+            decision.chosen, total(hand, rules), decision.upcard.rank, soft=soft
+        )
+        lost = decision.cost * 100
+        rounds = format_number(lost, ".0f" if lost >= _MIN_WHOLE else ".1f")
+        return (
+            COST.fill(decision=what, rounds=rounds)
+            if decision.cost
+            else WAS_BEST.fill(decision=what)
         )
 
     def upcard_rank(self, upcard: Card) -> Rank:
@@ -134,10 +150,6 @@ class TwentyOneAdvisor:
 
     def decision_text(self, chosen: str, total: int, upcard: Rank, *, soft: bool) -> Text:
         """Name a decision."""
-        return self._said(chosen, soft=soft).what.fill(total=total, against=AGAINST[upcard])
-
-    def _said(self, chosen: str, *, soft: bool) -> Assessment:
-        """Return what is said of a decision."""
-        if chosen != "stay":
-            return OTHER_DECISIONS[chosen, soft]
-        return self._rules.stop.soft if soft else self._rules.stop.hard
+        stop = self._rules.stop.soft if soft else self._rules.stop.hard
+        said = stop if chosen == "stay" else OTHER_DECISIONS[chosen, soft]
+        return said.fill(total=total, against=AGAINST[upcard])

@@ -93,88 +93,53 @@ RESULTS: Final[Mapping[str, Text]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Assessment:
-    """What is said of a decision: by itself, where it was the best one, and where it was not."""
-
-    what: Text
-    best: Text
-    costly: Text
-
-
-@dataclass(frozen=True, slots=True)
 class StopWords:
     """What stopping is called at a table, in the forms that sentences need."""
 
     label: Text
     verb: Text
     verb_s: Text
+    done: Text
     question: Text
     best: Text
-    hard: Assessment
-    """What is said of stopping on a hand in which no ace counts 11."""
+    hard: Text
+    """The decision to stop on a hand in which no ace counts 11."""
 
-    soft: Assessment
+    soft: Text
 
 
 STAY: Final = StopWords(
     label=Text("Stay"),
     verb=Text("stay"),
     verb_s=Text("stays"),
+    done=Text("You stayed."),
     question=Text("Hit or stay?"),
     best=Text("The best play is to stay."),
-    hard=Assessment(
-        Text("Staying on {total} {against}"),
-        Text("Staying on {total} {against} was the best play."),
-        Text("Staying on {total} {against} cost you {points} points in a hundred."),
-    ),
-    soft=Assessment(
-        Text("Staying on soft {total} {against}"),
-        Text("Staying on soft {total} {against} was the best play."),
-        Text("Staying on soft {total} {against} cost you {points} points in a hundred."),
-    ),
+    hard=Text("Staying on {total} {against}"),
+    soft=Text("Staying on soft {total} {against}"),
 )
 
 STAND: Final = StopWords(
     label=Text("Stand"),
     verb=Text("stand"),
     verb_s=Text("stands"),
+    done=Text("You stood."),
     question=Text("Hit or stand?"),
     best=Text("The best play is to stand."),
-    hard=Assessment(
-        Text("Standing on {total} {against}"),
-        Text("Standing on {total} {against} was the best play."),
-        Text("Standing on {total} {against} cost you {points} points in a hundred."),
-    ),
-    soft=Assessment(
-        Text("Standing on soft {total} {against}"),
-        Text("Standing on soft {total} {against} was the best play."),
-        Text("Standing on soft {total} {against} cost you {points} points in a hundred."),
-    ),
+    hard=Text("Standing on {total} {against}"),
+    soft=Text("Standing on soft {total} {against}"),
 )
 
 OTHER_DECISIONS: Final = {
-    ("hit", False): Assessment(
-        Text("Hitting {total} {against}"),
-        Text("Hitting {total} {against} was the best play."),
-        Text("Hitting {total} {against} cost you {points} points in a hundred."),
-    ),
-    ("hit", True): Assessment(
-        Text("Hitting soft {total} {against}"),
-        Text("Hitting soft {total} {against} was the best play."),
-        Text("Hitting soft {total} {against} cost you {points} points in a hundred."),
-    ),
-    ("deal", False): Assessment(
-        Text("Giving up {total} {against}"),
-        Text("Giving up {total} {against} was the best play."),
-        Text("Giving up {total} {against} cost you {points} points in a hundred."),
-    ),
-    ("deal", True): Assessment(
-        Text("Giving up soft {total} {against}"),
-        Text("Giving up soft {total} {against} was the best play."),
-        Text("Giving up soft {total} {against} cost you {points} points in a hundred."),
-    ),
+    ("hit", False): Text("Hitting {total} {against}"),
+    ("hit", True): Text("Hitting soft {total} {against}"),
+    ("deal", False): Text("Giving up {total} {against}"),
+    ("deal", True): Text("Giving up soft {total} {against}"),
 }
-"""The same of the other decisions, by the move and whether the hand was soft."""
+"""The other decisions, by the move and whether the hand was soft."""
+
+WAS_BEST: Final = Text("{decision} was the best play.")
+COST: Final = Text("{decision} was a mistake: it loses {rounds} more rounds in 100.")
 
 AGAINST: Final = {
     Rank.ACE: Text("against an ace"),

@@ -15,6 +15,7 @@ from typing import Final, NamedTuple
 
 from cardgames.cards import FULL_DECK, Cards, shuffled
 from cardgames.game import PAGE_ONLY, AfterRound, Game, Info, LastMove, Result
+from cardgames.games.war import words
 from cardgames.games.war.figures import FIGURES
 from cardgames.games.war.rules import (
     DEFAULT_NAMES,
@@ -33,20 +34,7 @@ from cardgames.games.war.rules import (
     parse_names,
     split_names,
 )
-from cardgames.games.war.words import (
-    BATTLE,
-    HOUSE_RULES,
-    MESSAGES,
-    SHOWS,
-    TIE,
-    YOU,
-    Said,
-    ending,
-    players_text,
-    takes_text,
-    turns_text,
-    verdict,
-)
+from cardgames.games.war.words import Said
 from cardgames.moves import OWN_DECK, Action, Choice, DeckFile, FreeText, Move, Repeat, blaming
 from cardgames.text import Text, comma_join
 
@@ -113,12 +101,12 @@ _TURN: Final = Move(
     repeat=Repeat(
         "turns",
         {
-            **{str(number): (number, turns_text(number)) for number in (1, 10, 100)},
+            **{str(number): (number, words.turns_text(number)) for number in (1, 10, 100)},
             "all": (MAX_TURNS, Text("To the end")),
         },
     ),
     key=Text("T"),
-    done=turns_text,
+    done=words.turns_text,
 )
 
 
@@ -136,8 +124,8 @@ class War(Game[State, None, View]):
     info = Info(
         "war",
         "War",
-        Text("Pure luck for two to six. Shout it."),
-        HOUSE_RULES,
+        Text("Pure luck, two to six players."),
+        words.HOUSE_RULES,
         figures=FIGURES,
         numbered=False,
         reshuffles=True,
@@ -148,7 +136,7 @@ class War(Game[State, None, View]):
         {
             "players": Choice(
                 Text("Players"),
-                {str(number): players_text(number) for number in range(2, MAX_PLAYERS + 1)},
+                {str(number): words.players_text(number) for number in range(2, MAX_PLAYERS + 1)},
             ),
             "names": FreeText(Text("Names, with commas between"), _tidy_names),
             "deck": DeckFile(*OWN_DECK),
@@ -178,7 +166,7 @@ class War(Game[State, None, View]):
             return None
         winner = state.names[state.battle.winner_seat]
         rule = deciding_rule(state.battle)
-        text = verdict(_name_if_other(winner), len(FULL_DECK), state.turn)
+        text = words.verdict(_name_if_other(winner), len(FULL_DECK), state.turn)
         return Result(winner, text, rule if rule == "running-out" else "end", AfterRound.NEW_GAME)
 
     def view(self, state: State) -> View:
@@ -203,35 +191,35 @@ class War(Game[State, None, View]):
         """
         names = tuple(map(name_text, state.names))
         if state.battle is None:
-            dealing = MESSAGES[Said.DEALING]
+            dealing = words.MESSAGES[Said.DEALING]
             return (dealing.fill(number=len(FULL_DECK), players=len(names)),)
         log = tuple(_in_words(event, names) for event in _events(state, state.battle))
         if last.times == 1:
             return log
-        return (MESSAGES[Said.SKIPPED].fill(number=last.times), *log)
+        return (words.MESSAGES[Said.SKIPPED].fill(number=last.times), *log)
 
     def story(self, state: State, last: LastMove) -> tuple[str, ...]:
         """Return who showed which cards in the last turn and who takes them; the first is you."""
         if state.battle is None:
             return ()
         names = tuple(map(name_text, state.names))
-        you = name_text(state.names[0]) if state.names[0] not in DEFAULT_NAMES else YOU
+        you = name_text(state.names[0]) if state.names[0] not in DEFAULT_NAMES else words.YOU
         called = (you, *names[1:])
         rows = list(zip(reversed(state.battle.cards), reversed(state.battle.seats), strict=True))
         shown = [
-            (TIE if number else BATTLE).fill(
+            (words.TIE if number else words.BATTLE).fill(
                 cards=comma_join(
-                    SHOWS.fill(name=called[seat], card=card.full_name)
+                    words.SHOWS.fill(name=called[seat], card=card.full_name)
                     for card, seat in zip(row, seats, strict=True)
                 )
             )
             for number, (row, seats) in enumerate(rows)
         ]
         events = [event for event in _events(state, state.battle) if event.said in _IN_STORY]
-        skipped = [MESSAGES[Said.SKIPPED].fill(number=last.times)] * (last.times > 1)
+        skipped = [words.MESSAGES[Said.SKIPPED].fill(number=last.times)] * (last.times > 1)
         taker = called[state.battle.winner_seat]
         pile = sum(map(len, state.battle.cards))
-        taken = takes_text("" if taker is YOU else taker, pile)
+        taken = words.takes_text("" if taker is words.YOU else taker, pile)
         return (*skipped, *shown, taken, *(_in_words(event, called) for event in events))
 
     def cards(self, state: State) -> Cards:
@@ -256,11 +244,11 @@ class War(Game[State, None, View]):
 
     def winner_text(self, winner: str) -> str:
         """Return the winner's name; the first player without one is you."""
-        return _name_if_other(winner) or YOU
+        return _name_if_other(winner) or words.YOU
 
     def ending_text(self, winner: str, moves: int) -> str:
         """Say who won, and after how many turns."""
-        return ending(_name_if_other(winner), moves)
+        return words.ending(_name_if_other(winner), moves)
 
 
 def _name_if_other(player: str) -> str:
@@ -302,4 +290,4 @@ def _sizes_before(state: State, fought: Battle) -> list[int]:
 
 def _in_words(event: Event, names: tuple[str, ...]) -> Text:
     symbols = [SYMBOLS[card] for card in event.cards]
-    return MESSAGES[event.said].fill(name=names[event.seat], cards=symbols)
+    return words.MESSAGES[event.said].fill(name=names[event.seat], cards=symbols)
