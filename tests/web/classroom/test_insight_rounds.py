@@ -11,6 +11,7 @@ import flask
 import msgspec
 import pytest
 from flask.testing import FlaskClient
+from web.classroom.hints import HINT_HOLDS
 
 from app import create_app
 from cardgames import GAMES
@@ -28,7 +29,6 @@ from tests.support.play import deck_file
 from tests.support.site import sid
 from web import background
 from web.classroom import jobs
-from web.classroom.hints import HINT_HOLDS
 from web.classroom.insight_store import InsightStore, TableKey, play_key
 from web.classroom.jobs import judged_round
 from web.classroom.rows import place_of
