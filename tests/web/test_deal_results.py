@@ -102,7 +102,7 @@ def test_results_beside_everyone_elses(address: str, class_: dict[str, FlaskClie
         "16 against a ten hit you 12 4 0 8 stay 8 0 0 8",
         "21 against a ten hit 3 0 0 3 stay you 4 4 0 0",
         "Hitting 16 against a ten was the best play.",
-        "Hitting 18 against a ten cost you",
+        "Hitting 18 against a ten was a mistake",
     ):
         assert said in text
 
