@@ -76,6 +76,8 @@ def kept_apart() -> Iterator[Program]:
         sys.stdin, sys.stdout, sys.stderr = streams
         sys.setrecursionlimit(depth)
         for module, before in names:
+            for name in {*vars(module)} - {*before}:
+                del vars(module)[name]
             vars(module).update(before)
         random.setstate(state)
         os.environ.clear()

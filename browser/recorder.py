@@ -78,14 +78,15 @@ class Recorder:
             frame.f_trace = self._call(frame, "call", None)
             frame = frame.f_back
 
-    def place_of_caller(self) -> Place | None:
-        """Return the line of the student's that is at work."""
+    def place_of_caller(self, *, outermost: bool = False) -> Place | None:
+        """Return the line of the student's that is at work, or the one that all began with."""
         frame: FrameType | None = sys._getframe()  # noqa: SLF001 - there is no other way to it
-        while frame is not None:
+        found = None
+        while frame is not None and (outermost or not found):
             if frame.f_code.co_filename.startswith(self._folder):
-                return frame.f_code.co_filename.removeprefix(self._folder), frame.f_lineno
+                found = frame.f_code.co_filename.removeprefix(self._folder), frame.f_lineno
             frame = frame.f_back
-        return None
+        return found
 
     def _call(self, frame: FrameType, _event: str, _argument: Any) -> Any:
         return self._step if frame.f_code.co_filename.startswith(self._folder) else None
@@ -104,7 +105,7 @@ class Recorder:
             "depth": self._depth(frame),
             "names": {
                 name: self._value(value, changed)
-                for name, value in [*frame.f_locals.items()][:MAX_ITEMS]
+                for name, value in [*_names(frame)][:MAX_ITEMS]
                 if name[:2] != "__" and not callable(value) and type(value).__name__ != "module"
             },
         }
@@ -172,6 +173,15 @@ class Recorder:
         return [kind, {k.removeprefix(prefix): self._value(v, changed, depth) for k, v in items}]
 
 
+def _names(frame: FrameType) -> Iterator[tuple[str, Any]]:
+    """Yield the names of a call, and the global ones that it uses and that are no constants."""
+    yield from [*frame.f_locals.items()]
+    if frame.f_locals is not frame.f_globals:
+        for name in frame.f_code.co_names:
+            if name in frame.f_globals and name not in frame.f_locals and not name.isupper():
+                yield name, frame.f_globals[name]
+
+
 def _text(value: object) -> str:
     """Return a plain value as text; of a number that is long to write, its size."""
     if type(value) is int and value.bit_length() > MAX_BITS:
@@ -203,6 +213,15 @@ def line_of_value(steps: list[Step], function: str, value: object = ANY) -> Plac
     return None
 
 
+def line_of_change(steps: list[Step], text: str) -> Place | None:
+    """Return the line that last gave a name this value, written as Python writes it."""
+    for before, after in zip(steps[-2::-1], steps[:0:-1], strict=True):
+        changed = [name for name, value in after["names"].items() if value == text]
+        if any(before["names"].get(name) != text for name in changed):
+            return _place(before)
+    return None
+
+
 def last_line(steps: list[Step], functions: tuple[str, ...]) -> Place | None:
     """Return the last line that ran in the first of these functions that ran at all."""
     for function in functions:
@@ -212,23 +231,27 @@ def last_line(steps: list[Step], functions: tuple[str, ...]) -> Place | None:
     return None
 
 
-def line_of_decision(steps: list[Step], folder: Path) -> Place | None:
+def line_of_decision(
+    steps: list[Step], folder: Path, functions: tuple[str, ...] = ()
+) -> Place | None:
     """Return the line that was last given a number by a function and went on by it.
 
-    That of a loop comes first: it decides how often something is done.
+    That of a loop comes first: it decides how often something is done. Then one of ``functions``.
     """
     places: list[Place] = []
+    mine: list[Place] = []
     above: dict[int, Step] = {}
     for step in steps:
         caller = above.get(step["depth"] - 1)
         if str(step.get("returns", "")).isdigit() and caller:
             places.append(_place(caller))
+            mine += places[-1:] if _name(caller) in functions else []
         above[step["depth"]] = step
     loops = [
         (file, line) for file, line in places
         if getline(str(folder / file), line).lstrip().startswith("while")
     ]  # fmt: skip
-    return next(iter(loops[-1:] or places[-1:]), None)
+    return next(iter(loops[-1:] or mine[-1:] or places[-1:]), None)
 
 
 def line_of_call(

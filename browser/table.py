@@ -47,7 +47,9 @@ class Blame(NamedTuple):
 
     def place(self, steps: list[Step], folder: Path) -> Place | None:
         """Return the file and the line."""
-        found = self.at or (line_of_decision(steps, folder) if self.decision else None)
+        found = self.at or (
+            line_of_decision(steps, folder, self.functions) if self.decision else None
+        )
         if found:
             return found
         if self.returned is not None:
@@ -76,6 +78,8 @@ class OwnTable(Generic[Side]):
     """A student's program at the table, ours beside it, and what the last move has shown."""
 
     slug: ClassVar[str]
+    has_reference: ClassVar[bool] = True
+    """Whether our own program plays beside it; else the rules alone say what must come."""
 
     def __init__(self, folder: Path, seed: int) -> None:
         """Set both tables with the same cards; nothing is dealt."""
@@ -91,8 +95,9 @@ class OwnTable(Generic[Side]):
         self.is_compared = True
         self.round = 0
         self._sides: dict[Program, Side] = {}
-        self._do(self._set_up, self.ours)
-        self._do(self._set_up, self.theirs)
+        self._programs = (self.ours, self.theirs)[not self.has_reference :]
+        for program in self._programs:
+            self._do(self._set_up, program)
         self.is_set = not self.broken
 
     @property
@@ -121,15 +126,16 @@ class OwnTable(Generic[Side]):
                 return
 
     def _play_once(self, name: str) -> None:
-        for program in (self.ours, self.theirs):
+        for program in self._programs:
             program.begin_move()
         self.before_move(name)
-        for program in (self.ours, self.theirs):
+        for program in self._programs:
             self._do(lambda each: self.move(each, self._sides[each], name), program)
         if self.broken or self.difference or not self.is_compared:
             return
         ours, theirs = self.ours.luck, self.theirs.luck
-        self.is_compared = theirs.is_foreseen and (not ours.shuffles or theirs.shuffles > 0)
+        if self.has_reference:
+            self.is_compared = theirs.is_foreseen and (not ours.shuffles or theirs.shuffles > 0)
         if self.is_compared:
             self._compare()
 
@@ -161,7 +167,7 @@ class OwnTable(Generic[Side]):
         found, recorder = self.difference, self.theirs.recorder
         rules = {each.id: each.text for each in read_requirements(self.slug)}
         return {
-            "html": drawn(self.slug, self.shown()) if self.is_set and self.round else "",
+            "html": drawn(self.slug, self.shown()) + self.picture() if self.is_dealt else "",
             "moves": [] if self.broken else [[name, str(label)] for name, label in self.moves()],
             "broken": self.broken,
             "difference": found and {
@@ -188,7 +194,16 @@ class OwnTable(Generic[Side]):
         """Return the exact odds of the decision that is open, by what the student's table shows."""
         return None
 
+    @property
+    def is_dealt(self) -> bool:
+        """Whether there is something to show."""
+        return self.is_set and self.round > 0
+
     # What a driver says of its sheet
+
+    def picture(self) -> str:
+        """Return what is shown beside the table, as an SVG picture."""
+        return ""
 
     def set_up(self, program: Program) -> Side:
         """Make a program's table, and return what it shows."""

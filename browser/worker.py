@@ -17,6 +17,7 @@ HOME: Final = Path(mkdtemp(prefix="student-"))
 
 DRIVERS: Final = {
     "simple-21": ("simple21", "Simple21"),
+    "blackjack": ("blackjack", "Blackjack"),
     "one-deck": ("one_deck", "OneDeck"),
     "war": ("war", "War"),
     "bingo": ("bingo", "Bingo"),

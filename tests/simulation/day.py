@@ -1,8 +1,11 @@
 """A day of a class, and of players who belong to none: everything that a seed stands for."""
 
+import gc
 import logging
 import time
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -78,8 +81,7 @@ def simulate(
     def make_tasks() -> list[Task]:
         return [make(settings, world.store) for make in classroom.MAKE_TASKS]
 
-    with world.installed(), computed_once(), pytest.MonkeyPatch.context() as patch:
-        patch.setattr(logging.getLogger("cardgames.requests"), "disabled", True)
+    with world.installed(), computed_once(), _not_logged(), _collected_seldom():
         site, deals = Site(world, start), dict[str, set[int]]()
         background = Background(world, make_tasks)
         alone = [Player(world, Browser(site), deals) for _ in range(max(1, students // 10))]
@@ -93,6 +95,25 @@ def simulate(
         background.finish()
         _check(instructor, alone, deals)
     return Report(seed, world.counts, time.process_time() - began)
+
+
+@contextmanager
+def _not_logged() -> Iterator[None]:
+    """Write no line for a request."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(logging.getLogger("cardgames.requests"), "disabled", True)
+        yield
+
+
+@contextmanager
+def _collected_seldom() -> Iterator[None]:
+    """Look for garbage seldom: it means looking through all that is kept, a tenth of a day."""
+    before = gc.get_threshold()
+    gc.set_threshold(200_000, *before[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
 
 
 def _check(instructor: Instructor, alone: list[Player], deals: dict[str, set[int]]) -> None:

@@ -1,6 +1,5 @@
 """The site as several workers answer it, and browsers that send it requests."""
 
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -10,9 +9,12 @@ from typing import Any, Final
 from urllib.parse import urlencode
 from wsgiref.types import WSGIApplication
 
+import msgspec
 import pytest
 
+from cardgames.advice import Odds
 from cardgames.games.twentyone.advisor import TwentyOneAdvisor
+from cardgames.games.twentyone.engine import State
 from tests.simulation.world import SKEW, Killed, Worker, World
 from web.background import Task
 from web.classroom import jobs
@@ -39,7 +41,8 @@ class Answer:
     @cached_property
     def json(self) -> Any:
         """The document; an empty one where none was received."""
-        return json.loads(self.body) if self.headers.get("Content-Type", "") == JSON else {}
+        is_json = self.headers.get("Content-Type", "") == JSON
+        return msgspec.json.decode(self.body) if is_json else {}
 
 
 LOST: Final = Answer(0, {}, b"")
@@ -122,9 +125,23 @@ class Background:
 
 @contextmanager
 def computed_once() -> Iterator[None]:
-    """Compute once what takes long: the odds of a decision, and a part of a chart's rating."""
+    """Compute once what takes long: a part of a chart's rating, and the odds of a decision.
+
+    Odds are those of the first deck with which a total has stood against an upcard. That is not
+    exact, but everywhere the same: what is compared is what was said of a round, here and there.
+    """
+    known: dict[tuple[object, ...], Odds] = {}
+    exact = TwentyOneAdvisor.odds
+
+    def odds(advisor: TwentyOneAdvisor, state: State) -> Odds:
+        at = advisor.situation(state)
+        key = advisor, at.total, at.soft, at.upcard.rank, state.winner is None
+        if key not in known:
+            known[key] = exact(advisor, state)
+        return known[key]
+
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(TwentyOneAdvisor, "odds", lru_cache(50_000)(TwentyOneAdvisor.odds))
+        patch.setattr(TwentyOneAdvisor, "odds", odds)
         patch.setattr(jobs, "next_step", _next_step)
         yield
 

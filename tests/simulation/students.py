@@ -255,11 +255,7 @@ class Student(Player):
 
     def _check_judged(self, slug: str, judged: Any) -> None:
         """Compare the sums of all rounds at a table with the rounds themselves."""
-        rounds = [
-            one
-            for browser in self.browsers
-            for one in browser.get(f"/{slug}/history.json").json["rounds"]
-        ]
+        rounds = [one for browser in self.browsers for one in self.history(browser, slug)["rounds"]]
         if not rounds or len(rounds) >= MAX_ROUNDS:
             return
         decisions = [one for played in rounds for one in played["decisions"]]

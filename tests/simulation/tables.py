@@ -13,6 +13,9 @@ from tests.simulation.world import World
 SLUGS: Final = ("simple-21", "blackjack", "one-deck", "war", "bingo")
 TWENTY_ONE: Final = SLUGS[:3]
 OVER: Final = ("round over", "game over")
+MAX_MOVES: Final = 12
+"""Maximum number of moves that somebody makes at a table before they do something else."""
+
 MAX_ROUNDS: Final = 200
 """Number of finished rounds that are kept of each table."""
 
@@ -132,6 +135,7 @@ class Player:
         self.pending = 0
         """How many requests are on their way beside the player's next one."""
 
+        self._histories: dict[tuple[int, str], Any] = {}
         self._shown: dict[str, Any] = {}
         """What each table looked like when it was last shown."""
 
@@ -181,7 +185,7 @@ class Player:
 
     def turn(self, address: str) -> None:
         """Look at a table, and play some moves there in the way of an impatient student."""
-        for _ in range(self.world.random.randint(1, 4)):
+        for _ in range(self.world.random.randint(2, MAX_MOVES)):
             self._play_on(address)
 
     def _play_on(self, address: str) -> None:
@@ -223,6 +227,13 @@ class Player:
             if self._shown.get(address, {}).get("view", {}).get("phase") in OVER:
                 self.deals[address].add(id(self))
 
+    def history(self, browser: Browser, slug: str) -> Any:
+        """Return the records of a table when the day is over."""
+        key = id(browser), slug
+        if key not in self._histories:
+            self._histories[key] = browser.get(f"/{slug}/history.json").json
+        return self._histories[key]
+
     def check(self) -> None:
         """Compare the records that are kept with the rounds whose end was answered.
 
@@ -233,10 +244,10 @@ class Player:
             model = self.tables.get(f"/{slug}")
             if model is None or not model.over:
                 continue
-            answer = self.browser.get(f"/{slug}/history.json")
-            rounds = answer.json["rounds"]
+            history = self.history(self.browser, slug)
+            rounds = history["rounds"]
             if len(rounds) < min(MAX_ROUNDS, len(model.over)):
                 raise Violation(f"{slug}: {len(rounds)} of {len(model.over)} rounds are kept")
             self.world.counts["records"] += len(rounds)
-            for problem in check(read(answer.json)):
+            for problem in check(read(history)):
                 raise Violation(f"{slug}: {problem}")

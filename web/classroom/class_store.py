@@ -26,7 +26,6 @@ from web.classroom.change_rows import (
     seen_in,
 )
 from web.classroom.codes import OneTimeLinks, PasswordGuesses
-from web.classroom.hints import Hints
 from web.classroom.insight_store import InsightStore
 from web.classroom.model import (
     Change,
@@ -52,6 +51,7 @@ from web.classroom.rows import (
     place_of,
     student_key,
 )
+from web.storage.hints import Hints
 from web.storage.store import ABSENT, Read, Row, Store, TooManyConflicts, decide
 
 
@@ -67,7 +67,7 @@ class ClassStore(ChangeRows):
         self.insight = InsightStore(store)
         self.links = OneTimeLinks(store)
         self.passwords = PasswordGuesses(store)
-        self._ends = Hints(store, "ends")
+        self._ends = Hints(store, "hints/ends")
 
     # ---- Classes -----------------------------------------------------------------------------
 
@@ -191,6 +191,12 @@ class ClassStore(ChangeRows):
         rows = self._store.scan(place_of(code), "student/").rows
         found = (_member_in(key, row) for key, row in rows.items())
         return tuple(sorted(found, key=lambda member: member.number))
+
+    def students_joined(self, code: str, after: int, last: int) -> tuple[Member, ...]:
+        """Return those students whose numbers lie behind one, up to another."""
+        keys = map(student_key, range(after + 1, last + 1))
+        rows = self._store.read(place_of(code), *keys).rows
+        return tuple(_member_in(key, row) for key, row in rows.items())
 
     def student_of(self, code: str, browser: str) -> Member | None:
         """Return the student of a browser."""

@@ -16,6 +16,7 @@ A class is one place, so it ends and is forgotten at once. Its rows:
 ``played/03``         nothing: its revision changes with each round that is over there
 ``deals-played``      how many deals the browsers of forgotten students have seen
 ``chart/0017/0003``   a chart that a student has handed in; ``cost/chart/0003``
+``rated``             nothing: its revision changes with each rating of a chart
 ``play/0017``         how a student has played at the tables
 ``judged``            nothing: its revision changes with each of those rows
 ====================  ===========================================================================

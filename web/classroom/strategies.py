@@ -1,22 +1,25 @@
 """Strategy charts that students hand in: what is kept of them, and where they stand.
 
 A chart goes with its student. It is written once, and its rating once more. A hint that its class
-has charts to be rated is written before the chart (:mod:`web.classroom.hints`).
+has charts to be rated is written before the chart (:mod:`web.storage.hints`). The form is a grid
+to press, or the lines that ``python -m cardgames.chart`` prints.
 """
 
 from collections.abc import Collection, Iterable, Mapping
 from enum import Enum
-from functools import lru_cache
+from itertools import groupby
 from typing import Any, Final, Literal, NamedTuple
 
 import msgspec
 
+from cardgames.cards import CardGameError
 from cardgames.games.twentyone.rules import TABLES, Rules
-from cardgames.strategies.chart import Cell, StrategyChart
+from cardgames.strategies.chart import UPCARDS, Cell, StrategyChart, cells
 from cardgames.strategies.rating_steps import PartialRating, is_exact
 from cardgames.strategies.tournament import places
-from web.classroom.hints import Hints
+from cardgames.text import Text
 from web.classroom.rows import HEAD, ClassCounters, ClassRows, number_in_key, place_of, student_key
+from web.storage.hints import Hints
 from web.storage.store import DAY, Put, Read, Store, decide
 
 MAX_A_DAY: Final = 5
@@ -28,8 +31,17 @@ MAX_KEPT: Final = 60
 MAX_SHOWN: Final = 5
 """Maximum number of places that students are shown, besides their own."""
 
-_REMEMBERED: Final = 4_096
-"""Number of charts that a worker remembers: a class of 1,000 is read in a third of the time."""
+RATED: Final = "rated"
+"""The key of a row whose revision changes with each rating that is kept."""
+
+SAFE: Final = 11
+"""With this hard total or less no card busts."""
+
+NO_TABLE: Final = Text("Charts are for one of these tables: {tables}.")
+NO_LINES: Final = Text(
+    "There is no line of a chart in it, such as hard 16 HSSSSSHHHH: hard or soft, a total, and H "
+    "or S for the upcards A, 2 to 9 and T."
+)
 
 
 class StoredChart(msgspec.Struct, frozen=True, array_like=True):
@@ -90,13 +102,7 @@ class Chart(NamedTuple):
 class Standing(NamedTuple):
     """Where the best chart of a student stands."""
 
-    number: int
-    """The chart's."""
-
-    student: int
-    name: str
-    """The nickname."""
-
+    chart: Chart
     rating: PartialRating
     first: int
     """The best place that it may have."""
@@ -124,7 +130,7 @@ class ChartStore(ClassRows):
     def __init__(self, store: Store) -> None:
         """Keep them in a store."""
         super().__init__(store)
-        self._hints = Hints(store, "charts")
+        self._hints = Hints(store, "hints/charts")
 
     def add(self, code: str, student: int, table: str, rows: str) -> int | NotTaken:
         """Keep a chart that a student hands in; return its number, or why it is not taken.
@@ -161,6 +167,11 @@ class ChartStore(ClassRows):
         found = (_unpacked(key, data) for key, data in self._scan(code, prefix).items())
         return tuple(sorted((one for one in found if one), key=lambda one: one.number))
 
+    def version(self, code: str) -> tuple[int, int]:
+        """Return what changes with every chart that is handed in or rated."""
+        head, read = self._read(code, RATED)
+        return head.charts if head else 0, read[RATED].revision
+
     def waiting(self) -> tuple[str, Chart] | None:
         """Return a chart that is not rated yet, and the code of its class; None for none.
 
@@ -192,6 +203,7 @@ class ChartStore(ClassRows):
         put = {
             key: msgspec.msgpack.encode(after),
             _cost_key(chart.number): msgspec.msgpack.encode(rating.costs if rating else ()),
+            RATED: b"",
         }
 
         def rows(_: ClassCounters, read: Read) -> Put | None:
@@ -212,9 +224,10 @@ class ChartStore(ClassRows):
         return [*theirs, *(_cost_key(number_in_key(key)) for key in theirs)]
 
 
-def standings(
-    charts: Iterable[Chart], table: str, names: Mapping[int, str]
-) -> tuple[Standing, ...]:
+# ---- Where charts stand --------------------------------------------------------------------------
+
+
+def standings(charts: Iterable[Chart], table: str) -> tuple[Standing, ...]:
     """Return where the students' best charts of a table stand, the best first.
 
     Where the rating is exact, equal charts have the same place. Elsewhere a place is a range where
@@ -223,25 +236,19 @@ def standings(
     Args:
         charts: the charts, the oldest first.
         table: the slug of the table.
-        names: the nicknames of those who are counted, by their numbers.
     """
-    best: dict[int, tuple[float, Chart, PartialRating]] = {}
+    best: dict[int, tuple[Chart, PartialRating]] = {}
     for one in charts:
-        rating = one.rating if one.table == table and one.student in names else None
-        if (
-            rating
-            and (entry := (rating.interval.mean, one, rating))[0]
-            > best.get(one.student, (float("-inf"),))[0]
-        ):
-            best[one.student] = entry
-    entered = sorted(best.values(), key=lambda entry: (-entry[0], entry[1].number))
-    found = places([rating.interval for _, _, rating in entered])
+        if one.table == table and (rating := one.rating):
+            known = best.get(one.student)
+            if known is None or rating.interval.mean > known[1].interval.mean:
+                best[one.student] = one, rating
+    entered = sorted(best.values(), key=lambda entry: (-entry[1].interval.mean, entry[0].number))
+    found = places([rating.interval for _, rating in entered])
     exact = is_exact(TABLES[table])
     return tuple(
-        Standing(
-            one.number, one.student, names[one.student], rating, first, first if exact else last
-        )
-        for (_, one, rating), (first, last) in zip(entered, found, strict=True)
+        Standing(one, rating, first, first if exact else last)
+        for (one, rating), (first, last) in zip(entered, found, strict=True)
     )
 
 
@@ -259,6 +266,98 @@ def kept_charts(charts: Iterable[Chart]) -> list[dict[str, Any]]:
     ]
 
 
+# ---- The form of a chart -------------------------------------------------------------------------
+
+
+class Group(NamedTuple):
+    """Lines of a chart that belong together."""
+
+    name: str
+    title: Text
+    lines: tuple[tuple[Cell, ...], ...]
+    """Of each hand the places, by the dealer's card."""
+
+
+def chart_groups(rules: Rules) -> list[Group]:
+    """Return the lines of a table's charts in groups."""
+    lines = [tuple(line) for _, line in groupby(cells(rules), lambda cell: cell[:2])]
+    groups = (
+        ("safe", Text("Hard hands to {total}", total=SAFE)),
+        ("hard", Text("Hard hands from {total} on", total=SAFE + 1)),
+        ("soft", Text("Soft hands: an ace counts 11")),
+    )
+    found = [
+        Group(name, title, tuple(line for line in lines if _group_of(line[0]) == name))
+        for name, title in groups
+    ]
+    return [group for group in found if group.lines]
+
+
+def _group_of(cell: Cell) -> str:
+    return "soft" if cell.soft else "safe" if cell.total <= SAFE else "hard"
+
+
+def field_name(cell: Cell) -> str:
+    """Return the name of the field of a place in the grid.
+
+    >>> field_name(Cell(soft=False, total=16, upcard=10))
+    'hard-16-T'
+    """
+    return f"{'soft' if cell.soft else 'hard'}-{cell.total}-{UPCARDS[cell.upcard - 1]}"
+
+
+def pressed_chart(sent: Mapping[str, str], rules: Rules) -> StrategyChart:
+    """Return the chart that the grid of a form shows."""
+    return StrategyChart(
+        rules, frozenset(cell for cell in cells(rules) if field_name(cell) in sent)
+    )
+
+
+def chart_sent(sent: Mapping[str, str], text: str) -> tuple[str, StrategyChart]:
+    """Read a chart that was sent: a text, or else what was pressed in the grid.
+
+    Args:
+        sent: the form's fields.
+        text: that of the file that was sent, or of the field.
+
+    Returns:
+        The slug of its table, and the chart.
+
+    Raises:
+        CardGameError: it is none.
+    """
+    table = sent.get("table", "")
+    if table not in TABLES:
+        raise CardGameError(NO_TABLE.fill(tables=", ".join(TABLES)))
+    rules = TABLES[table]
+    if "grid" in sent and not text.strip():
+        return table, pressed_chart(sent, rules)
+    lines = chart_lines(text)
+    if not any(line.split()[:1] in (["hard"], ["soft"]) for line in lines.splitlines()):
+        raise CardGameError(NO_LINES)
+    return table, StrategyChart.read(rules, lines)
+
+
+def chart_lines(text: str) -> str:
+    r"""Return the lines of the first chart in what ``python -m cardgames.chart`` prints.
+
+    They keep their places, so that the number of one that is wrong can be named. A text without the
+    line of upcards is the chart itself.
+
+    >>> chart_lines("mine.py, blackjack\n\n# upcard  A23456789T\nhard 4    HHHHHHHHHH\n\nWorth …")
+    '\n\n# upcard  A23456789T\nhard 4    HHHHHHHHHH'
+    """
+    lines = [line.strip() for line in text.replace("\ufeff", "").splitlines()]
+    first = next((at for at, line in enumerate(lines) if line.startswith("# upcard")), None)
+    if first is None:
+        return "\n".join(lines)
+    last = next((at for at in range(first, len(lines)) if not lines[at]), len(lines))
+    return "\n".join([*[""] * first, *lines[first:last]])
+
+
+# ---- Keys ----------------------------------------------------------------------------------------
+
+
 def _key(student: int, number: int) -> str:
     return f"chart/{student:04}/{number:04}"
 
@@ -271,7 +370,6 @@ def _student_in(key: str) -> int:
     return int(key.split("/")[1])
 
 
-@lru_cache(maxsize=_REMEMBERED)
 def _unpacked(key: str, data: bytes) -> Chart | None:
     """Return a chart that was kept; None where another version of the site has written it."""
     try:

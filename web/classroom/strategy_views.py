@@ -1,6 +1,6 @@
 """``/class/CODE/strategies``: students hand strategy charts in, and see the rating of each."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
 import flask
@@ -11,12 +11,18 @@ from cardgames.games.twentyone.rules import TABLES
 from cardgames.strategies.best import BEST_EXPECTED, DEALER_EXPECTED, best_chart
 from cardgames.strategies.chart import UPCARDS, Cell, StrategyChart
 from cardgames.strategies.common_decks import DECKS, ROUNDS
-from cardgames.strategies.rating_steps import PartialRating, is_exact
+from cardgames.strategies.rating_steps import is_exact
 from cardgames.text import Text
 from web.classroom import words
 from web.classroom.access import NotAStudent, is_instructor, require_student, student_of
-from web.classroom.answers import NotAllowed, answer_or_refuse, class_address, date_text, page_of
-from web.classroom.chart_form import MAX_TEXT, chart_sent, grid, pressed_chart
+from web.classroom.answers import (
+    NotAllowed,
+    answer_or_refuse,
+    class_address,
+    date_text,
+    page_of,
+    remembered,
+)
 from web.classroom.model import Member
 from web.classroom.state import ClassState, class_store, load_class
 from web.classroom.strategies import (
@@ -26,15 +32,21 @@ from web.classroom.strategies import (
     Chart,
     NotTaken,
     Standing,
+    chart_groups,
+    chart_sent,
+    field_name,
+    pressed_chart,
     standings,
 )
 from web.classroom.updates import note_presence
 from web.http.requests import MAX_GRID_FIELDS, sent_files, sent_texts, wants_json
 from web.http.responses import json_response, refusal, render_page, see_other
-from web.storage.sessions import current_session, renew_session
+from web.http.takes_long import takes_long
+from web.storage.sessions import renew_session
 
-MAX_FILE: Final = 8_000
-"""Maximum number of bytes of a file that are read."""
+MAX_TEXT: Final = 8_000
+"""Maximum number of characters of a chart as text, or bytes of its file: the command prints some
+2,000."""
 
 MAX_COMPARED: Final = 8
 """Maximum number of the student's other charts that are offered to compare one with."""
@@ -59,20 +71,71 @@ NOT_TAKEN: Final = {
 blueprint = flask.Blueprint("class-strategies", __name__)
 
 
-class Refused(NamedTuple):
-    """A form that was sent and not taken: nothing of it is lost."""
+class ClassCharts(NamedTuple):
+    """The charts of a class's students."""
 
-    why: str = ""
-    pressed: StrategyChart | None = None
-    """The grid."""
+    charts: tuple[Chart, ...]
+    """The oldest first."""
 
-    typed: str = ""
+    standings: Mapping[str, tuple[Standing, ...]]
+    """Where the students' best ones stand, by the tables' slugs."""
 
 
-_NOT_REFUSED: Final = Refused()
+def charts_of(state: ClassState) -> ClassCharts:
+    """Return the charts of a class, but for those who are banned.
+
+    A worker remembers them until one is handed in or rated, or a student comes or goes: 5,000 take
+    it 120 ms.
+    """
+    store = class_store().charts
+
+    def read() -> ClassCharts:
+        known = {member.number for member in state.students}
+        charts = tuple(one for one in store.charts(state.code) if one.student in known)
+        return ClassCharts(charts, {table: standings(charts, table) for table in TABLES})
+
+    version = *store.version(state.code), state.counters.students
+    return remembered(("charts", state.code), version, read)
+
+
+class Reader(NamedTuple):
+    """Whose browser asks for charts."""
+
+    state: ClassState
+    student: int
+    """The number of the student; 0 for an instructor who has not joined."""
+
+    leads: bool
+
+    def sees(self, one: Chart) -> bool:
+        """Return whether all of a chart is shown to them."""
+        return self.leads or one.student == self.student
+
+    def name_of(self, one: Chart) -> str:
+        """Return the nickname of the student who has handed a chart in."""
+        return self.state.members[one.student].student.name
+
+    def page(self, template: str, table: str, status: int = 200, **more: Any) -> flask.Response:
+        """Return a page about charts of a table."""
+        return render_page(
+            template,
+            status,
+            reader=self,
+            code=self.state.code,
+            title=self.state.classroom.title,
+            tables={slug: GAMES[slug].info.title for slug in TABLES},
+            table=table,
+            exact=is_exact(TABLES[table]),
+            best=POINTS * BEST_EXPECTED[table],
+            dealer=POINTS * DEALER_EXPECTED[table],
+            upcards=UPCARDS,
+            field_name=field_name,
+            **more,
+        )
 
 
 @blueprint.get("/class/<code>/strategies")
+@takes_long
 def show(code: str) -> flask.Response:
     """Show where the charts stand, one of them, or the form to hand one in. Nothing is written."""
     state = load_class(code)
@@ -81,13 +144,13 @@ def show(code: str) -> flask.Response:
         raise NotAStudent(state.code)
     renew_session()
     if member:
-        note_presence(state.code, current_session().sid, "")
-    query = flask.request.args
+        note_presence(state.code)
+    query, reader = flask.request.args, Reader(state, member.number if member else 0, leads)
     if "chart" in query:
-        return _chart(state, member, leads=leads)
+        return _show_chart(reader, query["chart"], query.get("with", BEST))
     if member and query.get("new") in TABLES and not wants_json():
-        return _form(state, member, query["new"], query.get("start", ""))
-    return _list(state, member, leads=leads)
+        return _show_form(reader, query["new"], start=query.get("start", ""))
+    return _show_list(reader)
 
 
 @blueprint.post("/class/<code>/strategies")
@@ -96,13 +159,14 @@ def hand_in(code: str) -> flask.Response:
     state = load_class(code)
     member = require_student(state)
     sent = sent_texts({"rows": MAX_TEXT}, MAX_GRID_FIELDS)
-    file = _file()
+    upload = dict(sent_files()).get("file")
+    file = upload.read(MAX_TEXT).decode("utf-8", "replace") if upload else ""
+    text = file or sent.get("rows", "")
 
     def answer() -> flask.Response:
-        one = _keep(state, member, sent, file)
+        one = _keep(state, member, sent, text)
         if wants_json():
-            parts = _differences(state, one, best_chart(one.table))
-            return json_response(_chart_document(state, one, BEST, parts))
+            return json_response(_chart_document(state, one, BEST, best_chart(one.table)))
         return see_other(f"{class_address(state.code)}/strategies?chart={one.number}")
 
     def refuse(status: int, why: str) -> flask.Response:
@@ -111,13 +175,12 @@ def hand_in(code: str) -> flask.Response:
         table = sent.get("table", "")
         table = table if table in TABLES else next(iter(TABLES))
         pressed = pressed_chart(sent, TABLES[table]) if "grid" in sent else None
-        refused = Refused(why, pressed, file or sent.get("rows", ""))
-        return _form(state, member, table, refused=refused)
+        return _show_form(Reader(state, member.number, leads=False), table, why, pressed, text)
 
     return answer_or_refuse(answer, refuse)
 
 
-def _keep(state: ClassState, member: Member, sent: dict[str, str], file: str) -> Chart:
+def _keep(state: ClassState, member: Member, sent: Mapping[str, str], text: str) -> Chart:
     """Keep a chart that was sent, and return it.
 
     Raises:
@@ -127,7 +190,7 @@ def _keep(state: ClassState, member: Member, sent: dict[str, str], file: str) ->
         raise NotAllowed(words.CLOSED)
     if member.student.state == "out":
         raise NotAllowed(STEPPED_OUT)
-    table, chart = chart_sent(sent, file)
+    table, chart = chart_sent(sent, text)
     store = class_store().charts
     added = store.add(state.code, member.number, table, str(chart))
     if isinstance(added, NotTaken):
@@ -135,169 +198,138 @@ def _keep(state: ClassState, member: Member, sent: dict[str, str], file: str) ->
     return next(one for one in store.charts(state.code, member.number) if one.number == added)
 
 
-def _form(
-    state: ClassState,
-    member: Member,
+def _show_form(
+    reader: Reader,
     table: str,
+    why: str = "",
+    pressed: StrategyChart | None = None,
+    typed: str = "",
+    *,
     start: str = "",
-    refused: Refused = _NOT_REFUSED,
 ) -> flask.Response:
     """Answer with the form to hand a chart in: begun anew, or as it was sent and refused.
 
     Args:
-        state: the class.
-        member: the student.
+        reader: the student.
         table: the slug of the table.
+        why: why what was sent was not taken.
+        pressed: the grid that was sent.
+        typed: the text that was sent.
         start: what the grid begins with: ``dealer``, or the number of an own chart.
-        refused: what was sent, if it was not taken.
     """
-    own = class_store().charts.charts(state.code, member.number)
+    own = class_store().charts.charts(reader.state.code, reader.student)
     earlier = {str(one.number): one for one in own if one.table == table}
     begun = earlier[start].chart if start in earlier else None
-    return render_page(
+    return reader.page(
         "class/strategies_form.html",
-        422 if refused.why else 200,
-        code=state.code,
-        title=state.classroom.title,
-        refusal=refused.why,
-        table=table,
-        tables=_titles(),
+        table,
+        422 if why else 200,
+        refusal=why,
         start=start if begun else DEALER,
         earlier=[*reversed(earlier)],
-        groups=grid(refused.pressed or begun or StrategyChart.read(TABLES[table], DEALER)),
-        upcards=UPCARDS,
-        typed=refused.typed,
+        groups=chart_groups(TABLES[table]),
+        chart=pressed or begun or StrategyChart.read(TABLES[table], DEALER),
+        typed=typed,
     )
 
 
 # ---- Where charts stand --------------------------------------------------------------------------
 
 
-def _list(state: ClassState, member: Member | None, *, leads: bool) -> flask.Response:
+def _show_list(reader: Reader) -> flask.Response:
     """Answer with where the charts stand: to students the best ones and their own."""
-    names = {one.number: one.student.name for one in state.students}
-    charts = [one for one in class_store().charts.charts(state.code) if one.student in names]
-    me = member.number if member else 0
-    own = [one for one in charts if leads or one.student == me]
+    state, found = reader.state, charts_of(reader.state)
+    own = [one for one in found.charts if reader.sees(one)]
+    shown = {
+        table: [one for at, one in enumerate(placed) if at < MAX_SHOWN or reader.sees(one.chart)]
+        for table, placed in found.standings.items()
+    }
     if wants_json():
-        shown = {
-            table: _shown(standings(charts, table, names), me, leads=leads) for table in TABLES
+        places = {
+            table: [
+                {
+                    "places": [one.first, one.last],
+                    "name": reader.name_of(one.chart),
+                    **_rating_document(one.chart),
+                }
+                for one in placed
+            ]
+            for table, placed in shown.items()
         }
-        return json_response(_list_document(state, shown, own, names))
+        charts = [
+            {"table": one.table, "name": reader.name_of(one), **_rating_document(one)}
+            for one in own
+        ]
+        about = {"class": state.code, "title": state.classroom.title}
+        return json_response(about | {"standings": places, "charts": charts})
     newest = own[-1].table if own else "blackjack"
     asked = flask.request.args.get("table", "")
     table = asked if asked in TABLES else newest
-    found = standings(charts, table, names)
-    return render_page(
+    return reader.page(
         "class/strategies.html",
-        code=state.code,
-        title=state.classroom.title,
-        leads=leads,
-        me=me,
-        tables=_titles(),
-        table=table,
-        exact=is_exact(TABLES[table]),
-        places=page_of(_shown(found, me, leads=leads), lambda one: one.name),
-        entered=len(found),
-        waiting=sum(one.kept.phase == "waiting" for one in charts),
-        charts=page_of(own[::-1], lambda one: names[one.student], "charts"),
-        names={one.student: names[one.student] for one in own},
-        **_measures(table),
+        table,
+        places=page_of(shown[table], lambda one: reader.name_of(one.chart)),
+        entered=len(found.standings[table]),
+        waiting=sum(one.kept.phase == "waiting" for one in found.charts),
+        charts=page_of(own[::-1], reader.name_of, "charts"),
         date_text=date_text,
         decks=DECKS,
         rounds=ROUNDS,
     )
 
 
-def _shown(found: Sequence[Standing], me: int, *, leads: bool) -> list[Standing]:
-    """Return those of some places that are shown: to students the best ones and their own."""
-    places = enumerate(found)
-    return [one for at, one in places if leads or at < MAX_SHOWN or one.student == me]
-
-
-def _list_document(
-    state: ClassState,
-    shown: Mapping[str, Sequence[Standing]],
-    own: Sequence[Chart],
-    names: Mapping[int, str],
-) -> dict[str, Any]:
+def _rating_document(one: Chart) -> dict[str, Any]:
+    """Return the rating of a chart as JSON: points a round, and against the best one."""
+    rating = one.rating
+    decks = rating.decks if rating else None
     return {
-        "class": state.code,
-        "title": state.classroom.title,
-        "standings": {
-            table: [
-                {
-                    "places": [one.first, one.last],
-                    "name": one.name,
-                    **_rating_document(one.number, "rated", one.rating),
-                }
-                for one in placed
-            ]
-            for table, placed in shown.items()
-        },
-        "charts": [
-            {
-                "table": one.table,
-                "name": names[one.student],
-                **_rating_document(one.number, one.kept.phase, one.rating),
-            }
-            for one in own
-        ],
+        "chart": one.number,
+        "phase": one.kept.phase,
+        "ev": rating.expected_value if rating else None,
+        "points": rating.points if rating else None,
+        "decks": {"mean": decks[0], "reach": decks[1]} if decks else None,
     }
 
 
 # ---- One chart -----------------------------------------------------------------------------------
 
 
-def _chart(state: ClassState, member: Member | None, *, leads: bool) -> flask.Response:
-    """Answer with one chart, compared with another."""
-    query, store = flask.request.args, class_store().charts
-    me = member.number if member else 0
-    charts = {str(one.number): one for one in store.charts(state.code)}
-    one = charts.get(query["chart"])
-    if one is None or one.student not in {member.number for member in state.students}:
+def _show_chart(reader: Reader, number: str, compared: str) -> flask.Response:
+    """Answer with one chart, compared with another: ``best``, ``dealer`` or another's number."""
+    state, charts = reader.state, {str(one.number): one for one in charts_of(reader.state).charts}
+    one = charts.get(number)
+    if one is None:
         raise NotFound
-    if not leads and one.student != me:
+    if not reader.sees(one):
         return refusal(NOT_YOURS, 403, **{"class": state.code})
     others = {
         key: other
         for key, other in charts.items()
-        if other.table == one.table and other is not one and (leads or other.student == me)
+        if other.table == one.table and other is not one and reader.sees(other)
     }
-    compared = query.get("with", BEST)
     compared = compared if compared in {BEST, DEALER, *others} else BEST
-    other = _other_chart(one, others, compared)
-    parts = _differences(state, one, other)
+    if compared in others:
+        other = others[compared].chart
+    elif compared == DEALER:
+        other = StrategyChart.read(one.rules, DEALER)
+    else:
+        other = best_chart(one.table)
     if wants_json():
-        return json_response(_chart_document(state, one, compared, parts))
+        return json_response(_chart_document(state, one, compared, other))
     theirs = [key for key, other in others.items() if other.student == one.student]
     offered = dict.fromkeys([*theirs[::-1][:MAX_COMPARED], *({compared} & others.keys())])
-    return render_page(
+    return reader.page(
         "class/strategies_chart.html",
-        code=state.code,
-        title=state.classroom.title,
+        one.table,
         one=one,
-        name=_name(state, one),
-        me=me,
-        table_title=GAMES[one.table].info.title,
-        exact=is_exact(one.rules),
-        **_measures(one.table),
-        offered=[(key, others[key].student, _name(state, others[key])) for key in offered],
+        offered=[others[key] for key in offered],
         compared=compared,
-        gap=_gap(one, others, compared),
-        differences=parts,
-        groups=grid(one.chart, other),
-        upcards=UPCARDS,
+        gap=_gap(one, others.get(compared), compared),
+        differences=_differences(state, one, other),
+        groups=chart_groups(one.rules),
+        chart=one.chart,
+        other=other,
     )
-
-
-def _other_chart(one: Chart, others: Mapping[str, Chart], compared: str) -> StrategyChart:
-    """Return the chart with which one is compared: ``best``, ``dealer`` or another's number."""
-    if compared == BEST:
-        return best_chart(one.table)
-    if compared == DEALER:
-        return StrategyChart.read(one.rules, DEALER)
-    return others[compared].chart
 
 
 def _differences(
@@ -315,72 +347,35 @@ def _differences(
     return sorted(found, key=lambda row: -row[2])
 
 
-def _gap(one: Chart, others: Mapping[str, Chart], compared: str) -> float | None:
+def _gap(one: Chart, other: Chart | None, compared: str) -> float | None:
     """Return by how many points a first round is worth more with a chart than with another.
 
     None until both are rated.
     """
     if one.rating is None:
         return None
-    if compared in (BEST, DEALER):
-        return (
-            one.rating.points
-            - POINTS * (BEST_EXPECTED if compared == BEST else DEALER_EXPECTED)[one.table]
-        )
-    rating = others[compared].rating
-    return one.rating.points - rating.points if rating else None
+    if other is None:
+        expected = DEALER_EXPECTED if compared == DEALER else BEST_EXPECTED
+        return one.rating.points - POINTS * expected[one.table]
+    return one.rating.points - other.rating.points if other.rating else None
 
 
 def _chart_document(
-    state: ClassState, one: Chart, compared: str, differences: list[tuple[Cell, bool, float]]
+    state: ClassState, one: Chart, compared: str, other: StrategyChart
 ) -> dict[str, Any]:
+    """Return a chart and where it differs from another, as JSON."""
     return {
         "class": state.code,
         "table": one.table,
-        "name": _name(state, one),
+        "name": state.members[one.student].student.name,
         "handed_in": one.kept.handed_in,
         "rows": one.kept.rows,
-        **_rating_document(one.number, one.kept.phase, one.rating),
+        **_rating_document(one),
         "done": int(one.kept.phase != "waiting"),
         "steps": 1,
         "with": compared,
         "differences": [
             {"place": str(cell), "decision": "hit" if hits else "stay", "cost": cost}
-            for cell, hits, cost in differences
+            for cell, hits, cost in _differences(state, one, other)
         ],
     }
-
-
-def _rating_document(number: int, phase: str, rating: PartialRating | None) -> dict[str, Any]:
-    """Return the rating of a chart as JSON: points a round, and against the best one."""
-    decks = rating.decks if rating else None
-    return {
-        "chart": number,
-        "phase": phase,
-        "ev": rating.expected_value if rating else None,
-        "points": rating.points if rating else None,
-        "decks": {"mean": decks[0], "reach": decks[1]} if decks else None,
-    }
-
-
-# ---- What they have in common --------------------------------------------------------------------
-
-
-def _titles() -> dict[str, str]:
-    """Return the titles of the tables that take charts, by their slugs."""
-    return {slug: GAMES[slug].info.title for slug in TABLES}
-
-
-def _measures(table: str) -> dict[str, Any]:
-    """Return what ratings are measured by, in points a round."""
-    return {BEST: POINTS * BEST_EXPECTED[table], DEALER: POINTS * DEALER_EXPECTED[table]}
-
-
-def _name(state: ClassState, one: Chart) -> str:
-    return state.members[one.student].student.name
-
-
-def _file() -> str:
-    """Return the text of the file that was sent; empty for none."""
-    upload = dict(sent_files()).get("file")
-    return upload.read(MAX_FILE).decode("utf-8", "replace") if upload else ""

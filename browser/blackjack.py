@@ -1,0 +1,350 @@
+"""Blackjack with a student's own program for CodeSkulptor, beside its canvas.
+
+What counts is what the canvas shows: two rows of cards, texts, and the back over the hole card. The
+student's own deck deals, and the rules say what must come of its cards; no other program is needed.
+"""
+
+import re
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from browser.felt import Shown
+from browser.program import Program
+from browser.recorder import Place, line_of_change
+from browser.table import Blame, Difference, OwnTable, listed
+from cardgames.advice import Odds
+from cardgames.cards import FULL_DECK, Card, MaskedCards
+from cardgames.game import Result
+from cardgames.games.twentyone import BLACKJACK
+from cardgames.games.twentyone.engine import HandView, View
+from cardgames.games.twentyone.rules import TARGET, dealer_draws, total, winner_of
+from cardgames.odds import odds
+from cardgames.text import Text
+from course.grading import probes
+from course.grading.checks.blackjack_screen import BACK, Screen, read
+
+LABELS: Final = {"deal": Text("Deal"), "hit": Text("Hit"), "stand": Text("Stand")}
+WINNERS: Final = {"player": Text("You win"), "dealer": Text("The dealer wins")}
+NOBODY: Final = Text("nobody")
+NO_SCREEN: Final = Screen([], [])
+SCORE: Final = re.compile(r"^\W*score[^\d-]*(-?\d+)\W*$", re.IGNORECASE)
+DECIDES: Final = re.compile(r"w[io]n|beat|better|higher", re.IGNORECASE)
+"""In the name of a function that says who wins."""
+
+
+@dataclass
+class Side:
+    """What the student's canvas shows."""
+
+    names: dict[str, Any] = field(default_factory=dict)
+    screen: Screen = NO_SCREEN
+    picture: str = ""
+    places: dict[str, Place] = field(default_factory=dict)
+    """The lines of the draw handler that have drawn the cards."""
+    player: MaskedCards = ()
+    dealer: MaskedCards = ()
+    dealers_height: float = 0
+
+    @property
+    def in_play(self) -> bool:
+        """Whether a card lies face down."""
+        return None in self.dealer
+
+    @property
+    def score(self) -> int | None:
+        """The one number that is named a score, if there is one."""
+        found = [match[1] for text in self.screen.texts if (match := SCORE.match(text.text))]
+        return int(found[0]) if len(found) == 1 else None
+
+
+class Blackjack(OwnTable[Side]):
+    """A student's table of Blackjack."""
+
+    slug = "blackjack"
+    has_reference = False
+    before = Side()
+    """What was shown before the move."""
+    winner = ""
+
+    def set_up(self, program: Program) -> Side:  # noqa: ARG002
+        """Begin with nothing: the program is the first move."""
+        return Side()
+
+    def moves(self) -> list[tuple[str, Text]]:
+        """Return the three buttons, which can be pressed at any time."""
+        return [*LABELS.items()] if self.round else [("start", Text("Start the program"))]
+
+    def before_move(self, name: str) -> None:
+        """Keep what was shown, and count the rounds."""
+        self.last = name
+        self.before = Side(**vars(self.mine))
+        self.round += name in ("start", "deal")
+
+    def move(self, program: Program, side: Side, name: str) -> None:
+        """Run the program, or press a button; then look at the canvas."""
+        if name == "start":
+            side.names = program.run(lambda: probes.started(_program_in(program)))
+            if not probes.FRAMES:
+                raise ValueError("the program starts no frame")
+        else:
+            program.run(self._button(name).handler)
+        program.run(lambda: _look(side, program.recorder.place_of_caller), quiet=True)
+        if side.in_play:
+            self.winner = ""
+        elif name == "start" or self.before.in_play:
+            won = winner_of(*self._hands(), BLACKJACK).value
+            self.winner = "dealer" if name == "deal" else won
+
+    def _button(self, name: str) -> Any:
+        for each in probes.FRAMES[-1].presses:
+            if name in str(each.control.get_text()).lower().split():
+                return each
+        raise ValueError(f"there is no button {name.title()}")
+
+    def _hands(self) -> tuple[list[Card], list[Card]]:
+        side = self.mine
+        return [*filter(None, side.player)], [*filter(None, side.dealer)]
+
+    def shown(self) -> Shown:
+        """Return the two rows of cards, and who should have won."""
+        side = self.mine
+        player, dealer = (
+            HandView(cards, None if None in cards else total(filter(None, cards), BLACKJACK))
+            for cards in (side.player, side.dealer)
+        )
+        up = next((card for card in side.dealer[1:] if card), None)
+        left = len(FULL_DECK) - len(side.player) - len(side.dealer)
+        result = None
+        if self.winner:
+            result = Result(self.winner, WINNERS[self.winner], "winner")
+        phase = "playing" if side.in_play else "round over"
+        view = View(player, dealer, deck=left, discards=0, upcard=up)
+        return Shown(phase, self.round, view, result, {"player": 0, "dealer": 0, "tie": 0})
+
+    def picture(self) -> str:
+        """Return the canvas."""
+        return self.mine.picture
+
+    @property
+    def is_coached(self) -> bool:
+        """Whether a decision is open: each deal has a deck of its own."""
+        return self.mine.in_play and None not in self.mine.player
+
+    def odds(self) -> Odds | None:
+        """Return the odds with the cards that lie on the canvas."""
+        hand, up = self._hands()
+        if not self.is_coached or len(up) != 1:
+            return None
+        unseen = [card for card in FULL_DECK if card not in (*hand, *up)]
+        return odds(BLACKJACK, hand, up[0], unseen)
+
+    def differences(self) -> Iterator[Difference]:
+        """Yield what is not as the sheet asks: values, cards, what is hidden, the end, score."""
+        yield from self._values()
+        yield from self._twice()
+        ended = self.before.in_play and not self.mine.in_play
+        if self.last == "start" or (self.last == "deal" and not ended):
+            yield from self._dealt()
+        elif not self.before.in_play:
+            yield from self._idle()
+        elif self.last == "hit":
+            yield from self._hit()
+        elif self.last == "stand":
+            yield from self._stood()
+        yield from self._ended()
+        yield from self._score()
+
+    def _blame(self, **more: Any) -> Blame:
+        """Blame the function of the button."""
+        start = self.last == "start"
+        handler = None if start else self._button(self.last).handler
+        name = "deal" if start else getattr(handler, "__name__", "")
+        return Blame((name, "<module>"), **more)
+
+    def _values(self) -> Iterator[Difference]:
+        names = self.mine.names
+        for cards in self._hands():
+            wanted = total(cards, BLACKJACK)
+
+            def value(cards: list[Card] = cards) -> Any:
+                hand = names["Hand"]()
+                for card in cards:
+                    hand.add_card(names["Card"](card.suit, card.rank))
+                return hand.get_value()
+
+            got, steps = self.theirs.traced(value)
+            if got != wanted:
+                what = Text("the value of the hand {cards}", cards=listed(cards))
+                blame = Blame(("get_value", "add_card"), got)
+                yield Difference("S1-19", what, str(wanted), str(got), blame, steps)
+
+    def _twice(self) -> Iterator[Difference]:
+        """Look for a card that lies on the table twice."""
+        cards = [card for hand in self._hands() for card in hand]
+        twice = [card for card in cards if cards.count(card) > 1]
+        if twice:
+            what, got = Text("the cards on the table"), listed(twice)
+            blame = Blame(("deal_card", "shuffle", *self._blame().functions))
+            yield Difference("S1-39", what, Text("all different"), got, blame)
+
+    def _dealt(self) -> Iterator[Difference]:
+        side = self.mine
+        if not side.in_play or side.dealer[0]:
+            cards = [card for card in side.dealer if card]
+            place = side.places.get(_code(cards[0])) if cards else None
+            what, down = Text("the dealer's first card"), Text("face down")
+            yield Difference("S1-30", what, down, listed(side.dealer[:1]), Blame((), at=place))
+        for what, _, hand in self._both_hands():
+            if len(hand) != 2:  # noqa: PLR2004 - two cards each
+                two, blame = Text("two cards"), self._blame(call=("deal_card", 3))
+                yield Difference("S1-3", what, two, listed(hand), blame)
+
+    def _idle(self) -> Iterator[Difference]:
+        """Outside a round the other buttons change nothing."""
+        for what, ours, theirs in self._both_hands():
+            if ours != theirs:
+                blame = self._blame(call=("deal_card", 0))
+                yield Difference("S1-36", what, listed(ours), listed(theirs), blame)
+
+    def _both_hands(self) -> tuple[tuple[Text, MaskedCards, MaskedCards], ...]:
+        """Return the hands before the move, and now."""
+        before, side = self.before, self.mine
+        return (
+            (Text("your cards"), before.player, side.player),
+            (Text("the dealer's cards"), before.dealer, side.dealer),
+        )
+
+    def _hit(self) -> Iterator[Difference]:
+        side, before = self.mine, self.before
+        (what, ours, theirs), (dealers, *_) = self._both_hands()
+        more = Text("one card more")
+        if len(theirs) != len(ours) + 1 or theirs[:-1] != ours:
+            blame = self._blame(call=("deal_card", 1))
+            yield Difference("S1-20", what, more, listed(theirs), blame)
+        value = total(self._hands()[0], BLACKJACK)
+        if value > TARGET and side.in_play:
+            what = Text("the round with a value of {number}", number=value)
+            yield Difference("S1-5", what, Text("over"), Text("it goes on"), self._decided())
+        if value <= TARGET and not side.in_play:
+            what = Text("the round with a value of {number}", number=value)
+            yield Difference("S1-20", what, Text("it goes on"), Text("over"), self._decided())
+        if side.in_play and side.dealer != before.dealer:
+            wanted, got = listed(before.dealer), listed(side.dealer)
+            yield Difference("S1-20", dealers, wanted, got, self._blame())
+
+    def _decided(self) -> Blame:
+        """Blame the line that went on by the hand's value."""
+        return self._blame(decision=True)
+
+    def _stood(self) -> Iterator[Difference]:
+        side, before = self.mine, self.before
+        (what, ours, theirs), (dealers, *_) = self._both_hands()
+        if ours != theirs:
+            yield Difference("S1-6", what, listed(ours), listed(theirs), self._blame())
+        if side.in_play or side.dealer[1:2] != before.dealer[1:]:
+            wanted = f"{listed(side.dealer[:1])}{listed(before.dealer[1:])}"
+            place = side.places.get(BACK)
+            blame = Blame((), at=place) if side.in_play and place else self._blame()
+            yield Difference("S1-30", dealers, wanted, listed(side.dealer[:2]), blame)
+        hand = self._hands()[1]
+        early = next((n for n in range(2, len(hand)) if not dealer_draws(hand[:n], BLACKJACK)), 0)
+        if early:
+            wanted, got = listed(hand[:early]), listed(hand)
+            yield Difference("S1-22", dealers, wanted, got, self._decided())
+        if dealer_draws(hand, BLACKJACK):
+            what = Text("the value with which the dealer stops")
+            got = str(total(hand, BLACKJACK))
+            yield Difference("S1-22", what, Text("17 or more"), got, self._decided())
+
+    def _ended(self) -> Iterator[Difference]:
+        """Compare who the texts say has won, when a round is over."""
+        if not self.winner or not self.before.in_play or self.last == "deal":
+            return
+        screen = self.mine.screen
+        named, says_bust = screen.winner, re.search(r"bust|over 21", screen.said)
+        player, dealer = (total(hand, BLACKJACK) > TARGET for hand in self._hands())
+        if named != {self.winner} and not (not named and says_bust and (player or dealer)):
+            rule = "S1-5" if player else "S1-8" if dealer else "S1-24"
+            got = WINNERS.get(next(iter(named), ""), NOBODY) if len(named) == 1 else NOBODY
+            blame = self._blame(at=self._says())
+            yield Difference(rule, Text("who has won"), WINNERS[self.winner], got, blame)
+
+    def _says(self) -> Place | None:
+        """Return the line that says who has won, or that makes the text that is shown."""
+        steps = self.theirs.recorder.steps
+        for step in reversed(steps):
+            name = step["function"].rpartition(".")[2]
+            if step.get("returns") in ("True", "False") and DECIDES.search(name):
+                return str(step["file"]), int(step["line"])
+        old = {text.text for text in self.before.screen.texts}
+        new = [text.text for text in self.mine.screen.texts if text.text not in old]
+        return next(filter(None, (line_of_change(steps, repr(text)) for text in new)), None)
+
+    def _score(self) -> Iterator[Difference]:
+        """Compare how the score has changed: up or down at a round's end, else not at all."""
+        before, now = self.before.score, self.mine.score
+        if before is None or now is None:
+            return
+        ends = self.before.in_play and (bool(self.winner) or self.last == "deal")
+        won = ends and self.winner == "player"
+        change = now - before
+        if (change > 0, change < 0) == (won, ends and not won):
+            return
+        what = Text("the score")
+        wanted: Text | str = str(before)
+        if ends:
+            more, less = Text("more than {number}"), Text("less than {number}")
+            wanted = (more if won else less).fill(number=before)
+        blame = self._blame(at=line_of_change(self.theirs.recorder.steps, repr(now)))
+        rule = "S1-33" if self.last == "deal" and ends else "S1-31" if ends else "S1-35"
+        yield Difference(rule, what, wanted, str(now), blame)
+
+
+def _program_in(program: Program) -> str:
+    """Return the file that makes a frame."""
+    files = sorted(program.folder.glob("*.py"))
+    framing = [file for file in files if "create_frame" in file.read_text(errors="replace")]
+    if not framing:
+        raise ValueError("no file makes a frame")
+    return framing[0].name
+
+
+def _look(side: Side, here: Callable[..., Place | None]) -> None:
+    """Let the frame draw, and note what is drawn, and where in the program."""
+    canvases: Any = sys.modules["simplegui_canvas"]
+    frame = probes.FRAMES[-1]
+    canvas = canvases.Canvas(*frame.size, frame.background)
+    draw, side.places = canvas.draw_image, {}
+
+    def draw_image(*arguments: Any, **named: Any) -> None:
+        draw(*arguments, **named)
+        place = here(outermost=True)
+        if place:
+            side.places.setdefault(canvas.pictures[-1].card or BACK, place)
+
+    canvas.draw_image = draw_image
+    frame.draw(canvas)
+    side.screen = read(probes.screen(canvas))
+    side.picture = canvases.as_svg(canvas)
+    rows = side.screen.rows
+    if len(rows) != 2:  # noqa: PLR2004 - the player's and the dealer's
+        raise ValueError(f"the canvas shows {len(rows)} rows of cards, and not 2")
+    heights = [y for y, row in rows.items() if BACK in row] or [side.dealers_height]
+    if not heights[0]:
+        named = [text.y for text in side.screen.texts if "dealer" in text.text.lower()]
+        heights = [min(named, default=0)]
+    theirs = min(rows, key=lambda y: abs(y - heights[0]))
+    (mine,) = rows.keys() - {theirs}
+    side.dealers_height = theirs
+    side.player, side.dealer = (tuple(map(_card, rows[y])) for y in (mine, theirs))
+
+
+def _card(code: str) -> Card | None:
+    """Return the card that a picture shows; its code has the suit first."""
+    return None if code == BACK else Card(code[1] + code[0])
+
+
+def _code(card: Card) -> str:
+    return f"{card.suit}{card.rank}"
