@@ -222,14 +222,6 @@ def test_a_full_class_takes_nobody(school: flask.Flask) -> None:
     assert phone.join()["student"]["number"] == 3
 
 
-def test_two_hundred_browsers_of_one_address_join(school: flask.Flask) -> None:
-    room = open_room(school)
-    for _ in range(200):
-        room.newcomer()
-    assert len(room.desk()["students"]) == 200
-    assert room.phones[-1].number == 200
-
-
 # ---- Lock, remove, ban ---------------------------------------------------------------------
 
 

@@ -64,23 +64,6 @@ def test_the_clock_stops_for_a_newcomer_too(school: flask.Flask, watch: Watch) -
         room.move("forget")
 
 
-def test_the_round_does_not_stop_for_who_is_gone(room: Room) -> None:
-    """The card of whoever leaves is out of play, and the round goes on to the next BINGO!"""
-    room.deal()
-    told = room.call_until()
-    winners = told["round"]["places"][0]["names"]
-    for phone in room.phones:
-        if phone.name in winners:
-            phone.post("/leave", what="step-out")
-    told = room.desk()["round"]
-    assert (told["phase"], told["places"]) == ("playing", [])
-    told = room.call_until()["round"]
-    assert not set(told["places"][0]["names"]) & set(winners)
-    cards = {name: card for name, card in cards_of(room).items() if name not in winners}
-    has = [name for name, card in cards.items() if card and has_bingo(card, told["called"])]
-    assert sorted(has) == sorted(told["places"][0]["names"])
-
-
 def test_stepping_out_and_in_fishes_no_better_card(room: Room) -> None:
     room.deal()
     room.call(3)

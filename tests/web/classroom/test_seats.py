@@ -78,9 +78,7 @@ def test_who_was_here_for_longer_loses_nothing(school: flask.Flask, watch: Watch
     """They stop counting while they are away, and are who they were when they come back."""
     room = open_room(school, 3, students="3")
     phones = list(room.phones)
-    room.deal()
-    room.call_until()
-    room.move("end")
+    room.play()
     stay(phones, 3, watch)
     assert try_to_join(room) == FULL
     watch.pass_by(121)
@@ -185,19 +183,3 @@ def test_a_minute_that_makes_no_sense_removes_nobody(school: flask.Flask, since:
     assert room.try_move("remove-since", since=since).status_code == 422
     room.boss.get(f"/dashboard?ask=remove-since&since={since}")
     assert numbers(room) == [1, 2]
-
-
-def test_a_round_goes_on_without_those_who_are_taken_back(
-    school: flask.Flask, watch: Watch
-) -> None:
-    room = open_room(school, 2)
-    watch.pass_by(60)
-    for _ in range(6):
-        room.newcomer()
-    room.deal()
-    since = max(room.moves("remove-since")["since"], key=int)
-    room.move("remove-since", since=since)
-    told = room.call_until()
-    names = {name for place in told["round"]["places"] for name in place["names"]}
-    assert names <= {phone.name for phone in room.phones[:2]}
-    assert names
