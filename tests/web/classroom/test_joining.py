@@ -232,6 +232,8 @@ def test_a_locked_class_keeps_its_students_and_takes_no_others(room: Room) -> No
     page = phone.get().text
     assert "This class takes nobody new now." in page
     assert 'name="offer"' not in page
+    screen = room.visitor().get("/projector?show=join").text
+    assert ("This class takes nobody new now." in screen, "qr.svg" in screen) == (True, False)
     assert f'action="/class/{room.code}/rejoin"' in page
     back = room.visitor()
     known = room.phones[0]

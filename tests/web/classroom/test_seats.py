@@ -56,22 +56,14 @@ def test_who_joins_and_goes_gives_way_after_two_minutes(school: flask.Flask, wat
     assert room.phones[0].json()["student"]["number"] == 1
 
 
-def test_who_comes_back_just_before_a_newcomer_is_not_forgotten(
-    school: flask.Flask, watch: Watch
-) -> None:
-    room = open_room(school, 3, students="3")
-    stay(room.phones[1:], 3, watch)
-    assert room.phones[0].get("/updates").status_code == 200  # noted, and not written yet
-    assert try_to_join(room) == ""
-    assert room.phones[0].json()["student"]["number"] == 1
-
-
 def test_who_is_here_keeps_the_seat(school: flask.Flask, watch: Watch) -> None:
     room = open_room(school, 3, students="3")
     stay(room.phones[:2], 5, watch)
+    assert room.phones[2].get("/updates").status_code == 200  # noted, and not written yet
     assert try_to_join(room) == ""
     assert numbers(room) == [1, 2, 3, 4]
     assert try_to_join(room) == FULL
+    assert room.phones[2].json()["student"]["number"] == 3
 
 
 def test_who_was_here_for_longer_loses_nothing(school: flask.Flask, watch: Watch) -> None:
