@@ -87,7 +87,8 @@ def check_card(code: str) -> flask.Response:
     if has_bingo:
         answer = Text("It has had BINGO! since call {call}.", call=card.bingo_call)
     else:
-        answer = Text("Not yet. It lacks {cards}.", cards=words.lacking_text(card, live.calls))
+        lacks = words.lacking_text(card, card.nearest(live.calls)[1])
+        answer = Text("Not yet. It lacks {cards}.", cards=lacks)
     if wants_json():
         since = card.bingo_call if has_bingo else None
         document = {"class": state.code, "card": number, "name": name, "bingo": has_bingo}

@@ -11,7 +11,6 @@ import flask
 import msgspec
 import pytest
 from flask.testing import FlaskClient
-from web.classroom.hints import HINT_HOLDS
 
 from app import create_app
 from cardgames import GAMES
@@ -34,6 +33,7 @@ from web.classroom.jobs import judged_round
 from web.classroom.rows import place_of
 from web.settings import Settings
 from web.storage import open_store
+from web.storage.hints import HINT_HOLDS
 from web.storage.memory import MemoryStore, no_pause
 from web.storage.rounds import rounds_of
 from web.storage.sessions import sessions_of
