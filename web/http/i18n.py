@@ -45,7 +45,7 @@ _AT_START: Final = frozenset(
         *("class/dashboard.html", "class/projector.html", "class/print.html"),
     )
 )
-"""The templates of the lobby and the tables, and the others that take more than 50 ms to compile."""
+"""The templates of the lobby and the tables, and others that take more than 50 ms to compile."""
 
 Catalogue = gettext.NullTranslations
 
