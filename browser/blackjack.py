@@ -28,7 +28,7 @@ from course.grading.checks.blackjack_screen import BACK, Screen, read
 LABELS: Final = {"deal": Text("Deal"), "hit": Text("Hit"), "stand": Text("Stand")}
 WINNERS: Final = {"player": Text("You win"), "dealer": Text("The dealer wins")}
 NOBODY: Final = Text("nobody")
-NO_SCREEN: Final = Screen([], {}, [])
+NO_SCREEN: Final = Screen([], [])
 SCORE: Final = re.compile(r"^\W*score[^\d-]*(-?\d+)\W*$", re.IGNORECASE)
 DECIDES: Final = re.compile(r"w[io]n|beat|better|higher", re.IGNORECASE)
 """In the name of a function that says who wins."""

@@ -118,7 +118,7 @@ class LocalGrader(Grader):
                 "result",
                 id=requirement.id,
                 text=requirement.text,
-                passed=result.passed,
+                passed=not result.lost,
                 points=figure(result.points),
                 worth=figure(result.worth),
                 lines=[] if result.passed else [*details(result)][:MAX_LINES],

@@ -22,7 +22,7 @@ from cardgames.games.twentyone.rules import TARGET, total
 from cardgames.table import Table
 from cardgames.text import Text
 from course.grading.checks.one_deck_game import CODE, numbers
-from course.grading.checks.tools import winners
+from course.grading.checks.words import winners
 from course.grading.child import stop
 from course.grading.terminal import Terminal
 

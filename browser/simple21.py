@@ -16,7 +16,7 @@ from cardgames.games.twentyone.engine import HandView, View
 from cardgames.games.twentyone.rules import TARGET, total
 from cardgames.odds import odds
 from cardgames.text import Text
-from course.grading.checks.tools import winners
+from course.grading.checks.words import winners
 
 HANDS = re.compile(r"((?:\[ *\w\w *\]\s*)+)(?:\W*value\W*=?\s*(-?\d+))?", re.IGNORECASE)
 CARD = re.compile(r"\[ *(\w\w) *\]")

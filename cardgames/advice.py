@@ -117,6 +117,9 @@ class Advisor(Protocol):
     def stop_text(self) -> Text:
         """Return what stopping is called inside a sentence: "stay" or "stand"."""
 
+    def decided_text(self, chosen: str) -> Text:
+        """Say what the player decided: "You hit."."""
+
     def situation_text(self, situation: Situation) -> Text:
         """Say what is to be decided: "Soft 17 against a nine"."""
 

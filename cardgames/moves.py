@@ -46,11 +46,7 @@ class Choice:
     options: Options
 
     def read(self, name: str, sent: str | File) -> str:
-        """Return the option that was chosen.
-
-        Args:
-            name: the field's name.
-            sent: what came with the form.
+        """Return the option that was chosen, of what was sent in the field of this name.
 
         Raises:
             IllegalMove: it is none of the options.
@@ -72,11 +68,7 @@ class FreeText:
     options: ClassVar[None] = None
 
     def read(self, name: str, sent: str | File) -> str:
-        """Return the text.
-
-        Args:
-            name: the field's name.
-            sent: what came with the form.
+        """Return the text that was sent in the field of this name.
 
         Raises:
             IllegalMove: a file was sent.
@@ -104,10 +96,6 @@ class DeckFile:
 
     def read(self, name: str, sent: str | File) -> str:  # noqa: ARG002 - its error names the file
         """Return the codes of the 52 cards, the top first; nothing where nothing was sent.
-
-        Args:
-            name: the field's name.
-            sent: what came with the form.
 
         Raises:
             InvalidDeck: it is not 52 different cards.

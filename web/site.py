@@ -1,12 +1,13 @@
 """The pages around the tables: the lobby, the house rules, the settings, the server's health."""
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import flask
 from werkzeug.exceptions import BadRequest
 
 from cardgames import GAMES
-from cardgames.text import Text, comma_join
+from cardgames.text import Text
 from web.http import i18n
 from web.http.addresses import MAX_ADDRESS, safe_redirect
 from web.http.preferences import CHOICES, COOKIE, Preferences, chosen, remember
@@ -61,29 +62,26 @@ class KeyHint:
     """A letter, and the moves that it plays."""
 
     key: str
-    moves: str
-    """What the moves are called, with commas between."""
+    moves: tuple[str, ...]
+    """What the moves are called, at one table or another."""
 
 
 def key_hints() -> list[KeyHint]:
     """Return the letters that play a move at some table, in the order of the tables."""
-    tables: dict[str, dict[str, list[str]]] = {}
+    hints: dict[str, dict[str, str]] = {}
     for game in GAMES.values():
         for move in (game.deals, *game.round_moves):
             if move.key:
                 label = next(iter(move.repeat.options.values()))[1] if move.repeat else move.label
-                tables.setdefault(move.key, {}).setdefault(label, []).append(game.info.title)
-    return [
-        KeyHint(key, comma_join(_at_its_table(*one) for one in labels.items()))
-        for key, labels in tables.items()
-    ]
+                hints.setdefault(move.key, {}).setdefault(label, game.info.title)
+    return [KeyHint(key, tuple(_labels(moves))) for key, moves in hints.items()]
 
 
-def _at_its_table(label: str, titles: list[str]) -> str:
-    """Return what a move is called, with its table where no other has it."""
-    if len(titles) > 1:
-        return label
-    return Text("{move} ({table})", move=label, table=titles[0])
+def _labels(moves: Mapping[str, str]) -> Iterator[str]:
+    """Yield what the moves of a key are called; a number of something with its table."""
+    at_table = Text("{move} ({table})")
+    for label, table in moves.items():
+        yield at_table.fill(move=label, table=table) if label[0].isdigit() else label
 
 
 @blueprint.get("/settings")

@@ -172,7 +172,7 @@ def _of_twentyone(result: TwentyOneResult) -> Iterator[Finding]:
     if rows:
         yield Finding(
             "costs",
-            Text("Its dearest decisions, each by itself (points: hundredths of a round)"),
+            Text("Its costliest mistakes, each by itself (points: hundredths of a round)"),
             (Text("hand"), Text("upcard"), Text("it does"), Text("points a round")),
             rows,
         )
@@ -254,7 +254,7 @@ def conclusion(result: Result) -> tuple[Text, ...]:
             said = (usual.fill(**_typical(calls, ".1f")), tied)
         case TwentyOneResult():
             said = _value(result)
-    few = Text("Fewer than {least} games say little.", least=MIN_GAMES)
+    few = Text("Too few games to tell: it is mostly luck.")
     return (*said, *(few,) * (result.games < MIN_GAMES))
 
 
@@ -269,7 +269,7 @@ def _fairness(result: WarResult) -> Text:
     shares = [wins / result.games for wins in result.wins]
     seat = max(range(len(shares)), key=lambda place: abs(shares[place] - fair))
     if abs(shares[seat] - fair) <= _VERY_SURE * math.sqrt(fair * (1 - fair) / result.games):
-        return Text("Nobody wins more often than chance explains.")
+        return Text("Every player wins about {fair} of the games.", fair=format_number(fair, ".0%"))
     return Text(
         "Player {number} wins {share} of the games: chance does not explain the difference to "
         "{fair}.",
@@ -288,9 +288,18 @@ def _value(result: TwentyOneResult) -> tuple[Text, ...]:
     said = (lost if value < 0 else won).fill(number=format_number(abs(value) * 100, ".1f"))
     if exact is None or not result.games:
         return (said,)
-    played = Text(
-        "That is exact; the rounds played gave {measured} ± {reach}.",
+    reach = _SURE * result.standard_error
+    fits = Text(
+        "That is exact. Your {rounds} rounds gave {measured} per 100. That fits: luck alone moves "
+        "this by up to ±{reach}."
+    )
+    rare = Text(
+        "That is exact. Your {rounds} rounds gave {measured} per 100. Luck alone moves this by up "
+        "to ±{reach} in nineteen cases of twenty."
+    )
+    played = (fits if abs(result.mean - exact.ev) <= reach else rare).fill(
+        rounds=format_number(result.games, ","),
         measured=format_number(result.mean * 100, "+.1f"),
-        reach=format_number(_SURE * result.standard_error * 100, ".1f"),
+        reach=format_number(reach * 100, ".1f"),
     )
     return said, played

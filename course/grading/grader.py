@@ -8,6 +8,7 @@ from tempfile import TemporaryDirectory
 from threading import Lock
 from typing import Final, NamedTuple
 
+from course.grading.causes import causes
 from course.grading.requirements import Requirement, gradable
 from course.grading.rubric import ONE_POINT_EACH, Rubric
 from course.grading.runner import CAN_FORK, Limits, Runner
@@ -30,11 +31,18 @@ class Result(NamedTuple):
     visibility: str
     reference: Transcript | None = None
     """The same lines typed to our own solution; only beside a transcript that failed."""
+    follows: str = ""
+    """The requirement because of which this one failed, if it did not by itself."""
 
     @property
     def passed(self) -> bool:
         """Whether the requirement is met."""
         return self.outcome.passed
+
+    @property
+    def lost(self) -> bool:
+        """Whether it costs its points: what must be looked at does not, and no consequence."""
+        return not (self.passed or self.outcome.unclear or self.follows)
 
 
 class Report(NamedTuple):
@@ -134,17 +142,21 @@ class Grader:
             if not outcome.passed and outcome.transcript and outcome.transcript.events
         }
         references = self._references_of(shown)
-        return tuple(
-            Result(
+        follows = causes({each.id: outcome for each, outcome in outcomes.items()})
+        made = []
+        for requirement, outcome in outcomes.items():
+            worth = self._rubric.worth(requirement.id)
+            result = Result(
                 requirement,
                 outcome if requirement.id in shown else outcome._replace(transcript=None),
-                self._rubric.worth(requirement.id) if outcome.passed else 0,
-                self._rubric.worth(requirement.id),
+                worth,
+                worth,
                 self._rubric.seen(requirement.id),
                 references.get(requirement.id),
+                follows.get(requirement.id, ""),
             )
-            for requirement, outcome in outcomes.items()
-        )
+            made.append(result._replace(points=0) if result.lost else result)
+        return tuple(made)
 
     def _references_of(self, checks: set[str]) -> dict[str, Transcript | None]:
         """Return what our own solution shows in checks, with the same lines typed."""

@@ -64,7 +64,7 @@ def _test(result: Result) -> dict[str, Any]:
     return {
         "score": result.points,
         "max_score": result.worth,
-        "status": "passed" if result.passed else "failed",
+        "status": "failed" if result.lost else "passed",
         "name": result.requirement.text,
         "number": result.requirement.id,
         "output": "\n".join(lines),

@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from types import ModuleType
 from typing import Any, Final
 
 SIMPLEGUI_NAMES: Final = (
@@ -66,7 +67,7 @@ def cards_within(root: object, kind: type) -> list[Any]:
     waiting = [root]
     while waiting:
         thing = waiting.pop()
-        if id(thing) in seen or isinstance(thing, str | int | type):
+        if id(thing) in seen or isinstance(thing, str | int | type | ModuleType):
             continue
         seen.add(id(thing))
         if isinstance(thing, kind):
@@ -205,6 +206,17 @@ FRAMES: Final[list[Any]] = []
 SCRIPT: Final[list[str]] = []
 """The cards that the deck deals next; then it deals its own."""
 
+DEALERS: Final[list[Any]] = []
+"""The deck that has dealt the last card."""
+
+MAX_TICKS: Final = 30
+"""Maximum number of times that running timers tick after a press."""
+
+STILL: Final = 2
+"""Ticks in a row that move no card, before no more are waited for."""
+
+CODES: Final = {suit + rank for suit in "CSHD" for rank in "A23456789TJQK"}
+
 
 def started(file: str) -> dict[str, Any]:
     """Run a program for CodeSkulptor, and return its names; frames are kept, shuffles counted."""
@@ -212,7 +224,7 @@ def started(file: str) -> dict[str, Any]:
     for name in SIMPLEGUI_NAMES:
         sys.modules[name] = gui
     vars(gui)["simpleguics2pygame"] = gui
-    for kept in (FRAMES, SCRIPT, SHUFFLES):
+    for kept in (FRAMES, SCRIPT, SHUFFLES, DEALERS, gui.Timer.running):
         kept.clear()
     gui.Frame.start = lambda frame: FRAMES.append(frame)  # noqa: PLW0108 - binds the frame
     real = getattr(random, "real_shuffle", random.shuffle)
@@ -227,13 +239,26 @@ def started(file: str) -> dict[str, Any]:
 
 
 def labels() -> list[str]:
-    """Return the texts of the buttons of the newest frame."""
+    """Return the texts of the buttons and fields of the newest frame."""
     return [str(press.control.get_text()) for press in FRAMES[-1].presses]
 
 
-def press(number: int) -> None:
-    """Press a button, by its place."""
-    FRAMES[-1].presses[number].handler()
+def press(number: int, names: dict[str, Any]) -> None:
+    """Press a button, by its place, or enter a 1 in a field; then time passes.
+
+    Timers tick until they move no card any more: a program may deal slowly.
+    """
+    control = FRAMES[-1].presses[number]
+    control.handler(*(["1"] if control.asks else []))
+    running = sys.modules["simplegui"].Timer.running
+    still = 0
+    for _ in range(MAX_TICKS if running else 0):
+        before = holders(names)
+        for timer in [*running]:
+            timer.tick()
+        still = still + 1 if holders(names) == before else 0
+        if still == STILL:
+            break
 
 
 def screen(canvas: Any = None) -> dict[str, Any]:
@@ -249,30 +274,88 @@ def screen(canvas: Any = None) -> dict[str, Any]:
     }
 
 
+def code_of(card: Any) -> str:
+    """Return suit and rank of a card, or of the text that stands for one; empty for no card."""
+    text = card if isinstance(card, str) else ""
+    if hasattr(card, "get_suit"):
+        with suppress(Exception):
+            text = f"{card.get_suit()}{card.get_rank()}"
+    return text if text in CODES else ""
+
+
+def codes_in(thing: Any, depth: int = 4) -> list[str]:
+    """Return the cards that an object keeps, in its own order, whatever it makes them of."""
+    if code := code_of(thing):
+        return [code]
+    if not depth or isinstance(thing, str | int | float | type | None):
+        return []
+    parts = thing if isinstance(thing, list | tuple) else attributes(thing).values()
+    return [code for part in parts for code in codes_in(part, depth - 1)]
+
+
+def holders(names: dict[str, Any]) -> dict[str, list[str]]:
+    """Return the cards of each hand of a program, by the name that leads to it.
+
+    A hand is an object of the class Hand, or a list if the program keeps none of that class.
+    """
+    kind = names.get("Hand")
+    hands: dict[str, Any] = {}
+    for name, value in names.items():
+        within: dict[Any, Any] = {}
+        if type(value).__module__ == names["__name__"]:
+            within = attributes(value)
+        within = dict(value) if isinstance(value, dict) and name[:1] != "_" else within
+        within = dict(enumerate(value)) if isinstance(value, list) else within
+        inside = {f"{name}.{key}": each for key, each in within.items()}
+        hands |= {name: value} | inside
+    mine = {name: each for name, each in hands.items() if kind and type(each) is kind}
+    mine = mine or {name: each for name, each in hands.items() if isinstance(each, list)}
+    return {name: codes_in(each) for name, each in mine.items()}
+
+
 def follow_script(deck: Any, card: Any) -> None:
-    """Let a deck's class deal the cards of the script, while there are any."""
+    """Let a deck's class deal the cards of the script, while there are any.
+
+    The deck deals as it does, whatever it is given; the card that comes of it changes places with
+    the one of the script. So what is left in the deck are the others.
+    """
     real = deck.deal_card
     if getattr(real, "scripted", False):
         return
 
-    def deal_card(self: Any) -> Any:
-        if SCRIPT:
-            code = SCRIPT.pop(0)
+    def deal_card(self: Any, *given: Any, **named: Any) -> Any:
+        before = [id(each) for each in cards_within(given, card)]
+        dealt = real(self, *given, **named)
+        DEALERS[:] = [self]
+        new = [each for each in cards_within(given, card) if id(each) not in before]
+        mine = dealt if isinstance(dealt, card) else (new or [None])[0]
+        if not SCRIPT:
+            return dealt
+        code = SCRIPT.pop(0)
+        if mine is None:
             return card(code[0], code[1])
-        return real(self)
+        for other in cards_within(self, card):
+            if other is not mine and code_of(other) == code:
+                become(other, card(*code_of(mine)))
+        become(mine, card(code[0], code[1]))
+        return dealt
 
     deal_card.scripted = True  # type: ignore[attr-defined]
     deck.deal_card = deal_card
 
 
-def dealt_out(names: dict[str, Any], most: int) -> list[str]:
-    """Deal out the deck that a program keeps in a global variable, and return its cards."""
-    kind = names["Deck"]
-    deck = [each for each in names.values() if type(each) is kind][-1]
+def become(card: Any, other: Any) -> None:
+    """Give a card all that another one keeps."""
+    for name, value in attributes(other).items():
+        object.__setattr__(card, name, value)
+
+
+def dealt_out(most: int) -> list[str]:
+    """Return what is left in the deck that has dealt last, by dealing it out if it can be."""
     codes = []
     for _ in range(most):
         try:
-            codes.append(str(deck.deal_card()))
+            codes.append(code_of(DEALERS[0].deal_card()))
         except Exception:  # noqa: BLE001 - an empty deck may raise what it likes
             break
-    return codes
+    return codes or codes_in(DEALERS[0])

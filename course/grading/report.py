@@ -53,6 +53,7 @@ def lines_of(report: Report, *, brief: bool = False) -> Iterator[Line]:
     full = report.points == report.worth
     total = f"{figure(report.points)} of {figure(report.worth)} points"
     yield ("bold green" if full else "bold"), total
+    yield from _unclear(report.results)
     yield from _accepted(report.results)
     yield from _ungraded(report)
 
@@ -61,7 +62,7 @@ def _result_lines(result: Result) -> Iterator[Line]:
     points = f"{figure(result.points)}/{figure(result.worth)}"
     head = f"{points:>5}  {result.requirement.id:6} "
     first, *more = wrap(result.requirement.text, WIDTH - len(head)) or [""]
-    style = "green" if result.passed else "bold red"
+    style = "green" if result.passed else "bold red" if result.lost else "yellow"
     yield style, head + first
     for line in more:
         yield style, " " * len(head) + line
@@ -71,6 +72,8 @@ def _result_lines(result: Result) -> Iterator[Line]:
 
 def details(result: Result) -> Iterator[str]:
     """Yield why a requirement was not met: calls, expected, got, transcripts side by side."""
+    if result.follows:
+        yield f"follows   from {result.follows}, and costs nothing by itself"
     yield from cause(result)
     if result.outcome.transcript:
         yield from side_by_side(result.outcome.transcript, result.reference)
@@ -79,6 +82,9 @@ def details(result: Result) -> Iterator[str]:
 def cause(result: Result) -> Iterator[str]:
     """Yield what was called, what was expected, and what came."""
     outcome = result.outcome
+    if outcome.unclear:
+        yield from _labelled("look at", outcome.unclear.splitlines())
+        return
     calls = list(outcome.called[-MAX_CALLS:])
     if len(calls) < len(outcome.called):
         calls.insert(0, "...")
@@ -131,6 +137,12 @@ def _clipped(line: str) -> str:
     line = "".join(char if char.isprintable() else "?" for char in line.expandtabs(4))
     half = (COLUMN - len(GAP)) // 2
     return line if len(line) <= COLUMN else f"{line[:half]}{GAP}{line[-half:]}"
+
+
+def _unclear(results: Iterable[Result]) -> Iterator[Line]:
+    if names := [result.requirement.id for result in results if result.outcome.unclear]:
+        yield "", ""
+        yield "bold yellow", f"To be looked at, and not counted as lost: {', '.join(names)}"
 
 
 def _accepted(results: Iterable[Result]) -> Iterator[Line]:

@@ -82,11 +82,12 @@ def write_rows(file: TextIO, reports: list[Report], *, heading: bool = True) -> 
     table = csv.writer(file)
     if heading and reports:
         names = [result.requirement.id for result in reports[0].results]
-        table.writerow(["student", "points", "of", *names])
+        table.writerow(["student", "points", "of", *names, "to look at"])
     for report in reports:
         points = [figure(result.points) for result in report.results]
         total = [figure(report.points), figure(report.worth)]
-        table.writerow([no_formula(report.name), *total, *points])
+        unclear = [each.requirement.id for each in report.results if each.outcome.unclear]
+        table.writerow([no_formula(report.name), *total, *points, " ".join(unclear)])
 
 
 def no_formula(name: str) -> str:

@@ -11,6 +11,7 @@ It passes by returning. The student's code runs in another process, which has th
 used here; a check has of it the values of expressions, and :class:`Thing` for other objects.
 """
 
+import re
 import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -21,7 +22,7 @@ from course.grading.child import KIT, shown
 from course.grading.sheets import Sheet
 from course.grading.terminal import Events, Transcript
 
-__all__ = ["KIT", "Failed", "Outcome", "Thing", "Trial", "outcome_of", "same", "shown"]
+__all__ = ["KIT", "Failed", "Outcome", "Thing", "Trial", "Unclear", "outcome_of", "same", "shown"]
 
 NO_ANSWER: Final = "its process has ended"
 
@@ -29,11 +30,16 @@ NO_ANSWER: Final = "its process has ended"
 class Failed(Exception):
     """The student's files do not do what a requirement asks."""
 
-    def __init__(self, expected: str, got: str) -> None:
-        """Say what was expected, and what came."""
+    def __init__(self, expected: str, got: str, cause: str = "") -> None:
+        """Say what was expected, what came, and which error of theirs it was, if it was one."""
         super().__init__(expected, got)
         self.expected = expected
         self.got = got
+        self.cause = cause
+
+
+class Unclear(Exception):
+    """Words that cannot be read, with nothing else to judge by: a person should look."""
 
 
 class Ended(Exception):
@@ -53,15 +59,19 @@ class Outcome(NamedTuple):
     transcript: Transcript | None = None
     running: str = ""
     """What did not end: a file that was imported, or a program."""
+    unclear: str = ""
+    """What a person should look at, if nothing else decides; it costs no point."""
+    cause: str = ""
+    """The error of the student's own that ended it, with its line, once their code was at work."""
 
     @property
     def passed(self) -> bool:
         """Whether the requirement is met."""
-        return not (self.problem or self.expected or self.got)
+        return not (self.problem or self.expected or self.got or self.unclear)
 
     def lost(self, problem: str) -> "Outcome":
         """Return the outcome of the same check when it could not be finished."""
-        return self._replace(problem=problem, expected="", got="")
+        return self._replace(problem=problem, expected="", got="", unclear="")
 
 
 class Thing(NamedTuple):
@@ -255,8 +265,13 @@ class Trial:
         if answer.get("asked"):
             raise Failed(f"{what} asks for no more input", "it asked for another line")
         if "error" in answer:
-            raise Failed("no error", str(answer["error"]))
+            raise self._error("no error", str(answer["error"]))
         return decoded(answer.get("value"))
+
+    def _error(self, expected: str, error: str) -> Failed:
+        """Return the failure that an error is; one of an import is no error of code at work."""
+        at_work = not self.runs.endswith(".py") and re.search(r" in \S+\.py, line \d+$", error)
+        return Failed(expected, error, error if at_work else "")
 
     @contextmanager
     def running(self, what: str) -> Iterator[None]:
@@ -297,12 +312,14 @@ def outcome_of(check: Callable[[Trial], None], trial: Trial) -> Outcome:
 
     What a student's code answers may be of any kind: an error here is the answer's.
     """
-    problem = expected = got = ""
+    problem = expected = got = unclear = cause = ""
     try:
         check(trial)
         trial.ask_control_questions()
     except Failed as failure:
-        expected, got = failure.expected, failure.got
+        expected, got, cause = failure.expected, failure.got, failure.cause
+    except Unclear as doubt:
+        unclear = str(doubt)
     except Ended as ended:
         problem = str(ended)
     except Exception as error:  # noqa: BLE001 - see above
@@ -315,6 +332,8 @@ def outcome_of(check: Callable[[Trial], None], trial: Trial) -> Outcome:
         tuple(trial.notes),
         trial.transcript,
         trial.runs if problem else "",
+        unclear,
+        cause,
     )
 
 

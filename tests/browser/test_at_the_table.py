@@ -35,7 +35,7 @@ def said(page: Page) -> str:
 
 def test_the_coach_stands_directly_above_the_moves(phone: Page, site: str) -> None:
     deal(phone, site, "simple-21", SIXTEEN)
-    press(phone, "What are my chances?")
+    press(phone, "Ask the coach: what are my chances?")
     coach, moves = phone.locator(".coach").bounding_box(), phone.locator(".play").bounding_box()
     assert coach
     assert moves
@@ -46,7 +46,7 @@ def test_the_coach_stands_directly_above_the_moves(phone: Page, site: str) -> No
 
 def test_the_coach_can_keep_silent_until_the_move_is_made(phone: Page, site: str) -> None:
     deal(phone, site, "simple-21", SIXTEEN)
-    press(phone, "What are my chances?")
+    press(phone, "Ask the coach: what are my chances?")
     press(phone, "Right or wrong, after my move")
     assert phone.locator(".coach .bars, .ends").count() == 0
     press(phone, "Hit")
@@ -63,7 +63,7 @@ def test_the_coach_can_keep_silent_until_the_move_is_made(phone: Page, site: str
 def test_the_drill_says_at_once_what_was_right(page: Page, site: str) -> None:
     """It is found at the table; a wrong answer breaks the streak."""
     page.goto(f"{site}/blackjack")
-    page.get_by_role("link", name="Drill what costs you most").click()
+    page.get_by_role("link", name="Practise your weak spots").click()
     page.wait_for_url("**/blackjack/drill")
     press(page, "Begin")
     streak = 0
@@ -258,8 +258,8 @@ def test_enter_chooses_again_where_the_reader_wants_that(browser: Browser, site:
     """Simple 21: two aces, then twos: four hits are far from 21."""
     page = browser.new_page(reduced_motion="reduce")
     page.goto(f"{site}/settings?to=/simple-21")
-    page.get_by_label("Stays on what you chose last").check()
-    page.get_by_role("button", name="Keep this").click()
+    page.get_by_label("Repeats my choice").check()
+    page.get_by_role("button", name="Save").click()
     fill_in_deck(page, stacked("AC 9S AD 8S 2C 2D 2H 2S"))
     press(page, "Deal")
     expect(page.get_by_role("group", name="Hit or stay?")).to_be_focused()

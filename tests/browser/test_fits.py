@@ -91,7 +91,7 @@ def _twenty_one(page: Page, slug: str) -> Iterator[str]:
     fill_in_deck(page, stacked("TC 9S 2D 8S AH AS 2C"))
     press(page, "Deal")
     yield "playing"
-    press(page, "What are my chances?")
+    press(page, "Ask the coach: what are my chances?")
     yield "with the coach"
     press(page, "Hit")
     yield "with the coach, three cards"
@@ -102,7 +102,7 @@ def _twenty_one(page: Page, slug: str) -> Iterator[str]:
     if page.locator("[name=deck]").count():  # one deck lasts: it takes no other in between
         fill_in_deck(page, stacked("TC TS 2D 6S 7H KS"))
     press(page, "Deal")
-    press(page, "What are my chances?")
+    press(page, "Ask the coach: what are my chances?")
     press(page, "Right or wrong, after my move")
     press(page, "Hit")
     yield "after my move"
@@ -167,10 +167,10 @@ def _bingo(page: Page, _: str) -> Iterator[str]:
     yield "dealt"
     press(page, "5 cards")
     yield "five cards called"
-    press(page, "until BINGO!")
+    press(page, "Until BINGO!")
     yield "over"
     press(page, "Deal")
-    press(page, "until BINGO!")
+    press(page, "Until BINGO!")
     yield "over, at random"
 
 

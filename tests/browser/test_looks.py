@@ -211,7 +211,7 @@ def test_the_readers_own_theme_and_suits(browser: Browser, site: str) -> None:
     page.get_by_role("link", name="Settings", exact=True).click()
     page.get_by_label("Dark").check()
     page.get_by_label("Four colours").check()
-    page.get_by_role("button", name="Keep this").click()
+    page.get_by_role("button", name="Save").click()
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") != light
     press(page, "Deal")
     pictures = page.locator(".hand img[src*='#four']")

@@ -129,7 +129,7 @@ def test_tab_leads_to_the_second_move(page: Page, site: str) -> None:
     page.keyboard.press("Tab")
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
-    page.wait_for_selector("text=New deal?")
+    page.wait_for_selector("text=Deal again?")
 
 
 def test_blackjack_deals_in_the_middle_of_a_round_at_a_price(page: Page, site: str) -> None:
@@ -146,7 +146,7 @@ def test_blackjack_deals_in_the_middle_of_a_round_at_a_price(page: Page, site: s
     expect(page.get_by_role("definition").nth(1)).to_have_text("1")  # the dealer won
     page.wait_for_load_state()
     press(page, "Stand")
-    expect(page.get_by_text("New deal?")).to_be_visible()
+    expect(page.get_by_text("Deal again?")).to_be_visible()
     assert "face-down card" not in cards(page, "Dealer")
 
 
@@ -193,7 +193,7 @@ def test_bingo_with_the_sheets_decks(page: Page, site: str) -> None:
     press(page, "5 cards")
     expect(page.get_by_text("Called so far: 5, 47 left")).to_be_visible()
     assert page.get_by_role("img", name="free centre, face down").count() == 2
-    press(page, "until BINGO!")
+    press(page, "Until BINGO!")
     expect(page.locator("main")).to_contain_text("BINGO! Player A has a line after 6 calls")
     assert page.locator(".winning").count() == 5
 
@@ -201,7 +201,7 @@ def test_bingo_with_the_sheets_decks(page: Page, site: str) -> None:
 def test_the_coach_opens_and_goes(page: Page, site: str) -> None:
     page.goto(f"{site}/simple-21")
     press(page, "Deal")
-    press(page, "What are my chances?")
+    press(page, "Ask the coach: what are my chances?")
     expect(page.locator("main .because")).to_contain_text("The best play is to")
     press(page, "Coach off")
     expect(page.locator("main .because")).to_have_count(0)

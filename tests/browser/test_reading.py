@@ -98,7 +98,7 @@ def _at_the_tables(page: Page, site: str) -> Iterator[str]:
         yield path
     deal_own_deck(page)
     yield "Simple 21, to be decided"
-    press(page, "What are my chances?")
+    press(page, "Ask the coach: what are my chances?")
     yield "Simple 21, with the coach"
     press(page, "Stay")
     yield "Simple 21, over"

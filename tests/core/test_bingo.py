@@ -154,7 +154,10 @@ def test_a_covered_card_whose_rank_is_called_again_stays_covered() -> None:
 
 
 def test_the_moves_of_each_phase_and_their_fields() -> None:
-    kind = {"mode": {"L": "Line", "C": "Corners", "F": "Full"}, "speed": {"Y": "Yes", "N": "No"}}
+    kind = {
+        "mode": {"L": "Line", "C": "Corners", "F": "Full"},
+        "speed": {"Y": "Every card of its rank", "N": "That card"},
+    }
     playing = deal("LN")
     over = call(playing, "all")
     listed = [

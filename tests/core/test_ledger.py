@@ -134,9 +134,28 @@ def test_a_finished_round_is_reviewed_as_it_was_followed(moves: tuple[str, ...])
 @pytest.mark.parametrize(
     ("slug", "hand", "chosen", "cost", "said"),
     [
-        ("simple-21", "TS 6D", "stay", 0.03628191, "Staying on 16 {} cost you 3.6 points"),
+        (
+            "simple-21",
+            "TS 6D",
+            "stay",
+            0.03628191,
+            "Staying on 16 {} was a mistake: it loses 4 more rounds in 100.",
+        ),
         ("simple-21", "TS 6D", "hit", 0.0, "Hitting 16 {} was the best play."),
-        ("one-deck", "AS 6D", "stay", 0.1, "Standing on soft 17 {} cost you 10.0 points"),
+        (
+            "one-deck",
+            "AS 6D",
+            "stay",
+            0.1,
+            "Standing on soft 17 {} was a mistake: it loses 10 more",
+        ),
+        (
+            "one-deck",
+            "AS 6D",
+            "stay",
+            0.0141,
+            "Standing on soft 17 {} was a mistake: it loses 1.4 more",
+        ),
         ("blackjack", "AS 6D", "hit", 0.0, "Hitting soft 17 {} was the best play."),
     ],
 )

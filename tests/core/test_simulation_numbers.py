@@ -60,7 +60,7 @@ def test_war_is_concluded_in_plain_words() -> None:
         "Player 1 wins 40.0% of the games: chance does not explain the difference to 33.3%."
     )
     even = WarResult(1000, (334, 340, 326), WAR.turns, WAR.ties, 110)
-    assert conclusion(even)[1] == "Nobody wins more often than chance explains."
+    assert conclusion(even)[1] == "Every player wins about 33% of the games."
 
 
 @pytest.mark.parametrize(
@@ -70,8 +70,12 @@ def test_war_is_concluded_in_plain_words() -> None:
         (twentyone(500, 100, 400, 0.09), "you win 9.0 more rounds in a hundred than you lose."),
         (twentyone(400, 100, 500, None), "you lose 10.0 more rounds in a hundred than you win."),
         # The standard error of 1,000 rounds is 0.03: chance moves them by 1.96 times that.
-        (twentyone(400, 100, 500, -0.09), "the rounds played gave -10.0 ± 5.8."),
-        (twentyone(4, 1, 5, None), "Fewer than 100 games say little."),
+        (
+            twentyone(400, 100, 500, -0.09),
+            "Your 1,000 rounds gave -10.0 per 100. That fits: luck alone moves this by up to ±5.8.",
+        ),
+        (twentyone(400, 100, 500, 0.09), "gave -10.0 per 100. Luck alone moves this by up to ±5.8"),
+        (twentyone(4, 1, 5, None), "Too few games to tell"),
     ],
 )
 def test_twenty_one_is_concluded_in_plain_words(result: TwentyOneResult, says: str) -> None:

@@ -153,7 +153,7 @@ def test_the_salt_of_a_game_of_war_is_the_one_that_was_sealed(tmp_path: Path) ->
 
 
 def test_decisions_are_those_of_the_record_and_have_cost_what_they_cost(tmp_path: Path) -> None:
-    """numbers.md: at Simple 21, staying on TS 6D against QC costs 3.6 points in a hundred."""
+    """numbers.md: at Simple 21, staying on TS 6D against QC costs 3.6 rounds in 100."""
     (record,) = played("simple-21", "deal", "stay", deck=deck_file("TS QC 6D 2C"))
     advisor = GAMES["simple-21"].advisor
     assert advisor

@@ -38,7 +38,7 @@ def grading(limits: Limits = SHORT, *, can_fork: bool = CAN_FORK) -> Grade:
 
 
 def lost(report: Report) -> list[str]:
-    return [result.requirement.id for result in report.results if not result.passed]
+    return [result.requirement.id for result in report.results if result.lost]
 
 
 def why(report: Report) -> str:

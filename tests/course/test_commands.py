@@ -181,10 +181,10 @@ def test_a_whole_class(tmp_path: Path, mutant: Path) -> None:
     assert done.stderr == "...\n"
     rows = [*csv.reader(io.StringIO(table.read_text()))]
     assert rows == [
-        ["student", "points", "of", "S0-16", "S0-60", "S0-61"],
-        ["'=SUM(A1)", "0", "3", "0", "0", "0"],
-        ["ada", "3", "3", "1", "1", "1"],
-        ["mary", "2", "3", "1", "1", "0"],
+        ["student", "points", "of", "S0-16", "S0-60", "S0-61", "to look at"],
+        ["'=SUM(A1)", "0", "3", "0", "0", "0", ""],
+        ["ada", "3", "3", "1", "1", "1", ""],
+        ["mary", "2", "3", "1", "1", "0", ""],
     ]
 
 
@@ -290,4 +290,4 @@ def test_a_killed_grader_leaves_the_lines_of_those_it_has_graded(tmp_path: Path)
     finally:
         grader.kill()
         grader.wait()
-    assert table.read_text().splitlines() == ["student,points,of,S3-13", "ada,1,1,1"]
+    assert table.read_text().splitlines() == ["student,points,of,S3-13,to look at", "ada,1,1,1,"]

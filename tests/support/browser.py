@@ -180,8 +180,8 @@ def _twenty_one(page: Page, site: str, most: int) -> Iterator[str]:
         yield f"{slug} ready"
         deal_own_deck(page)
         yield f"{slug} playing"
-        if page.get_by_role("button", name="What are my chances?").count():
-            press(page, "What are my chances?")
+        if page.get_by_role("button", name="Ask the coach: what are my chances?").count():
+            press(page, "Ask the coach: what are my chances?")
         yield f"{slug} with the coach"
         page.goto(f"{site}/{slug}/odds")
         yield f"{slug} odds"
@@ -258,7 +258,7 @@ def _plain_games(page: Page, site: str) -> Iterator[str]:
 
 def _deals(page: Page, site: str, most: int) -> Iterator[str]:
     """Deal links: make one in the form, play it, see how it went for everyone."""
-    tables = (("simple-21", "Stay"), ("war", "To the end"), ("bingo", "until BINGO!"))
+    tables = (("simple-21", "Stay"), ("war", "To the end"), ("bingo", "Until BINGO!"))
     for slug, button in tables[:most]:
         page.goto(f"{site}/deals?table={slug}")
         yield f"deal of {slug}: the form"

@@ -52,7 +52,7 @@ def test_no_open_decision_is_a_422(client: FlaskClient, slug: str) -> None:
 def test_other_tables_have_no_odds_and_no_coach(client: FlaskClient, slug: str) -> None:
     assert client.get(f"/{slug}/odds").status_code == 404
     assert turn_on(client, slug).status_code == 404
-    assert "What are my chances?" not in client.get(f"/{slug}").text
+    assert "Ask the coach: what are my chances?" not in client.get(f"/{slug}").text
 
 
 # ---- The coach on a table's page -----------------------------------------------------------
@@ -61,7 +61,7 @@ def test_other_tables_have_no_odds_and_no_coach(client: FlaskClient, slug: str) 
 def test_it_is_off_until_asked_and_remembered(client: FlaskClient) -> None:
     play(client, TABLE, "deal")
     page = client.get(TABLE).text
-    assert "What are my chances?" in page
+    assert "Ask the coach: what are my chances?" in page
     assert "best play" not in page
     response = turn_on(client)
     assert (response.status_code, response.headers["Location"]) == (303, TABLE)
@@ -82,12 +82,12 @@ def test_the_switch_does_not_count_as_a_move(client: FlaskClient) -> None:
 
 
 def test_after_the_round_it_says_what_the_decision_was_worth(client: FlaskClient) -> None:
-    """TS 6D v QC at Simple 21: staying costs .54443916 - .50815725, 3.6 points in a hundred."""
+    """TS 6D v QC at Simple 21: staying costs .54443916 - .50815725, 3.6 rounds in 100."""
     turn_on(client)
     play(client, TABLE, "deal", deck=SIXTEEN)
     play(client, TABLE, "stay")
     page = client.get(TABLE).text
-    assert "Staying on 16 against a queen cost you 3.6 points in a hundred." in page
+    assert "Staying on 16 against a queen was a mistake: it loses 4 more rounds in 100." in page
     assert math.isclose(0.54443916 - 0.50815725, 0.036, abs_tol=5e-4)
     assert "Rounds with the coach" in page
 

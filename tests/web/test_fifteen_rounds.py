@@ -84,7 +84,7 @@ def on_a_page(client: FlaskClient, form: dict[str, Any]) -> Seen:
     moves = re.findall(r'name="move" value="(\w+)"', page)
     playing = moves == ["hit", "stay", "new"]
     assert playing or moves == ["deal", "new"]
-    assert ("Hit or stay?" if playing else "New deal?") in page
+    assert ("Hit or stay?" if playing else "Deal again?") in page
     step = re.findall(r'name="step" value="(\d+)"', page)
     assert len(set(step)) == 1
     number = re.search(r"Round (\d+)", page)

@@ -182,7 +182,7 @@ def test_the_settings_tell_the_keys_of_all_games(client: FlaskClient) -> None:
     assert told == {
         "D": "Deal",
         "H": "Hit",
-        "S": "Stay (Simple 21), Stand",
+        "S": "Stay / Stand",
         "T": "1 turn (War)",
         "C": "1 card (Playing-card Bingo)",
         "N": "Go to Start over; it asks before it clears anything",

@@ -121,7 +121,7 @@ def tour(camera: Camera, site: str) -> None:
     take("war")
     decks = {"bingo_deck": "bingoDeck.txt", "calling_deck": "callingDeck_line_Awins.txt"}
     deal(page, f"{site}/bingo", **decks)
-    press(page, "until BINGO!")
+    press(page, "Until BINGO!")
     take("bingo")
     page.goto(f"{site}/")
     take("lobby")

@@ -10,11 +10,11 @@ import flask
 from web.classroom import (
     card,
     dashboard,
+    exports,
     guide,
     insight_views,
     jobs,
     opening,
-    paper,
     screen,
     strategy_views,
     student,
@@ -52,7 +52,7 @@ def register(app: flask.Flask, settings: Settings) -> None:
     app.extensions[updates.NOTES] = PresenceNotes(store)
     for part in (
         *(opening, student, card),
-        *(dashboard, screen, paper, guide, updates),
+        *(dashboard, screen, exports, guide, updates),
         *(tournament_views, insight_views, strategy_views),
     ):
         app.register_blueprint(part.blueprint)

@@ -1,39 +1,50 @@
 """``/class/CODE/dashboard``: where an instructor runs a class, on a laptop or a phone.
 
 A call, as every move: :func:`move` reads the class, refuses a form that is out of date, finds the
-move among those that are possible (:mod:`.moves`), has it say what it writes, writes that if the
-class is still as it was read, and leads back to the page.
+move among those that are possible (:mod:`.moves`, :mod:`.class_moves`), has it say what it writes,
+writes that if the class is still as it was read, and leads back to the page.
 """
 
-from collections.abc import Callable
-from typing import Final
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final
+from urllib.parse import urlencode
 
 import flask
 
+from cardgames.class_bingo.card import Kind
+from cardgames.class_bingo.expectations import Expectation, expected
+from cardgames.class_bingo.results import Claim
+from cardgames.games.bingo.rules import Mode
 from cardgames.text import Text, plural
 from web.classroom import words
-from web.classroom.access import led_class, require_instructor
+from web.classroom.access import browser_of, led_class, require_instructor
 from web.classroom.answers import (
+    MAX_SEARCH,
+    PAGE_ROWS,
     NotAllowed,
     OutOfDate,
     answer_or_refuse,
-    ask_first,
     class_address,
+    duration_text,
+    local_time,
+    page_of,
     public_address,
     require,
     time_text,
 )
 from web.classroom.card import claim_card
+from web.classroom.class_moves import MAX_ROSTER_TEXT, available_moves, hand_on, new_nickname
 from web.classroom.codes import link_hash, new_link
-from web.classroom.dashboard_page import answer_dashboard, dashboard_query, moves_now
-from web.classroom.model import HAND_ON_LINK, Change
-from web.classroom.moves import MAX_ROSTER_TEXT, MoveRequest, hand_on, why_not
+from web.classroom.exports import scores
+from web.classroom.joining import came_since
+from web.classroom.live_round import round_document
+from web.classroom.model import HAND_ON_LINK, Change, Dashboard
+from web.classroom.moves import ClassMove, MoveRequest, why_not
+from web.classroom.nicknames import roster_key
 from web.classroom.opening import Link, make_link
-from web.classroom.results import rounds_csv, students_csv
-from web.classroom.state import ClassState, class_store, commit, decide_on, load_class
-from web.classroom.student_moves import came_since
+from web.classroom.state import ClassState, class_store, commit, decide_on, load_class, page_version
 from web.classroom.tournament_table import without_finished
-from web.classroom.updates import answer_known_page
+from web.classroom.updates import DEALT_IN, TABLES, answer_known_page, is_here, last_seen
 from web.http.addresses import asked_number
 from web.http.i18n import negotiated
 from web.http.qr import inline_qr
@@ -66,6 +77,12 @@ QUESTIONS: Final = {
 }
 """Moves that destroy something, with the question that a page asks before, and its button."""
 
+MAX_CLAIMS: Final = 12
+"""Maximum number of claims that are listed: the newest."""
+
+CLOCK: Final = 8
+"""The usual interval in seconds: what to expect is said for it."""
+
 _DAY: Final = 86_400
 _HOUR: Final = 3_600
 
@@ -97,20 +114,6 @@ def move(code: str) -> flask.Response:
     return answer_move(
         code, apply_move, lambda state, status, why, _: answer_dashboard(state, status, why)
     )
-
-
-@blueprint.get("/class/<code>/dashboard/students.csv")
-def students(code: str) -> flask.Response:
-    """Return the students with their real names."""
-    state = led_class(code)
-    return students_csv(state, class_store().real_names(state.code))
-
-
-@blueprint.get("/class/<code>/dashboard/rounds.csv")
-def rounds(code: str) -> flask.Response:
-    """Return the rounds with the real names of who played."""
-    state = led_class(code)
-    return rounds_csv(state, class_store().real_names(state.code))
 
 
 def answer_move(code: str, apply: ApplyMove, refuse: ShowRefusal) -> flask.Response:
@@ -146,26 +149,34 @@ def apply_move(name: str, request: MoveRequest) -> flask.Response | None:
     """
     match name:
         case "hand-on":
-            return create_handover_link(request)
+            return _hand_on(request)
         case "forget":
             return _forget_class(request.state)
         case "claim":
-            return claim_for_paper_card(request)
-    found = next((one for one in moves_now(request.state) if one.name == name), None)
+            return _claim_for_paper_card(request)
+    found = next((move for move in available_moves(request.state) if move.name == name), None)
     if found is None:
         raise NotAllowed(why_not(request.state, name))
-    return redirect_to_dashboard(request) if commit(request.state, found.apply(request)) else None
+    return _back(request.state) if commit(request.state, found.apply(request)) else None
 
 
-def claim_for_paper_card(request: MoveRequest) -> flask.Response | None:
+def _back(state: ClassState) -> flask.Response:
+    """Lead back to the dashboard as it was looked at, or send a program how it stands."""
+    if wants_json():
+        return answer_dashboard(load_class(state.code))
+    address = f"{class_address(state.code)}/dashboard{dashboard_query()}"
+    return see_other(address, lambda: answer_dashboard(load_class(state.code)))
+
+
+def _claim_for_paper_card(request: MoveRequest) -> flask.Response | None:
     """Say BINGO! for a card on paper, which its student has held up."""
     live, number = request.live, request.number("card", 1, 9_999)
     require(live.data.by_hand and number in live.cards_in_play)
     made = claim_card(request.state, live.card(number), live.calls)
-    return redirect_to_dashboard(request) if made else None
+    return _back(request.state) if made else None
 
 
-def create_handover_link(request: MoveRequest) -> flask.Response | None:
+def _hand_on(request: MoveRequest) -> flask.Response | None:
     """Answer with a link that gives the dashboard to another browser, once.
 
     Raises:
@@ -181,10 +192,8 @@ def create_handover_link(request: MoveRequest) -> flask.Response | None:
     address = f"{found.scheme}://{found.host}{found.root}{path}"
     if wants_json():
         return json_response({"class": state.code, "address": address, "seconds": HAND_ON_LINK})
-    picture, is_local = inline_qr(address), found.is_local
-    return render_page(
-        "class/hand_on.html", state=state, address=address, qr=picture, is_local=is_local
-    )
+    qr, is_local = inline_qr(address), found.is_local
+    return render_page("class/hand_on.html", state=state, address=address, qr=qr, is_local=is_local)
 
 
 def _forget_class(state: ClassState) -> flask.Response:
@@ -192,15 +201,6 @@ def _forget_class(state: ClassState) -> flask.Response:
     if wants_json():
         return json_response({"class": state.code, "forgotten": True})
     return see_other(f"{flask.request.script_root}/class")
-
-
-def redirect_to_dashboard(request: MoveRequest) -> flask.Response:
-    """Lead back to the dashboard as it was looked at, or send a program how it stands."""
-    code = request.state.code
-    if wants_json():
-        return answer_dashboard(load_class(code))
-    address = f"{class_address(code)}/dashboard{dashboard_query()}"
-    return see_other(address, lambda: answer_dashboard(load_class(code)))
 
 
 def extend_expiry(state: ClassState) -> None:
@@ -228,5 +228,166 @@ def _ask(state: ClassState, what: str) -> flask.Response:
         values["students"] = plural("{number} student", "{number} students", count)
     question, label = QUESTIONS[what]
     address = f"{class_address(state.code)}/dashboard"
-    title = state.classroom.title
-    return ask_first(title, question.fill(**values), label, address, fields, address)
+    return render_page(
+        "class/ask.html",
+        state=state,
+        question=question.fill(**values),
+        label=label,
+        action=address,
+        fields=fields,
+        back=address,
+    )
+
+
+# ---- The page ------------------------------------------------------------------------------------
+
+
+def dashboard_query(**changes: Any) -> str:
+    """Return the query of this request for the dashboard, with some changes: what is looked at."""
+    asked = flask.request.args
+    names = asked.get("names", "")
+    kept = {
+        "names": names if names in ("yes", "no") else "",
+        "search": asked.get("search", "")[:MAX_SEARCH],
+        "page": asked_number("page", 1) if asked_number("page", 1) > 1 else "",
+    }
+    query = urlencode({name: value for name, value in (kept | changes).items() if value})
+    return f"?{query}" if query else ""
+
+
+def answer_dashboard(state: ClassState, status: int = 200, refusal: str = "") -> flask.Response:
+    """Answer with the dashboard as it stands."""
+    seen, real = last_seen(state), class_store().real_names(state.code)
+    moves, now = {move.name: move for move in available_moves(state)}, state.counters.now
+    with_names = flask.request.args.get("names") == "yes"
+    here = {number for number, one in seen.items() if is_here(one.at, now)}
+    if wants_json():
+        given = real.given if with_names else None
+        return json_response(dashboard_document(state, moves, here, given), status, refusal)
+    came = {roster_key(name) for name in real.given.values()} if real.roster else set()
+    missing = [name for name in real.roster if roster_key(name) not in came]
+    absent = sum(now - seen[member.number].at >= DEALT_IN for member in state.playing)
+    banned = [member for member in state.members.values() if member.student.state == "banned"]
+    return render_page(
+        "class/dashboard.html",
+        status,
+        state=state,
+        round=state.open_round,
+        status_text=_status_text(state),
+        moves=moves,
+        version=page_version(state.counters, "dashboard"),
+        public=public_address(),
+        query=dashboard_query,
+        page=page_of(state.students, lambda one: f"{one.student.name} {one.number}"),
+        opened=asked_number("student", 0),
+        banned=banned[:PAGE_ROWS],
+        scores=scores(state),
+        here_now=here,
+        places={number: TABLES.get(place := seen[number].place, place) for number in here},
+        verdict=_verdict(state),
+        real=real.given if with_names else {},
+        with_names=with_names,
+        keeps_names=state.classroom.real != "no" or bool(real.roster) or bool(real.given),
+        roster=len(real.roster),
+        missing=len(missing),
+        missing_names=missing if with_names else (),
+        claims=[*_claims(state)],
+        dashboards=[*_dashboards(state)],
+        own_browser=browser_of(state.code),
+        expected=_expected,
+        absent=absent,
+        dealt=len(state.playing) - absent,
+        new_name=lambda: new_nickname(state, negotiated()),
+        clock_time=lambda at: f"{local_time(at):%H:%M}",
+        day_and_time=lambda at: time_text(at, now),
+        usual_interval=CLOCK,
+        refusal=refusal,
+    )
+
+
+def dashboard_document(
+    state: ClassState,
+    moves: Mapping[str, ClassMove],
+    here: set[int],
+    real: Mapping[int, str] | None,
+) -> dict[str, Any]:
+    """Return a class in JSON, as its instructor sees it.
+
+    Args:
+        state: the class.
+        moves: what is possible now.
+        here: the numbers of the students who are here.
+        real: the real names, where they are asked for.
+    """
+    students = []
+    for number, member in state.members.items():
+        row = {"number": number, "name": member.student.name, "here": number in here}
+        if member.student.state != "in":
+            row["state"] = member.student.state
+        students.append(row if real is None else row | {"real": real.get(number)})
+    return {
+        "class": state.code,
+        "title": state.classroom.title,
+        "step": state.counters.version,
+        "students": students,
+        "round": round_document(state.round),
+        "moves": move_documents(moves),
+    }
+
+
+def move_documents(moves: Mapping[str, ClassMove]) -> list[dict[str, Any]]:
+    """Return the moves that an instructor has now, in JSON."""
+    return [
+        {"name": move.name, "label": move.label, "fields": move.fields} for move in moves.values()
+    ]
+
+
+def _dashboards(state: ClassState) -> Iterator[Dashboard]:
+    """Yield the dashboards that were handed on, but for links whose time is over."""
+    for one in state.classroom.dashboards:
+        if one.browser or state.counters.now - one.at < HAND_ON_LINK:
+            yield one
+
+
+def _claims(state: ClassState) -> Iterator[tuple[str, Claim, str]]:
+    """Yield the newest claims of the round that is on: of each the name, and what became of it."""
+    live = state.open_round
+    if live is None:
+        return
+    place_of = {card: place.place for place in live.places for card in place.cards}
+    for claim in live.claims[: -MAX_CLAIMS - 1 : -1]:
+        place = place_of.get(claim.card)
+        answer: Text = Text("right, place {place}", place=place) if place else Text("right")
+        if not claim.right:
+            lacks = len(live.card(claim.card).nearest(claim.call)[1])
+            answer = Text("not yet, lacks {number}", number=lacks)
+        yield live.name_of(claim.card), claim, answer
+
+
+def _verdict(state: ClassState) -> str:
+    """Say who has BINGO!; nothing while cards are called."""
+    live = state.round
+    if live is None or live.phase != "bingo":
+        return ""
+    at = Text("Call {call}", call=live.calls)
+    return live.winners_text or Text("BINGO! {what}", what=at)
+
+
+def _status_text(state: ClassState) -> str:
+    """Say what is announced: calls, claims and BINGO!, never who joins or goes."""
+    live = state.open_round
+    if live is None:
+        return ""
+    if verdict := _verdict(state):
+        return verdict
+    for name, _, answer in _claims(state):
+        return Text("{name}: {answer}.", name=name, answer=answer)
+    if live.last is None:
+        return Text("The cards are dealt.")
+    return Text("Called: {card}.", card=live.last.full_name)
+
+
+def _expected(mode: str, cards: int, *, speed: bool = False) -> tuple[Expectation, Text]:
+    """Return what to expect of a kind of round, and how long it lasts at the usual interval."""
+    found = expected(Kind(Mode(mode), speed), cards)
+    return found, duration_text(found.calls * CLOCK)

@@ -12,8 +12,8 @@ from web.classroom.access import led_class
 from web.classroom.answers import csv_response, page_of, remembered
 from web.classroom.dashboard import extend_expiry
 from web.classroom.insight import StudentPlay, TableInsight, advisor_at, class_insight
-from web.classroom.state import ClassState, class_store
-from web.classroom.updates import answer_known_page, is_here, last_seen, page_version
+from web.classroom.state import ClassState, class_store, page_version
+from web.classroom.updates import answer_known_page, is_here, last_seen
 from web.http.downloads import Cell
 from web.http.requests import wants_json
 from web.http.responses import json_response, render_page

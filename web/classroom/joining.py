@@ -1,4 +1,4 @@
-"""How a browser becomes a student's: joining, coming back, leaving, and the card of a latecomer.
+"""How a browser becomes a student's, and how a student goes: seats, and the card of a latecomer.
 
 Everything here is decided on the class as it stands and written if it is still so; where somebody
 else was faster it is decided again (:func:`~web.classroom.state.decide_on`).
@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from cardgames.cards import DECK_SIZE
-from cardgames.class_bingo.card import BingoCard, salted_card
+from cardgames.class_bingo.card import BingoCard
+from cardgames.class_bingo.clock import Clock
 from web.classroom import words
-from web.classroom.access import browser_of, member_of, signing_keys
+from web.classroom.access import browser_of, member_of, require_student, signing_keys
 from web.classroom.answers import NotAllowed, require
 from web.classroom.codes import browser_hash, is_rejoin_code
 from web.classroom.model import (
@@ -32,7 +33,7 @@ from web.classroom.nicknames import (
 )
 from web.classroom.rows import ClassCounters
 from web.classroom.state import ClassState, class_store, commit, decide_on, load_class
-from web.classroom.student_moves import forget, with_state
+from web.classroom.tournament_table import deals_played_with
 from web.classroom.updates import last_seen
 from web.storage.sessions import current_session
 
@@ -41,6 +42,9 @@ SEAT_KEPT: Final = 120.0
 
 _CARDS_TRIED: Final = 50
 _NEVER: Final = float("inf")
+
+
+# ---- Joining -------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +60,6 @@ class JoinForm:
     """What the form has been given, so that sending it twice joins once."""
 
 
-# ---- Joining -------------------------------------------------------------------------------------
-
-
 def join(code: str, form: JoinForm) -> None:
     """Make the browser of the request a student's of a class; once is enough.
 
@@ -72,9 +73,12 @@ def join(code: str, form: JoinForm) -> None:
         nonlocal limit
         if member_of(state):
             return True
-        if lost := _joined_before(state, form):
+        # On a bad network the answer to a join may be lost, and with it the cookie.
+        receipt = browser_hash(state.code, f"receipt {form.receipt}") if form.receipt else ""
+        if receipt and (lost := class_store().student_of(state.code, receipt)):
             return commit(state, _with_browser(state, lost)) or None
-        match class_store().join(state.code, state.counters, _newcomer(state, form, limit)):
+        newcomer = _newcomer(state, form, receipt, limit or state.classroom.limit)
+        match class_store().join(state.code, state.counters, newcomer):
             case Refused.TAKEN:
                 raise NotAllowed(words.TAKEN.fill(name=form.offer or form.name))
             case Refused.FULL:
@@ -96,13 +100,14 @@ def require_open(state: ClassState) -> None:
     require(not state.classroom.locked, words.LOCKED)
 
 
-def _newcomer(state: ClassState, form: JoinForm, limit: int) -> Newcomer:
+def _newcomer(state: ClassState, form: JoinForm, receipt: str, limit: int) -> Newcomer:
     """Return the student that a form makes, with a card if a round is on.
 
     Args:
         state: the class.
         form: what was sent.
-        limit: how many students the class takes for now; 0 for as many as it was opened for.
+        receipt: what finds the student should the same form come again; empty for none.
+        limit: how many students the class takes for now.
 
     Raises:
         NotAllowed: the class takes nobody, or a name is missing.
@@ -113,21 +118,16 @@ def _newcomer(state: ClassState, form: JoinForm, limit: int) -> Newcomer:
     real = checked_real_name(form.real) if state.classroom.real != "no" else ""
     require(state.classroom.real != "must" or bool(real), words.REAL_NEEDED)
     card = _late_card(state)
-    receipt = "" if current_session().version else _receipt(state, form)
+    receipts = (receipt,) if receipt and not current_session().version else ()
     student = Student(
         name=name,
         offered=is_offered(name),
         joined=state.counters.now,
-        browsers=(browser_of(state.code), *((receipt,) if receipt else ())),
+        browsers=(browser_of(state.code), *receipts),
         late=(state.counters.round, card.number, state.counters.calls) if card else None,
     )
-    return Newcomer(
-        student,
-        real=real,
-        limit=limit or state.classroom.limit,
-        stop=_stop_with(state, card),
-        until=next_call_at(state.counters) if card else _NEVER,
-    )
+    until = next_call_at(state.counters) if card else _NEVER
+    return Newcomer(student, real=real, limit=limit, stop=_stop_with(state, card), until=until)
 
 
 def _nickname(state: ClassState, form: JoinForm) -> str:
@@ -145,19 +145,6 @@ def _nickname(state: ClassState, form: JoinForm) -> str:
     return checked_nickname(form.name)
 
 
-def _joined_before(state: ClassState, form: JoinForm) -> Member | None:
-    """Return the student whom this very form has made already.
-
-    On a bad network the answer to a join may be lost, and with it the cookie.
-    """
-    receipt = _receipt(state, form)
-    return class_store().student_of(state.code, receipt) if receipt else None
-
-
-def _receipt(state: ClassState, form: JoinForm) -> str:
-    return browser_hash(state.code, f"receipt {form.receipt}") if form.receipt else ""
-
-
 def _make_room(code: str) -> int:
     """Let one more student into a full class, if somebody was not seen for two minutes.
 
@@ -172,22 +159,21 @@ def _make_room(code: str) -> int:
         NotAllowed: all seats are taken.
     """
     state = load_class(code, fresh=True)
-    now = state.counters.now
     seen = {number: presence.at for number, presence in last_seen(state).items()}
-    absent = [number for number, at in seen.items() if now - at >= SEAT_KEPT]
+    absent = [number for number, at in seen.items() if state.counters.now - at >= SEAT_KEPT]
     require(len(seen) - len(absent) < state.classroom.limit, words.FULL)
     if len(seen) < MAX_STUDENTS:
         return max(state.classroom.limit, len(seen) + 1)
-    brief = [number for number in absent if _was_here_briefly(state.members[number], seen[number])]
+    brief = [
+        number
+        for number in absent
+        if seen[number] - state.members[number].student.joined < SEAT_KEPT
+        and state.members[number].student.state != "banned"
+    ]
     require(bool(brief), words.FULL)
     first = state.members[min(brief, key=lambda number: seen[number])]
     commit(state, forget(state, first))  # if that fails, the next attempt looks again
     return MAX_STUDENTS
-
-
-def _was_here_briefly(member: Member, seen: float) -> bool:
-    """Say whether a student was gone soon after they came; one who is banned stays banned."""
-    return seen - member.student.joined < SEAT_KEPT and member.student.state != "banned"
 
 
 # ---- Coming back ---------------------------------------------------------------------------------
@@ -198,40 +184,33 @@ def rejoin(code: str, name: str, sent_code: str) -> None:
 
     A wrong code is counted with the student before it is answered. Each answer follows from the
     student's row as it stands when it is written, so guesses at the same moment count one by one.
+    The tenth in ten minutes blocks the code, and only a new code ends that.
 
     Raises:
         NotAllowed: name and code do not belong together, the student is banned, has too many
             browsers, or too many wrong codes were sent.
     """
+    key = name_key(name)
 
     def attempt(state: ClassState) -> bool | None:
-        known, member = member_of(state), _named(state, name)
+        named = (one for one in state.members.values() if name_key(one.student.name) == key)
+        known, member = member_of(state), next(named, None)
         if member is None:
             return False
-        if member.student.is_code_blocked:
-            raise NotAllowed(words.CODE_BLOCKED.fill(name=member.student.name))
-        if not _fits(state, member, sent_code):
-            return False if commit(state, _with_wrong_code(state, member)) else None
-        is_banned = "banned" in (member.student.state, known and known.student.state)
+        student, now = member.student, state.counters.now
+        require(not student.is_code_blocked, words.CODE_BLOCKED.fill(name=student.name))
+        its = (state.code, member.number, student.generation)
+        if not is_rejoin_code(sent_code, signing_keys(), *its):
+            recent = (at for at in student.wrong_codes if now - at < WRONG_CODES_WITHIN)
+            counted = member.changed(wrong_codes=(*recent, now))
+            return False if commit(state, Change(students=(counted,))) else None
+        is_banned = "banned" in (student.state, known and known.student.state)
         require(not is_banned, words.BANNED)
         if known and known.number == member.number:
             return True
         return commit(state, _with_browser(state, member)) or None
 
     require(decide_on(code, attempt), words.NO_REJOIN)
-
-
-def _named(state: ClassState, name: str) -> Member | None:
-    """Return the student of a nickname."""
-    key = name_key(name)
-    return next(
-        (member for member in state.members.values() if name_key(member.student.name) == key), None
-    )
-
-
-def _fits(state: ClassState, member: Member, sent: str) -> bool:
-    generation = member.student.generation
-    return is_rejoin_code(sent, signing_keys(), state.code, member.number, generation)
 
 
 def _with_browser(state: ClassState, member: Member) -> Change:
@@ -241,20 +220,8 @@ def _with_browser(state: ClassState, member: Member) -> Change:
         NotAllowed: they have as many as there can be.
     """
     browsers = member.student.browsers
-    if len(browsers) >= MAX_BROWSERS:
-        raise NotAllowed(words.TOO_MANY_BROWSERS.fill(most=MAX_BROWSERS))
+    require(len(browsers) < MAX_BROWSERS, words.TOO_MANY_BROWSERS.fill(most=MAX_BROWSERS))
     return Change(students=(member.changed(browsers=(*browsers, browser_of(state.code))),))
-
-
-def _with_wrong_code(state: ClassState, member: Member) -> Change:
-    """Count a wrong rejoin code.
-
-    The tenth in ten minutes blocks the code. The times are not looked at again then, so only a new
-    code ends that.
-    """
-    now = state.counters.now
-    recent = (at for at in member.student.wrong_codes if now - at < WRONG_CODES_WITHIN)
-    return Change(students=(member.changed(wrong_codes=(*recent, now)),))
 
 
 # ---- Leaving -------------------------------------------------------------------------------------
@@ -285,14 +252,45 @@ def leave(code: str, what: str) -> None:
     decide_on(code, attempt)
 
 
-def _step_in(state: ClassState, member: Member) -> Change:
-    """Let a student step in again, with the card they had unless that has got BINGO! meanwhile."""
-    live, late, had = state.open_round, member.student.late, 0
-    if live and late and late[0] == live.data.number:
-        had = late[1]
-    elif live and member.number in live.data.dealt:
-        had = member.number
-    return _with_late_card(state, member, _late_card(state, had))
+def forget(state: ClassState, *gone: Member) -> Change:
+    """Forget students, but for how many deals of open tournaments their browsers have seen."""
+    clock, deals_played = _clock_without(state, *gone), deals_played_with(state, *gone)
+    return Change(gone=gone, clock=clock, deals_played=deals_played)
+
+
+def with_state(state: ClassState, member: Member, to: str) -> Change:
+    """Return what lets a student step out, or bans them: their card is out of play."""
+    return Change(students=(member.changed(state=to),), clock=_clock_without(state, member))
+
+
+def _clock_without(state: ClassState, *gone: Member) -> Clock | None:
+    """Return the clock of a round that students' cards are taken out of, if that changes it."""
+    live = state.open_round
+    if live is None or live.data.by_hand:
+        return None
+    without = {member.number for member in gone}
+    stay = [
+        held.card
+        for held in live.cards_in_play.values()
+        if held.student not in without or held.card <= live.data.paper
+    ]
+    stop = live.stop_after(live.data.resumed_at_call, stay)
+    return state.counters.clock.stopping_at(stop, state.counters.now)
+
+
+def came_since(state: ClassState, minute: int) -> tuple[Member, ...]:
+    """Return the students who came in a minute or later.
+
+    Args:
+        state: the class.
+        minute: counted as the minutes of Unix time.
+    """
+    return tuple(member for member in state.students if member.student.joined >= minute * 60)
+
+
+def taken_keys(state: ClassState) -> set[str]:
+    """Return the keys of all nicknames of a class."""
+    return {name_key(member.student.name) for member in state.members.values()}
 
 
 # ---- The card of a latecomer ---------------------------------------------------------------------
@@ -306,18 +304,21 @@ def may_take_card(state: ClassState, member: Member) -> bool:
     return not (late and late[0] == live.data.number)
 
 
-def take_late_card(code: str) -> ClassState:
+def take_late_card(code: str) -> tuple[ClassState, Member]:
     """Give the student of the request's browser a card, if a round was dealt without them.
 
     Returns:
-        the class as it stands now.
+        the class as it stands now, and the student.
+
+    Raises:
+        NotAStudent: it is nobody's browser, or the student is banned.
     """
 
-    def attempt(state: ClassState) -> ClassState | None:
-        member = member_of(state)
-        if member is None or not may_take_card(state, member):
-            return state
-        commit(state, _with_late_card(state, member, _late_card(state)))
+    def attempt(state: ClassState) -> tuple[ClassState, Member] | None:
+        member = require_student(state)
+        if not may_take_card(state, member):
+            return state, member
+        commit(state, _with_late_card(state, member))
         return None
 
     return decide_on(code, attempt)
@@ -331,6 +332,34 @@ def next_call_at(counters: ClassCounters) -> float:
     return clock.settled(counters.now).since + clock.every
 
 
+def _step_in(state: ClassState, member: Member) -> Change:
+    """Let a student step in again, with the card they had unless that has got BINGO! meanwhile."""
+    live, late, had = state.open_round, member.student.late, 0
+    if live and late and late[0] == live.data.number:
+        had = late[1]
+    elif live and member.number in live.data.dealt:
+        had = member.number
+    return _with_late_card(state, member, had)
+
+
+def _with_late_card(state: ClassState, member: Member, had: int = 0) -> Change:
+    """Return what lets a student play, with a card if a round is on and one is to be had.
+
+    Args:
+        state: the class.
+        member: the student.
+        had: the number of the card that they had; 0 for none.
+    """
+    late, counters, card = member.student.late, state.counters, _late_card(state, had)
+    if state.open_round:
+        late = (counters.round, card.number if card else 0, counters.calls)
+    stop, clock = _stop_with(state, card), None
+    if stop is not None:
+        clock = counters.clock.stopping_at(min(stop, counters.clock.stop), counters.now)
+    until = next_call_at(counters) if card else _NEVER
+    return Change(students=(member.changed(state="in", late=late),), clock=clock, until=until)
+
+
 def _late_card(state: ClassState, first: int = 0) -> BingoCard | None:
     """Return the next card that has no BINGO! yet, if a round is on.
 
@@ -342,8 +371,7 @@ def _late_card(state: ClassState, first: int = 0) -> BingoCard | None:
     if live is None or live.calls >= DECK_SIZE:
         return None
     for _ in range(_CARDS_TRIED):
-        number = first or class_store().take_card(state.code)
-        card = salted_card(live.data.secret, number, live.data.kind)
+        card = live.card(first or class_store().take_card(state.code))
         if card.bingo_call > live.calls:
             return card
         first = 0
@@ -356,15 +384,3 @@ def _stop_with(state: ClassState, card: BingoCard | None) -> int | None:
     if card is None or live is None or live.data.by_hand:
         return None
     return max(card.bingo_call, live.calls)
-
-
-def _with_late_card(state: ClassState, member: Member, card: BingoCard | None) -> Change:
-    """Return what gives a student of the class a card; without one, there was none to be had."""
-    late, counters = member.student.late, state.counters
-    if state.open_round:
-        late = (counters.round, card.number if card else 0, counters.calls)
-    stop, clock = _stop_with(state, card), None
-    if stop is not None:
-        clock = counters.clock.stopping_at(min(stop, counters.clock.stop), counters.now)
-    until = next_call_at(counters) if card else _NEVER
-    return Change(students=(member.changed(state="in", late=late),), clock=clock, until=until)

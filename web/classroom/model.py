@@ -7,7 +7,7 @@ from typing import Any, Final, Literal, NamedTuple, TypeVar
 
 import msgspec
 
-from cardgames.class_bingo.card import Kind
+from cardgames.class_bingo.card import BingoCard, Kind, salted_card
 from cardgames.class_bingo.clock import INTERVALS, Clock
 from cardgames.class_bingo.export import FinishedRound, PlayedCard
 from cardgames.class_bingo.results import Claim, Place
@@ -107,6 +107,10 @@ class RoundData(msgspec.Struct, frozen=True, array_like=True):
         """The salt, as all decks follow from it."""
         return self.salt.hex()
 
+    def card(self, number: int) -> BingoCard:
+        """Return a card of the round."""
+        return salted_card(self.secret, number, self.kind)
+
     def export(self) -> FinishedRound | None:
         """Return the round as it is exported, if it is over."""
         if not self.finished:
@@ -165,6 +169,11 @@ class Classroom(msgspec.Struct, frozen=True, array_like=True):
 
     dashboards: tuple[Dashboard, ...] = ()
     """Those that were handed on."""
+
+    @property
+    def takes_new(self) -> bool:
+        """Whether somebody may join."""
+        return not (self.locked or self.closed)
 
     @property
     def instructors(self) -> tuple[str, ...]:

@@ -1,63 +1,46 @@
-"""What an instructor can do: the moves that are possible now, and what each of them writes.
+"""What an instructor's move is, and those of a round: when they are possible, what they write.
 
 A move is a function from a request, which has the class and the fields that were sent, to what is
-to be written. Whether it is possible is decided in one place, :func:`available_moves`, so it is
-made only if its name is there. The moves about students are in :mod:`.student_moves`.
+to be written. It is made only if its name is among those that are possible.
 """
 
 import secrets
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, Final
 
 import msgspec
 
 from cardgames.cards import DECK_SIZE
 from cardgames.class_bingo.clock import INTERVALS, Clock
+from cardgames.class_bingo.results import stop_call
 from cardgames.games.bingo.rules import Mode
 from cardgames.shuffling import SALT_BYTES
-from cardgames.text import Text, plural
+from cardgames.text import Text
 from web.classroom import words
 from web.classroom.answers import Fields, NotAllowed, OutOfDate, chosen, number_from, require
+from web.classroom.live_round import LiveRound
 from web.classroom.model import (
     EVERY,
-    HAND_ON_LINK,
-    LIVES,
-    MAX_DASHBOARDS,
     MAX_STUDENTS,
     Change,
-    Classroom,
-    Dashboard,
     FinishedData,
+    Member,
     RoundData,
 )
-from web.classroom.state import ClassState, LiveRound
+from web.classroom.state import ClassState
 from web.classroom.updates import dealt_in
 
 MAX_REASON: Final = 80
-MAX_ROSTER: Final = 1_000
-"""Maximum number of names in a pasted list."""
-
-MAX_ROSTER_TEXT: Final = MAX_ROSTER * (MAX_REASON + 2)
-"""Maximum number of characters of such a list, a name a line."""
-
 YES_NO: Final[Mapping[str, Text]] = {"N": Text("No"), "Y": Text("Yes")}
-SHOWN: Final[Mapping[str, Text]] = {
-    "join": Text("Join"),
-    "round": Text("Round"),
-    "standings": Text("Results"),
-    "insight": Text("Insight"),
-    "nothing": Text("Nothing"),
-}
-"""What the big screen can show, as its buttons say it."""
-
-_DAY: Final = 86_400
+_MAX_NUMBER: Final = 100 * MAX_STUDENTS
 
 Options = Mapping[str, Text | str] | None
 """What a field takes, by its values; ``None`` where that is any text."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class MoveRequest:
     """A move that an instructor asks for."""
 
@@ -66,16 +49,17 @@ class MoveRequest:
     language: str
     """The language of the instructor's pages."""
 
-    @property
+    @cached_property
     def live(self) -> LiveRound:
         """The round that is on.
 
         Raises:
             NotAllowed: there is none.
         """
-        if self.state.open_round is None:
+        live = self.state.open_round
+        if live is None:
             raise NotAllowed(words.NOT_NOW)
-        return self.state.open_round
+        return live
 
     @property
     def now(self) -> float:
@@ -102,6 +86,18 @@ class MoveRequest:
             NotAllowed: there is none between the two.
         """
         return number_from(self.fields.get(name, ""), name, least, most)
+
+    @property
+    def member(self) -> Member:
+        """The student that the move is about.
+
+        Raises:
+            NotAllowed: the class has none of that number.
+        """
+        number = self.number("student", 1, _MAX_NUMBER)
+        if number not in self.state.members:
+            raise NotAllowed(words.NO_STUDENT.fill(number=number))
+        return self.state.members[number]
 
     def with_classroom(self, change: Change, **changes: Any) -> Change:
         """Return a change that writes the class anew, with other values in some fields."""
@@ -136,40 +132,19 @@ class ClassMove:
     """Returns what it writes; a move that does more than write the class has a view of its own."""
 
 
-# ---- Which moves are possible --------------------------------------------------------------------
+# ---- The round -----------------------------------------------------------------------------------
 
 
-def available_moves(state: ClassState) -> Iterator[ClassMove]:
-    """Yield the moves about a class and its round that are possible now."""
-    classroom = state.classroom
-    if state.open_round:
-        yield from _round_moves(state.open_round)
-    elif not classroom.closed:
-        modes: Options = {mode.value: label for mode, label in words.MODES.items()}
-        callers: Options = {str(every): caller_text(every) for every in EVERY}
-        choices = {"mode": modes, "speed": YES_NO, "by_hand": YES_NO, "every": callers}
-        yield ClassMove("deal", Text("Deal"), choices, deal)
-    yield ClassMove("show", Text("Show on the big screen"), {"show": SHOWN}, show)
-    if not classroom.closed:
-        if classroom.locked:
-            yield ClassMove("unlock", Text("Unlock"), {}, unlock)
-        else:
-            yield ClassMove("lock", Text("Lock"), {}, lock)
-        yield ClassMove("roster", Text("Save this list"), {"names": None}, save_roster)
-        yield ClassMove("close", Text("Close the class"), {}, close)
-    yield ClassMove("hand-on", Text("Hand on"))
-    if numbers := {
-        str(dashboard.number): str(dashboard.number) for dashboard in classroom.dashboards
-    }:
-        yield ClassMove("take-back", Text("Take it back"), {"dashboard": numbers}, take_back)
-    lives: Options = {str(days): plural("{number} day", "{number} days", days) for days in LIVES}
-    yield ClassMove("prolong", Text("Keep it longer"), {"days": lives}, prolong)
-    yield ClassMove("forget-names", Text("Forget real names"), {}, forget_names)
-    yield ClassMove("forget", Text("Forget the class"))
-
-
-def _round_moves(live: LiveRound) -> Iterator[ClassMove]:
-    """Yield the moves of a round that is on."""
+def round_moves(state: ClassState) -> Iterator[ClassMove]:
+    """Yield the moves about the round of a class that are possible now."""
+    live = state.open_round
+    if live is None:
+        if not state.classroom.closed:
+            modes: Options = {mode.value: label for mode, label in words.MODES.items()}
+            callers: Options = {str(every): caller_text(every) for every in EVERY}
+            choices = {"mode": modes, "speed": YES_NO, "by_hand": YES_NO, "every": callers}
+            yield ClassMove("deal", Text("Deal"), choices, deal)
+        return
     if live.phase == "bingo":
         if live.calls < DECK_SIZE:
             yield ClassMove("go-on", Text("Go on"), {}, go_on)
@@ -208,9 +183,6 @@ def caller_text(every: int) -> Text:
     return Text("every {seconds} s", seconds=every) if every else Text("I do")
 
 
-# ---- The round -----------------------------------------------------------------------------------
-
-
 def deal(request: MoveRequest) -> Change:
     """Deal a round to everybody who is here and has not stepped out."""
     players = tuple(member.number for member in dealt_in(request.state))
@@ -225,8 +197,7 @@ def deal(request: MoveRequest) -> Change:
         began=request.now,
         every=every if players else 0,  # on paper alone it begins when the cards are given out
     )
-    dealt = LiveRound(data, "playing", 0, 0, {}, ())
-    stop = DECK_SIZE if data.by_hand else dealt.stop_after(0, players)
+    stop = DECK_SIZE if data.by_hand else stop_call(map(data.card, players))
     change = Change(
         clock=Clock(0, request.now, data.every, stop),
         round=data.number,
@@ -272,7 +243,7 @@ def go_on(request: MoveRequest) -> Change:
 
 def end(request: MoveRequest) -> Change:
     """End the round after a BINGO!, or when there is nothing left to call."""
-    change, data = _ended(request)
+    change, data = ended(request)
     return request.with_classroom(change, round=data)
 
 
@@ -280,7 +251,7 @@ def void(request: MoveRequest) -> Change:
     """End the round so that it does not count."""
     reason = " ".join(request.fields.get("reason", "").split())[:MAX_REASON]
     require(reason.isprintable())
-    change, data = _ended(request, void=True, reason=reason)
+    change, data = ended(request, void=True, reason=reason)
     return request.with_classroom(change, round=data)
 
 
@@ -298,7 +269,7 @@ def paper(request: MoveRequest) -> Change:
     return request.with_round(Change(clock=clock, next_card=count + 1), paper=count)
 
 
-def _ended(request: MoveRequest, **changes: Any) -> tuple[Change, RoundData]:
+def ended(request: MoveRequest, **changes: Any) -> tuple[Change, RoundData]:
     """Return a change that keeps the round beside the class as it ends, and the round."""
     live = request.live
     finished = FinishedData(
@@ -311,75 +282,3 @@ def _ended(request: MoveRequest, **changes: Any) -> tuple[Change, RoundData]:
     data = msgspec.structs.replace(live.data, finished=finished, **changes)
     clock = Clock(live.calls, request.now, 0, live.calls)
     return Change(clock=clock, is_open=False, finished=data), data
-
-
-# ---- The class -----------------------------------------------------------------------------------
-
-
-def show(request: MoveRequest) -> Change:
-    """Choose what the big screen shows."""
-    return request.with_classroom(Change(), show=request.choice("show", tuple(SHOWN)))
-
-
-def lock(request: MoveRequest) -> Change:
-    """Let nobody new in."""
-    return request.with_classroom(Change(), locked=True)
-
-
-def unlock(request: MoveRequest) -> Change:
-    """Let newcomers in again."""
-    return request.with_classroom(Change(), locked=False)
-
-
-def save_roster(request: MoveRequest) -> Change:
-    """Keep the list of those who should come, a name a line."""
-    lines = request.fields.get("names", "").splitlines()
-    names = tuple(name for line in lines if (name := " ".join(line.split())[:MAX_REASON]))
-    require(all(name.isprintable() for name in names) and len(names) <= MAX_ROSTER)
-    return request.with_classroom(Change(roster=names))
-
-
-def close(request: MoveRequest) -> Change:
-    """End the class: nobody joins any more, and nothing is dealt."""
-    change, data = Change(), request.state.classroom.round
-    if request.state.open_round:
-        change, data = _ended(request, void=True)
-    return request.with_classroom(change, round=data, closed=True, locked=True, show="nothing")
-
-
-def prolong(request: MoveRequest) -> Change:
-    """Choose anew how long the class lives."""
-    days = int(request.choice("days", LIVES))
-    return request.with_classroom(Change(expires=int(request.now) + days * _DAY), days=days)
-
-
-def forget_names(request: MoveRequest) -> Change:
-    """Forget all real names; the results stay, under nicknames."""
-    return request.with_classroom(Change(forget_names=True))
-
-
-def hand_on(request: MoveRequest, link: str) -> Change:
-    """List a dashboard that is handed on by a link, with the hash of that."""
-    classroom, oldest = request.state.classroom, request.now - HAND_ON_LINK
-    kept = tuple(
-        dashboard
-        for dashboard in classroom.dashboards
-        if dashboard.browser or dashboard.at > oldest
-    )
-    require(len(kept) < MAX_DASHBOARDS, words.TOO_MANY_DASHBOARDS)
-    made = Dashboard(next_dashboard(classroom), request.now, link)
-    return request.with_classroom(Change(), dashboards=(*kept, made))
-
-
-def take_back(request: MoveRequest) -> Change:
-    """Take a dashboard back that was handed on, or its link before anybody has used it."""
-    classroom = request.state.classroom
-    number = request.number("dashboard", 1, next_dashboard(classroom))
-    kept = tuple(dashboard for dashboard in classroom.dashboards if dashboard.number != number)
-    require(len(kept) < len(classroom.dashboards))
-    return request.with_classroom(Change(), dashboards=kept)
-
-
-def next_dashboard(classroom: Classroom) -> int:
-    """Return the number of the next dashboard of a class that is handed on."""
-    return 1 + max((dashboard.number for dashboard in classroom.dashboards), default=0)

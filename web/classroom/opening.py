@@ -23,6 +23,7 @@ from web.classroom.answers import (
     require,
     server_addresses,
 )
+from web.classroom.class_moves import next_dashboard
 from web.classroom.codes import is_code, link_hash, new_code, new_link, tidy_code
 from web.classroom.model import (
     DEFAULT_LIFE,
@@ -37,7 +38,6 @@ from web.classroom.model import (
     Classroom,
     Dashboard,
 )
-from web.classroom.moves import next_dashboard
 from web.classroom.state import (
     ClassState,
     class_store,

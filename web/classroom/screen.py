@@ -4,23 +4,22 @@ Never a real name.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 import flask
 
-from cardgames.cards import RANK_WORDS, Card, Rank, Suit
+from cardgames.cards import RANK_WORDS, Card, Rank
 from cardgames.text import Text, plural
 from web.classroom import words
 from web.classroom.answers import public_address
-from web.classroom.documents import round_document
+from web.classroom.card import SUIT_ORDER
+from web.classroom.class_moves import SHOWN
+from web.classroom.exports import scores
 from web.classroom.insight_views import chosen_table
-from web.classroom.moves import SHOWN
-from web.classroom.results import best_players
+from web.classroom.live_round import MAX_NAMES, LiveRound, Tile, round_document, tile_rows
 from web.classroom.standings import MAX_BEST, tournament_on_screen
-from web.classroom.state import ClassState, LiveRound, load_class
-from web.classroom.updates import answer_known_page, is_here, last_seen, page_version, table_of
-from web.classroom.view import MAX_NAMES, Tile, class_view, tile_rows
+from web.classroom.state import ClassState, load_class, page_version
+from web.classroom.updates import TABLES, answer_known_page, is_here, last_seen
 from web.http.qr import svg_qr
 from web.http.requests import wants_json
 from web.http.responses import json_response, render_page
@@ -34,8 +33,6 @@ NEWEST: Final = 3
 
 CARDS_SHOWN: Final = 2
 """Maximum number of winners whose cards are shown."""
-
-_SUITS: Final = (Suit.SPADES, Suit.HEARTS, Suit.DIAMONDS, Suit.CLUBS)
 
 blueprint = flask.Blueprint("class-screen", __name__)
 blueprint.before_request(answer_known_page)
@@ -51,16 +48,14 @@ def show(code: str) -> flask.Response:
     of = "insight" if chosen == "insight" else "screen"
     version = page_version(state.counters, of)
     shows = "join" if chosen == "round" and state.round is None else chosen
+    live = state.round if shows == "round" else None
     at_tables = [*_at_tables(state)] if shows == "join" else []
     players = [(name, table) for name, is_offered, table in at_tables if is_offered][:PLAYERS]
     tournament = tournament_on_screen(state) if chosen == "standings" else None
-    best = best_players(state) if chosen == "standings" and not tournament else ()
+    ranked = [*_best_players(state)] if chosen == "standings" and not tournament else []
+    best, others = ranked[:MAX_BEST], ranked[MAX_BEST:]
     insight = chosen_table(state, arguments.get("table", "")) if chosen == "insight" else None
     if wants_json():
-        bingo = [
-            {"place": winner.place, "name": winner.name, "won": winner.score.won}
-            for winner in best[:MAX_BEST]
-        ]
         return json_response(
             {
                 "class": state.code,
@@ -69,18 +64,17 @@ def show(code: str) -> flask.Response:
                 "show": chosen,
                 "count": len(state.playing),
                 "playing": [{"name": name, "table": table} for name, table in players],
-                "round": round_document(state),
+                "round": round_document(state.round),
                 "standings": tournament and tournament.screen_document(),
-                "bingo": bingo,
+                "bingo": [winner._asdict() for winner in best],
                 "insight": insight and insight.screen_document(),
             }
         )
-    shown, live = class_view(state), state.round if shows == "round" else None
     named = [member.student.name for member in state.playing if member.student.offered]
     return render_page(
         "class/projector.html",
-        classroom=shown,
-        round=shown.round if live else None,
+        state=state,
+        round=live,
         show=shows,
         version=version,
         of=of,
@@ -89,11 +83,11 @@ def show(code: str) -> flask.Response:
         newest=named[::-1][:NEWEST],
         players=players,
         more_players=len(at_tables) - len(players),
-        winners=_winners(state, live) if live else None,
+        winners=_new_winners(live) if live else None,
         board=_board(live) if live else (),
         tournament=tournament,
-        best=best[:MAX_BEST],
-        more_winners=sum(winner.place == best[MAX_BEST - 1].place for winner in best[MAX_BEST:]),
+        best=best,
+        more_winners=sum(winner.place == best[-1].place for winner in others),
         insight=insight,
         renews=state.counters.is_open and "still" not in arguments,
     )
@@ -112,15 +106,36 @@ def _at_tables(state: ClassState) -> Iterator[tuple[str, bool, str]]:
     seen = last_seen(state)
     for member in state.playing:
         last = seen[member.number]
-        if is_here(last.at, state.counters.now) and (table := table_of(last.place)):
-            yield member.student.name, member.student.offered, table
+        if is_here(last.at, state.counters.now) and last.place in TABLES:
+            yield member.student.name, member.student.offered, TABLES[last.place]
+
+
+class BestPlayer(NamedTuple):
+    """Where a student stands at class Bingo."""
+
+    place: int
+    """From 1; as many rounds won are the same place."""
+
+    name: str
+    won: int
+
+
+def _best_players(state: ClassState) -> Iterator[BestPlayer]:
+    """Yield the students of a class who have won at Bingo, who has won most rounds first."""
+    known = scores(state)
+    winners = [(known[member.number].won, member.student.name) for member in state.students]
+    ranked = sorted(
+        (winner for winner in winners if winner[0]), key=lambda winner: winner[0], reverse=True
+    )
+    counts = [won for won, _ in ranked]
+    for won, name in ranked:
+        yield BestPlayer(1 + counts.index(won), name, won)
 
 
 # ---- A BINGO! ------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Winner:
+class Winner(NamedTuple):
     """Who has BINGO!"""
 
     name: str
@@ -130,11 +145,10 @@ class Winner:
     """The card; none where there are too many winners to show theirs."""
 
 
-@dataclass(frozen=True, slots=True)
-class NewWinners:
+class NewWinners(NamedTuple):
     """Those who have BINGO! since the round last went on."""
 
-    named: tuple[Winner, ...]
+    named: list[Winner]
     more: int
     """How many further winners are not named."""
 
@@ -142,7 +156,7 @@ class NewWinners:
     """At which call they have it, and with which card."""
 
 
-def _winners(state: ClassState, live: LiveRound) -> NewWinners | None:
+def _new_winners(live: LiveRound) -> NewWinners | None:
     """Return who has BINGO! now; None while cards are called."""
     if live.phase == "playing":
         return None
@@ -155,18 +169,13 @@ def _winners(state: ClassState, live: LiveRound) -> NewWinners | None:
         newest = [place for place in live.places if place.call > live.data.resumed_at_call]
     if not newest:
         return None
-    cards = [(place.place, card) for place in newest for card in place.cards]
-    shows_cards = len(cards) <= CARDS_SHOWN
-    named = tuple(
-        Winner(
-            state.name_of(card),
-            card,
-            place,
-            tile_rows(live.card(card), live.calls) if shows_cards else (),
-        )
-        for place, card in cards[:MAX_NAMES]
-    )
-    return NewWinners(named, len(cards) - len(named), _how(live, newest[-1].call, len(cards)))
+    held = [(place.place, live.card(card)) for place in newest for card in place.cards]
+    named = []
+    for place, card in held[:MAX_NAMES]:
+        covered, winning = card.covered(live.calls), card.winning(live.calls)
+        rows = tile_rows(card, covered, winning) if len(held) <= CARDS_SHOWN else ()
+        named.append(Winner(live.name_of(card.number), card.number, place, rows))
+    return NewWinners(named, len(held) - len(named), _how(live, newest[-1].call, len(held)))
 
 
 def _how(live: LiveRound, call: int, count: int) -> str:
@@ -191,33 +200,23 @@ def _how(live: LiveRound, call: int, count: int) -> str:
     return Text("At call {call}: {what}", call=call, what=what)
 
 
-# ---- The board -----------------------------------------------------------------------------------
+def _board(live: LiveRound) -> list[list[tuple[Card, str]]]:
+    """Return the cards of the calling deck, a row for each suit; in a speed round one, of ranks.
 
-
-@dataclass(frozen=True, slots=True)
-class BoardCell:
-    """A card of the calling deck on the board."""
-
-    card: Card
-    is_called: bool
-    is_last: bool
-    would_end: bool
-    """Whether its call would give somebody BINGO!"""
-
-
-def _board(live: LiveRound) -> tuple[tuple[BoardCell, ...], ...]:
-    """Return a row for each suit; in a speed round one row, of ranks."""
+    With each is its mark: ``just-called``, ``out`` for one called before, ``ends`` for one whose
+    call would give somebody BINGO!, or none.
+    """
 
     def face(card: Card) -> Card | Rank:
         return card.rank if live.data.speed else card
 
-    called, ending = [face(card) for card in live.called], {*map(face, live.one_away.ending)}
-    known = frozenset(called)
-
-    def cell(card: Card) -> BoardCell:
-        key = face(card)
-        is_last = bool(called) and called[-1] == key
-        return BoardCell(card, key in known, is_last, live.phase == "playing" and key in ending)
-
-    suits = _SUITS[:1] if live.data.speed else _SUITS
-    return tuple(tuple(cell(Card(f"{rank}{suit}")) for rank in Rank) for suit in suits)
+    marks: dict[Card | Rank, str] = {}
+    if live.phase == "playing":
+        marks = dict.fromkeys(map(face, live.one_away.ending), "ends")
+    marks |= dict.fromkeys(map(face, live.called), "out")
+    if live.last:
+        marks[face(live.last)] = "just-called"
+    return [
+        [(card, marks.get(face(card), "")) for rank in Rank if (card := Card(f"{rank}{suit}"))]
+        for suit in (SUIT_ORDER[:1] if live.data.speed else SUIT_ORDER)
+    ]

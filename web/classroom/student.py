@@ -21,19 +21,25 @@ from web.classroom.access import (
     remember_class,
     student_of,
 )
-from web.classroom.answers import NotAllowed, answer_or_refuse, ask_first, chosen, class_address
+from web.classroom.answers import NotAllowed, answer_or_refuse, chosen, class_address
 from web.classroom.codes import is_code, new_link, tidy_code
-from web.classroom.documents import kept_document, student_document
+from web.classroom.exports import scores
 from web.classroom.insight import total_of
-from web.classroom.joining import JoinForm, join, leave, may_take_card, rejoin, require_open
+from web.classroom.joining import (
+    JoinForm,
+    join,
+    leave,
+    may_take_card,
+    rejoin,
+    require_open,
+    taken_keys,
+)
+from web.classroom.live_round import round_document
 from web.classroom.model import Member
 from web.classroom.nicknames import MAX_LENGTH, MAX_REAL_LENGTH, NICKNAME_RULE, offers
-from web.classroom.results import Score, finished_rounds, scores
 from web.classroom.state import ClassState, NoClass, class_store, load_class
-from web.classroom.student_moves import taken_keys
-from web.classroom.tournament_table import Seat, seats_of
+from web.classroom.tournament_table import seats_of
 from web.classroom.updates import answer_known_page, note_presence
-from web.classroom.view import class_view
 from web.http.addresses import asked_number
 from web.http.i18n import negotiated
 from web.http.requests import sent_texts, wants_json
@@ -168,16 +174,22 @@ def show(code: str) -> flask.Response:
     if member.student.state == "banned":
         return _banned(state)
     renew_session()
-    note_presence(state.code, current_session().sid, "")
+    note_presence(state.code)
     waited_for, live = asked_number("waits", 0), state.open_round
     if waited_for and live and live.data.number >= waited_for and _has_card(state, member):
         return see_other(f"{class_address(state.code)}/bingo")
-    what, title = flask.request.args.get("ask", ""), state.classroom.title
+    what = flask.request.args.get("ask", "")
     if what not in QUESTIONS or wants_json():
         return _student_page(state, member)
     (question, label), back = QUESTIONS[what], class_address(state.code)
-    return ask_first(
-        title, question.fill(title=title), label, f"{back}/leave", {"what": what}, back
+    return render_page(
+        "class/ask.html",
+        state=state,
+        question=question.fill(title=state.classroom.title),
+        label=label,
+        action=f"{back}/leave",
+        fields={"what": what},
+        back=back,
     )
 
 
@@ -208,16 +220,6 @@ def leave_class(code: str) -> flask.Response:
     return _welcome_after(code, lambda: leave(code, chosen(sent, "what", tuple(QUESTIONS))))
 
 
-@blueprint.get("/class/<code>/me.json")
-def kept(code: str) -> flask.Response:
-    """Return all that is kept of the student of the browser."""
-    state = load_class(code)
-    member = member_of(state)
-    if member is None:
-        return json_response({}, 403, words.JOIN_FIRST)
-    return json_response(kept_document(state, member))
-
-
 def _welcome_after(
     code: str, change: Callable[[], None], *, typed_name: str = "", rejoining: bool = False
 ) -> flask.Response:
@@ -235,7 +237,10 @@ def _welcome_after(
         state = load_class(code)
         member = member_of(state, is_new=True)
         if member is None:
-            return _farewell(state)
+            forget_class(state.code)
+            if wants_json():
+                return json_response({"class": state.code, "student": None})
+            return see_other(f"{flask.request.script_root}/class")
         remember_class(state.code)
         if member.student.state == "banned":
             return _banned(state)
@@ -249,14 +254,6 @@ def _welcome_after(
     return answer_or_refuse(answer, refuse)
 
 
-def _farewell(state: ClassState) -> flask.Response:
-    """Answer a student who was forgotten."""
-    forget_class(state.code)
-    if wants_json():
-        return json_response({"class": state.code, "student": None})
-    return see_other(f"{flask.request.script_root}/class")
-
-
 def _banned(state: ClassState) -> flask.Response:
     """Say that the browser's student was banned."""
     return refusal(words.BANNED, 403, **{"class": state.code})
@@ -267,42 +264,47 @@ def _banned(state: ClassState) -> flask.Response:
 
 def _student_page(state: ClassState, member: Member) -> flask.Response:
     """Answer with a student's own page."""
+    student, number, live = member.student, member.number, state.open_round
+    rejoin_code = rejoin_code_of(state, member)
     if wants_json():
-        return json_response(student_document(state, member))
-    shown, student, store = class_view(state), member.student, class_store()
-    waits = not (shown.live or shown.is_closed) and student.state == "in"
+        you = {"number": number, "name": student.name, "rejoin": rejoin_code}
+        you["state"] = student.state
+        return json_response(
+            state.document | {"student": you, "round": round_document(state.round)}
+        )
+    waits = not (live or state.classroom.closed) and student.state == "in"
     is_renamed = state.counters.now - student.renamed < RENAMED_FOR
     tournaments = seats_of(state, member)[::-1]
-    playable = [seat for seat in tournaments if seat.may_play]
     next_deal = min(
-        playable, key=lambda one: (not one.tournament.due, one.tournament.due), default=None
+        (seat for seat in tournaments if seat.may_play),
+        key=lambda seat: (not seat.tournament.due, seat.tournament.due),
+        default=None,
     )
+    status_text: str = ""
+    if is_renamed:
+        status_text = Text("Your instructor renamed you: you are {name} now.", name=student.name)
+    elif live:
+        status_text = Text("Bingo is on.")
+    elif next_deal:
+        status_text = Text("{title} is open.", title=next_deal.tournament.heading)
+    store = class_store()
     return render_page(
         "class/class.html",
-        classroom=shown,
+        state=state,
         student=student,
-        rejoin=rejoin_code_of(state, member),
+        rejoin=rejoin_code,
         is_renamed=is_renamed,
-        status_text=_status_text(student.name if is_renamed else "", next_deal, live=shown.live),
+        status_text=status_text,
         has_card=_has_card(state, member),
         waits_for=state.counters.round + 1 if waits else 0,
-        has_real=store.has_real_name(state.code, member.number),
-        score=scores(finished_rounds(state)).get(member.number, Score()),
-        at_tables=total_of(store.insight.play_of(state.code, member.number).play),
+        has_real=store.has_real_name(state.code, number),
+        score=scores(state)[number],
+        at_tables=total_of(store.insight.play_of(state.code, number).play),
         leads=is_instructor(state),
         tournaments=tournaments,
         next_deal=next_deal,
         renews=waits and "still" not in flask.request.args,
     )
-
-
-def _status_text(new_name: str, next_deal: Seat | None, *, live: object) -> str:
-    """Say what is announced when the page comes in the place of an older one."""
-    if new_name:
-        return Text("Your instructor renamed you: you are {name} now.", name=new_name)
-    if live:
-        return Text("Bingo is on.")
-    return Text("{title} is open.", title=next_deal.tournament.heading) if next_deal else ""
 
 
 def _has_card(state: ClassState, member: Member) -> bool:
@@ -323,16 +325,13 @@ def _join_page(
     rejoining: bool = False,
 ) -> flask.Response:
     """Answer with the form to join a class, or in JSON with what it takes."""
-    shown, offered = class_view(state), offers(negotiated(), taken_keys(state), _chance)
+    classroom, offered = state.classroom, offers(negotiated(), taken_keys(state), _chance)
     if wants_json():
-        document = {"class": shown.code, "offers": offered}
-        about: dict[str, Any] = {
-            "title": shown.title,
-            "nicknames": shown.nicknames,
-            "real": shown.real,
-        }
-        about |= {"student": None}
-        return json_response(document if why else document | about, status, why)
+        document: dict[str, Any] = {"class": state.code, "offers": offered}
+        if not why:
+            about = {"nicknames": classroom.nicknames, "real": classroom.real}
+            document |= {"title": classroom.title, **about, "student": None}
+        return json_response(document, status, why)
     closed = ""
     try:
         require_open(state)
@@ -341,7 +340,7 @@ def _join_page(
     return render_page(
         "class/join.html",
         status,
-        classroom=shown,
+        state=state,
         offers=offered,
         receipt=sent_texts().get("receipt", "")[:MAX_RECEIPT] or new_link(),
         typed_name=typed_name,

@@ -1,15 +1,13 @@
-"""Is there anything new? What a class's pages ask, how often, and who is here.
+"""Is there anything new, and who is here: what a class's pages ask.
 
 A page asks for itself with the version that it shows (``If-None-Match``), and is answered 304 after
 one read of a row of numbers, or with the page as it is now. Programs ask ``/class/CODE/updates``.
-Who is here is noted by the way, in memory, and written to the store at most once a worker in ten
-seconds.
+Who asks is noted by the way, in memory, and written at most once a worker in ten seconds.
 """
 
 import threading
 import time
 from collections.abc import Callable, Mapping
-from math import ceil
 from typing import Final
 
 import flask
@@ -20,28 +18,10 @@ from web.classroom.class_store import ClassStore
 from web.classroom.codes import browser_hash, is_code, tidy_code
 from web.classroom.model import Member, Presence
 from web.classroom.rows import ClassCounters
-from web.classroom.state import ClassState, NoClass, class_store, version_of
+from web.classroom.state import PAGES, ClassState, NoClass, asks_every, class_store, page_version
 from web.storage.sessions import current_session
 from web.storage.side_effects import side_effect
 from web.tables.listeners import RoundsOver
-
-LIVE: Final = 1
-RECENT: Final = 3
-IDLE: Final = 10
-"""Seconds after which a page asks again: in a round; before the first or soon after one; else."""
-
-MAX_ASKED: Final = 350
-"""Maximum number of times a second that the pages of a class ask; a large one asks less often."""
-
-_RECENTLY: Final = 600
-"""Number of seconds for which a round that has ended is recent."""
-
-_DASHBOARD_REFRESH: Final = 15
-"""Number of seconds after which a dashboard is new anyway: somebody may have gone, or more rounds
-may have been judged."""
-
-PAGES: Final = ("", "screen", "dashboard", "insight")
-"""Which page asks: a student's, the big screen, a dashboard, or what shows how the class plays."""
 
 WRITES_EVERY: Final = 10.0
 """Minimum number of seconds between two writes of a worker for a class."""
@@ -67,72 +47,53 @@ NOTES: Final = "class-presence"
 blueprint = flask.Blueprint("class-updates", __name__)
 
 
-def page_version(counters: ClassCounters, page: str) -> str:
-    """Return what changes whenever a page does.
-
-    Args:
-        counters: the numbers of the class.
-        page: one of :data:`PAGES`.
-    """
-    version, often = version_of(counters), int(counters.now) // _DASHBOARD_REFRESH
-    if page == "screen":
-        # Between rounds it tells who plays at the tables.
-        return f"{version}-{counters.students}" + ("" if counters.is_open else f"-{often}")
-    if page == "dashboard":
-        return f"{version}-{counters.students}-{counters.claims}-{often}"
-    if page == "insight":
-        return f"{version}-{counters.students}-{often}"
-    return version
-
-
-def asks_every(counters: ClassCounters) -> int:
-    """Return after how many seconds a page shall ask again.
-
-    Before the first round everybody waits for it, as after a round for the next.
-    """
-    if counters.is_open:
-        every = LIVE
+@blueprint.get("/class/<code>/updates")
+def updates(code: str) -> flask.Response:
+    """Say whether there is anything new."""
+    asked, counters = flask.request.args, _counters(code)
+    note_presence(code, asked.get("at", ""))
+    page = asked.get("of", "")
+    version = page_version(counters, page if page in PAGES else "")
+    every = asks_every(counters)
+    tag = f'"{version}/{every}"'
+    if flask.request.headers.get("If-None-Match") == tag:
+        answer = flask.Response(status=304)
     else:
-        waits = counters.round == 0 or counters.now - counters.clock.since < _RECENTLY
-        every = RECENT if waits else IDLE
-    return max(every, ceil(counters.members / MAX_ASKED))
+        answer = flask.jsonify(version=version, every=every)
+    answer.headers["ETag"] = tag
+    return answer
+
+
+def answer_known_page() -> flask.Response | None:
+    """Answer 304 to a page of a class that asks for itself, and shows all there is.
+
+    The blueprints of such pages call it before their views.
+    """
+    request, code = flask.request, (flask.request.view_args or {}).get("code")
+    known = request.headers.get("If-None-Match", "").strip('"')
+    if not (known and code and request.method == "GET"):
+        return None
+    counters = _counters(code)
+    if known not in {page_version(counters, page) for page in PAGES}:
+        return None
+    note_presence(code, "bingo" if request.path.endswith("/bingo") else "")
+    return flask.Response(status=304, headers={"Retry-After": str(asks_every(counters))})
+
+
+def _counters(code: str) -> ClassCounters:
+    """Return the numbers of a class.
+
+    Raises:
+        NoClass: there is none with this code.
+    """
+    code = tidy_code(code)
+    counters = class_store().counters(code) if is_code(code) else None
+    if counters is None:
+        raise NoClass
+    return counters
 
 
 # ---- Who is here ---------------------------------------------------------------------------------
-
-
-def table_of(place: str) -> str:
-    """Return the title of the table at which a student is; empty if they are at none."""
-    return TABLES.get(place, "")
-
-
-def is_here(seen: float | None, now: float) -> bool:
-    """Say whether somebody who was last seen at a time is here."""
-    return seen is not None and now - seen < HERE
-
-
-def last_seen(state: ClassState) -> dict[int, Presence]:
-    """Return when and where each student of a class was last seen; joining is being seen.
-
-    Raises:
-        StoreUnavailable: the store does not answer.
-    """
-    noted = class_store().presence(state.code)
-    found = {}
-    for number, member in state.members.items():
-        joined, seen = member.student.joined, noted.get(number)
-        found[number] = seen if seen and seen.at > joined else Presence(joined, "")
-    return found
-
-
-def dealt_in(state: ClassState) -> tuple[Member, ...]:
-    """Return the students who get a card when a round is dealt now.
-
-    Raises:
-        StoreUnavailable: the store does not answer.
-    """
-    seen, now = last_seen(state), state.counters.now
-    return tuple(member for member in state.playing if now - seen[member.number].at < DEALT_IN)
 
 
 class PresenceNotes:
@@ -181,67 +142,20 @@ class PresenceNotes:
                 self._waiting.pop(code, None)
 
 
-# ---- The requests --------------------------------------------------------------------------------
+def note_presence(code: str, place: str = "") -> None:
+    """Note that the browser of the request has looked at a class, unless it is a visitor's.
 
-
-@blueprint.get("/class/<code>/updates")
-def updates(code: str) -> flask.Response:
-    """Say whether there is anything new."""
-    counters = _counters(code)
-    _note(code, flask.request.args.get("at", ""))
-    page = flask.request.args.get("of", "")
-    version = page_version(counters, page if page in PAGES else "")
-    every = asks_every(counters)
-    tag = f'"{version}/{every}"'
-    if flask.request.headers.get("If-None-Match") == tag:
-        answer = flask.Response(status=304)
-    else:
-        answer = flask.jsonify(version=version, every=every)
-    answer.headers["ETag"] = tag
-    return answer
-
-
-def answer_known_page() -> flask.Response | None:
-    """Answer 304 to a page of a class that asks for itself, and shows all there is.
-
-    The blueprints of such pages call it before their views.
+    Args:
+        code: the class's.
+        place: where it is; what is none of :data:`PLACES` is the class's page.
     """
-    request, code = flask.request, (flask.request.view_args or {}).get("code")
-    known = request.headers.get("If-None-Match", "").strip('"')
-    if not (known and code and request.method == "GET"):
-        return None
-    counters = _counters(code)
-    if known not in {page_version(counters, page) for page in PAGES}:
-        return None
-    _note(code, "bingo" if request.path.endswith("/bingo") else "")
-    return flask.Response(status=304, headers={"Retry-After": str(asks_every(counters))})
-
-
-def _counters(code: str) -> ClassCounters:
-    """Return the numbers of a class.
-
-    Raises:
-        NoClass: there is none with this code.
-    """
-    code = tidy_code(code)
-    counters = class_store().counters(code) if is_code(code) else None
-    if counters is None:
-        raise NoClass
-    return counters
-
-
-def _note(code: str, place: str) -> None:
-    """Note that the browser that asks has looked at a class."""
-    session = current_session()
-    if session.version:
-        note_presence(tidy_code(code), session.sid, place)
-
-
-def note_presence(code: str, sid: str, place: str) -> None:
-    """Note that a browser has looked at a class."""
+    session, code = current_session(), tidy_code(code)
+    if not session.version:
+        return
     with side_effect("presence"):
-        write = _notes().note(code, browser_hash(code, sid), place if place in PLACES else "")
-        if write:
+        notes: PresenceNotes = flask.current_app.extensions[NOTES]
+        browser = browser_hash(code, session.sid)
+        if write := notes.note(code, browser, place if place in PLACES else ""):
             write()
 
 
@@ -250,11 +164,26 @@ def note_table(over: RoundsOver) -> None:
 
     A program sits at a table and asks for no page of its class.
     """
-    session = current_session()
     for code in known_classes():
-        note_presence(code, session.sid, over.location.path)
+        note_presence(code, over.location.path)
 
 
-def _notes() -> PresenceNotes:
-    notes: PresenceNotes = flask.current_app.extensions[NOTES]
-    return notes
+def is_here(seen: float | None, now: float) -> bool:
+    """Say whether somebody who was last seen at a time is here."""
+    return seen is not None and now - seen < HERE
+
+
+def last_seen(state: ClassState) -> dict[int, Presence]:
+    """Return when and where each student of a class was last seen; joining is being seen."""
+    noted = class_store().presence(state.code)
+    found = {}
+    for number, member in state.members.items():
+        joined, seen = member.student.joined, noted.get(number)
+        found[number] = seen if seen and seen.at > joined else Presence(joined, "")
+    return found
+
+
+def dealt_in(state: ClassState) -> tuple[Member, ...]:
+    """Return the students who get a card when a round is dealt now."""
+    seen, now = last_seen(state), state.counters.now
+    return tuple(member for member in state.playing if now - seen[member.number].at < DEALT_IN)

@@ -203,7 +203,7 @@ def show(token: str) -> flask.Response:
         advisor=advisor,
         odds=_odds(advisor, table),
         progress=sampled(replayed.tables[1 : step + 1]),
-        decision=action_text(game, decision) if decision else "",
+        decision=_decided(game, advisor, decision) if decision else "",
         assessment=advisor.assessment(decided[0]) if advisor and decided else None,
         what_if=what_if_address(record.truncated(step), token) if can_go_on else "",
         moments=_moments(game, actions, decisions),
@@ -211,6 +211,13 @@ def show(token: str) -> flask.Response:
         preview=_preview(replayed.last, token),
     )
     return render_page(page.table.templates, page=page)
+
+
+def _decided(game: AnyGame, advisor: Advisor | None, action: str) -> Text:
+    """Say what the player did next."""
+    if advisor:
+        return advisor.decided_text(action)
+    return Text("Your move: {move}.", move=action_text(game, action))
 
 
 def _moments(

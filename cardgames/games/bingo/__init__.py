@@ -129,7 +129,7 @@ _CALL: Final = Move(
         {
             "1": (1, words.cards_text(1)),
             "5": (5, words.cards_text(5)),
-            "all": (DECK_SIZE, Text("until BINGO!")),
+            "all": (DECK_SIZE, Text("Until BINGO!")),
         },
     ),
     key=Text("C"),
@@ -156,7 +156,10 @@ class Bingo(Game[State, None, View]):
             "mode": Choice(
                 Text("Mode"), {mode.value: label for mode, label in words.MODES.items()}
             ),
-            "speed": Choice(Text("Speed"), {"N": Text("No"), "Y": Text("Yes")}),
+            "speed": Choice(
+                Text("What a call covers"),
+                {"N": Text("That card"), "Y": Text("Every card of its rank")},
+            ),
             "bingo_deck": DeckFile(*words.OWN_BINGO_DECK, first_only=True, lenient=True),
             "calling_deck": DeckFile(*words.OWN_CALLING_DECK, first_only=True, lenient=True),
         },

@@ -23,6 +23,10 @@ _HARD: Final = (
 stops on 12, and "do as the dealer does", which draws to 17. The last card is the dealer's."""
 
 
+_MIN_WHOLE: Final = 1.5
+"""How many rounds lost of 100 are said without a decimal: "2", but "1.4" and "0.3"."""
+
+
 class TwentyOneAdvisor:
     """Knows what hitting and stopping are worth under given rules."""
 
@@ -109,6 +113,12 @@ class TwentyOneAdvisor:
         """Return what stopping is called inside a sentence."""
         return self._rules.stop.verb
 
+    def decided_text(self, chosen: str) -> Text:
+        """Say what the player decided."""
+        if chosen == "stay":
+            return self._rules.stop.done
+        return Text("You hit.") if chosen == "hit" else Text("You gave the round up.")
+
     def situation_text(self, situation: Situation) -> Text:
         """Say what is to be decided."""
         soft, hard = Text("Soft {total} {against}"), Text("{total} {against}")
@@ -126,9 +136,10 @@ class TwentyOneAdvisor:
         what = self.decision_text(
             decision.chosen, total(hand, rules), decision.upcard.rank, soft=soft
         )
-        points = format_number(decision.cost * 100, ".1f")
+        lost = decision.cost * 100
+        rounds = format_number(lost, ".0f" if lost >= _MIN_WHOLE else ".1f")
         return (
-            COST.fill(decision=what, points=points)
+            COST.fill(decision=what, rounds=rounds)
             if decision.cost
             else WAS_BEST.fill(decision=what)
         )

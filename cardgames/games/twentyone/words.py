@@ -99,6 +99,7 @@ class StopWords:
     label: Text
     verb: Text
     verb_s: Text
+    done: Text
     question: Text
     best: Text
     hard: Text
@@ -111,6 +112,7 @@ STAY: Final = StopWords(
     label=Text("Stay"),
     verb=Text("stay"),
     verb_s=Text("stays"),
+    done=Text("You stayed."),
     question=Text("Hit or stay?"),
     best=Text("The best play is to stay."),
     hard=Text("Staying on {total} {against}"),
@@ -121,6 +123,7 @@ STAND: Final = StopWords(
     label=Text("Stand"),
     verb=Text("stand"),
     verb_s=Text("stands"),
+    done=Text("You stood."),
     question=Text("Hit or stand?"),
     best=Text("The best play is to stand."),
     hard=Text("Standing on {total} {against}"),
@@ -136,7 +139,7 @@ OTHER_DECISIONS: Final = {
 """The other decisions, by the move and whether the hand was soft."""
 
 WAS_BEST: Final = Text("{decision} was the best play.")
-COST: Final = Text("{decision} cost you {points} points in a hundred.")
+COST: Final = Text("{decision} was a mistake: it loses {rounds} more rounds in 100.")
 
 AGAINST: Final = {
     Rank.ACE: Text("against an ace"),

@@ -124,7 +124,7 @@ class War(Game[State, None, View]):
     info = Info(
         "war",
         "War",
-        Text("Pure luck for two to six. Shout it."),
+        Text("Pure luck, two to six players."),
         words.HOUSE_RULES,
         figures=FIGURES,
         numbered=False,

@@ -5,7 +5,7 @@ import re
 
 from course.grading.checks.bingo_grids import CELL, cells, hidden
 from course.grading.checks.bingo_tables import CALLS, ORDER
-from course.grading.checks.tools import plain
+from course.grading.checks.words import plain
 from course.grading.terminal import Transcript
 from course.grading.trial import Failed, Trial
 

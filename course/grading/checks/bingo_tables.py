@@ -6,8 +6,8 @@ from course.grading.checks.tools import (
     check_interface,
     check_private,
     check_tests,
-    plain,
 )
+from course.grading.checks.words import plain
 from course.grading.trial import KIT, Failed, Thing, Trial
 
 ORDER = arranged(*["KS", "JH", "AH", "QS", "6C", "6D", "5H", "TS", "KC", "TH", "TD", "KD"])

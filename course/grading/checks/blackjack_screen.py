@@ -1,7 +1,8 @@
 """Blackjack: a student's program at a table where the cards are known and the canvas can be read.
 
 Nothing is asked of the program but what the sheet's template names: the classes ``Card``, ``Hand``
-and ``Deck``, three buttons, and a draw handler. Its hands, deck and score are found by looking.
+and ``Deck``, three buttons, and a draw handler. Whose hand is whose is seen by what Hit adds to;
+what a hand shows is which of its cards can be seen, wherever they are drawn and whatever else is.
 """
 
 import re
@@ -9,15 +10,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from course.grading.checks.tools import plain, winners
-from course.grading.trial import KIT, Failed, Trial
+from course.grading.checks.words import DEALER, PLAYER, busted, plain, winners
+from course.grading.trial import KIT, Failed, Trial, Unclear
 
 BACK = "xx"
 SAME_ROW = 40
-"""Cards whose centres differ by no more in height belong to one hand."""
+"""Cards whose centres differ by no more in height lie in one row."""
 
-Score = dict[tuple[float, float, int], int]
-"""The numbers on the canvas by where they stand; the last number is the place in a text."""
+Score = dict[tuple[str, int, int], int]
+"""The numbers on the canvas by the words around them, so that they may move."""
 
 
 class Text(NamedTuple):
@@ -29,10 +30,9 @@ class Text(NamedTuple):
 
 
 class Screen(NamedTuple):
-    """What the canvas shows: texts, and rows of cards, from left to right."""
+    """What the canvas shows."""
 
     texts: list[Text]
-    rows: dict[float, list[str]]
     pictures: list[tuple[str, float, float, float, float]]
     """What each shows, its centre and its size."""
 
@@ -43,36 +43,47 @@ class Screen(NamedTuple):
 
     @property
     def winner(self) -> set[str]:
-        """Who has won, as the texts say; texts with numbers may be the score and do not count."""
-        words = [text.text for text in self.texts if not re.search(r"\d", text.text)]
-        return winners(" . ".join(words))
+        """Who has won, as the texts say."""
+        return winners("\n".join(text.text for text in self.texts))
 
     @property
-    def in_play(self) -> bool:
-        """Whether a card lies face down."""
-        return any(BACK in row for row in self.rows.values())
+    def rows(self) -> dict[float, list[str]]:
+        """The cards in rows, by height, each from left to right, as they lie."""
+        rows: dict[float, list[tuple[float, str]]] = {}
+        for card, x, y, _, _ in self.pictures:
+            row = next((height for height in rows if abs(height - y) <= SAME_ROW), y)
+            rows.setdefault(row, []).append((x, card or BACK))
+        return {y: [code for _, code in sorted(row)] for y, row in rows.items()}
+
+    @property
+    def faces(self) -> set[str]:
+        """The cards that can be seen."""
+        return {picture[0] for picture in self.pictures if picture[0]}
 
     @property
     def numbers(self) -> Score:
         """The numbers in the texts."""
-        return {
-            (text.x, text.y, place): int(number)
-            for text in self.texts
-            for place, number in enumerate(re.findall(r"-?\d+", text.text))
-        }
+        found: Score = {}
+        for text in self.texts:
+            words = re.sub(r"\d+", "#", text.text.replace("-", ""))
+            again = len({key for key in found if key[0] == words and key[2] == 0})
+            numbers = enumerate(re.findall(r"-?\d+", text.text))
+            found |= {(words, again, place): int(number) for place, number in numbers}
+        return found
 
 
 def read(canvas: dict[str, Any]) -> Screen:
-    """Return what a canvas shows."""
-    rows: dict[float, list[tuple[float, str]]] = {}
-    for card, x, y, _, _ in canvas["pictures"]:
-        row = next((height for height in rows if abs(height - y) <= SAME_ROW), y)
-        rows.setdefault(row, []).append((x, card or BACK))
-    texts = [Text(*text) for text in canvas["texts"]]
-    pictures = [tuple(each) for each in canvas["pictures"]]
-    return Screen(
-        texts, {y: [code for _, code in sorted(row)] for y, row in rows.items()}, pictures
-    )
+    """Return what a canvas shows; letters that are drawn one by one are a text again."""
+    texts: list[Text] = []
+    single = False
+    for text, x, y in canvas["texts"]:
+        letter = len(text) == 1 and not text.isdigit()
+        if letter and single:
+            texts[-1] = texts[-1]._replace(text=texts[-1].text + text)
+        else:
+            texts.append(Text(text, x, y))
+        single = letter
+    return Screen(texts, [tuple(each) for each in canvas["pictures"]])
 
 
 class Table:
@@ -81,9 +92,17 @@ class Table:
     def __init__(self, trial: Trial) -> None:
         """Start the program; a hand may be dealt by that."""
         self.trial = trial
-        self._seats: tuple[list[int], list[int]] | None = None
-        trial.start(program_of(trial).name)
-        trial.expect(trial.look(f"len({KIT}.FRAMES)"), "the program starts a frame", "it does not")
+        self._seats: tuple[list[int], list[int]] = ([], [])
+        self._names = ("", "")
+        self.heard = ""
+        """What the canvas has said since Deal was last pressed."""
+        self.restart()
+
+    def restart(self) -> None:
+        """Start the program anew; nothing is left of what was played."""
+        self.trial.start(program_of(self.trial).name)
+        framed = self.trial.look(f"len({KIT}.FRAMES)")
+        self.trial.expect(framed, "the program starts a frame", "it does not")
 
     @property
     def labels(self) -> list[str]:
@@ -110,65 +129,87 @@ class Table:
         """Press a button, and return what is shown then."""
         labels = self.labels
         for number, text in enumerate(labels):
-            if label in text.lower().split():
+            if label in re.findall(r"\w+", text.lower()):
                 self.trial.called.append(f"press {label.title()}")
-                self.trial.probe("press", f"{number}")
-                return self.screen
+                self.trial.probe("press", f"{number}", "globals()")
+                screen = self.screen
+                self.heard += f" . {screen.said}"
+                return screen
         raise Failed(f"a button {label.title()!r}", ", ".join(labels) or "there are no buttons")
 
     def deal(self, player: str, dealer: str, then: str = "") -> Screen:
         """Deal these cards, the dealer's hole card first, and then others; suits come first."""
-        self._take_over()
-        mine, theirs = self._order()
+        self.take_over()
+        if not self._names[0]:
+            self._find_seats()
         order = [""] * 4
-        for places, codes in ((mine, player.split()), (theirs, dealer.split())):
+        for places, codes in zip(self._seats, (player.split(), dealer.split()), strict=True):
             for place, code in zip(places, codes, strict=True):
                 order[place] = code
         self.script = [*order, *then.split()]
         self.trial.called.append(
             f"# deal_card() gives the player {player}, the dealer {dealer}; then {then}"
         )
-        return self._dealt()
+        return self.dealt()
 
-    def _dealt(self) -> Screen:
-        """Press Deal; again if that only ended a round."""
-        before = self.script
+    def dealt(self) -> Screen:
+        """Press Deal; again if that only ended a round, and after a bet if one must be placed."""
+        before, self.heard = self.script, ""
         screen = self.press("deal")
-        return self.press("deal") if self.script == before else screen
+        for _ in range(2):
+            if before and self.script == before:
+                self._bet()
+                screen = self.press("deal")
+        return self._bet() or screen
 
-    def _order(self) -> tuple[list[int], list[int]]:
-        """Find out which of four cards the player gets, and which the dealer."""
-        if not self._seats:
-            probe = ["C2", "S3", "H4", "D5"]
-            self.script = [*probe, *["CT", "ST", "HT", "DT"]]
-            screen = self._dealt()
-            player, dealer = self.hands(screen)
-            trial = self.trial
-            two_each = len(player) == len(dealer) == 2
-            trial.expect(two_each, "two cards each on the canvas", f"{player} and {dealer}")
-            known = {*player} <= {*probe} and {*dealer} <= {*probe, BACK}
-            trial.expect(known, "the cards that deal_card() gave", f"{player} and {dealer}")
-            mine = [probe.index(code) for code in player]
-            up = [probe.index(code) for code in dealer if code != BACK]
-            hole = [place for place in range(4) if place not in (*mine, *up)]
-            self._seats = mine, [*hole, *up]
-        return self._seats
+    def _bet(self) -> Screen | None:
+        """Place a bet where the program has a button or a field for one."""
+        for text in self.labels:
+            if word := re.search(r"\b(bet|wager|stake)", text.lower()):
+                whole = next(w for w in re.findall(r"\w+", text.lower()) if word[1] in w)
+                return self.press(whole)
+        return None
+
+    def _find_seats(self) -> None:
+        """Find out which of four cards the player gets, and which the dealer, by one hit."""
+        probe = ["C2", "S3", "H4", "D5"]
+        self.script = [*probe, "C3", *["CT", "ST", "HT", "DT"]]
+        faces = self.dealt().faces
+        before = self.holders()
+        whole = [name for name, codes in before.items() if len(codes) == 2 and {*codes} <= {*probe}]
+        expected = "two hands of two cards, from deal_card()"
+        self.trial.expect(len(whole) >= 2, expected, f"{[*before.values()]}")
+        self.press("hit")
+        after = self.holders()
+        grown = [name for name in whole if "C3" in after.get(name, [])]
+        dealers = [name for name in whole if re.search("deal|house|comp|bank", name.lower())]
+        mine = (grown or [name for name in whole if name not in dealers] or whole)[0]
+        others = [name for name in whole if not {*before[name]} & {*before[mine]}]
+        self.trial.expect(others, expected, f"{[*before.values()]}")
+        self._names = mine, others[0]
+        theirs = sorted(before[others[0]], key=lambda code: code in faces)
+        self._seats = (
+            [probe.index(code) for code in before[mine]],
+            [probe.index(code) for code in theirs],
+        )
+
+    def holders(self) -> dict[str, list[str]]:
+        """Return the cards of each hand, by the name that the program has for it."""
+        found: dict[str, list[str]] = self.trial.probe("holders", "globals()")
+        return found
 
     def hands(self, screen: Screen) -> tuple[list[str], list[str]]:
-        """Return the player's row and the dealer's, which has a back or stands near that word."""
-        rows = screen.rows
-        self.trial.expect(len(rows) == 2, "two rows of cards", f"{len(rows)}: {[*rows.values()]}")
-        backs = [y for y, row in rows.items() if BACK in row]
-        if backs:
-            self._dealers = backs[0]
-        elif not hasattr(self, "_dealers"):
-            words = [t.y for t in screen.texts if "dealer" in t.text.lower()]
-            self._dealers = min(rows, key=lambda y: min([abs(y - w) for w in words] or [0]))
-        theirs = min(rows, key=lambda y: abs(y - self._dealers))
-        (mine,) = rows.keys() - {theirs}
-        return rows[mine], rows[theirs]
+        """Return what the player's hand shows, and the dealer's; a hidden card is a back."""
+        held = self.holders()
+        mine, theirs = (held.get(name, []) for name in self._names)
+        shown = [code for code in mine if code in screen.faces]
+        return shown, [code if code in screen.faces else BACK for code in theirs]
 
-    def _take_over(self) -> None:
+    def in_play(self, screen: Screen) -> bool:
+        """Whether a card of the dealer's lies face down."""
+        return BACK in self.hands(screen)[1]
+
+    def take_over(self) -> None:
         """Let the deck deal the cards of the script, while there are any."""
         for name in ("Deck", "Card"):
             there = self.trial.probe("public_names", f"globals().get({name!r})") is not None
@@ -184,14 +225,21 @@ class Table:
         return self.deal("CT H9", "ST D6", then).numbers
 
     def counted(self, play: Callable[[], object], then: str) -> Score:
-        """Return how the numbers change when a standard round is played, with these cards next."""
+        """Return how the numbers change when a standard round is played, with these cards next.
+
+        The program is started anew for it, so that a player who bets is never ruined.
+        """
+        self.restart()
         before = self.standard(then)
         play()
-        after = self.standard()
-        self.script = ["C5"]
+        return changes(before, self.standard())
+
+    def after(self, player: str, dealer: str, then: str = "") -> Score:
+        """Return the numbers after one round in which the player stands, and a standard deal."""
+        self.restart()
+        self.deal(player, dealer, then)
         self.press("stand")
-        changes = {place: after.get(place, 0) - before.get(place, 0) for place in {*after, *before}}
-        return {place: change for place, change in changes.items() if change}
+        return self.standard()
 
     def won(self) -> Score:
         """Return how a win counts: the dealer draws a ten, and busts."""
@@ -201,11 +249,40 @@ class Table:
         """Return how a loss counts: the dealer draws a five."""
         return self.counted(lambda: self.press("stand"), "C5")
 
+    def expect_winner(self, player: str, dealer: str, then: str, winner: str) -> None:
+        """Fail unless a round in which the player stands says, or else counts, who has won."""
+        before = {text.text for text in self.deal(player, dealer, then).texts}
+        screen = self.press("stand")
+        new = "\n".join(text.text for text in screen.texts if text.text not in before)
+        everything = "\n".join(text.text for text in screen.texts)
+        named = next((each for each in map(winners, (new, everything)) if len(each) == 1), set())
+        over = busted(new)
+        if not named and len(over) == 1:
+            named = {PLAYER, DEALER} - over
+        named = named or self._counted_for(player, dealer, then)
+        if not named:
+            raise Unclear(f"whether this says that the {winner} wins: {screen.said}")
+        self.trial.expect(named == {winner}, f"a message that the {winner} wins", screen.said)
+
+    def _counted_for(self, player: str, dealer: str, then: str) -> set[str]:
+        """Return for whom the score counts a round in which the player stands."""
+        rounds = ((player, dealer, then), ("CT H9", "ST D6", "CK"), ("CT H9", "ST D6", "C5"))
+        mine, won, lost = (self.after(*cards) for cards in rounds)
+        if won == lost:
+            return set()
+        return {PLAYER} if mine == won else {DEALER} if mine == lost else set()
+
+
+def changes(before: Score, after: Score) -> Score:
+    """Return how numbers have changed that are there before and after."""
+    found = {place: after[place] - before[place] for place in {*after} & {*before}}
+    return {place: change for place, change in found.items() if change}
+
 
 def program_of(trial: Trial) -> Path:
     """Return the one program of a folder: the file that makes a frame, if there are several."""
     files = sorted(trial.folder.glob("*.py"))
-    trial.expect(files, "a file of Python", "there is none")
+    trial.expect(files, "a program in Python", "no program was found")
     framing = [file for file in files if "create_frame" in file.read_text(errors="replace")]
     ours = [file for file in framing if file.name == "blackjack.py"]
     return (ours or framing or files)[0]

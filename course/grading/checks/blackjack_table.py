@@ -3,12 +3,13 @@
 import re
 from functools import partial
 
-from course.grading.checks.blackjack_screen import BACK, Screen, Table
-from course.grading.checks.tools import plain
+from course.grading.checks.blackjack_screen import BACK, Score, Screen, Table, changes
+from course.grading.checks.words import DEALER, winners
 from course.grading.trial import Trial
 
 ASKS_FOR_A_MOVE = re.compile(r"\b(hit|stand)\b")
 ASKS_FOR_A_DEAL = re.compile(r"\bdeal\b|\bnew (game|round|hand)\b|\bplay again\b")
+BUST = re.compile(r"\bbust|\bover 21\b|\bexceed")
 
 
 def round_of(trial: Trial, player: str, dealer: str, then: str = "") -> tuple[Table, Screen]:
@@ -23,15 +24,9 @@ def stood(trial: Trial, player: str, dealer: str, then: str = "") -> tuple[Table
     return table, table.press("stand")
 
 
-def expect_winner(trial: Trial, screen: Screen, winner: str) -> None:
-    """Fail unless the canvas says that this one has won."""
-    trial.expect(screen.winner == {winner}, f"a message that the {winner} wins", screen.said)
-
-
 def s1_2(trial: Trial) -> None:
     """The higher total wins."""
-    _, screen = stood(trial, "CT H9", "ST D8")
-    expect_winner(trial, screen, "player")
+    Table(trial).expect_winner("CT H9", "ST D8", "", "player")
 
 
 def s1_3(trial: Trial) -> None:
@@ -55,8 +50,8 @@ def s1_5(trial: Trial) -> None:
     """Over 21 the round is over and lost."""
     table, _ = round_of(trial, "CT H9", "ST D8", "S5")
     screen = table.press("hit")
-    trial.expect(not screen.in_play, "the round is over: no card lies face down", screen.said)
-    table = Table(trial)
+    over = not table.in_play(screen)
+    trial.expect(over, "the round is over: no card lies face down", screen.said)
     lost = table.lost()
     bust = table.counted(lambda: table.press("hit"), "CK")
     trial.expect(bust == lost, "it counts as a loss", f"{bust} instead of {lost}")
@@ -84,16 +79,14 @@ def s1_7(trial: Trial) -> None:
 
 def s1_8(trial: Trial) -> None:
     """The dealer busts."""
-    _, screen = stood(trial, "C2 H3", "ST D6", "HK")
-    expect_winner(trial, screen, "player")
+    Table(trial).expect_winner("C2 H3", "ST D6", "HK", "player")
 
 
 def s1_9(trial: Trial) -> None:
     """Higher wins, and the dealer wins ties."""
     for player, dealer, winner in (("CT H9", "ST D8", "player"), ("CT H8", "ST D9", "dealer"),
                                    ("CT H9", "ST D9", "dealer")):  # fmt: skip
-        _, screen = stood(trial, player, dealer)
-        expect_winner(trial, screen, winner)
+        Table(trial).expect_winner(player, dealer, "", winner)
 
 
 def s1_18(trial: Trial) -> None:
@@ -105,7 +98,7 @@ def s1_18(trial: Trial) -> None:
     player, dealer = table.hands(screen)
     trial.expect(player == ["C3", "H4"], "the player has two new cards", " ".join(player))
     trial.expect(len(dealer) == 2, "the dealer has two new cards", " ".join(dealer))
-    named = "dealer" in screen.said or "player" in screen.said or "you" in screen.said
+    named = re.search(r"dealer|house|computer|player|you\b|your\b", screen.said)
     trial.expect(named, "a text that says which hand is whose", screen.said)
 
 
@@ -117,7 +110,7 @@ def s1_20(trial: Trial) -> None:
     trial.expect(player == ["CT", "H9", "S2"], "the player has CT H9 S2", " ".join(player))
     trial.expect(BACK in dealer, "the round goes on at 21", screen.said)
     said = table.press("hit").said
-    trial.expect("bust" in said or "over 21" in said, "a message that the player busted", said)
+    trial.expect(BUST.search(said), "a message that the player busted", said)
 
 
 def s1_21(trial: Trial) -> None:
@@ -125,7 +118,7 @@ def s1_21(trial: Trial) -> None:
     table, _ = round_of(trial, "CT H9", "ST D8", "S5")
     table.press("hit")
     said = table.press("stand").said
-    trial.expect("bust" in said or "over 21" in said, "a reminder that they have busted", said)
+    trial.expect(BUST.search(said), "a reminder that they have busted", said)
 
 
 def s1_22(trial: Trial) -> None:
@@ -137,22 +130,21 @@ def s1_22(trial: Trial) -> None:
 def s1_23(trial: Trial) -> None:
     """The dealer's bust is announced."""
     _, screen = stood(trial, "C2 H3", "ST D6", "HK")
-    announced = "bust" in screen.said or "over 21" in screen.said
-    trial.expect(announced, "a message that the dealer busted", screen.said)
+    trial.expect(BUST.search(screen.said), "a message that the dealer busted", screen.said)
 
 
 def s1_24(trial: Trial) -> None:
     """No more than the dealer has loses."""
     for player, winner in (("CT H7", "dealer"), ("CT H8", "dealer"), ("CT H9", "player")):
-        _, screen = stood(trial, player, "ST D8")
-        expect_winner(trial, screen, winner)
+        Table(trial).expect_winner(player, "ST D8", "", winner)
 
 
 def s1_25(trial: Trial) -> None:
     """Cards on the canvas from the start."""
     table = Table(trial)
-    rows = [len(row) for row in table.screen.rows.values()]
-    trial.expect(rows == [2, 2], "two hands of two cards", f"{rows}")
+    held = [codes for codes in table.holders().values() if len(codes) == 2]
+    shown = {code for codes in held for code in codes} & table.screen.faces
+    trial.expect(len(shown) >= 3, "two hands of two cards", " ".join(sorted(shown)) or "no card")
 
 
 def s1_26(trial: Trial) -> None:
@@ -173,7 +165,7 @@ def s1_28(trial: Trial) -> None:
 def s1_29(trial: Trial) -> None:
     """Blackjack."""
     said = Table(trial).screen.said
-    trial.expect("blackjack" in said, "the title Blackjack", said)
+    trial.expect("blackjack" in re.sub(r"\W", "", said), "the title Blackjack", said)
 
 
 def s1_30(trial: Trial) -> None:
@@ -201,22 +193,28 @@ def s1_32(trial: Trial) -> None:
     for _ in range(20):
         screen = table.press("deal")
         trial.called = [*trial.called[:1], "press Deal  # 20 times"]
-        seen.add(" ".join(visible(screen)))
+        seen.add(" ".join(sorted(screen.faces)))
     trial.expect(len(seen) > 1, "other cards at each deal", f"always {seen}")
 
 
 def s1_33(trial: Trial) -> None:
     """Dealing in mid-round is announced, and loses."""
     table = Table(trial)
-    lost = table.lost()
+    won, lost = table.won(), table.lost()
+    table.restart()
     before = table.standard()
-    screen = table.deal("CT H9", "ST D6")
-    announced = re.search(r"\b(lose|loses|lost|forfeit\w*)\b", plain(screen.said))
-    trial.expect(announced, "a message that the round is lost", screen.said)
-    after = screen.numbers
-    change = {place: after[place] - before[place] for place in {*after} & {*before}}
-    change = {place: each for place, each in change.items() if each}
-    trial.expect(change == lost, "it counts as a loss", f"{change} instead of {lost}")
+    after = table.deal("CT H9", "ST D6").numbers
+    said = table.heard
+    announced = winners(said) == {DEALER} or re.search(r"\b(lo+se?s?|lost|forfeit\w*)\b", said)
+    trial.expect(announced, "a message that the round is lost", said)
+    change = changes(before, after)
+    wanted = change == lost or (change and _same_way(change, lost) and not _same_way(change, won))
+    trial.expect(wanted, "it counts as a loss", f"{change} instead of {lost}")
+
+
+def _same_way(one: Score, other: Score) -> bool:
+    """Say whether the same numbers change in the same direction: a bet may be lost in part."""
+    return one.keys() <= other.keys() and all(one[key] * other[key] > 0 for key in one)
 
 
 def s1_34(trial: Trial) -> None:
@@ -245,65 +243,44 @@ def s1_36(trial: Trial) -> None:
     """Nothing moves after a round."""
     for ends, then in (("stand", "S5"), ("hit", "S5 C2")):
         table, _ = round_of(trial, "CT H9", "ST D8", then)
-        rows = table.press(ends).rows
+        hands = table.hands(table.press(ends))
         for label in ("hit", "stand", "hit"):
-            screen = table.press(label)
-            trial.expect(screen.rows == rows, "the hands stay", f"{[*screen.rows.values()]}")
+            now = table.hands(table.press(label))
+            trial.expect(now == hands, "the hands stay", f"{now}")
 
 
 def s1_37(trial: Trial) -> None:
     """A tie is a loss, and 21 with two cards wins like any other hand."""
     table = Table(trial)
-    won, lost = table.won(), table.lost()
+    lost = table.lost()
     tie = table.counted(lambda: table.press("stand"), "C3")
     trial.expect(tie == lost, "a tie counts as a loss", f"{tie} instead of {lost}")
-    before = table.standard()
-    table.deal("CA HK", "ST D8")
-    table.press("stand")
-    after = table.standard()
-    change = {place: after[place] - before[place] for place in {*after} & {*before}}
-    both = {place: won.get(place, 0) + lost.get(place, 0) for place in {*won, *lost}}
-    same = {k: v for k, v in change.items() if v} == {k: v for k, v in both.items() if v}
-    trial.expect(same, "21 with two cards counts as one win", f"{change} instead of {both}")
-
-
-def remaining(trial: Trial) -> list[str]:
-    """Deal out the deck of the program, and return its cards."""
-    decks = trial.look("any(type(each) is Deck for each in globals().values())")
-    trial.expect(decks, "a deck in a global variable", "there is none")
-    codes: list[str] = trial.probe("dealt_out", "globals()", "60")
-    return codes
-
-
-def visible(screen: Screen) -> list[str]:
-    """Return the cards on the canvas that lie face up."""
-    return [code for row in screen.rows.values() for code in row if code != BACK]
+    natural, wanted = table.after("CA HK", "ST D8"), table.after("CT H9", "ST D8")
+    got = f"{natural} instead of {wanted}"
+    trial.expect(natural == wanted, "21 with two cards counts as one win", got)
 
 
 def s1_39(trial: Trial) -> None:
     """48 in the deck, 4 in the hands."""
-    table = Table(trial)
-    table.press("deal")
-    screen = table.press("deal")
-    if not screen.in_play:
-        screen = table.press("deal")
-    left = remaining(trial)
-    trial.expect(len(left) == 48, "48 cards in the deck", f"{len(left)}")
-    together = {*left, *visible(screen)}
-    trial.expect(len(together) == 51, "all cards different", f"{len(together)} of 51")
+    table, _ = round_of(trial, "C2 H3", "ST D8")
+    expect_whole(trial, table, 4)
 
 
 def s1_40(trial: Trial) -> None:
     """Out of the deck, into one hand."""
-    table = Table(trial)
-    if not table.screen.in_play:
-        table.press("deal")
-    before = visible(table.screen)
+    table, _ = round_of(trial, "C2 H3", "ST D8")
+    table.script = []
     screen = table.press("hit")
-    now = visible(screen)
     player, _ = table.hands(screen)
     trial.expect(len(player) == 3, "the player has a third card", " ".join(player))
-    left = remaining(trial)
-    trial.expect(len(left) == 47, "47 cards in the deck", f"{len(left)}")
-    again = sorted({*left} & {*now, *before})
-    trial.expect(not again, "what was dealt is not in the deck", " ".join(again))
+    expect_whole(trial, table, 5)
+
+
+def expect_whole(trial: Trial, table: Table, dealt: int) -> None:
+    """Fail unless the cards in the hands and those left in the deck are 52; more may be added."""
+    held = {code for codes in table.holders().values() for code in codes}
+    trial.expect(len(held) == dealt, f"{dealt} cards in the hands", " ".join(sorted(held)))
+    left: list[str] = trial.probe("dealt_out", f"{52 - dealt}")
+    trial.expect(len(left) == 52 - dealt, f"{52 - dealt} cards in the deck", f"{len(left)}")
+    again = sorted({code for code in left if code in held or left.count(code) > 1})
+    trial.expect(not again, "all cards different", f"twice: {' '.join(again)}")

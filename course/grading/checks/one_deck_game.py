@@ -3,7 +3,7 @@
 import re
 from typing import NamedTuple
 
-from course.grading.checks.tools import winners
+from course.grading.checks.words import winners
 from course.grading.terminal import Transcript
 from course.grading.trial import KIT, Trial
 

@@ -13,7 +13,7 @@ from course.grading.checks.one_deck_game import (
     result,
     total,
 )
-from course.grading.checks.tools import plain
+from course.grading.checks.words import plain
 from course.grading.trial import Failed, Trial
 
 

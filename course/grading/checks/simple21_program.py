@@ -3,7 +3,8 @@
 import re
 from typing import NamedTuple
 
-from course.grading.checks.tools import CODES, arranged, plain, winners
+from course.grading.checks.tools import CODES, arranged
+from course.grading.checks.words import plain, winners
 from course.grading.terminal import Transcript
 from course.grading.trial import Trial
 

@@ -11,8 +11,8 @@ from course.grading.checks.tools import (
     check_private,
     check_tests,
     has,
-    plain,
 )
+from course.grading.checks.words import plain
 from course.grading.trial import KIT, Failed, Thing, Trial
 
 FILE = "simple21.py"

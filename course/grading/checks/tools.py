@@ -1,7 +1,6 @@
 """What the checks of several sheets share."""
 
 import ast
-import re
 from typing import Any, Final
 
 from course.grading.submission import NOT_PYTHON
@@ -141,33 +140,3 @@ def names_reached(source: str, *, anywhere: bool = False) -> set[str]:
 
 def _is_main_guard(node: ast.AST) -> bool:
     return isinstance(node, ast.If) and "__name__" in ast.unparse(node.test)
-
-
-def plain(text: str) -> str:
-    r"""Return a text in lower case with single blanks, so that spacing does not matter.
-
-    >>> plain("Dealer  must take\n card…")
-    'dealer must take card...'
-    """
-    return " ".join(text.replace("…", "...").lower().split())
-
-
-SOMEBODY: Final = "player|you|user|dealer|computer|house"
-WON: Final = re.compile(
-    rf"\b({SOMEBODY})\b(?: (?!{SOMEBODY})[\w']+){{0,4}}? (wins?|won|loses?|lost|beats?)\b"
-)
-NOBODY: Final = re.compile(r"\b(tie|ties|tied|draw|drawn|push|no one|nobody|neither)\b")
-
-
-def winners(text: str) -> set[str]:
-    """Return who a text says has won: player, dealer, nobody; all that it says.
-
-    >>> winners("Dealer went bust. Player wins round 1!"), winners("It's a tie.")
-    ({'player'}, {'nobody'})
-    """
-    named = set()
-    for who, verb in WON.findall(plain(text)):
-        mine = who in ("player", "you", "user")
-        won = verb[0] in "wb"
-        named.add("player" if mine == won else "dealer")
-    return named or ({"nobody"} if NOBODY.search(plain(text)) else set())

@@ -39,8 +39,8 @@ FRAME_SIZE = (600, 600)
 BUTTON_WIDTH = 200
 HAND_STEP = 80  # from one card of a hand to the next, while HAND_WIDTH allows it
 HAND_WIDTH = 500
-DEALER_POS = (50, 190)
-PLAYER_POS = (50, 400)
+DEALER_POS = [50, 190]
+PLAYER_POS = [50, 400]
 
 
 class Card:
@@ -201,9 +201,9 @@ def draw(canvas: Canvas) -> None:
     canvas.draw_text(dealers, [50, 170], 28, "White", "sans-serif")
     canvas.draw_text(_named("Player", player), [50, 380], 28, "White", "sans-serif")
     canvas.draw_text(outcome, [50, 560], 22, "White", "sans-serif")
-    player.draw(canvas, PLAYER_POS)
+    player.draw(canvas, [*PLAYER_POS])
     if not in_play:
-        dealer.draw(canvas, DEALER_POS)
+        dealer.draw(canvas, [*DEALER_POS])
         return
     upcards.draw(canvas, _moved(DEALER_POS, (HAND_STEP, 0)))
     hole = _moved(DEALER_POS, CARD_BACK_CENTER)

@@ -6,7 +6,7 @@ left corner. Nothing is fetched: an image is known by its address, and a card is
 
 from collections.abc import Iterable, Sequence
 from html import escape
-from math import degrees, hypot
+from math import degrees, hypot, prod
 from typing import NamedTuple
 
 Pair = Sequence[float]
@@ -20,6 +20,8 @@ SAME_LINE = 12
 """Texts and cards whose heights differ by no more stand in one line."""
 SAME_PLACE = 10
 """An image whose centre is no farther from a later one's is covered by it."""
+HIDES = 0.3
+"""The part of a card over which a back must lie so that the card lies face down."""
 
 
 class Image(NamedTuple):
@@ -191,9 +193,15 @@ class Canvas:
 
 
 def _covers(upper: Picture, lower: Picture) -> bool:
-    """Say whether an image lies on another, centre upon centre."""
+    """Say whether an image lies on another, centre upon centre; a back hides a part as well."""
     across, down = upper.center[0] - lower.center[0], upper.center[1] - lower.center[1]
-    return hypot(across, down) <= SAME_PLACE
+    if hypot(across, down) <= SAME_PLACE:
+        return True
+    if upper.image.kind != "backs" or lower.image.kind != "faces":
+        return False
+    apart = zip((across, down), upper.size, lower.size, strict=True)
+    common = [min(a, b, (a + b) / 2 - abs(away)) for away, a, b in apart]
+    return min(common) > 0 and prod(common) >= HIDES * prod(lower.size)
 
 
 def _points(points: Iterable[Pair]) -> str:

@@ -17,7 +17,7 @@ from cardgames.class_bingo import card as card_module
 from cardgames.class_bingo import decks as decks_module
 from tests.support.amounts import few_or_all
 from tests.support.classroom import JSON, Room, open_room
-from web.classroom import state as state_module
+from web.classroom import live_round
 from web.classroom.updates import NOTES
 
 PAGES = (
@@ -48,8 +48,8 @@ def everything(room: Room) -> list[tuple[str, bytes]]:
 
 def clear() -> None:
     card_module.salted_card.cache_clear()
-    state_module._one_away.cache_clear()
-    state_module._places.cache_clear()
+    live_round._one_away.cache_clear()
+    live_round._places.cache_clear()
 
 
 def other_order(

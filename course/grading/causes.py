@@ -1,0 +1,39 @@
+"""One fault, one point: which requirements failed only because another one did."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from course.grading.trial import Outcome
+
+BUILT_ON: Final = {
+    "S1-31": "S1-5 S1-33 S1-35 S1-37",
+    "S1-30": "S1-3 S1-5 S1-20",
+    "S1-34": "S1-4 S1-5 S1-20 S1-33",
+    "S1-4": "S1-20 S1-40",
+    "S1-20": "S1-40",
+}
+"""What can only be seen where another requirement is met: the score where there is a score."""
+
+
+def causes(outcomes: Mapping[str, Outcome]) -> dict[str, str]:
+    """Return each requirement that failed because of another one, and that one.
+
+    Either it is built on it, or the same line of the student's raised the same error before. Where
+    more than half of the requirements fail there is no such excuse: that is not one fault.
+
+    Args:
+        outcomes: the outcomes of a student's checks, by number, in the order of the document.
+    """
+    failed = {name: each for name, each in outcomes.items() if not (each.passed or each.unclear)}
+    found: dict[str, str] = {}
+    if 2 * len(failed) > len(outcomes):
+        return found
+    for base, built in BUILT_ON.items():
+        if base in failed:
+            found |= {name: base for name in built.split() if name in failed and name not in found}
+    first: dict[str, str] = {}
+    for name, outcome in failed.items():
+        if outcome.cause and name not in found:
+            before = first.setdefault(outcome.cause, name)
+            found |= {name: before} if before != name else {}
+    return found

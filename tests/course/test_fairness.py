@@ -1,0 +1,86 @@
+"""A point is lost only where the sheet's words say so: oddities cost nothing, a fault its own.
+
+``variants`` has programs as students write them, each as edits of our solution::
+
+    === SHEET: NAME -> WHAT IT LOSES
+    --- FILE
+    text that stands there; none means the end of the file
+    +++
+    text instead
+"""
+
+import re
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from course.grading.requirements import gradable
+from course.grading.sheets import SHEETS
+from tests.course.support import Grade, copy_of, grading, lost, why
+
+FOLDER = Path(__file__).with_name("variants")
+
+
+class Variant(NamedTuple):
+    """A program: whose sheet, what it loses, and what is edited: file, text, text instead."""
+
+    slug: str
+    loses: frozenset[str]
+    edits: list[tuple[str, str, str]]
+
+    def write(self, folder: Path) -> Path:
+        """Write its files; every edit must fit."""
+        copy_of(SHEETS[self.slug], folder)
+        for name, old, new in self.edits:
+            text = (folder / name).read_text()
+            assert old in text, (name, old)
+            (folder / name).write_text(text.replace(old, new) if old else f"{text}\n{new}\n")
+        return folder
+
+
+def read(text: str) -> dict[str, Variant]:
+    variants = {}
+    for block in re.split(r"^=== ", text, flags=re.MULTILINE)[1:]:
+        head, *parts = re.split(r"^--- ", block, flags=re.MULTILINE)
+        slug, name, loses = re.fullmatch(r"([\w-]+): (.+?)(?: -> (.+))?\n", head).groups()
+        edits = [re.fullmatch(r"(\S+)\n(.*?)\n?\+\+\+\n(.*?)\n?", p, re.DOTALL) for p in parts]
+        found = [edit.groups() for edit in edits if edit]
+        assert len(found) == len(parts) > 0, head
+        variants[f"{slug}: {name}"] = Variant(slug, frozenset((loses or "").split()), found)
+    return variants
+
+
+VARIANTS = {
+    name: variant
+    for file in sorted(FOLDER.iterdir())
+    for name, variant in read(file.read_text()).items()
+}
+
+
+@pytest.fixture(scope="module")
+def grade() -> Grade:
+    return grading()
+
+
+def some(name: str) -> list[str]:
+    """A few of a sheet's requirements, others for each program, and those it loses."""
+    slug, loses, _ = VARIANTS[name]
+    few = [each.id for each in gradable(slug)[len(name) % 6 :: 6]]
+    return sorted({*few, *loses})
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_a_program_as_students_write_them(grade: Grade, name: str, tmp_path: Path) -> None:
+    variant = VARIANTS[name]
+    report = grade(variant.slug, variant.write(tmp_path / "student"), some(name))
+    assert {*lost(report)} == variant.loses, why(report)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", VARIANTS)
+def test_all_that_a_program_loses(grade: Grade, name: str, tmp_path: Path) -> None:
+    variant = VARIANTS[name]
+    report = grade(variant.slug, variant.write(tmp_path / "student"))
+    assert {*lost(report)} == variant.loses, why(report)
+    assert report.points == report.worth - len(variant.loses)

@@ -1,0 +1,258 @@
+"""What leaves the screen: cards on paper, rounds to be checked, spreadsheets, what is kept."""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import Any, Final, NamedTuple
+
+import flask
+from werkzeug.exceptions import NotFound
+
+from cardgames.class_bingo.export import exported
+from cardgames.games.bingo.rules import CENTRE, Mode
+from cardgames.text import Text
+from web.classroom import words
+from web.classroom.access import led_class, member_of
+from web.classroom.answers import csv_response, iso_time
+from web.classroom.insight import kept_play
+from web.classroom.live_round import in_rows, tile_rows
+from web.classroom.model import RoundData
+from web.classroom.state import ClassState, class_store, load_class
+from web.classroom.strategies import kept_charts
+from web.classroom.tournament_table import kept_entries, played_before
+from web.http.addresses import asked_number
+from web.http.downloads import Cell, as_file
+from web.http.requests import wants_json
+from web.http.responses import json_response, refusal, render_page
+
+SIZES: Final = ("a4", "letter")
+A_PAGE: Final = (4, 2)
+MAX_PRINTED: Final = 500
+"""Maximum number of cards on a page to be printed."""
+
+SENTENCES: Final = {
+    Mode.LINE: Text("A line makes a BINGO!"),
+    Mode.CORNERS: Text("The four corners make a BINGO!"),
+    Mode.FULL: Text("The full card makes a BINGO!"),
+}
+SPEED: Final = Text("A call covers every card of its rank.")
+
+blueprint = flask.Blueprint("class-exports", __name__)
+
+
+# ---- Cards on paper ------------------------------------------------------------------------------
+
+
+@blueprint.get("/class/<code>/print")
+def print_cards(code: str) -> flask.Response:
+    """Show the cards in play from one number to another, to be printed."""
+    state, arguments = led_class(code), flask.request.args
+    live = state.open_round
+    if live is None:
+        return refusal(words.NO_ROUND, 409)
+    first = asked_number("from", 1)
+    last = min(asked_number("to", max(live.numbers, default=0)), first + MAX_PRINTED - 1)
+    cards = []
+    for number in live.numbers:
+        if first <= number <= last:
+            grid = live.card(number).grid
+            cards.append((number, in_rows((*grid[:CENTRE], None, *grid[CENTRE + 1 :]))))
+    if wants_json():
+        listed = [{"number": number, "cards": sum(rows, ())} for number, rows in cards]
+        return json_response({"class": state.code, "round": live.data.number, "cards": listed})
+    size, a_page = arguments.get("size", ""), arguments.get("per", "")
+    count = int(a_page) if a_page in map(str, A_PAGE) else A_PAGE[0]
+    return render_page(
+        "class/print.html",
+        state=state,
+        mode=SENTENCES[live.data.mode],
+        speed=SPEED if live.data.speed else None,
+        seal=live.short_seal[:9],
+        size=size if size in SIZES else SIZES[0],
+        a_page=count,
+        first=first,
+        last=last,
+        sheets=[cards[start : start + count] for start in range(0, len(cards), count)],
+    )
+
+
+@blueprint.get("/class/<code>/check")
+def check_card(code: str) -> flask.Response:
+    """Say whether a card has BINGO!"""
+    state, number = led_class(code), asked_number("card", 0)
+    live = state.round
+    if live is None or number not in live.cards_in_play:
+        return refusal(Text("Card {number} is not in play.", number=number), 404)
+    card, name = live.card(number), live.name_of(number)
+    has_bingo = card.bingo_call <= live.calls
+    if has_bingo:
+        answer = Text("It has had BINGO! since call {call}.", call=card.bingo_call)
+    else:
+        lacks = words.lacking_text(card, card.nearest(live.calls)[1])
+        answer = Text("Not yet. It lacks {cards}.", cards=lacks)
+    if wants_json():
+        since = card.bingo_call if has_bingo else None
+        document = {"class": state.code, "card": number, "name": name, "bingo": has_bingo}
+        return json_response(document | {"since": since, "said": answer})
+    is_on_paper = not live.cards_in_play[number].student
+    is_claimable = is_on_paper and live.claim_of(number) is None
+    return render_page(
+        "class/check.html",
+        state=state,
+        number=number,
+        name=name,
+        has_bingo=has_bingo,
+        answer=answer,
+        rows=tile_rows(card, card.covered(live.calls), card.winning(live.calls)),
+        can_count=live.is_open and live.data.by_hand and has_bingo and is_claimable,
+    )
+
+
+# ---- Rounds --------------------------------------------------------------------------------------
+
+
+@blueprint.get("/class/<code>/round/<int:number>")
+def show_round(code: str, number: int) -> flask.Response:
+    """Show a round that is over as it is, so that anybody can check it; before that, its seal.
+
+    Raises:
+        NotFound: there is no such round.
+    """
+    state = load_class(code)
+    live = state.round
+    past = (data for data in class_store().finished(state.code) if data.number == number)
+    data = next(past, live.data if live and live.data.number == number else None)
+    if data is None:
+        raise NotFound
+    finished = data.export()
+    if finished is None:
+        document: dict[str, Any] = {"seal": live.seal if live else ""}
+        if wants_json():
+            return json_response({"class": state.code, "round": number} | document)
+    else:
+        document = exported(finished)
+        if wants_json() or flask.request.args.get("as") == "json":
+            return as_file(json_response(document), f"{state.code}-round-{number}.json")
+    kind = words.kind_text(data.kind)
+    return render_page("class/round.html", state=state, number=number, kind=kind, **document)
+
+
+class Score(NamedTuple):
+    """What a student has done in class Bingo since joining."""
+
+    rounds: int = 0
+    """Those that counted."""
+
+    won: int = 0
+    """Those in which they had place 1."""
+
+
+def scores(state: ClassState) -> defaultdict[int, Score]:
+    """Return what each student of a class has done, by their numbers."""
+    found: defaultdict[int, Score] = defaultdict(Score)
+    for data in class_store().finished(state.code):
+        if data.void or data.finished is None:
+            continue
+        first = {card for place in data.finished.places if place.place == 1 for card in place.cards}
+        for card, student, _ in data.finished.cards:
+            if student:
+                rounds, won = found[student]
+                found[student] = Score(rounds + 1, won + (card in first))
+    return found
+
+
+@blueprint.get("/class/<code>/dashboard/students.csv")
+def students_csv(code: str) -> flask.Response:
+    """Return the students of a class, a line each, with their real names."""
+    state = led_class(code)
+    real, known = class_store().real_names(state.code), scores(state)
+    head = ("number", "nickname", "real name", "joined", "state", "bingo rounds", "bingo won")
+    lines: list[tuple[Cell, ...]] = []
+    for number, member in state.members.items():
+        student, name = member.student, real.given.get(number, "")
+        joined = iso_time(student.joined)
+        lines.append((number, student.name, name, joined, student.state, *known[number]))
+    return csv_response(f"{state.code}-students.csv", head, lines)
+
+
+@blueprint.get("/class/<code>/dashboard/rounds.csv")
+def rounds_csv(code: str) -> flask.Response:
+    """Return who played in which round of a class, a line for each card, with the real names."""
+    state = led_class(code)
+    real = class_store().real_names(state.code)
+    head = (
+        *("round", "began", "mode", "speed", "by hand", "ended as", "calls", "card", "student"),
+        *("nickname", "real name", "from call", "place", "bingo at call"),
+    )
+    lines: list[tuple[Cell, ...]] = []
+    for data in class_store().finished(state.code):
+        if data.finished is None:
+            continue
+        yes_no = ("yes" if yes else "no" for yes in (data.speed, data.by_hand))
+        ended = "void" if data.void else "over"
+        round_ = (data.number, iso_time(data.began), data.mode.value, *yes_no, ended)
+        placed = {card: (place, at) for place, at, cards in data.finished.places for card in cards}
+        for card, number, from_call in data.finished.cards:
+            member = state.members.get(number)
+            nickname = member.student.name if member else ""
+            who = (number or None, nickname, real.given.get(number, ""))
+            place = placed.get(card, (None, None))
+            lines.append((*round_, data.finished.calls, card, *who, from_call, *place))
+    return csv_response(f"{state.code}-rounds.csv", head, lines)
+
+
+# ---- What is kept of a student -------------------------------------------------------------------
+
+
+@blueprint.get("/class/<code>/me.json")
+def kept(code: str) -> flask.Response:
+    """Return all that is kept of the student of the browser; of the real name that there is one."""
+    state, store = load_class(code), class_store()
+    member = member_of(state)
+    if member is None:
+        return json_response({}, 403, words.JOIN_FIRST)
+    student, number = member.student, member.number
+    seen, rounds = store.presence(state.code).get(number), store.finished(state.code)
+    return json_response(
+        {
+            "class": state.code,
+            "title": state.classroom.title,
+            "number": number,
+            "nickname": student.name,
+            "offered": student.offered,
+            "real_name": store.has_real_name(state.code, number),
+            "joined": student.joined,
+            "state": student.state,
+            "renamed": student.renamed or None,
+            "rejoin_codes": student.generation + 1,
+            "wrong_rejoin_codes": student.wrong_codes,
+            "browsers": list(student.browsers),
+            "last_seen": seen.at if seen else None,
+            "last_seen_at": seen.place if seen else None,
+            "late_card": student.late,
+            "marks": student.marks,
+            "rounds": [kept for data in rounds for kept in _kept_cards(data, number)],
+            "tables": kept_play(store.insight.play_of(state.code, number).play),
+            "strategy_charts": kept_charts(store.charts.charts(state.code, number)),
+            "tournaments": kept_entries(state, member),
+            "deals_played_before": {
+                str(which): deals for which, deals in played_before(state, member).items()
+            },
+            "kept_until": state.counters.expires,
+        }
+    )
+
+
+def _kept_cards(data: RoundData, student: int) -> Iterator[dict[str, Any]]:
+    """Yield what is kept of a student's card in a round that is over."""
+    for card, owner, from_call in data.finished.cards if data.finished else ():
+        if data.finished and owner == student:
+            places = (place.place for place in data.finished.places if card in place.cards)
+            claims = (claim for claim in data.finished.claims if claim.card == card)
+            yield {
+                "round": data.number,
+                "card": card,
+                "from_call": from_call,
+                "place": next(places, None),
+                "void": data.void,
+                "claims": [{"call": claim.call, "right": claim.right} for claim in claims],
+            }
