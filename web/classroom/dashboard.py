@@ -44,7 +44,7 @@ from web.classroom.nicknames import roster_key
 from web.classroom.opening import Link, make_link
 from web.classroom.state import ClassState, class_store, commit, decide_on, load_class, page_version
 from web.classroom.tournament_table import without_finished
-from web.classroom.updates import DEALT_IN, answer_known_page, is_here, last_seen, table_of
+from web.classroom.updates import DEALT_IN, TABLES, answer_known_page, is_here, last_seen
 from web.http.addresses import asked_number
 from web.http.i18n import negotiated
 from web.http.qr import inline_qr
@@ -283,7 +283,7 @@ def answer_dashboard(state: ClassState, status: int = 200, refusal: str = "") ->
         banned=banned[:PAGE_ROWS],
         scores=scores(state),
         here_now=here,
-        places={number: table_of(seen[number].place) or seen[number].place for number in here},
+        places={number: TABLES.get(place := seen[number].place, place) for number in here},
         verdict=_verdict(state),
         real=real.given if with_names else {},
         with_names=with_names,

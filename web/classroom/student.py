@@ -237,7 +237,10 @@ def _welcome_after(
         state = load_class(code)
         member = member_of(state, is_new=True)
         if member is None:
-            return _farewell(state)
+            forget_class(state.code)
+            if wants_json():
+                return json_response({"class": state.code, "student": None})
+            return see_other(f"{flask.request.script_root}/class")
         remember_class(state.code)
         if member.student.state == "banned":
             return _banned(state)
@@ -249,14 +252,6 @@ def _welcome_after(
         return _join_page(load_class(code), status, why, typed_name, rejoining=rejoining)
 
     return answer_or_refuse(answer, refuse)
-
-
-def _farewell(state: ClassState) -> flask.Response:
-    """Answer a student who was forgotten."""
-    forget_class(state.code)
-    if wants_json():
-        return json_response({"class": state.code, "student": None})
-    return see_other(f"{flask.request.script_root}/class")
 
 
 def _banned(state: ClassState) -> flask.Response:

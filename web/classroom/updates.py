@@ -168,11 +168,6 @@ def note_table(over: RoundsOver) -> None:
         note_presence(code, over.location.path)
 
 
-def table_of(place: str) -> str:
-    """Return the title of the table at which a student is; empty if they are at none."""
-    return TABLES.get(place, "")
-
-
 def is_here(seen: float | None, now: float) -> bool:
     """Say whether somebody who was last seen at a time is here."""
     return seen is not None and now - seen < HERE
