@@ -17,9 +17,9 @@ from tests.simulation.tables import SLUGS, TWENTY_ONE
 from tests.simulation.world import Killed, World
 from tests.support.amounts import few_or_all
 from web import classroom
-from web.classroom.hints import HINT_HOLDS
 from web.classroom.jobs import make_rater
 from web.settings import Settings
+from web.storage.hints import HINT_HOLDS
 from web.storage.store import StoreUnavailable
 
 Fields = dict[str, object]

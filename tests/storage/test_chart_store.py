@@ -12,7 +12,6 @@ from cardgames.strategies.rating_steps import PartialRating
 from tests.support.class_rows import counters_of, everywhere, member_of
 from tests.support.stores import CODE, OTHER
 from web.classroom.class_store import ClassStore
-from web.classroom.hints import HINT_HOLDS
 from web.classroom.model import Change
 from web.classroom.rows import place_of
 from web.classroom.strategies import (
@@ -22,6 +21,7 @@ from web.classroom.strategies import (
     ChartStore,
     NotTaken,
 )
+from web.storage.hints import HINT_HOLDS
 from web.storage.memory import MemoryStore
 from web.storage.store import Store, StoreUnavailable
 

@@ -12,15 +12,15 @@ from app import create_app
 from tests.support.site import JSON, look, made_deal
 from tests.support.stores import DAY, later
 from web.deals.storage import (
-    HINT_HOLDS,
     MAX_RESULTS,
     add_result,
     deal_data,
+    due,
     keep_deal,
-    note_due,
     results,
 )
 from web.settings import Settings
+from web.storage.hints import HINT_HOLDS
 from web.storage.memory import MemoryStore
 from web.storage.store import LIFETIME, Store
 
@@ -80,7 +80,7 @@ def test_sixty_players_finish_a_deal_at_once(store: Store) -> None:
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(finish, range(120)))
     assert came(store) == {f"player {number}": b"%d" % number for number in range(60)}
-    assert results(store, "d").due == ()
+    assert not results(store, "d").due
 
 
 def test_a_deal_expires_with_its_results_and_its_id_is_free_again(
@@ -93,7 +93,7 @@ def test_a_deal_expires_with_its_results_and_its_id_is_free_again(
         assert came(store) == {"ann": b"old"}
     with later(store, LIFETIME + DAY, monkeypatch):
         assert deal_data(store, "d") == b""
-        note_due(store, "d", "cid", "sid")
+        due(store, "d").note("cid")
         add_result(store, "d", "cid", b"too late", 0)
         assert came(store) == {}
         assert keep_deal(store, "d", b"new", 0)
@@ -171,12 +171,12 @@ def test_a_hint_of_what_never_came_is_taken_away(site: Kept) -> None:
     maker = site.worker().test_client()
     address = made_deal(maker)
     deal = address.rpartition("/")[2]
-    note_due(site.store, deal, "somebody", "0" * 32)
+    due(site.store, deal).note("somebody", lambda _: b"0" * 32)
     assert look(maker, f"{address}/results")["finished"] == 0
     assert len(results(site.store, deal).due) == 1
     site.now += HINT_HOLDS + 1
     assert look(maker, f"{address}/results")["finished"] == 0
-    assert results(site.store, deal).due == ()
+    assert not results(site.store, deal).due
 
 
 def test_a_worker_that_sleeps_until_its_hint_is_gone_writes_another_with_the_move(

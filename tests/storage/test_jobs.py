@@ -3,13 +3,12 @@
 import time
 from concurrent.futures import ThreadPoolExecutor
 
-import msgspec
 import pytest
 
 from tests.support.stores import later
 from web.storage.jobs import LEASE, MAX_ATTEMPTS, MAX_JOBS, Job, Jobs, JobState
 from web.storage.memory import MemoryStore
-from web.storage.store import LIFETIME, Store
+from web.storage.store import LIFETIME, Store, pack
 
 pytestmark = pytest.mark.xdist_group("stores")
 
@@ -29,11 +28,9 @@ class Kept:
         return job
 
     def end_lease(self) -> None:
-        last, rows = msgspec.msgpack.decode(self.kept.read("jobs", "open")["open"].data)
-        ended = [
-            [queue, work, number, lease and 1, tries] for queue, work, number, lease, tries in rows
-        ]
-        assert self.kept.write("jobs", {"open": msgspec.msgpack.encode((last, ended))}, {})
+        read = self.kept.scan("jobs", "job/open/")
+        ended = [job._replace(lease=job.lease and 1) for job in self.store.open_jobs()]
+        assert self.kept.write("jobs", {job.key: pack(job) for job in ended}, read.seen(read.rows))
 
 
 @pytest.fixture
@@ -50,7 +47,7 @@ def test_jobs_are_kept_and_numbered(kept: Kept) -> None:
         b"",
     )
     job = store.add(1, 700, b"\x00asked")
-    assert job[:1] + job[2:] == (1, 1, 700, JobState.OPEN, 0, b"\x00asked")
+    assert job == (1, job.created, 1, 700, JobState.OPEN, 0, b"\x00asked", 0)
     assert abs(job.created - time.time()) < 60
     assert store.find(1) == job
     kept.add(5, 6)
@@ -129,12 +126,14 @@ def test_the_oldest_of_a_queue_give_way(in_memory: MemoryStore) -> None:
     kept = Kept(in_memory)
     (player,) = kept.add(1)
     kept.add(*range(2, MAX_JOBS + 4), queue=1)
+    in_memory.write("jobs", {"result/4": b"old"}, {})
+    kept.add(1, queue=1)
     numbers = [job.number for job in kept.store.latest(2 * MAX_JOBS)]
-    assert numbers == [*range(MAX_JOBS + 3, 3, -1), player]
+    assert numbers == [*range(MAX_JOBS + 4, 4, -1), player]
     assert kept.store.find(2) is None
     assert kept.store.take(1)
     assert len(kept.store.open_jobs()) == MAX_JOBS + 1
-    assert len(in_memory.scan("jobs").rows) == MAX_JOBS + 2  # all others are gone
+    assert len(in_memory.scan("jobs").rows) == MAX_JOBS + 2  # all others are gone: job/last is one
 
 
 def test_two_processes_never_take_the_same_job(kept: Kept) -> None:
@@ -162,10 +161,10 @@ def test_a_job_is_kept_for_two_weeks(kept: Kept, monkeypatch: pytest.MonkeyPatch
         )
 
 
-def test_where_the_list_is_damaged_the_jobs_say_what_it_said(kept: Kept) -> None:
+def test_no_number_is_used_again_where_its_row_is_damaged(kept: Kept) -> None:
     first, second = kept.add(7, 5)
     kept.store.put(kept.taken()._replace(state=JobState.DONE), b"out")
-    assert kept.kept.write("jobs", {"open": b"\xc1"}, {})
+    assert kept.kept.write("jobs", {"job/last": b"\xc1"}, {})
     assert kept.add(9) == [3]
     assert [job.number for job in kept.store.latest(5)] == [3, second, first]
     assert [job.number for job in kept.store.open_jobs()] == [first, 3]

@@ -26,7 +26,6 @@ from web.classroom.change_rows import (
     seen_in,
 )
 from web.classroom.codes import OneTimeLinks, PasswordGuesses
-from web.classroom.hints import Hints
 from web.classroom.insight_store import InsightStore
 from web.classroom.model import (
     Change,
@@ -52,6 +51,7 @@ from web.classroom.rows import (
     place_of,
     student_key,
 )
+from web.storage.hints import Hints
 from web.storage.store import ABSENT, Read, Row, Store, TooManyConflicts, decide
 
 
@@ -67,7 +67,7 @@ class ClassStore(ChangeRows):
         self.insight = InsightStore(store)
         self.links = OneTimeLinks(store)
         self.passwords = PasswordGuesses(store)
-        self._ends = Hints(store, "ends")
+        self._ends = Hints(store, "hints/ends")
 
     # ---- Classes -----------------------------------------------------------------------------
 

@@ -13,9 +13,9 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from web.classroom.hints import Hint, Hints
 from web.classroom.insight import Play, advisor_at
 from web.classroom.rows import ClassCounters, ClassRows, number_in_key, place_of, student_key
+from web.storage.hints import Hint, Hints
 from web.storage.store import Put, Read, Row, Store
 
 MAX_WAITING: Final = 200
@@ -81,7 +81,7 @@ class InsightStore(ClassRows):
     def __init__(self, store: Store) -> None:
         """Keep it in a store."""
         super().__init__(store)
-        self._hints = Hints(store, "insight")
+        self._hints = Hints(store, "hints/insight")
 
     def note_rounds(self, at: TableKey, sid: str, numbers: Iterable[int]) -> float:
         """Write the hint that rounds of a student's table are to be judged, before they are kept.

@@ -1,7 +1,7 @@
 """Strategy charts that students hand in: what is kept of them, and where they stand.
 
 A chart goes with its student. It is written once, and its rating once more. A hint that its class
-has charts to be rated is written before the chart (:mod:`web.classroom.hints`). The form is a grid
+has charts to be rated is written before the chart (:mod:`web.storage.hints`). The form is a grid
 to press, or the lines that ``python -m cardgames.chart`` prints.
 """
 
@@ -18,8 +18,8 @@ from cardgames.strategies.chart import UPCARDS, Cell, StrategyChart, cells
 from cardgames.strategies.rating_steps import PartialRating, is_exact
 from cardgames.strategies.tournament import places
 from cardgames.text import Text
-from web.classroom.hints import Hints
 from web.classroom.rows import HEAD, ClassCounters, ClassRows, number_in_key, place_of, student_key
+from web.storage.hints import Hints
 from web.storage.store import DAY, Put, Read, Store, decide
 
 MAX_A_DAY: Final = 5
@@ -102,13 +102,7 @@ class Chart(NamedTuple):
 class Standing(NamedTuple):
     """Where the best chart of a student stands."""
 
-    number: int
-    """The chart's."""
-
-    student: int
-    name: str
-    """The nickname."""
-
+    chart: Chart
     rating: PartialRating
     first: int
     """The best place that it may have."""
@@ -136,7 +130,7 @@ class ChartStore(ClassRows):
     def __init__(self, store: Store) -> None:
         """Keep them in a store."""
         super().__init__(store)
-        self._hints = Hints(store, "charts")
+        self._hints = Hints(store, "hints/charts")
 
     def add(self, code: str, student: int, table: str, rows: str) -> int | NotTaken:
         """Keep a chart that a student hands in; return its number, or why it is not taken.
@@ -233,9 +227,7 @@ class ChartStore(ClassRows):
 # ---- Where charts stand --------------------------------------------------------------------------
 
 
-def standings(
-    charts: Iterable[Chart], table: str, names: Mapping[int, str]
-) -> tuple[Standing, ...]:
+def standings(charts: Iterable[Chart], table: str) -> tuple[Standing, ...]:
     """Return where the students' best charts of a table stand, the best first.
 
     Where the rating is exact, equal charts have the same place. Elsewhere a place is a range where
@@ -244,12 +236,10 @@ def standings(
     Args:
         charts: the charts, the oldest first.
         table: the slug of the table.
-        names: the nicknames of those who are counted, by their numbers.
     """
     best: dict[int, tuple[Chart, PartialRating]] = {}
     for one in charts:
-        rating = one.rating if one.table == table else None
-        if rating:
+        if one.table == table and (rating := one.rating):
             known = best.get(one.student)
             if known is None or rating.interval.mean > known[1].interval.mean:
                 best[one.student] = one, rating
@@ -257,9 +247,7 @@ def standings(
     found = places([rating.interval for _, rating in entered])
     exact = is_exact(TABLES[table])
     return tuple(
-        Standing(
-            one.number, one.student, names[one.student], rating, first, first if exact else last
-        )
+        Standing(one, rating, first, first if exact else last)
         for (one, rating), (first, last) in zip(entered, found, strict=True)
     )
 

@@ -22,6 +22,7 @@ from cardgames.shuffling import SALT_BYTES
 from cardgames.text import Text
 from web.deals import storage
 from web.http.i18n import negotiated
+from web.storage.hints import Hint
 from web.storage.rounds import rounds_of
 from web.storage.sessions import store
 from web.storage.store import StoreFull, StoreUnavailable
@@ -213,7 +214,7 @@ def results_of(deal_id: str) -> dict[str, PlayerResult]:
     """
     found = storage.results(store(), deal_id)
     try:
-        added = [_settle(deal_id, one, found.now) for one in found.due]
+        added = [_settle(deal_id, one) for one in found.due]
         if any(added):
             found = storage.results(store(), deal_id)
     except StoreUnavailable as error:
@@ -241,14 +242,14 @@ def add_result(deal_id: str, player: str, result: PlayerResult) -> None:
     storage.add_result(store(), deal_id, player, data, _limit())
 
 
-def _settle(deal_id: str, due: storage.Due, now: float) -> bool:
+def _settle(deal_id: str, due: Hint) -> bool:
     """Add a result that is due; take the hint away where there is none, and none can come."""
-    result = own_result(due.sid, deal_id)
+    result = own_result(due.data.decode(errors="replace"), deal_id)
     if result:
-        add_result(deal_id, due.player, result)
+        add_result(deal_id, due.key, result)
         return True
-    if now > due.at + storage.HINT_HOLDS:
-        storage.drop_hint(store(), deal_id, due)
+    if due.is_over:
+        storage.due(store(), deal_id).replace(due, None)
     return False
 
 

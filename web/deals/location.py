@@ -33,7 +33,7 @@ from web.deals.deal import (
     own_result,
     results_of,
 )
-from web.deals.storage import note_due
+from web.deals.storage import due
 from web.deals.summary import Summary, replayed_round, summarize
 from web.http.i18n import LANGUAGES, negotiated
 from web.http.preview import Preview, host, preview
@@ -144,7 +144,8 @@ class DealLocation(TableLocation, frozen=True):
             stored = msgspec.structs.replace(StoredRound.of(record, self.game), deal=self.id)
             session.side_writes.append(NewRound(self.game.info.slug, stored.packed()))
         player = self._player(session)
-        session.before_save.append(lambda: note_due(store(), self.id, player, session.sid))
+        sid = session.sid.encode()
+        session.before_save.append(lambda: due(store(), self.id).note(player, lambda _: sid))
         session.after_save.append(lambda: add_result(self.id, player, result))
 
     def page(self, session: Session, table: Table, page: TablePage) -> TablePage:

@@ -2,16 +2,14 @@
 
 ``deal`` is what its cards follow from, ``count`` how many results have come, and ``result/…`` one
 of them, by what stands for its player. A player's own result lies beside their session, in another
-place, so ``due/…`` says before that is written whose session to look into: a result that did not
-come, since the server was killed between the two, is added by the next look at the deal.
+place, so a hint ``due/…`` says before that is written whose session to look into: a result that did
+not come, since the server was killed between the two, is added by the next look at the deal.
 """
 
-from collections.abc import Iterator
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
-import msgspec
-
-from web.storage.store import DAY, LIFETIME, NEVER, Read, Store, StoreFull, decide
+from web.storage.hints import Hint, Hints
+from web.storage.store import DAY, LIFETIME, Put, Store, StoreFull, decide, pack
 
 MAX_RESULTS: Final = 1_000
 """Maximum number of results that are kept of a deal: the first."""
@@ -19,35 +17,21 @@ MAX_RESULTS: Final = 1_000
 DEALS_SHARE: Final = 4
 """Divisor of a store's limit: deals and their results may take the quotient."""
 
-HINT_HOLDS: Final = 60
-"""For how many seconds whose result is due is believed, though it is not there yet."""
-
 _ROW_OVERHEAD: Final = 200
 """About how many bytes a deal or a result takes besides its own."""
 
 _BYTES: Final = "deal-bytes"
-"""The place with a row a day: how many bytes of deals and results came on it."""
-
-
-class Due(NamedTuple):
-    """Whose result has come or is about to."""
-
-    player: str
-    sid: str
-    at: float
-    """When the hint was written, in seconds since 1970."""
-
-    revision: int
+"""The place with the row ``days``: how many bytes of deals and results came on each."""
 
 
 class Results(NamedTuple):
     """What has become of a deal."""
 
-    now: float
     came: dict[str, bytes]
     """The results by their players, in the order they came."""
 
-    due: tuple[Due, ...]
+    due: list[Hint]
+    """The players whose results have come or are about to, with the ids of their sessions."""
 
 
 def keep_deal(store: Store, deal: str, data: bytes, most: int) -> bool:
@@ -72,16 +56,9 @@ def deal_data(store: Store, deal: str) -> bytes:
     return store.read(_place(deal), "deal")["deal"].data
 
 
-def note_due(store: Store, deal: str, player: str, sid: str) -> float:
-    """Say whose result is about to come.
-
-    Returns:
-        until when it must lie beside the session, or not at all: by the store's time.
-    """
-    now = store.read(_place(deal)).now
-    hint = msgspec.msgpack.encode((sid, now))
-    kept = store.write(_place(deal), {f"due/{player}": hint}, {})
-    return now + HINT_HOLDS if kept else NEVER
+def due(store: Store, deal: str) -> Hints:
+    """Return the hints of whose results are about to come, by what stands for the players."""
+    return Hints(store, _place(deal), "due/", beside="deal")
 
 
 def add_result(store: Store, deal: str, player: str, data: bytes, most: int) -> None:
@@ -90,7 +67,7 @@ def add_result(store: Store, deal: str, player: str, data: bytes, most: int) -> 
     Of a player's results the first counts, of a deal's the first thousand; one that comes too
     late, for a deal that is gone, or when there is no room, is left out.
     """
-    result, due = f"result/{player}", f"due/{player}"
+    result = f"result/{player}"
     has_room = True
     if not store.read(_place(deal), result)[result].revision:
         try:
@@ -100,41 +77,22 @@ def add_result(store: Store, deal: str, player: str, data: bytes, most: int) -> 
 
     def attempt() -> bool | None:
         read = store.read(_place(deal), "deal", "count", result)
-        count = _number(read["count"].data)
-        put: dict[str, bytes | None] = {due: None}
+        count = read.value("count", int) or 0
+        put: Put = {f"due/{player}": None}
         if has_room and count < MAX_RESULTS and not read[result].revision:
-            put["count"] = b"%d" % (count + 1)
-            put[result] = msgspec.msgpack.encode((count + 1, data))
-        seen = {key: read[key].revision for key in ("deal", "count", result)}
+            put = {**put, "count": pack(count + 1), result: pack((count + 1, data))}
+        seen = read.seen(["deal", "count", result])
         return not read["deal"].revision or store.write(_place(deal), put, seen) or None
 
     decide(attempt)
 
 
-def drop_hint(store: Store, deal: str, due: Due) -> None:
-    """Take away that a result is due, unless it was written again meanwhile."""
-    key = f"due/{due.player}"
-    store.write(_place(deal), {key: None}, {key: due.revision})
-
-
 def results(store: Store, deal: str) -> Results:
     """Return what has become of a deal; what cannot be read is left out."""
     read = store.scan(_place(deal))
-    came = sorted((*_rows(read, "result/", tuple[int, bytes]),), key=lambda one: one[1][0])
-    due = (
-        Due(player, sid, at, read[f"due/{player}"].revision)
-        for player, (sid, at) in _rows(read, "due/", tuple[str, float])
-    )
-    return Results(read.now, {player: data for player, (_, data) in came}, tuple(due))
-
-
-def _rows(read: Read, prefix: str, kind: Any) -> Iterator[tuple[str, Any]]:
-    for key, row in read.rows.items():
-        if key.startswith(prefix):
-            try:
-                yield key.removeprefix(prefix), msgspec.msgpack.decode(row.data, type=kind)
-            except msgspec.MsgspecError:
-                continue
+    came = read.values("result/", tuple[int, bytes])
+    in_order = sorted(came, key=lambda player: came[player][0])
+    return Results({player: came[player][1] for player in in_order}, due(store, deal).among(read))
 
 
 def _charge(store: Store, size: int, most: int) -> None:
@@ -143,29 +101,22 @@ def _charge(store: Store, size: int, most: int) -> None:
     Raises:
         StoreFull: deals have taken as many as they may.
     """
-    if not most:
-        return
 
     def attempt() -> bool | None:
-        read = store.scan(_BYTES)
+        read = store.read(_BYTES, "days")
         today = int(read.now) // DAY
-        oldest = today - LIFETIME // DAY
-        days = {key: _number(row.data) for key, row in read.rows.items()}
-        recent = {key: taken for key, taken in days.items() if _number(key.encode()) > oldest}
-        after = sum(recent.values()) + size + _ROW_OVERHEAD
-        if after > most:
+        kept = read.value("days", dict[int, int]) or {}
+        days = {day: taken for day, taken in kept.items() if day > today - LIFETIME // DAY}
+        days[today] = days.get(today, 0) + size + _ROW_OVERHEAD
+        if sum(days.values()) > most:
             raise StoreFull
-        key = str(today)
-        put: dict[str, bytes | None] = dict.fromkeys(days.keys() - recent.keys())
-        put[key] = b"%d" % (recent.get(key, 0) + size + _ROW_OVERHEAD)
-        seen = {key: read[key].revision}
-        return store.write(_BYTES, put, seen, expires=int(read.now) + LIFETIME + DAY) or None
+        expires = int(read.now) + LIFETIME + DAY
+        return (
+            store.write(_BYTES, {"days": pack(days)}, read.seen(["days"]), expires=expires) or None
+        )
 
-    decide(attempt)
-
-
-def _number(data: bytes) -> int:
-    return int(data) if data.isdigit() else 0
+    if most:
+        decide(attempt)
 
 
 def _place(deal: str) -> str:

@@ -5,18 +5,15 @@ so far, and takes again. So a job that needs less is never behind one that needs
 cancelled ends with its part; and when the process is killed the job is taken again where it stood.
 Jobs wait in queues, so that those who fill one do not hold up those in another.
 
-All lie in one place. ``open`` lists the jobs that are not finished, and is written with each
-change of a job: a process with nothing to do reads one row. ``job/7`` and ``result/7`` are a job's.
+All lie in one place: ``job/open/7`` until it is finished, and ``job/over/7`` from then on, with
+``result/7``. So a process with nothing to do reads no row. ``job/last`` is the newest number.
 """
 
-from collections.abc import Iterable
-from contextlib import suppress
+from collections.abc import Callable
 from enum import StrEnum
 from typing import Final, NamedTuple
 
-import msgspec
-
-from web.storage.store import DAY, LIFETIME, Read, Row, Store, decide
+from web.storage.store import DAY, LIFETIME, Put, Read, Store, decide, pack
 
 QUEUES: Final = range(3)
 """The queues that there are: for the lab's players, for its visitors, and for classes."""
@@ -31,6 +28,7 @@ MAX_ATTEMPTS: Final = 3
 """A job that was taken so often and never put back ends whatever process does it: it has failed."""
 
 _PLACE: Final = "jobs"
+_ALL, _OPEN, _OVER, _LAST = "job/", "job/open/", "job/over/", "job/last"
 
 
 class JobState(StrEnum):
@@ -65,24 +63,13 @@ class Job(NamedTuple):
     data: bytes
     """What is asked and how far it is: the store does not look inside."""
 
-
-class _Open(msgspec.Struct, frozen=True, array_like=True, order=True):
-    """A job that is not finished; the first of a queue is the next one."""
-
-    queue: int
-    work: int
-    number: int
-    lease: int = 0
     attempts: int = 0
+    """How often it was taken since it was last put back."""
 
-
-class _OpenJobs(msgspec.Struct, frozen=True, array_like=True):
-    """The jobs that are not finished."""
-
-    last: int = 0
-    """The newest number that was given to a job."""
-
-    jobs: tuple[_Open, ...] = ()
+    @property
+    def key(self) -> str:
+        """Of its row."""
+        return f"{_OPEN if self.state is JobState.OPEN else _OVER}{self.number}"
 
 
 class Jobs:
@@ -100,27 +87,26 @@ class Jobs:
         """
 
         def attempt() -> Job | None:
-            read = self._store.read(_PLACE, "open")
-            waiting, now = self._open(read), int(read.now)
-            job = Job(waiting.last + 1, now, queue, work, JobState.OPEN, 0, data)
-            rows = self._store.scan(_PLACE, "job/").rows
-            kept = [one for one in _jobs_in(rows.values()) if one.created > now - LIFETIME]
-            crowded = [one.number for one in kept if one.queue == queue][: 1 - MAX_JOBS]
-            stay = {one.number for one in kept if one.number not in crowded}
-            gone = {key.removeprefix("job/") for key in rows} - {*map(str, stay)}
-            put: dict[str, bytes | None] = dict.fromkeys(f"result/{number}" for number in gone)
-            put |= dict.fromkeys(f"job/{number}" for number in gone)
-            put[f"job/{job.number}"] = _packed(job)
-            left = [one for one in waiting.jobs if str(one.number) not in gone]
-            after = _OpenJobs(job.number, (*left, _Open(queue, work, job.number)))
+            read = self._store.scan(_PLACE, _ALL)
+            kept, now = _jobs(read), int(read.now)
+            job = Job(_last(read) + 1, now, queue, work, JobState.OPEN, 0, data)
+            crowded = [one for one in kept if one.queue == queue][: 1 - MAX_JOBS]
+            gone = read.rows.keys() - {one.key for one in kept if one not in crowded} - {_LAST}
+            results = (f"result/{key.rpartition('/')[2]}" for key in gone)
+            put: Put = {
+                **dict.fromkeys((*gone, *results)),
+                _LAST: pack(job.number),
+                job.key: pack(job),
+            }
             expires = now + LIFETIME + DAY
-            return job if self._write(read, after, put, expires) else None
+            done = self._store.write(_PLACE, put, read.seen([_LAST]), expires=expires)
+            return job if done else None
 
         return decide(attempt)
 
     def find(self, number: int) -> Job | None:
         """Return a job, if it is kept."""
-        return next(iter(self._jobs(number)), None)
+        return next(iter(self._read(number)), None)
 
     def result(self, number: int) -> bytes:
         """Return what came out of a job so far; empty where nothing has."""
@@ -129,38 +115,30 @@ class Jobs:
 
     def latest(self, count: int) -> tuple[Job, ...]:
         """Return the newest jobs, the newest first."""
-        last = self._open(self._store.read(_PLACE, "open")).last
-        return self._jobs(*range(last, max(0, last - count), -1))
+        last = _last(self._store.read(_PLACE, _LAST))
+        return self._read(*range(max(0, last - count) + 1, last + 1))[::-1]
 
     def open_jobs(self) -> tuple[Job, ...]:
         """Return the jobs that are not finished: one queue after the other, each in its order."""
-        waiting = self._open(self._store.read(_PLACE, "open"))
-        found = self._jobs(*(one.number for one in sorted(waiting.jobs)))
-        return tuple(job for job in found if job.state is JobState.OPEN)
+        found = _jobs(self._store.scan(_PLACE, _OPEN))
+        return tuple(sorted(found, key=lambda job: (job.queue, job.work, job.number)))
 
     def take(self, queue: int) -> Job | None:
         """Take the first job of a queue for ``LEASE`` seconds; None where there is none."""
 
         def attempt() -> tuple[Job, ...] | None:
-            read = self._store.read(_PLACE, "open")
-            waiting, now = self._open(read), int(read.now * 1_000_000)
-            free = sorted(one for one in waiting.jobs if one.lease <= now)
-            failed = [one for one in free if one.attempts >= MAX_ATTEMPTS]
-            mine = [one for one in free if one.queue == queue and one not in failed][:1]
-            if not (mine or failed):
+            read = self._store.scan(_PLACE, _OPEN)
+            now = int(read.now * 1_000_000)
+            free = [job for job in _jobs(read) if job.queue == queue and job.lease <= now]
+            if not free:
                 return ()  # asked again and again: nothing is written
-            taken = [
-                _Open(queue, one.work, one.number, now + LEASE * 1_000_000, one.attempts + 1)
-                for one in mine
-            ]
-            put: dict[str, bytes | None] = {
-                f"job/{job.number}": _packed(job._replace(state=JobState.FAILED, lease=0))
-                for job in self._jobs(*(one.number for one in failed))
-            }
-            left = [one for one in waiting.jobs if one not in failed and one not in mine]
-            if not self._write(read, _OpenJobs(waiting.last, (*left, *taken)), put):
+            first = min(free, key=lambda job: (job.work, job.number))
+            if first.attempts >= MAX_ATTEMPTS:
+                self._replace(read, first, first._replace(state=JobState.FAILED, lease=0))
                 return None
-            return self._jobs(*(one.number for one in taken))
+            lease = now + LEASE * 1_000_000
+            taken = first._replace(lease=lease, attempts=first.attempts + 1)
+            return (taken,) if self._replace(read, first, taken) else None
 
         return next(iter(decide(attempt)), None)
 
@@ -169,74 +147,45 @@ class Jobs:
 
         Returns False, and writes nothing, when it was cancelled or taken by somebody else.
         """
-        return self._settle(job.number, job, result)
+
+        def after(kept: Job) -> Job | None:
+            return job._replace(lease=0, attempts=0) if kept.lease == job.lease else None
+
+        return self._settle(job.number, after, {f"result/{job.number}": result})
 
     def cancel(self, number: int) -> bool:
         """End a job that is open; return whether it was."""
-        return self._settle(number)
+        return self._settle(number, lambda kept: kept._replace(state=JobState.CANCELLED, lease=0))
 
-    def _settle(self, number: int, job: Job | None = None, result: bytes = b"") -> bool:
-        """Write how a job stands; without one it is cancelled."""
+    def _settle(self, number: int, change: Callable[[Job], Job | None], beside: Put = {}) -> bool:  # noqa: B006 - it is not changed
+        """Change a job that is open; return whether it was, and is to be changed."""
 
         def attempt() -> bool | None:
-            read = self._store.read(_PLACE, "open", f"job/{number}")
-            waiting = self._open(read)
-            mine = next((one for one in waiting.jobs if one.number == number), None)
-            after = job or _job(read[f"job/{number}"].data)
-            if mine is None or after is None or (job and mine.lease != job.lease):
-                return False
-            put: dict[str, bytes | None] = {}
-            if job is None:
-                after = after._replace(state=JobState.CANCELLED)
-            else:
-                put[f"result/{number}"] = result
-            put[f"job/{number}"] = _packed(after._replace(lease=0))
-            left = [one for one in waiting.jobs if one is not mine]
-            if after.state is JobState.OPEN:
-                left.append(_Open(after.queue, after.work, number))
-            return self._write(read, _OpenJobs(waiting.last, tuple(left)), put) or None
+            read = self._store.read(_PLACE, f"{_OPEN}{number}")
+            for kept in _jobs(read):
+                if after := change(kept):
+                    return self._replace(read, kept, after, beside) or None
+            return False
 
         return decide(attempt)
 
-    def _jobs(self, *numbers: int) -> tuple[Job, ...]:
-        """Return those of some jobs that are kept."""
-        read = self._store.read(_PLACE, "open", *(f"job/{number}" for number in numbers))
-        leases = {one.number: one.lease for one in self._open(read).jobs}
-        found = (_job(read[f"job/{number}"].data) for number in numbers)
-        return tuple(
-            job._replace(lease=leases.get(job.number, 0))
-            for job in found
-            if job and job.created > read.now - LIFETIME
-        )
+    def _replace(self, read: Read, before: Job, after: Job, beside: Put = {}) -> bool:  # noqa: B006
+        """Write a job that is open, if nobody has changed it meanwhile."""
+        put: Put = {**beside, before.key: None, after.key: pack(after)}
+        return self._store.write(_PLACE, put, read.seen([before.key]))
 
-    def _open(self, read: Read) -> _OpenJobs:
-        """Return which jobs are open; where that is damaged, as the jobs themselves say it."""
-        try:
-            data = read["open"].data
-            return msgspec.msgpack.decode(data, type=_OpenJobs) if data else _OpenJobs()
-        except msgspec.MsgspecError:
-            jobs = _jobs_in(self._store.scan(_PLACE, "job/").rows.values())
-            left = [job for job in jobs if job.state is JobState.OPEN]
-            waiting = tuple(_Open(job.queue, job.work, job.number) for job in left)
-            return _OpenJobs(jobs[-1].number if jobs else 0, waiting)
-
-    def _write(
-        self, read: Read, after: _OpenJobs, put: dict[str, bytes | None], expires: int = 0
-    ) -> bool:
-        """Write jobs, and which are open, if nobody has changed a job meanwhile."""
-        seen = {"open": read["open"].revision}
-        return self._store.write(_PLACE, put | {"open": _packed(after)}, seen, expires=expires)
+    def _read(self, *numbers: int) -> tuple[Job, ...]:
+        """Return those of some jobs that are kept, in the order of their numbers."""
+        keys = (f"{kind}{number}" for number in numbers for kind in (_OPEN, _OVER))
+        return _jobs(self._store.read(_PLACE, *keys))
 
 
-def _packed(value: object) -> bytes:
-    return msgspec.msgpack.encode(value)
+def _jobs(read: Read) -> tuple[Job, ...]:
+    """Return the jobs among rows in the order of their numbers, but for those too old."""
+    found = (*read.values(_OPEN, Job).values(), *read.values(_OVER, Job).values())
+    return tuple(sorted(job for job in found if job.created > read.now - LIFETIME))
 
 
-def _jobs_in(rows: Iterable[Row]) -> list[Job]:
-    return sorted(job for row in rows if (job := _job(row.data)))
-
-
-def _job(data: bytes) -> Job | None:
-    with suppress(msgspec.MsgspecError):
-        return msgspec.msgpack.decode(data, type=Job)
-    return None
+def _last(read: Read) -> int:
+    """Return the newest number; where its row is damaged, as the jobs say it."""
+    return max(read.value(_LAST, int) or 0, *(job.number for job in _jobs(read)), 0)

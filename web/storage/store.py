@@ -13,8 +13,9 @@ plain Python that reads, decides, writes, and does it again with :func:`decide` 
 
 import random
 import time
-from collections.abc import Callable, Iterator, Mapping
-from typing import Final, NamedTuple, Protocol, TypeVar
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from functools import cache
+from typing import Any, Final, NamedTuple, Protocol, TypeVar, cast
 
 import msgspec
 
@@ -33,6 +34,9 @@ day."""
 
 _MAX_PAUSE: Final = 0.004
 """Maximum pause before the next try, in seconds. A worker answers nobody meanwhile."""
+
+UNREADABLE: Final = (msgspec.MsgspecError, UnicodeDecodeError)
+"""What is raised for bytes that are no such value; the second for a text that is none."""
 
 T = TypeVar("T")
 
@@ -65,6 +69,23 @@ class Row(NamedTuple):
 ABSENT: Final = Row(0, b"")
 
 
+pack: Final = msgspec.msgpack.Encoder().encode
+"""Return a value as a row keeps it."""
+
+
+def unpack(data: bytes, kind: type[T]) -> T | None:
+    """Return what was packed; None for nothing, and for what is no such value."""
+    try:
+        return cast("T", _decoder(cast("Hashable", kind)).decode(data)) if data else None
+    except UNREADABLE:
+        return None
+
+
+@cache
+def _decoder(kind: Hashable) -> msgspec.msgpack.Decoder[Any]:
+    return msgspec.msgpack.Decoder(cast("Any", kind))
+
+
 class Read(msgspec.Struct, frozen=True):
     """Some rows of a place, read in one moment."""
 
@@ -77,6 +98,26 @@ class Read(msgspec.Struct, frozen=True):
     def __getitem__(self, key: str) -> Row:
         """Return a row, or :data:`ABSENT`."""
         return self.rows.get(key, ABSENT)
+
+    def value(self, key: str, kind: type[T]) -> T | None:
+        """Return what a row holds; None where nothing is, or nothing that can be read."""
+        return unpack(self[key].data, kind)
+
+    def values(self, prefix: str, kind: type[T]) -> dict[str, T]:
+        """Return what rows hold whose keys begin with a prefix, by the rest of their keys.
+
+        What cannot be read is left out.
+        """
+        found = {key: unpack(row.data, kind) for key, row in self.rows.items()}
+        return {
+            key.removeprefix(prefix): value
+            for key, value in found.items()
+            if key.startswith(prefix) and value is not None
+        }
+
+    def seen(self, keys: Iterable[str]) -> dict[str, int]:
+        """Return the revisions of some rows, for a write that names them."""
+        return {key: self[key].revision for key in keys}
 
 
 class Store(Protocol):

@@ -5,12 +5,11 @@ import pytest
 
 from web.classroom.insight import (
     Estimate,
-    JudgedRound,
     Mistake,
     Play,
     TablePlay,
     estimate,
-    with_round,
+    of_round,
 )
 
 SLUG = "blackjack"
@@ -22,12 +21,9 @@ def mistake(cost: float, times: int = 1, **more: object) -> Mistake:
 
 
 def test_rounds_are_summed_up() -> None:
-    first = JudgedRound(SLUG, won=True, costs=(0.0, 0.25), mistakes=(mistake(0.25, step=2),))
-    second = JudgedRound(SLUG, won=False, costs=(0.5,), mistakes=(mistake(0.5, step=1),))
-    third = JudgedRound("one-deck", won=False, costs=(), mistakes=())
-    play: dict[str, TablePlay] = {}
-    for one in (first, second, third):
-        play = with_round(play, one)
+    first = of_round((0.0, 0.25), [mistake(0.25, step=2)], won=True)
+    second = of_round((0.5,), [mistake(0.5, step=1)], won=False)
+    play = {SLUG: first.plus(second), "one-deck": of_round((), (), won=False)}
     table = play[SLUG]
     assert (table.rounds, table.won, table.decisions, table.cost, table.squares) == (
         2,

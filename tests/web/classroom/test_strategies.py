@@ -307,9 +307,6 @@ def test_a_rater_does_a_part_at_a_time(room: Room, monkeypatch: pytest.MonkeyPat
 # ---- Where charts stand --------------------------------------------------------------------
 
 
-NAMES = {number: f"student {number}" for number in range(1, 9)}
-
-
 def handed(student: int, ev: float, decks: tuple[float, float] | None, number: int = 0) -> Chart:
     table = "one-deck" if decks else "blackjack"
     kept = StoredChart(0.0, table, str(best_chart(table)), "rated", (ev,), decks)
@@ -317,7 +314,7 @@ def handed(student: int, ev: float, decks: tuple[float, float] | None, number: i
 
 
 def shown(charts: list[Chart], table: str) -> list[tuple[int, int, int]]:
-    return [(one.first, one.last, one.student) for one in standings(charts, table, NAMES)]
+    return [(one.first, one.last, one.chart.student) for one in standings(charts, table)]
 
 
 def test_exact_places_are_numbers_and_equal_ones_the_same() -> None:
