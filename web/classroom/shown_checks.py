@@ -14,7 +14,7 @@ import flask
 from cardgames import GAMES
 from cardgames.text import Text
 from course.grading.requirements import gradable
-from course.grading.sheets import SHEETS
+from course.handouts.tasks import TASKS
 from web.classroom.access import led_class, require_student
 from web.classroom.answers import csv_response, page_of
 from web.classroom.dashboard import extend_expiry
@@ -23,6 +23,8 @@ from web.http.downloads import Cell
 from web.http.requests import sent_texts, wants_json
 from web.http.responses import json_response, render_page
 from web.storage.sessions import renew_session
+
+SHEETS: Final = tuple(task.slug for task in TASKS)
 
 MAX_PASSED: Final = 1_000
 """Maximum number of characters of the numbers that are sent: a sheet has at most a hundred."""
