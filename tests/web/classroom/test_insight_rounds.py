@@ -28,12 +28,12 @@ from tests.support.play import deck_file
 from tests.support.site import sid
 from web import background
 from web.classroom import jobs
-from web.classroom.hints import HINT_HOLDS
 from web.classroom.insight_store import InsightStore, TableKey, play_key
 from web.classroom.jobs import judged_round
 from web.classroom.rows import place_of
 from web.settings import Settings
 from web.storage import open_store
+from web.storage.hints import HINT_HOLDS
 from web.storage.memory import MemoryStore, no_pause
 from web.storage.rounds import rounds_of
 from web.storage.sessions import sessions_of
