@@ -8,6 +8,7 @@ from web.classroom.insight_store import play_key
 from web.classroom.model import Change, Presence, Student, pack, unpack
 from web.classroom.nicknames import name_key
 from web.classroom.rows import ClassRows, place_of, student_key
+from web.classroom.shown_store import ShownRows
 from web.classroom.strategies import ChartStore
 from web.classroom.tournaments import DEALS_PLAYED, TournamentStore
 from web.storage.store import Read, Store
@@ -32,6 +33,7 @@ class ChangeRows(ClassRows):
         super().__init__(store)
         self.charts = ChartStore(store)
         self.tournaments = TournamentStore(store)
+        self.shown = ShownRows(store)
 
     def _students_after(self, code: str, read: Read, change: Change) -> Rows | None:
         """Return the rows of students after a change; None if a nickname is taken.
@@ -58,7 +60,7 @@ class ChangeRows(ClassRows):
             if new or owner == before.get(way):  # else the browser is another student's by now
                 put[way] = new
         if gone := {member.number for member in change.gone}:
-            for store in (self.charts, self.tournaments):
+            for store in (self.charts, self.tournaments, self.shown):
                 put |= dict.fromkeys(store.keys_of(code, gone))
             put |= dict.fromkeys(map(real_key, gone)) | dict.fromkeys(map(play_key, gone))
             left = {who: at for who, at in seen_in(kept).items() if who not in gone}
