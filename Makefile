@@ -93,7 +93,7 @@ bench: $(VENV)/.ready-dev
 	$(BIN)/python -m tools.benchmarks
 
 load: $(VENV)/.ready-dev
-	$(BIN)/python -m tools.benchmarks.load $(LOAD)
+	$(BIN)/python -m tools.benchmarks.load $(or $(LOAD),overload)
 
 # Minutes to an hour for a group of modules: MUTANTS="odds records"; all of them take a night.
 mutants: $(VENV)/.ready-dev

@@ -33,12 +33,16 @@ def _core(*names: str) -> tuple[str, ...]:
     return tuple(f"tests/core/test_{name}.py" for name in names)
 
 
+def _web(*names: str) -> tuple[str, ...]:
+    return tuple(f"tests/web/test_{name}.py" for name in names)
+
+
 _RECORDS: Final = _core("records", "records_refused", "verify", "seals", "shuffling")
 
 GROUPS: Final = {
     "odds": Group(
         ("cardgames/odds/*", "cardgames/ways.py"),
-        _core("odds", "odds_card_by_card", "odds_of_every_order"),
+        _core("odds", "odds_card_by_card", "odds_of_every_order", "records_refused"),
     ),
     "table": Group(
         ("cardgames/table.py", "cardgames/shuffling.py", "cardgames/game.py", "cardgames/view.py"),
@@ -72,7 +76,10 @@ GROUPS: Final = {
         _core("ledger", "shared_deal", "odds"),
     ),
     "storage": Group(("web/storage/*",), ("tests/storage",)),
-    "tables": Group(("web/tables/*",), ("tests/web/test_tables.py", "tests/web/test_json.py")),
+    "tables": Group(
+        ("web/tables/*",),
+        _web("tables", "table_refusals", "advice", "rows", "listeners", "hidden", "fifteen_rounds"),
+    ),
 }
 
 

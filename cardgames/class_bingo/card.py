@@ -80,10 +80,6 @@ class BingoCard:
         pattern = min(PATTERNS[self.kind.mode], key=lambda one: len(self._calls_left(one, calls)))
         return pattern, tuple(sorted(at for at in pattern if self.covered_by[at] > calls))
 
-    def calls_away(self, calls: int) -> int:
-        """Return how many calls at least it takes to its BINGO!; 0 with one."""
-        return min(len(self._calls_left(pattern, calls)) for pattern in PATTERNS[self.kind.mode])
-
     def needed(self, calls: int) -> Cards:
         """Return every card whose call, as the next one, would give this card its BINGO!
 

@@ -68,9 +68,9 @@ def test_a_run_is_watched_without_loading_its_page_again(browser: Browser, site:
     page.on("response", lambda answer: asked.append(answer.url))
     expect(page.locator("[data-share]")).to_have_text(re.compile(r"[1-9]\d?%"), timeout=240_000)
     expect(page).to_have_title(re.compile("^[0-9]+% \N{EN DASH} War"))
-    expect(page.locator("#conclusion")).to_contain_text("A game takes", timeout=240_000)
+    expect(page.locator("#conclusion")).to_contain_text("Games take", timeout=240_000)
     expect(page).to_have_title(re.compile("^War"))
-    expect(page.locator("body > [role=status]")).to_contain_text("A game takes")
+    expect(page.locator("body > [role=status]")).to_contain_text("Games take")
     assert loaded == []
     assert sum(address.endswith("/status") for address in asked) >= 1
     page.get_by_text("The same in numbers").first.click()  # what came in works
@@ -81,7 +81,7 @@ def test_without_script_the_page_refreshes_by_itself(browser: Browser, site: str
     page = open_page(browser, java_script_enabled=False)
     run(page, site, "6000")
     expect(page.get_by_role("link", name="Ask now")).to_be_visible()
-    expect(page.locator("#conclusion")).to_contain_text("A game takes", timeout=240_000)
+    expect(page.locator("#conclusion")).to_contain_text("Games take", timeout=240_000)
 
 
 def test_a_strategy_is_clicked_without_script(browser: Browser, site: str) -> None:

@@ -48,22 +48,23 @@ def at_random(
         yield answer, slot
 
 
-def looks(client: FlaskClient, slug: str) -> Iterator[TestResponse]:
-    """Look at all that tells of a table as it stands."""
-    for path in (f"/{slug}", "/", f"/{slug}/odds", f"/{slug}/rules", f"/{slug}/seals", "/deals"):
-        for headers in BOTH:
-            yield client.get(path, headers=headers)
-    yield client.get(f"/{slug}", headers={"Accept-Language": "de"})
+def looks(client: FlaskClient, address: str) -> Iterator[TestResponse]:
+    """Look at all that shows a table, or a player's table at a deal link, as it stands."""
+    own = ("results", "link") if address.startswith("/deal/") else ("rules", "seals")
+    pages = (f"{address}/{page}" for page in ("odds", *own))
+    for path, headers in product((address, "/", "/deals", *pages), BOTH):
+        yield client.get(path, headers=headers)
+    yield client.get(address, headers={"Accept-Language": "de"})
 
 
-def refusals(client: FlaskClient, slug: str, slot: TableSlot) -> Iterator[TestResponse]:
+def refusals(client: FlaskClient, address: str, slot: TableSlot) -> Iterator[TestResponse]:
     """Send what must be refused: old pages, moves and fields that are none, decks that are none."""
     step, table = str(slot.step), slot.table
-    forms: list[dict[str, Any]] = [
-        {"move": "new", "step": str(slot.step - 1)},
-        {"move": "fold", "step": step},
-    ]
     unseen = list(table.game.cards(table.state) if table.state else FULL_DECK)[::-1][:52]
+    forms: list[dict[str, Any]] = [
+        {"move": "hit", "step": str(slot.step + 1)},
+        {"move": "fold", "step": step, "deck": "\n".join(unseen)},
+    ]
     for move in table.moves():
         sent = deck_fields(table, move.name, random.Random(1), own_decks=False)
         form = {**sent, "move": move.name, "step": step}
@@ -79,23 +80,22 @@ def refusals(client: FlaskClient, slug: str, slot: TableSlot) -> Iterator[TestRe
             name: (io.BytesIO(value[0]), value[1]) if isinstance(value, tuple) else value
             for name, value in form.items()
         }
-        answer = client.post(f"/{slug}", data=files, headers=headers)
+        answer = client.post(address, data=files, headers=headers)
         assert answer.status_code in (409, 422)
         yield answer
 
 
 def looks_back(client: FlaskClient, slug: str, rounds: Iterable[int]) -> Iterator[TestResponse]:
-    """Look at everything that tells of what was played; at some rounds step by step."""
-    for path in ("", "/history", "/history.json", "/history.csv", "/seals", "/transcript"):
-        for headers in BOTH:
-            yield client.get(f"/{slug}{path}", headers=headers)
+    """Look at everything that shows what was played; at some rounds step by step."""
+    pages = ("", "/history", "/history.json", "/history.csv", "/seals", "/transcript")
+    for page, headers in product(pages, BOTH):
+        yield client.get(f"/{slug}{page}", headers=headers)
     yield client.get(f"/{slug}/history?result=tie&page=2")
     for number in rounds:
         answer = client.get(f"/{slug}/history/{number}")
         yield answer
         where = answer.headers["Location"]
         record = where.removeprefix("/replay/").partition("_result=")[0]
-        for path, headers in product((f"{where}?step=1", where + "?step=99"), BOTH):
+        paths = (f"{where}?step=1", f"{where}?step=99", f"/what-if/{record}")
+        for path, headers in product(paths, BOTH):
             yield client.get(path, headers=headers)
-        for headers in BOTH:
-            yield client.get(f"/what-if/{record}", headers=headers)

@@ -1,4 +1,4 @@
-"""What becomes of a deal: results beside everyone else's, rounds that count, and once is enough."""
+"""What becomes of a deal: results beside everyone else's, rounds that count, and only once."""
 
 import random
 import re
@@ -18,8 +18,10 @@ from cardgames.records.replay import is_complete
 from tests.support.hidden import cards_named
 from tests.support.site import (
     BY_HAND,
+    GERMAN,
     JSON,
     add_results,
+    any_store_of,
     finish,
     id_of,
     look,
@@ -35,15 +37,17 @@ from tests.support.site import (
     texts,
     visitor,
 )
+from web.deals import storage as deal_storage
 from web.deals import views
 from web.deals.deal import PlayerResult
 from web.deals.storage import MAX_RESULTS
-from web.storage.rounds import session_place
+from web.storage.rounds import MAX_ROUNDS, NewRound, session_place
+from web.storage.store import StoreUnavailable
 
 games = pytest.mark.parametrize("slug", GAMES)
 
 
-def told(client: FlaskClient, address: str) -> dict[str, Any]:
+def results(client: FlaskClient, address: str) -> dict[str, Any]:
     return look(client, f"{address}/results")
 
 
@@ -77,7 +81,7 @@ def counts(players: int, won: int, lost: int) -> dict[str, int]:
 
 def test_results_beside_everyone_elses(address: str, class_: dict[str, FlaskClient]) -> None:
     """Worked out by hand: 19 beats 16 and 18; 21 wins at once; 31 is bust."""
-    found = told(class_["hit hit stay"], address)
+    found = results(class_["hit hit stay"], address)
     assert found["finished"] == 20
     assert found["ends"] == {"won": 4, "tied": 0, "lost": 16}
     assert found["yours"] == "won"
@@ -88,8 +92,8 @@ def test_results_beside_everyone_elses(address: str, class_: dict[str, FlaskClie
         {"hand": hand, "yours": yours, "hit": hits, "stay": stays}
         for hand, yours, hits, stays in zip(hands, ("hit", "hit", "stay"), hit, stay, strict=True)
     ]
-    assert told(class_["stay"], address)["decisions"][1]["yours"] is None
-    assert told(class_["hit hit hit"], address)["yours"] == "lost"
+    assert results(class_["stay"], address)["decisions"][1]["yours"] is None
+    assert results(class_["hit hit hit"], address)["yours"] == "lost"
     page = class_["hit hit stay"].get(address).text
     text = " ".join(re.sub(r"<[^>]*>", " ", page).split())
     for said in (
@@ -124,9 +128,7 @@ def test_the_coach_can_be_off(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("slug", [slug for slug, game in GAMES.items() if not game.advisor])
-def test_where_nobody_advises_it_is_told_how_many_have_finished(
-    app: flask.Flask, slug: str
-) -> None:
+def test_without_an_advisor_it_says_how_many_have_finished(app: flask.Flask, slug: str) -> None:
     address = made_deal(app.test_client(), slug)
     for _ in range(3):
         player = app.test_client()
@@ -136,17 +138,17 @@ def test_where_nobody_advises_it_is_told_how_many_have_finished(
     assert ("There is nothing to decide in this game" in page) == (not decides)
     assert ("3 players have finished this" if decides else "3 players have seen it") in page
     assert 'class="spread"' not in page
-    assert told(player, address)["finished"] == 3
+    assert results(player, address)["finished"] == 3
 
 
 @games
 def test_the_whole_record_and_every_card_stand_there(client: FlaskClient, slug: str) -> None:
     address = made_deal(client, slug)
-    assert "record" not in told(client, address)
+    assert "record" not in results(client, address)
     play(client, address, "deal")
     before = set(texts(client.get(address).text, r"<code>([0-9a-f]{64})</code>"))
     finish(client, address)
-    record = parse(told(client, address)["record"])
+    record = parse(results(client, address)["record"])
     assert is_complete(record)
     page = client.get(address).text
     assert readable_line(record) in page
@@ -184,8 +186,8 @@ def test_a_counted_deal_is_a_round_in_the_history(app: flask.Flask, slug: str) -
     own = look(client, f"/{slug}")
     assert (own["step"], own["view"]["phase"]) == (0, "ready")  # the own table is as it was
     replayed = look(client, client.get(f"/{slug}/history/1").headers["Location"] + "?step=99999")
-    told = ("phase", "winner")
-    assert [replayed["view"][name] for name in told] == [over["view"][name] for name in told]
+    for name in ("phase", "winner"):
+        assert replayed["view"][name] == over["view"][name]
     assert look(client, f"{address}/results")["round"] == 1
     assert f'href="/deal/{id_of(address)}"' in client.get(f"/{slug}/history").text
 
@@ -231,7 +233,7 @@ def test_many_deals_in_one_session(client: FlaskClient, monkeypatch: pytest.Monk
     """Tables that the session lets go of stand at their addresses as they were."""
     monkeypatch.setattr(views, "MAX_MADE", 1_000)
     rng, ends = random.Random(9), {}
-    store, each = store_of(client.application), 5
+    store, each = store_of(client.application), 3
     for slug in [*GAMES] * each:
         address = made_deal(client, slug, kind="counted")
         ends[address] = finish(client, address, rng)
@@ -277,17 +279,25 @@ def test_deals_that_are_gone_make_room(client: FlaskClient) -> None:
     assert len(rows_of(client)) == 10
 
 
-def test_who_comes_after_the_thousandth_result_is_told_and_counted_all_the_same(
+def test_who_comes_after_the_thousandth_result_is_counted_all_the_same_and_once(
     client: FlaskClient,
 ) -> None:
+    """Nor can they play again after ten other deals, when their table at it has made room."""
     address = made_deal(client, kind="counted", deck=BY_HAND)
     others = (f"{number:032x}" for number in range(MAX_RESULTS))
     result = PlayerResult("dealer", "stay", 2)
     add_results(client.application, address, dict.fromkeys(others, result))
     play(client, address, "deal", "hit", "hit", "stay")
-    assert "as many results as it can keep" in client.get(address).text
-    ends = look(client, f"{address}/results")["ends"]
-    assert ends == {"won": 1, "tied": 0, "lost": 1000}
+    page = client.get(address).text
+    assert "as many results as it can keep" in page
+    assert "It is round 1 in your history" in page
+    shown = results(client, address)
+    assert shown["ends"] == {"won": 1, "tied": 0, "lost": 1000}
+    assert (shown["round"], shown["finished"]) == (1, MAX_RESULTS)
+    for _ in range(12):
+        finish(client, made_deal(client))
+    assert look(client, address)["moves"] == []
+    assert send(client, {"move": "deal"}, address).status_code == 422
     assert rounds_of(client, "simple-21") == [(1, id_of(address))]
     assert len(results_at(client.application, address)) == MAX_RESULTS
 
@@ -314,3 +324,65 @@ def test_results_are_anonymous_and_differ_from_deal_to_deal(client: FlaskClient)
         assert sid(client) not in repr(kept)
         players += results_at(client.application, address)
     assert players[0] != players[1]
+
+
+def test_a_round_that_left_the_history_is_counted_without_a_number(client: FlaskClient) -> None:
+    address = made_deal(client, "blackjack", kind="counted")
+    finish(client, address)
+    with session_of(client) as session:
+        session.side_writes += [NewRound("blackjack", b"later")] * MAX_ROUNDS
+    assert results(client, address)["round"] is None
+    assert client.get(address).status_code == 200
+
+
+def test_the_page_says_that_results_prove_nothing_about_who_played(client: FlaskClient) -> None:
+    address = made_deal(client, kind="counted")
+    finish(client, address)
+    for headers, words in (({}, "not who played"), (GERMAN, "nicht, wer gespielt hat")):
+        for page in (address, "/deals"):
+            assert words in client.get(page, headers=headers).text
+
+
+# ---- Between the player's session and the deal, on either store ----------------------------
+
+
+@pytest.mark.xdist_group("redis")
+def test_a_result_that_did_not_reach_the_deal_does_when_somebody_looks(
+    site: flask.Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As after a crash between the two, or while the deal's server is away."""
+    player, other = site.test_client(), site.test_client()
+    address = made_deal(player, "blackjack", kind="counted")
+
+    def away(*_: object) -> None:
+        raise StoreUnavailable("the deal's server is away")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(deal_storage, "add_result", away)
+        assert finish(player, address)["moves"] == []
+        assert len(rounds_of(player, "blackjack")) == 1
+        assert results(other, address)["finished"] == 0
+    for _ in range(2):
+        assert results(other, address)["finished"] == 1
+        shown = results(player, address)
+        assert (shown["finished"], shown["round"]) == (1, 1)
+        assert player.get(address).status_code == 200
+
+
+@pytest.mark.xdist_group("redis")
+def test_a_session_that_is_not_saved_leaves_no_result(
+    site: flask.Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    player = site.test_client()
+    address = made_deal(player, kind="counted", deck=BY_HAND)
+    play(player, address, "deal")
+
+    def full(*_args: object) -> bool:
+        raise StoreUnavailable("no space left")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(any_store_of(site), "write", full)
+        assert send(player, {"move": "stay"}, address, {}).status_code == 503
+    assert results_at(site, address) == {}
+    play(player, address, "stay")
+    assert len(results_at(site, address)) == 1

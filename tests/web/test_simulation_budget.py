@@ -48,16 +48,6 @@ def test_a_flood_of_small_runs_fills_ten_minutes_at_most_and_only_for_visitors(
     assert shorter.status_code == 303  # it comes before all of those
 
 
-def test_players_fill_ten_minutes_of_each_size_and_short_runs_still_come(
-    app: flask.Flask, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(admission, "MAX_AHEAD", 1_000_100)
-    for _ in range(3):  # each is 500,000 ms of work
-        start(player(app), LARGE)
-    assert player(app).post("/lab", data=LARGE).status_code == 429
-    start(player(app), WAR)
-
-
 def test_a_player_has_at_most_two_open_runs(app: flask.Flask) -> None:
     client = player(app)
     first, second = start(client), start(client)

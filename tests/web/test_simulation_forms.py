@@ -10,8 +10,8 @@ from flask.testing import FlaskClient
 
 from cardgames.strategies.strategy import BASIC, parse_rows
 from tests.support.lab import BINGO, CARDS, JSON, WAR, Page, fetch_run, jobs_of, play_all, start
-from tests.support.simulation import STAYS
-from web.simulation.forms import to_experiment, to_form
+from tests.support.languages import Reader
+from web.simulation.forms import to_experiment
 from web.storage.jobs import Jobs
 
 
@@ -20,7 +20,9 @@ def jobs(app: flask.Flask) -> Jobs:
     return jobs_of(app)
 
 
-def test_each_experiment_has_a_tab_and_nothing_is_written(client: FlaskClient, jobs: Jobs) -> None:
+def test_each_experiment_has_a_tab_and_nothing_is_written(
+    client: FlaskClient, reader: Reader, jobs: Jobs
+) -> None:
     for kind, field in (("war", "players"), ("bingo", "mode"), ("twentyone", "play")):
         response = client.get(f"/lab?experiment={kind}")
         assert response.status_code == 200
@@ -29,6 +31,7 @@ def test_each_experiment_has_a_tab_and_nothing_is_written(client: FlaskClient, j
         assert f'href="/lab?experiment={kind}" aria-current="page"' in response.text
         assert f'name="{field}"' in response.text
         assert "None so far" in response.text
+        reader.get(f"/lab?experiment={kind}")
     assert 'value="war"' in client.get("/lab").text
     assert 'value="war"' in client.get("/lab?experiment=poker").text
     assert client.get("/lab", headers=JSON).get_json() == {"runs": []}
@@ -71,20 +74,12 @@ def test_the_grid_can_begin_with_something_known(
     assert (rows[False, 16], rows[True, 17]) == (hard_16, soft_17)
 
 
-def test_a_strategy_can_still_be_written(client: FlaskClient) -> None:
-    fields = Page(client.get("/lab?experiment=twentyone&play=table").text).fields
-    number = start(client, {**fields, "rows": STAYS.replace("\n", "\r\n")})
-    assert fetch_run(client, number)["asked"]["strategy"] == STAYS
-
-
 @pytest.mark.parametrize(
     ("form", "field", "says"),
     [
         ({"games": "0"}, "games", "from 1 to 1,000,000"),
-        ({"games": "1000001"}, "games", "from 1 to 1,000,000"),
         ({"games": "9" * 900}, "games", "from 1 to 1,000,000"),
         ({"games": "many"}, "games", "The number of games must be a whole number."),
-        ({"games": ""}, "games", "The number of games must be a whole number."),
         ({"games": "٣"}, "games", "whole number"),
         ({"seed": "-1"}, "seed", "The seed must be a whole number."),
         ({"seed": "1" * 18}, "seed", "The seed must be"),
@@ -96,10 +91,11 @@ def test_a_strategy_can_still_be_written(client: FlaskClient) -> None:
         ({"experiment": "twentyone", "play": "win"}, "play", "The field play is one of"),
         ({"experiment": "twentyone", "play": "below", "below": "40"}, "below", "from 2 to 22"),
         ({"experiment": "twentyone", "play": "table", "rows": "x <b>"}, "rows", "Line 1 of the"),
+        ({"experiment": "twentyone", "play": "table", "rows": "hard"}, "rows", "Line 1 of the"),
     ],
 )
 def test_bad_input_is_one_sentence_beside_its_field_and_nothing_is_lost(
-    client: FlaskClient, jobs: Jobs, form: dict[str, str], field: str, says: str
+    client: FlaskClient, reader: Reader, jobs: Jobs, form: dict[str, str], field: str, says: str
 ) -> None:
     typed = {"experiment": "war", "games": "123", "seed": "77", **form}
     page = client.post("/lab", data=typed)
@@ -115,12 +111,13 @@ def test_bad_input_is_one_sentence_beside_its_field_and_nothing_is_lost(
     assert says in wrong
     for name in ("games", "seed"):
         assert f'name="{name}" value="{typed[name]}"' in page.text
-    if "rows" in form:
+    if "<b>" in form.get("rows", ""):
         assert "x &lt;b&gt;</textarea>" in page.text
     answer = client.post("/lab", data=typed, headers=JSON)
     assert answer.status_code == 422
     assert says in answer.get_json()["error"]
     assert jobs.latest(1) == ()
+    reader.read(reader.client.post("/lab", data=typed))
 
 
 @pytest.mark.parametrize(
@@ -149,10 +146,3 @@ def test_a_run_can_be_changed_and_run_again(
     assert not fields["rows"].strip()
     before, after = parse_rows(asked["strategy"]), parse_rows(again.strategy)
     assert {hand: after[hand] for hand in before} == before
-
-
-def test_a_form_of_an_experiment_asks_for_it_again() -> None:
-    for form in (WAR, BINGO, {**CARDS, "rows": STAYS}, {**CARDS, "play": "best"}):
-        _, experiment = to_experiment({**form, "seed": "7"})
-        _, again = to_experiment({**to_form(experiment), "seed": "7"})
-        assert again == experiment

@@ -1,7 +1,7 @@
 """What a bored student can send, as a table: slow, silent, too large, or dear to answer.
 
-``python -m tools.benchmarks.load bored`` plays each beside a class of sixty. A connection that is
-hung up is opened again at once, so that there are always as many.
+``python -m tools.benchmarks.load`` plays each beside a class of sixty (``slow``, ``bored``). A
+connection that is hung up is opened again at once, so that there are always as many.
 """
 
 import asyncio
@@ -22,8 +22,8 @@ from tests.support.serving import Player, Server
 STUDENTS: Final = 400
 SENDERS: Final = 64
 SILENT: Final = 2_048
-CONNECTIONS: Final = 8
-"""Number of connections from which a dear request is sent."""
+CONNECTIONS: Final = (1, 8)
+"""Numbers of connections from which a dear request is sent."""
 
 METHODS: Final = ("POST", "GET", "PUT", "HEAD", "DELETE", "OPTIONS", "PATCH")
 LENGTH: Final = "Content-Length: 9000\r\n\r\n"
@@ -40,7 +40,7 @@ LONGEST_WAR: Final = "war_2_salt=0d499bb09add36d8fb4bb884fbc28b73_deal:players=2
 class Sender(NamedTuple):
     """What is done with a connection: begin and fall silent, go on byte by byte, or ask again."""
 
-    kind: Literal["silent", "slow", "again", "headers"]
+    kind: Literal["silent", "slow", "cut off", "again", "headers"]
     data: bytes = b""
 
 
@@ -154,20 +154,16 @@ def _beginnings() -> Iterator[bytes]:
 
 _EVERY: Final = [*itertools.islice(itertools.cycle(_beginnings()), SENDERS)]
 SLOW_SENDERS: Final[dict[str, list[Sender]]] = {
-    "nobody": [],
     f"{SENDERS} silent senders": [Sender("silent", data) for data in _EVERY],
     f"{SENDERS} senders of a byte at a time": [Sender("slow", data) for data in _EVERY],
+    f"{SENDERS} senders who hang up": [Sender("cut off", data) for data in _EVERY],
     f"{SILENT} silent connections": [Sender("silent")] * SILENT,
-    f"{CONNECTIONS} senders of headers of 400 KB": [Sender("headers")] * CONNECTIONS,
+    "8 senders of headers of 400 KB": [Sender("headers")] * 8,
+    "8 bodies where none belongs": [
+        Sender("again", _get("/simple-21", headers="Content-Length: 1\r\n") + b"x")
+    ]
+    * 8,
 }
-NAMES: Final = (*SLOW_SENDERS, *REQUESTS)
-
-
-def senders(name: str, target: Target) -> list[Sender]:
-    """Return who sends what has a name in the table."""
-    if name in SLOW_SENDERS:
-        return SLOW_SENDERS[name]
-    return [Sender("again", REQUESTS[name](target))] * CONNECTIONS
 
 
 # ---- Sending -------------------------------------------------------------------------------------
@@ -203,6 +199,13 @@ async def _fall_silent(port: int, beginning: bytes, _: Counter[int]) -> None:
         await reader.read()
 
 
+async def _hang_up(port: int, beginning: bytes, _: Counter[int]) -> None:
+    writer = (await asyncio.open_connection("127.0.0.1", port))[1]
+    with closing(writer):
+        writer.write(beginning)
+        await writer.drain()
+
+
 async def _send_bytes(port: int, beginning: bytes, _: Counter[int]) -> None:
     piece = b"1\r\nm\r\n" if CHUNKED.encode() in beginning else b"m"
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
@@ -218,6 +221,7 @@ async def _send_bytes(port: int, beginning: bytes, _: Counter[int]) -> None:
 _SEND: Final = {
     "silent": _fall_silent,
     "slow": _send_bytes,
+    "cut off": _hang_up,
     "again": _ask_again,
     "headers": _send_headers,
 }

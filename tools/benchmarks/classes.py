@@ -31,9 +31,14 @@ PREFER: Final = {"Accept": "text/html", "Prefer": "return=representation"}
 Times = list[float]
 """Seconds that answers took."""
 
+Figures = dict[str, Times | float]
+"""What was measured: times, or processor seconds."""
 
-def summary(times: Times) -> str:
-    """Return how many answers there were, and how long they took."""
+
+def summary(times: Times | float) -> str:
+    """Return how many answers there were, and how long they took; or processor seconds."""
+    if isinstance(times, float):
+        return f"{times:.1f} s"
     p50, p99 = (1e3 * percentile(times, share) for share in (0.5, 0.99))
     return f"{len(times)}, p50 {p50:.0f} ms, p99 {p99:.0f} ms"
 
@@ -105,7 +110,7 @@ async def join(port: int, phones: int) -> tuple[Boss, list[Phone]]:
     return boss, sitting
 
 
-async def a_class(port: int, phones: int, seconds: float, *, old: bool) -> Sequence[Times]:
+async def a_class(port: int, phones: int, seconds: float) -> Sequence[Times]:
     """Let a class go on, with players at the tables beside it and before it.
 
     Returns:
@@ -117,6 +122,7 @@ async def a_class(port: int, phones: int, seconds: float, *, old: bool) -> Seque
     until = time.perf_counter() + seconds / 2
     await asyncio.gather(*(play(player, until, alone) for player in players))
     until = time.perf_counter() + seconds
+    old = (await sitting[0].ask(f"{sitting[0].base}/updates?at=bingo")).status == 200
     look = look_on_before if old else look_on
     await asyncio.gather(
         call_cards(boss, until),
@@ -128,36 +134,39 @@ async def a_class(port: int, phones: int, seconds: float, *, old: bool) -> Seque
     return alone, beside, asked, news
 
 
-def measure(root: Path, phones: int, seconds: float) -> None:
-    """Print what a class of some phones costs the server of a checkout."""
+def measure(root: Path, phones: int, seconds: float) -> Figures:
+    """Return what a class of some phones costs the server of a checkout."""
     with (
         tempfile.TemporaryDirectory() as folder,
         Server(Path(folder), root=root, CLASSES="open") as server,
     ):
         before = server.cpu()
-        act = partial(a_class, server.port, phones, seconds, old=root != ROOT)
-        (alone, beside, asked, news), own = apart(act)
+        (alone, beside, asked, news), own = apart(partial(a_class, server.port, phones, seconds))
         spent = server.cpu() - before
-    print(f"  {phones} phones: nothing new {summary(asked)}; new card {summary(news)};")
-    print(f"    moves alone {summary(alone)}; beside {summary(beside)};")
-    print(f"    processor, joining included: server {spent:.1f} s, phones {own:.1f} s", flush=True)
+    return {
+        "nothing new": asked,
+        "new card": news,
+        "moves alone": alone,
+        "moves beside": beside,
+        "server's processor": spent,
+        "phones' processor": own,
+    }
 
 
 def main() -> None:
-    """Measure classes of some sizes."""
+    """Measure classes of some sizes, each of them at every version in turn."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--phones", type=int, nargs="+", default=[60, 400, 1_000])
-    parser.add_argument("--seconds", type=float, default=40)
+    parser.add_argument("--seconds", type=float, default=20)
     parser.add_argument("--before", metavar="COMMIT", help="another version, in the same run")
     asked = parser.parse_args()
     with ExitStack() as stack:
-        roots = {"now": ROOT}
-        if asked.before:
-            roots["before"] = stack.enter_context(checkout(asked.before))
-        for name, root in roots.items():
-            print(f"{name}:")
-            for phones in asked.phones:
-                measure(root, phones, asked.seconds)
+        roots = [ROOT, *([stack.enter_context(checkout(asked.before))] if asked.before else [])]
+        for phones in asked.phones:
+            seen = [measure(root, phones, asked.seconds) for root in roots]
+            print(f"{phones} phones{', now and before' if asked.before else ''}:")
+            for name in seen[0]:
+                print(f"  {name:<20}{' | '.join(summary(one[name]) for one in seen)}", flush=True)
 
 
 if __name__ == "__main__":

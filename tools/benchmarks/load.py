@@ -1,34 +1,40 @@
-"""How many students a machine carries: ``python -m tools.benchmarks.load``.
+"""How many students a machine carries: ``python -m tools.benchmarks.load QUESTION``.
 
-Three questions, each with a command of its own: ``class`` (a class at play, and how large it may
-be), ``overload`` (more students than the machine can serve, then a class again, and everybody who
-loads a table at once) and ``bored`` (sixty players beside somebody who sends slowly, silently or
-too much, :mod:`tools.benchmarks.bored`). Students' programs run in a process of their own, whose
-processor time is printed: they share the machine with the server.
+``overload`` lets more students play than the machine can serve, has a class play after them, loads
+a table in 400 browsers at once, and stops the server beside a class. ``slow`` lets sixty players
+play beside those who send slowly, silently or too much, ``bored`` beside each dear request, sent
+from one connection and from eight (:mod:`tools.benchmarks.bored`). Students' programs run in a
+process of their own, whose processor time is printed: they share the machine with the server.
 """
 
 import argparse
 import asyncio
 import multiprocessing
+import re
 import resource
 import tempfile
+import threading
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from tests.support.school import Connection, Tally, after, percentile, school
+from tests.support.school import Away, Connection, Tally, after, percentile, school
 from tests.support.serving import Server, memory
 from tools.benchmarks import bored
 
 PLAYERS: Final = 60
-AT_MOST_MS: Final = 100
-"""From which p99 on a class is too large."""
+PAUSE: Final = (1.0, 3.0)
+"""For how many seconds a student thinks: from and to."""
 
+QUICKLY: Final = (0.5, 1.5)
+"""The same of those who play beside others, so that a short lesson has many moves."""
+
+MEAN_PAUSE: Final = sum(PAUSE) / 2
+BROWSERS: Final = 400
 RECOVERS: Final = 5.0
 """Number of seconds after an overload from which on a class is answered as before it."""
 
@@ -47,31 +53,43 @@ class Lesson(NamedTuple):
     processor: float
     """Processor seconds of the students' own process."""
 
+    @property
+    def rate(self) -> float:
+        """Number of moves answered in a second."""
+        return len(self.tally.seconds) / self.seconds
+
+    @property
+    def p99(self) -> float:
+        """Number of milliseconds in which 99 of 100 moves were answered."""
+        return 1e3 * percentile(self.tally.seconds, 0.99)
+
     def __str__(self) -> str:
         """Return it in one line."""
-        tally, moves = self.tally, self.tally.seconds
-        p50, p99 = (1e3 * percentile(moves, share) for share in (0.5, 0.99))
-        text = f"{len(moves) / self.seconds:.0f} moves/s, p50 {p50:.0f} ms, p99 {p99:.0f} ms"
-        if tally.refused:
-            late = 1e3 * percentile(tally.refused, 0.99)
-            text += f"; {len(tally.refused)} refused, p99 {late:.0f} ms"
-        if flaw := tally.flaw():
+        p50 = 1e3 * percentile(self.tally.seconds, 0.5)
+        text = f"{self.rate:.0f} moves/s, p50 {p50:.0f} ms, p99 {self.p99:.0f} ms"
+        if refused := self.tally.refused:
+            late = 1e3 * percentile(refused, 0.99)
+            text += f"; {len(refused)} refused, p99 {late:.0f} ms"
+        if flaw := self.tally.flaw():
             text += f"; {flaw}"
         if self.answers:
-            text += (
-                f"; answered {', '.join(f'{n} x {status}' for status, n in self.answers.items())}"
-            )
+            statuses = (f"{number} x {status}" for status, number in self.answers.items())
+            text += f"; answered {', '.join(statuses)}"
         return f"{text}; students' processor {100 * self.processor / self.seconds:.0f} %"
 
 
 async def play(
-    port: int, students: int, seconds: float, senders: Sequence[bored.Sender]
+    port: int,
+    students: int,
+    seconds: float,
+    senders: Sequence[bored.Sender],
+    pause: tuple[float, float],
 ) -> tuple[Tally, Counter[int]]:
     """Let a class play beside some senders."""
     answers: Counter[int] = Counter()
     sending = [asyncio.ensure_future(bored.keep_sending(port, one, answers)) for one in senders]
     await asyncio.sleep(1 if senders else 0)
-    lesson = asyncio.ensure_future(school(port, students, after(seconds)))
+    lesson = asyncio.ensure_future(school(port, students, after(seconds), pause))
     await asyncio.wait({lesson}, timeout=seconds)
     for task in sending:  # before the class counts what was lost
         task.cancel()
@@ -97,96 +115,136 @@ def apart(act: Callable[[], Awaitable[Any]]) -> tuple[Any, float]:
         return pool.submit(_in_own_process, act).result()
 
 
-def lesson(
-    server: Server, students: int, seconds: float, senders: Sequence[bored.Sender] = ()
+def measured(
+    server: Server,
+    name: str,
+    students: int,
+    seconds: float,
+    senders: Sequence[bored.Sender] = (),
+    pause: tuple[float, float] = PAUSE,
 ) -> Lesson:
-    """Let a class play at a server, and return what it has seen."""
-    act = partial(play, server.port, students, seconds, senders)
+    """Let a class play at a server, and print how it fared."""
+    spent, kept = server.cpu(), memory(server)
+    act = partial(play, server.port, students, seconds, senders, pause)
     (tally, answers), processor = apart(act)
-    return Lesson(tally, answers, seconds, processor)
-
-
-def measured(server: Server, students: int, seconds: float) -> Lesson:
-    """Let a class play, and print how it fared."""
-    before = server.cpu()
-    seen = lesson(server, students, seconds)
-    spent = 100 * (server.cpu() - before) / seconds
-    print(
-        f"  {students:>5} students: {seen}, server's {spent:.0f} %, {memory(server):.0f} MB",
-        flush=True,
-    )
+    seen = Lesson(tally, answers, seconds, processor)
+    busy, grown = 100 * (server.cpu() - spent) / seconds, memory(server) - kept
+    print(f"  {name}: {seen}, server's {busy:.0f} %, {grown:+.0f} MB", flush=True)
     return seen
 
 
-def measure_class(students: int, seconds: float) -> None:
-    """Print how a class fares, and how large it may be until it has to wait."""
-    print("a class at play, each student at a move in two seconds:")
-    with tempfile.TemporaryDirectory() as folder, Server(Path(folder)) as server:
-        while (
-            percentile(measured(server, students, seconds).tally.seconds, 0.99) * 1e3 < AT_MOST_MS
-        ):
-            students += students // 2
-
-
-async def _load_at_once(port: int, browsers: int) -> list[float]:
-    """Let browsers without a cache load the same table in the same moment; return the seconds."""
-    files = ("/simple-21", "/static/site.css", "/static/base.js")
-
-    async def load() -> float:
-        began, connection = time.perf_counter(), Connection(port)
-        for path in files:
-            with suppress(Exception):
-                await connection.ask("GET", path)
-        connection.close()
-        return time.perf_counter() - began
-
-    return await asyncio.gather(*(load() for _ in range(browsers)))
+# ---- Too many ------------------------------------------------------------------------------------
 
 
 def measure_overload(sizes: Sequence[int], seconds: float) -> None:
     """Print what too many students see, and how a class fares soon after them."""
-    print("more students than can be served, each at a move in two seconds:")
+    print("students at a move in two seconds, and a class some seconds after them:")
     with tempfile.TemporaryDirectory() as folder, Server(Path(folder)) as server:
-        for students in sizes:
-            measured(server, students, seconds)
-            time.sleep(RECOVERS)
-            print(f"     {RECOVERS:.0f} s later", end="")
-            measured(server, PLAYERS, RECOVERS)
-        loads, _ = apart(partial(_load_at_once, server.port, 400))
+        best = max(_crowd(server, students, seconds) for students in sizes)
+        for times in (1.5, 2.0):
+            rate = _crowd(server, round(times * best * MEAN_PAUSE), seconds)
+            print(f"  of {times:g} times what can be answered, {rate / best:.2f} of the best are")
+        loads, _ = apart(partial(_load_at_once, server.port, BROWSERS))
         p50, p99 = (1e3 * percentile(loads, share) for share in (0.5, 0.99))
-        print(f"  400 browsers load a table at once: p50 {p50:.0f} ms, p99 {p99:.0f} ms")
+        print(
+            f"  {BROWSERS} browsers load a table at once: p50 {p50:.0f} ms, p99 {p99:.0f} ms;",
+            end="",
+        )
+        print(f" {BROWSERS - len(loads)} refused", flush=True)
+        _stop(server, 4 * PLAYERS, seconds)
 
 
-def measure_bored(names: Sequence[str], seconds: float) -> None:
-    """Print what sixty players notice of each kind of sender."""
+def _crowd(server: Server, students: int, seconds: float) -> float:
+    """Let students play, and a class after them; return how many moves a second were answered."""
+    rate = measured(server, f"{students} students", students, seconds).rate
+    time.sleep(RECOVERS)
+    measured(server, f"  {RECOVERS:.0f} s later {PLAYERS}", PLAYERS, RECOVERS)
+    return rate
+
+
+async def _load_at_once(port: int, browsers: int) -> list[float]:
+    """Let browsers without a cache load the same table; return the seconds of those answered."""
+    taken: list[float] = []
+
+    async def load() -> None:
+        began, connection = time.perf_counter(), Connection(port)
+        try:
+            page = (await connection.ask("GET", "/simple-21")).body.decode()
+            for path in dict.fromkeys(re.findall(r'(?:href|src)="(/static/[^"#]+)', page)):
+                await connection.ask("GET", path)
+            taken.append(time.perf_counter() - began)
+        except Away:
+            pass
+        connection.close()
+
+    await asyncio.gather(*(load() for _ in range(browsers)))
+    return taken
+
+
+def _stop(server: Server, students: int, seconds: float) -> None:
+    """Stop the server in the middle of a lesson, start it again, and print what was lost."""
+
+    def stop() -> None:
+        server.__exit__(None, None, None)
+        server.__enter__()
+
+    stopping = threading.Timer(seconds / 2, stop)
+    stopping.start()
+    (tally, _), _ = apart(partial(play, server.port, students, seconds, (), QUICKLY))
+    stopping.join()
+    print(
+        f"  stopped and started beside {students}: {len(tally.seconds)} moves answered, "
+        f"{tally.fault() or '0 lost, 0 doubled'}, {tally.played_unseen} played without an answer"
+    )
+
+
+# ---- Beside others -------------------------------------------------------------------------------
+
+
+def measure_beside(question: str, only: Sequence[str], seconds: float) -> None:
+    """Print what sixty players notice of each kind of sender, and of which they notice most."""
     print(f"{PLAYERS} players beside:")
     with (
         tempfile.TemporaryDirectory() as folder,
         Server(Path(folder), CLASSES="open", INSTRUCTOR_PASSWORD="a password") as server,
     ):
-        target = bored.fill(server)
-        for name in names or bored.NAMES:
-            before, kept = server.cpu(), memory(server)
-            seen = lesson(server, PLAYERS, seconds, bored.senders(name, target))
-            busy = 100 * (server.cpu() - before) / seconds
-            grown = memory(server) - kept
-            print(f"  {name}: {seen}, server's {busy:.0f} %, {grown:+.0f} MB", flush=True)
+        named = _senders(question, server)
+        alone = measured(server, "nobody", PLAYERS, seconds, (), QUICKLY).p99
+        late = {
+            name: measured(server, name, PLAYERS, seconds, senders, QUICKLY).p99
+            for name, senders in named.items()
+            if not only or any(part in name for part in only)
+        }
+        for name in sorted(late, key=lambda name: -late[name])[:5]:
+            print(f"  slowest: p99 {late[name]:.0f} ms, {late[name] / alone:.1f} times, {name}")
+
+
+def _senders(question: str, server: Server) -> Mapping[str, Sequence[bored.Sender]]:
+    """Return who sends what beside the players, by names."""
+    if question == "slow":
+        return bored.SLOW_SENDERS
+    target = bored.fill(server)
+    return {
+        f"{name}, from {number}": [bored.Sender("again", make(target))] * number
+        for name, make in bored.REQUESTS.items()
+        for number in bored.CONNECTIONS
+    }
 
 
 def main() -> None:
     """Measure what was asked for."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("question", nargs="?", choices=["class", "overload", "bored"])
-    parser.add_argument("--seconds", type=float, default=20)
-    parser.add_argument("--students", type=int, nargs="+", default=[])
-    parser.add_argument("--only", action="append", default=[], help="a kind of sender, by its name")
+    parser.add_argument("question", choices=["overload", "slow", "bored"])
+    parser.add_argument("--seconds", type=float, help="of each lesson")
+    parser.add_argument("--students", type=int, nargs="+", default=[800, 1_600, 3_200])
+    parser.add_argument("--only", action="append", default=[], help="a part of a sender's name")
     asked = parser.parse_args()
-    if asked.question in (None, "class"):
-        measure_class((asked.students or [200])[0], asked.seconds)
-    if asked.question in (None, "overload"):
-        measure_overload(asked.students or [400, 800, 1_600, 3_200], asked.seconds)
-    if asked.question in (None, "bored"):
-        measure_bored(asked.only, asked.seconds)
+    if asked.question == "overload":
+        measure_overload(asked.students, asked.seconds or 12)
+    else:
+        measure_beside(
+            asked.question, asked.only, asked.seconds or (15, 2.5)[asked.question == "bored"]
+        )
 
 
 if __name__ == "__main__":

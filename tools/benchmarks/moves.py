@@ -1,9 +1,9 @@
 """What a move costs the server: ``python -m tools.benchmarks.moves``.
 
-Counted instructions (valgrind, in process: no neighbour disturbs them) and processor time (served
-by one worker, measured in turns). Compared are this site, the site on Redis where there is one, the
-ordinary Flask app of :mod:`tools.benchmarks.ordinary`, and with ``--before COMMIT`` another version
-of the site, run with this checkout's packages.
+Processor time (served by one worker, measured in turns), or with ``--count`` instructions
+(valgrind, in process: no neighbour disturbs them). Compared are the ordinary Flask app of
+:mod:`tools.benchmarks.ordinary`, this site, the site on Redis where there is one, and with
+``--before COMMIT`` another version of the site, run with this checkout's packages.
 """
 
 import argparse
@@ -70,17 +70,9 @@ def sites(before: str | None, *, redis: bool) -> Iterator[list[Site]]:
 
 def instructions(site: Site, kind: str, moves: int) -> float:
     """Return how many million instructions a move takes in process."""
-    command = ["valgrind", "--tool=callgrind", "--instr-atstart=no"]
+    valgrind = "valgrind --tool=callgrind --instr-atstart=no --callgrind-out-file=/dev/null"
     run = subprocess.run(
-        [
-            *command,
-            "--callgrind-out-file=/dev/null",
-            sys.executable,
-            COUNTED,
-            kind,
-            str(moves),
-            site.store,
-        ],
+        [*valgrind.split(), sys.executable, COUNTED, kind, str(moves), site.store],
         env={**os.environ, "PYTHONPATH": str(site.root), "PYTHONHASHSEED": "0"},
         cwd=site.root,
         capture_output=True,
@@ -161,15 +153,16 @@ def main() -> None:
     """Count, measure and print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--before", metavar="COMMIT", help="another version, in the same run")
-    parser.add_argument("--moves", type=int, default=120, help="how many are counted")
-    parser.add_argument("--rounds", type=int, default=9, help="of processor time; 0: only count")
+    parser.add_argument("--count", action="store_true", help="instructions instead of time")
+    parser.add_argument("--moves", type=int, help="number of moves that are counted or timed")
+    parser.add_argument("--rounds", type=int, default=7, help="of processor time")
     parser.add_argument("--no-redis", dest="redis", action="store_false")
     asked = parser.parse_args()
     with sites(asked.before, redis=asked.redis) as compared:
-        if shutil.which("valgrind"):
-            print_instructions(compared, asked.moves)
-        if asked.rounds:
-            print_processor_time(compared, asked.rounds, 1_000)
+        if asked.count:
+            print_instructions(compared, asked.moves or 120)
+        else:
+            print_processor_time(compared, asked.rounds, asked.moves or 500)
 
 
 if __name__ == "__main__":

@@ -77,9 +77,6 @@ def member_of(state: ClassState, *, is_new: bool = False) -> Member | None:
     Args:
         state: the class.
         is_new: whether the browser may have joined with this very request.
-
-    Raises:
-        StoreUnavailable: the store does not answer.
     """
     if not (current_session().version or is_new):
         return None
@@ -87,11 +84,7 @@ def member_of(state: ClassState, *, is_new: bool = False) -> Member | None:
 
 
 def student_of(state: ClassState) -> Member | None:
-    """Return the student of the browser of the request, unless they are banned.
-
-    Raises:
-        StoreUnavailable: the store does not answer.
-    """
+    """Return the student of the browser of the request, unless they are banned."""
     member = member_of(state)
     return member if member and member.student.state != "banned" else None
 
@@ -101,7 +94,6 @@ def require_student(state: ClassState) -> Member:
 
     Raises:
         NotAStudent: there is none, or they are banned.
-        StoreUnavailable: the store does not answer.
     """
     member = student_of(state)
     if member is None:

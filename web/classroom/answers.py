@@ -17,7 +17,6 @@ from cardgames.text import Text
 from web.classroom import words
 from web.http.addresses import asked_number, number_in
 from web.http.downloads import Cell, csv_download
-from web.http.responses import render_page
 from web.settings import Settings
 
 PAGE_ROWS: Final = 50
@@ -43,7 +42,6 @@ _ADDRESS_OF: Final = 0x8915
 """SIOCGIFADDR: what Linux is asked for the IPv4 address of an interface."""
 
 _ANY: Final = ("0.0.0.0", "::")  # noqa: S104 - to compare with
-_PORTS: Final = {"http": "80", "https": "443"}
 
 T = TypeVar("T")
 
@@ -79,30 +77,6 @@ def answer_or_refuse(
         return refuse(409, error.text)
     except CardGameError as error:
         return refuse(422, error.text)
-
-
-def ask_first(
-    title: str, question: Text, label: Text, action: str, fields: Mapping[str, str], back: str
-) -> flask.Response:
-    """Answer with the page that asks before something is done that cannot be undone.
-
-    Args:
-        title: the class's.
-        question: what is asked.
-        label: of the button that does it.
-        action: where the form is sent.
-        fields: what is sent.
-        back: where it leads not to do it.
-    """
-    return render_page(
-        "class/ask.html",
-        title=title,
-        question=question,
-        label=label,
-        action=action,
-        fields=fields,
-        back=back,
-    )
 
 
 def chosen(sent: Fields, name: str, values: tuple[Any, ...], default: str | None = None) -> str:
@@ -235,6 +209,17 @@ def date_text(at: float) -> str:
     return f"{local_time(at):%Y-%m-%d %H:%M}"
 
 
+def duration_text(seconds: float) -> Text:
+    """Say about how long something lasts.
+
+    >>> duration_text(32), duration_text(112)
+    ('30 s', '2 min')
+    """
+    if seconds < 90:  # noqa: PLR2004 - about two minutes are said as minutes
+        return Text("{number} s", number=max(10, round(seconds / 10) * 10))
+    return Text("{number} min", number=round(seconds / 60))
+
+
 def iso_time(at: float) -> str:
     """Return a time as exports and programs have it."""
     return datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds")
@@ -311,9 +296,6 @@ def public_address() -> PublicAddress:
         port = host.rpartition(":")[2]
         for address in machine_addresses()[:1]:
             host = f"{address}:{port}" if port.isdigit() else address
-    name, _, port = host.rpartition(":")
-    if name and port == _PORTS.get(request.scheme):
-        host = name
     return PublicAddress(request.scheme, host, request.script_root, is_loopback(host))
 
 

@@ -50,8 +50,7 @@ blueprint.before_request(answer_known_page)
 @blueprint.get("/class/<code>/bingo")
 def show(code: str) -> flask.Response:
     """Show a student's card; who was not here when the round was dealt gets one now."""
-    state = take_late_card(code)
-    member = require_student(state)
+    state, member = take_late_card(code)
     renew_session()
     note_presence(state.code, "bingo")
     return _answer(state, member)
@@ -253,10 +252,11 @@ def card_view(state: ClassState, member: Member, said: int | None = None) -> Car
     tie: str = (
         Text("That is place {place}.", place=place.place) if place and place.place > 1 else ""
     )
-    near, line = ((), None) if by_hand else (card.needed(calls), card.nearest(calls)[0])
+    near = () if by_hand else card.needed(calls)
+    line, lacks = (None, ()) if by_hand else card.nearest(calls)
     needed = near if live.phase == "playing" else ()
     if claim and not claim.right:
-        needed = tuple(card.grid[lacks] for lacks in card.nearest(claim.call)[1])
+        needed = tuple(card.grid[one] for one in card.nearest(claim.call)[1])
     marks = marked_places(member.student.marks_in(live.data.number))
     return CardView(
         number=card.number,
@@ -269,8 +269,8 @@ def card_view(state: ClassState, member: Member, said: int | None = None) -> Car
         ),
         near_text=_near_text(card, near),
         line=words.pattern_text(line, live.data.mode, first=True) if line else None,
-        lacks_text=words.lacking_text(card, calls) if line and not place else "",
-        calls_away=card.calls_away(calls) if line else 0,
+        lacks_text=words.lacking_text(card, lacks) if lacks else "",
+        calls_away=len({card.covered_by[one] for one in lacks}),
         won_text=_won_text(card, right) if place else "",
         tie_text=Text("A tie with {names}.", names=names_text(others)) if others else tie,
         can_claim=by_hand and live.is_open and not right,

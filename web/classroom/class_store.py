@@ -39,6 +39,7 @@ from web.classroom.rows import (
     place_of,
     student_key,
 )
+from web.classroom.shown_store import ShownRows
 from web.classroom.strategies import ChartStore
 from web.classroom.tournaments import DEALS_PLAYED, TournamentStore
 from web.storage.store import Put, Read, Row, Store, TooManyConflicts, pack
@@ -66,6 +67,7 @@ class ClassStore(ClassRows):
         super().__init__(store)
         self.charts = ChartStore(store)
         self.tournaments = TournamentStore(store)
+        self.shown = ShownRows(store)
         self.insight = InsightStore(store)
         self.links = OneTimeLinks(store)
         self.passwords = PasswordGuesses(store)
@@ -294,7 +296,7 @@ class ClassStore(ClassRows):
             if new or owner == before.get(way):  # else the browser is another student's by now
                 put[way] = new
         if gone := {member.number for member in change.gone}:
-            for store in (self.charts, self.tournaments):
+            for store in (self.charts, self.tournaments, self.shown):
                 put |= dict.fromkeys(store.keys_of(code, gone))
             put |= dict.fromkeys(map(_real_key, gone)) | dict.fromkeys(map(play_key, gone))
             left = {who: at for who, at in _seen_in(kept).items() if who not in gone}

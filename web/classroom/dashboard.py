@@ -24,8 +24,8 @@ from web.classroom.answers import (
     NotAllowed,
     OutOfDate,
     answer_or_refuse,
-    ask_first,
     class_address,
+    duration_text,
     local_time,
     page_of,
     public_address,
@@ -44,7 +44,7 @@ from web.classroom.nicknames import roster_key
 from web.classroom.opening import Link, make_link
 from web.classroom.state import ClassState, class_store, commit, decide_on, load_class, page_version
 from web.classroom.tournament_table import without_finished
-from web.classroom.updates import DEALT_IN, answer_known_page, is_here, last_seen, table_of
+from web.classroom.updates import DEALT_IN, TABLES, answer_known_page, is_here, last_seen
 from web.http.addresses import asked_number
 from web.http.i18n import negotiated
 from web.http.qr import inline_qr
@@ -228,8 +228,15 @@ def _ask(state: ClassState, what: str) -> flask.Response:
         values["students"] = plural("{number} student", "{number} students", count)
     question, label = QUESTIONS[what]
     address = f"{class_address(state.code)}/dashboard"
-    title = state.classroom.title
-    return ask_first(title, question.fill(**values), label, address, fields, address)
+    return render_page(
+        "class/ask.html",
+        state=state,
+        question=question.fill(**values),
+        label=label,
+        action=address,
+        fields=fields,
+        back=address,
+    )
 
 
 # ---- The page ------------------------------------------------------------------------------------
@@ -276,7 +283,7 @@ def answer_dashboard(state: ClassState, status: int = 200, refusal: str = "") ->
         banned=banned[:PAGE_ROWS],
         scores=scores(state),
         here_now=here,
-        places={number: table_of(seen[number].place) or seen[number].place for number in here},
+        places={number: TABLES.get(place := seen[number].place, place) for number in here},
         verdict=_verdict(state),
         real=real.given if with_names else {},
         with_names=with_names,
@@ -384,14 +391,3 @@ def _expected(mode: str, cards: int, *, speed: bool = False) -> tuple[Expectatio
     """Return what to expect of a kind of round, and how long it lasts at the usual interval."""
     found = expected(Kind(Mode(mode), speed), cards)
     return found, duration_text(found.calls * CLOCK)
-
-
-def duration_text(seconds: float) -> Text:
-    """Say about how long something lasts.
-
-    >>> duration_text(32), duration_text(112)
-    ('30 s', '2 min')
-    """
-    if seconds < 90:  # noqa: PLR2004 - about two minutes are said as minutes
-        return Text("{number} s", number=max(10, round(seconds / 10) * 10))
-    return Text("{number} min", number=round(seconds / 60))

@@ -7,7 +7,7 @@ Costs are in rounds, as in :mod:`cardgames.ledger`; pages show points, which are
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Final, Literal, NamedTuple
 
@@ -81,6 +81,17 @@ class TablePlay(msgspec.Struct, frozen=True, array_like=True):
 
     mistakes: tuple[Mistake, ...] = ()
 
+    def plus(self, other: "TablePlay") -> "TablePlay":
+        """Return both together."""
+        return TablePlay(
+            rounds=self.rounds + other.rounds,
+            won=self.won + other.won,
+            decisions=self.decisions + other.decisions,
+            cost=self.cost + other.cost,
+            squares=self.squares + other.squares,
+            mistakes=merged((*self.mistakes, *other.mistakes)),
+        )
+
     @property
     def is_sound(self) -> bool:
         """Whether the sums can be those of some rounds."""
@@ -92,29 +103,16 @@ Play = dict[str, TablePlay]
 """How a student has played, by the tables' slugs."""
 
 
-class JudgedRound(NamedTuple):
-    """What came of one round."""
+def of_round(costs: Sequence[float], mistakes: Iterable[Mistake], *, won: bool) -> TablePlay:
+    """Return what came of one round.
 
-    game: str
-    won: bool
-    costs: tuple[float, ...]
-    """What each decision has cost."""
-
-    mistakes: tuple[Mistake, ...]
-
-
-def with_round(play: Play, one: JudgedRound) -> Play:
-    """Return how a student has played with one round more."""
-    before = play.get(one.game, TablePlay())
-    after = TablePlay(
-        rounds=before.rounds + 1,
-        won=before.won + one.won,
-        decisions=before.decisions + len(one.costs),
-        cost=before.cost + sum(one.costs),
-        squares=before.squares + sum(cost * cost for cost in one.costs),
-        mistakes=merged((*before.mistakes, *one.mistakes)),
-    )
-    return {**play, one.game: after}
+    Args:
+        costs: what each decision has cost.
+        mistakes: those that were not the best.
+        won: whether the player has won it.
+    """
+    squares = sum(cost * cost for cost in costs)
+    return TablePlay(1, int(won), len(costs), sum(costs), squares, merged(mistakes))
 
 
 def merged(mistakes: Iterable[Mistake]) -> tuple[Mistake, ...]:

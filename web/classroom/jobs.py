@@ -7,7 +7,7 @@ about, and found again by a hint or a job whatever is killed meanwhile.
 
 import logging
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 import flask
@@ -25,7 +25,7 @@ from cardgames.table import Phase
 from web.background import MakeTask, Task
 from web.classroom.access import browser_of, known_classes
 from web.classroom.class_store import ClassStore
-from web.classroom.insight import JudgedRound, Mistake, advisor_at, merged, with_round
+from web.classroom.insight import Mistake, TablePlay, advisor_at, of_round
 from web.classroom.insight_store import InsightStore, TableKey, WaitingRounds
 from web.classroom.rows import UnknownFormat
 from web.classroom.state import NoClass, class_store, load_class
@@ -134,7 +134,7 @@ def _judge_table(
     for number in rounds.numbers:
         if number > last and number in kept:
             if found := judged_round(slug, kept[number]):
-                play = with_round(play, found)
+                play = {**play, slug: play.get(slug, TablePlay()).plus(found)}
             judged = number
             if time.monotonic() > until:
                 break
@@ -164,7 +164,7 @@ def _kept_rounds(store: Store, rounds: WaitingRounds) -> dict[int, StoredRound]:
     return found
 
 
-def judged_round(slug: str, stored: StoredRound) -> JudgedRound | None:
+def judged_round(slug: str, stored: StoredRound) -> TablePlay | None:
     """Return what came of a round; None where it cannot be played again.
 
     Args:
@@ -179,7 +179,7 @@ def judged_round(slug: str, stored: StoredRound) -> JudgedRound | None:
         return None
 
 
-def _judged(game: AnyGame, advisor: Advisor, stored: StoredRound) -> JudgedRound:
+def _judged(game: AnyGame, advisor: Advisor, stored: StoredRound) -> TablePlay:
     record = stored.record(game)
     replayed = replay(record)
     # What the coach has said of the decisions counts, and is not asked again.
@@ -187,28 +187,21 @@ def _judged(game: AnyGame, advisor: Advisor, stored: StoredRound) -> JudgedRound
         decisions = tuple(decisions_of(advisor, stored.costs, record, replayed))
     else:
         decisions = review(advisor, record, replayed)
-    return JudgedRound(
-        game=game.info.slug,
-        won=advisor.points[record.result] > 0,
-        costs=tuple(one.cost for one in decisions),
-        mistakes=_mistakes(advisor, decisions, replayed, _public(game, record, replayed))
-        if any(one.cost for one in decisions)
-        else (),
-    )
+    costs, won = [one.cost for one in decisions], advisor.points[record.result] > 0
+    mistakes = _mistakes(advisor, decisions, replayed, record) if any(costs) else ()
+    return of_round(costs, mistakes, won=won)
 
 
 def _mistakes(
-    advisor: Advisor, decisions: tuple[Decision, ...], replayed: Replay, record: str
-) -> tuple[Mistake, ...]:
-    """Return the decisions of a round that were not the best ones."""
+    advisor: Advisor, decisions: tuple[Decision, ...], replayed: Replay, record: Record
+) -> Iterator[Mistake]:
+    """Yield the decisions of a round that were not the best ones."""
     steps = [step for step, one in enumerate(replayed.tables[:-1]) if one.phase is Phase.PLAYING]
-    found = []
+    public = _public(record, replayed)
     for step, one in zip(steps, decisions, strict=True):
-        if not one.cost:
-            continue
-        situation = advisor.situation(replayed.tables[step].state)
-        found.append(
-            Mistake(
+        if one.cost:
+            situation = advisor.situation(replayed.tables[step].state)
+            yield Mistake(
                 chosen=one.chosen,  # type: ignore[arg-type]  # it is validated when it is read
                 total=situation.total,
                 soft=situation.soft,
@@ -216,19 +209,18 @@ def _mistakes(
                 times=1,
                 cost=one.cost,
                 worst=one.cost,
-                record=record,
+                record=public,
                 step=step,
             )
-        )
-    return merged(found)
 
 
-def _public(game: AnyGame, record: Record, replayed: Replay) -> str:
+def _public(record: Record, replayed: Replay) -> str:
     """Return a round as it may be looked at.
 
     Of a deck that is played on with, it has what its player has seen; the next round's cards are
     nobody's yet.
     """
+    game = GAMES[record.game]
     if game.carry_type is None:
         return line(record)
     seen = game.seen(replayed.last.state)

@@ -11,7 +11,7 @@ from cardgames.cards import DECK_SIZE
 from cardgames.class_bingo.card import BingoCard
 from cardgames.class_bingo.clock import Clock
 from web.classroom import words
-from web.classroom.access import browser_of, member_of, signing_keys
+from web.classroom.access import browser_of, member_of, require_student, signing_keys
 from web.classroom.answers import NotAllowed, require
 from web.classroom.codes import browser_hash, is_rejoin_code
 from web.classroom.model import (
@@ -304,17 +304,20 @@ def may_take_card(state: ClassState, member: Member) -> bool:
     return not (late and late[0] == live.data.number)
 
 
-def take_late_card(code: str) -> ClassState:
+def take_late_card(code: str) -> tuple[ClassState, Member]:
     """Give the student of the request's browser a card, if a round was dealt without them.
 
     Returns:
-        the class as it stands now.
+        the class as it stands now, and the student.
+
+    Raises:
+        NotAStudent: it is nobody's browser, or the student is banned.
     """
 
-    def attempt(state: ClassState) -> ClassState | None:
-        member = member_of(state)
-        if member is None or not may_take_card(state, member):
-            return state
+    def attempt(state: ClassState) -> tuple[ClassState, Member] | None:
+        member = require_student(state)
+        if not may_take_card(state, member):
+            return state, member
         commit(state, _with_late_card(state, member))
         return None
 

@@ -156,7 +156,7 @@ class LiveRound:
     @property
     def short_seal(self) -> str:
         """The beginning of the seal, in groups of four."""
-        return short_seal(self.seal)
+        return " ".join(self.seal[start : start + 4] for start in range(0, SEAL_SHOWN, 4))
 
     @property
     def winners_text(self) -> str:
@@ -193,15 +193,6 @@ def names_text(names: Sequence[str]) -> str:
     if more <= 0:
         return words.listed(names)
     return words.AND_MORE.fill(first=", ".join(names[:MAX_NAMES]), number=more)
-
-
-def short_seal(seal: str) -> str:
-    """Return the beginning of a seal, in groups of four.
-
-    >>> short_seal("5f0c91d47be20a6f" + 48 * "0")
-    '5f0c 91d4 7be2 0a6f'
-    """
-    return " ".join(seal[start : start + 4] for start in range(0, SEAL_SHOWN, 4))
 
 
 def live_round(

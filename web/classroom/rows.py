@@ -19,6 +19,7 @@ A class is one place, so it ends and is forgotten at once. Its rows:
 ``rated``             nothing: its revision changes with each rating of a chart
 ``play/0017``         how a student has played at the tables
 ``judged``            nothing: its revision changes with each of those rows
+``shown/0017``        which requirements a student's own classes pass, as they have shown it
 ====================  ===========================================================================
 
 Whatever adds or removes a student, or changes a nickname or a student's browsers, writes ``head``

@@ -38,24 +38,16 @@ class Row(msgspec.Struct, frozen=True):
     """One student of a tournament."""
 
     student: int
-    played: int
-    """How many deals the student has played to their end."""
-
-    known: int
-    """Of how many of them the score is known."""
-
-    finished: float
-    """When the last deal was over; 0 before."""
-
-    first: int
-    """The first deal that is this student's."""
-
+    entry: Entry
     scores: tuple[float | None, ...]
     """Of each deal the points given away, or the rounds won; None where it is not played, or not
-    worked out yet. Nothing where they are not shown."""
+    worked out yet."""
 
-    total: float | None
-    """The sum of what is known; None where it is not shown."""
+    known: int
+    """Of how many deals the score is known."""
+
+    total: float
+    """The sum of what is known."""
 
     name: str = ""
     """The nickname."""
@@ -63,29 +55,27 @@ class Row(msgspec.Struct, frozen=True):
     place: int = 0
     """From 1; 0 for nobody's."""
 
-    def shown(self, *, deals: bool, points: bool) -> "Row":
-        """Return it without the scores, or without the total too."""
-        return msgspec.structs.replace(
-            self,
-            scores=self.scores if deals and points else (),
-            total=self.total if points else None,
-        )
+    @property
+    def played(self) -> int:
+        """How many deals the student has played to their end."""
+        return self.entry.played
 
-    def document(self) -> dict[str, Any]:
-        """Return it as JSON, with what is shown of it."""
-        found: dict[str, Any] = {
-            "place": self.place or None,
-            "name": self.name,
-            "played": self.played,
-        }
-        if self.total is not None:
-            found["points"] = self.total
-        return found | {"deals": self.scores} if self.scores else found
+    def document(self, *, deals: bool = True, points: bool = True) -> dict[str, Any]:
+        """Return it as JSON.
+
+        Args:
+            deals: whether the score of each deal is shown.
+            points: whether scores are shown at all.
+        """
+        found = {"place": self.place or None, "name": self.name, "played": self.played}
+        shown = {"points": self.total, "deals": self.scores} if deals else {"points": self.total}
+        return found | shown if points else found
 
     def cells(self) -> tuple[Cell, ...]:
         """Return it for a spreadsheet."""
-        total = round(self.total or 0.0, _DIGITS) if self.known else None
-        finished = iso_time(self.finished) if self.finished else None
+        total = round(self.total, _DIGITS) if self.known else None
+        is_done = self.played == len(self.scores)
+        finished = iso_time(self.entry.finished) if is_done else None
         scores = (None if score is None else round(score, _DIGITS) for score in self.scores)
         return (self.played, self.place or None, total, finished, *scores)
 
@@ -123,9 +113,10 @@ class Standings(msgspec.Struct, frozen=True, dict=True):
         """How many rounds that are played are still to be worked out."""
         return sum(row.played - row.known for row in self.rows)
 
-    def best(self, *, deals: bool, points: bool) -> tuple[Row, ...]:
-        """Return those who are named to everybody, with what is shown of them."""
-        return tuple(row.shown(deals=deals, points=points) for row in self.ranked[:MAX_BEST])
+    @property
+    def best(self) -> tuple[Row, ...]:
+        """Those who are named to everybody."""
+        return self.ranked[:MAX_BEST]
 
 
 def standings_of(state: ClassState, tournament: Tournament) -> Standings:
@@ -171,10 +162,7 @@ def unplaced(tournament: Tournament, entries: Mapping[int, Entry], costs: Costs)
             continue
         scores = tuple(score(deal, entry.play(deal)) for deal in range(1, tournament.deals + 1))
         known = [one for one in scores if one is not None]
-        finished = entry.finished if entry.played == tournament.deals else 0.0
-        found[number] = Row(
-            number, entry.played, len(known), finished, entry.first, scores, sum(known)
-        )
+        found[number] = Row(number, entry, scores, len(known), sum(known))
     return found
 
 
@@ -196,7 +184,7 @@ def placed(tournament: Tournament, rows: Mapping[int, Row], names: Mapping[int, 
     sign = 1 if tournament.by_play else -1
     ranked = sorted(
         (row for row in named if row.known == tournament.deals),
-        key=lambda row: sign * (row.total or 0.0),
+        key=lambda row: sign * row.total,
     )
     others = [row for row in named if row.known < tournament.deals]
     return Standings(
@@ -212,9 +200,8 @@ def _with_places(rows: Iterable[Row]) -> Iterator[Row]:
     """Yield rows in their order with their places: equal ones have that of the first of them."""
     place, first = 0, float("nan")
     for number, row in enumerate(rows, 1):
-        total = row.total or 0.0
-        if not abs(total - first) <= SAME * POINTS:
-            place, first = number, total
+        if not abs(row.total - first) <= SAME * POINTS:
+            place, first = number, row.total
         yield msgspec.structs.replace(row, place=place)
 
 
@@ -283,9 +270,7 @@ class TournamentState:
     @property
     def on_screen(self) -> tuple[Row, ...]:
         """Those whom the big screen names: the best, or nobody."""
-        if self.tournament.screen == "nobody":
-            return ()
-        return self.standings.best(deals=False, points=not self.hides_points)
+        return () if self.tournament.screen == "nobody" else self.standings.best
 
     @property
     def more_on_screen(self) -> int:
@@ -334,14 +319,14 @@ class TournamentState:
 
     def screen_document(self) -> dict[str, Any]:
         """Return what the big screen shows of it as JSON."""
-        found = self.standings
+        found, points = self.standings, not self.hides_points
         return {
             "title": self.tournament.heading,
             "table": self.tournament.game.info.title,
             "ranking": self.tournament.ranking,
             "finished": found.finished,
             "to_come": found.to_come,
-            "best": [row.document() for row in self.on_screen],
+            "best": [row.document(deals=False, points=points) for row in self.on_screen],
         }
 
 

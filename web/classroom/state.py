@@ -119,7 +119,6 @@ def load_class(text: str, *, fresh: bool = False) -> ClassState:
 
     Raises:
         NoClass: there is none.
-        StoreUnavailable: the store does not answer.
     """
     code, store = tidy_code(text), class_store()
     try:

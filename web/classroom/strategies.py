@@ -102,13 +102,7 @@ class Chart(NamedTuple):
 class Standing(NamedTuple):
     """Where the best chart of a student stands."""
 
-    number: int
-    """The chart's."""
-
-    student: int
-    name: str
-    """The nickname."""
-
+    chart: Chart
     rating: PartialRating
     first: int
     """The best place that it may have."""
@@ -227,9 +221,7 @@ class ChartStore(ClassRows):
 # ---- Where charts stand --------------------------------------------------------------------------
 
 
-def standings(
-    charts: Iterable[Chart], table: str, names: Mapping[int, str]
-) -> tuple[Standing, ...]:
+def standings(charts: Iterable[Chart], table: str) -> tuple[Standing, ...]:
     """Return where the students' best charts of a table stand, the best first.
 
     Where the rating is exact, equal charts have the same place. Elsewhere a place is a range where
@@ -238,12 +230,10 @@ def standings(
     Args:
         charts: the charts, the oldest first.
         table: the slug of the table.
-        names: the nicknames of those who are counted, by their numbers.
     """
     best: dict[int, tuple[Chart, PartialRating]] = {}
     for one in charts:
-        rating = one.rating if one.table == table else None
-        if rating:
+        if one.table == table and (rating := one.rating):
             known = best.get(one.student)
             if known is None or rating.interval.mean > known[1].interval.mean:
                 best[one.student] = one, rating
@@ -251,9 +241,7 @@ def standings(
     found = places([rating.interval for _, rating in entered])
     exact = is_exact(TABLES[table])
     return tuple(
-        Standing(
-            one.number, one.student, names[one.student], rating, first, first if exact else last
-        )
+        Standing(one, rating, first, first if exact else last)
         for (one, rating), (first, last) in zip(entered, found, strict=True)
     )
 

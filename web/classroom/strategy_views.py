@@ -11,7 +11,7 @@ from cardgames.games.twentyone.rules import TABLES
 from cardgames.strategies.best import BEST_EXPECTED, DEALER_EXPECTED, best_chart
 from cardgames.strategies.chart import UPCARDS, Cell, StrategyChart
 from cardgames.strategies.common_decks import DECKS, ROUNDS
-from cardgames.strategies.rating_steps import PartialRating, is_exact
+from cardgames.strategies.rating_steps import is_exact
 from cardgames.text import Text
 from web.classroom import words
 from web.classroom.access import NotAStudent, is_instructor, require_student, student_of
@@ -41,7 +41,7 @@ from web.classroom.strategies import (
 from web.classroom.updates import note_presence
 from web.http.requests import MAX_GRID_FIELDS, sent_files, sent_texts, wants_json
 from web.http.responses import json_response, refusal, render_page, see_other
-from web.http.takes_long import takes_long
+from web.http.turns import takes_long
 from web.storage.sessions import renew_session
 
 MAX_TEXT: Final = 8_000
@@ -90,9 +90,9 @@ def charts_of(state: ClassState) -> ClassCharts:
     store = class_store().charts
 
     def read() -> ClassCharts:
-        names = {member.number: member.student.name for member in state.students}
-        charts = tuple(one for one in store.charts(state.code) if one.student in names)
-        return ClassCharts(charts, {table: standings(charts, table, names) for table in TABLES})
+        known = {member.number for member in state.students}
+        charts = tuple(one for one in store.charts(state.code) if one.student in known)
+        return ClassCharts(charts, {table: standings(charts, table) for table in TABLES})
 
     version = *store.version(state.code), state.counters.students
     return remembered(("charts", state.code), version, read)
@@ -107,7 +107,7 @@ class Reader(NamedTuple):
 
     leads: bool
 
-    def sees(self, one: Chart | Standing) -> bool:
+    def sees(self, one: Chart) -> bool:
         """Return whether all of a chart is shown to them."""
         return self.leads or one.student == self.student
 
@@ -241,11 +241,21 @@ def _show_list(reader: Reader) -> flask.Response:
     state, found = reader.state, charts_of(reader.state)
     own = [one for one in found.charts if reader.sees(one)]
     shown = {
-        table: [one for at, one in enumerate(placed) if at < MAX_SHOWN or reader.sees(one)]
+        table: [one for at, one in enumerate(placed) if at < MAX_SHOWN or reader.sees(one.chart)]
         for table, placed in found.standings.items()
     }
     if wants_json():
-        places = {table: [*map(_standing_document, placed)] for table, placed in shown.items()}
+        places = {
+            table: [
+                {
+                    "places": [one.first, one.last],
+                    "name": reader.name_of(one.chart),
+                    **_rating_document(one.chart),
+                }
+                for one in placed
+            ]
+            for table, placed in shown.items()
+        }
         charts = [
             {"table": one.table, "name": reader.name_of(one), **_rating_document(one)}
             for one in own
@@ -258,7 +268,7 @@ def _show_list(reader: Reader) -> flask.Response:
     return reader.page(
         "class/strategies.html",
         table,
-        places=page_of(shown[table], lambda one: one.name),
+        places=page_of(shown[table], lambda one: reader.name_of(one.chart)),
         entered=len(found.standings[table]),
         waiting=sum(one.kept.phase == "waiting" for one in found.charts),
         charts=page_of(own[::-1], reader.name_of, "charts"),
@@ -268,22 +278,13 @@ def _show_list(reader: Reader) -> flask.Response:
     )
 
 
-def _standing_document(one: Standing) -> dict[str, Any]:
-    """Return where a chart stands, as JSON."""
-    rating = _points_document(one.number, "rated", one.rating)
-    return {"places": [one.first, one.last], "name": one.name, **rating}
-
-
 def _rating_document(one: Chart) -> dict[str, Any]:
-    return _points_document(one.number, one.kept.phase, one.rating)
-
-
-def _points_document(number: int, phase: str, rating: PartialRating | None) -> dict[str, Any]:
     """Return the rating of a chart as JSON: points a round, and against the best one."""
+    rating = one.rating
     decks = rating.decks if rating else None
     return {
-        "chart": number,
-        "phase": phase,
+        "chart": one.number,
+        "phase": one.kept.phase,
         "ev": rating.expected_value if rating else None,
         "points": rating.points if rating else None,
         "decks": {"mean": decks[0], "reach": decks[1]} if decks else None,

@@ -21,7 +21,7 @@ from web.classroom.access import (
     remember_class,
     student_of,
 )
-from web.classroom.answers import NotAllowed, answer_or_refuse, ask_first, chosen, class_address
+from web.classroom.answers import NotAllowed, answer_or_refuse, chosen, class_address
 from web.classroom.codes import is_code, new_link, tidy_code
 from web.classroom.exports import scores
 from web.classroom.insight import total_of
@@ -178,12 +178,18 @@ def show(code: str) -> flask.Response:
     waited_for, live = asked_number("waits", 0), state.open_round
     if waited_for and live and live.data.number >= waited_for and _has_card(state, member):
         return see_other(f"{class_address(state.code)}/bingo")
-    what, title = flask.request.args.get("ask", ""), state.classroom.title
+    what = flask.request.args.get("ask", "")
     if what not in QUESTIONS or wants_json():
         return _student_page(state, member)
     (question, label), back = QUESTIONS[what], class_address(state.code)
-    return ask_first(
-        title, question.fill(title=title), label, f"{back}/leave", {"what": what}, back
+    return render_page(
+        "class/ask.html",
+        state=state,
+        question=question.fill(title=state.classroom.title),
+        label=label,
+        action=f"{back}/leave",
+        fields={"what": what},
+        back=back,
     )
 
 
@@ -231,7 +237,10 @@ def _welcome_after(
         state = load_class(code)
         member = member_of(state, is_new=True)
         if member is None:
-            return _farewell(state)
+            forget_class(state.code)
+            if wants_json():
+                return json_response({"class": state.code, "student": None})
+            return see_other(f"{flask.request.script_root}/class")
         remember_class(state.code)
         if member.student.state == "banned":
             return _banned(state)
@@ -243,14 +252,6 @@ def _welcome_after(
         return _join_page(load_class(code), status, why, typed_name, rejoining=rejoining)
 
     return answer_or_refuse(answer, refuse)
-
-
-def _farewell(state: ClassState) -> flask.Response:
-    """Answer a student who was forgotten."""
-    forget_class(state.code)
-    if wants_json():
-        return json_response({"class": state.code, "student": None})
-    return see_other(f"{flask.request.script_root}/class")
 
 
 def _banned(state: ClassState) -> flask.Response:

@@ -3,12 +3,13 @@
 import secrets
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Final
+from typing import Final, cast
 
 import msgspec
 
 from cardgames import GAMES
 from cardgames.text import Text
+from web.classroom import words
 from web.classroom.answers import NotAllowed, require
 from web.classroom.model import Change
 from web.classroom.moves import ClassMove, MoveRequest, Options
@@ -18,6 +19,8 @@ from web.classroom.tournaments import (
     MAX_DEALS,
     MAX_TOURNAMENTS,
     TABLES,
+    Points,
+    Ranking,
     Screen,
     Tournament,
 )
@@ -55,56 +58,6 @@ _SALT_BYTES: Final = 32
 _EXAMPLE: Final = "2026-11-27T18:00"
 
 
-def make(request: MoveRequest) -> Change:
-    """Make a tournament: its cards are settled with it, and nobody knows them."""
-    classroom = request.state.classroom
-    known = classroom.tournaments
-    require(not classroom.closed)
-    require(len(known) < MAX_TOURNAMENTS, TOO_MANY)
-    title = " ".join(request.fields.get("title", "").split())
-    require(len(title) <= MAX_TITLE and title.isprintable(), BAD_TITLE)
-    opens = _time(request, "from") or request.now
-    made = Tournament(
-        number=1 + max((one.number for one in known), default=0),
-        title=title,
-        table=request.choice("table", TABLES),
-        deals=request.number("deals", 1, MAX_DEALS),
-        ranking="result" if request.choice("ranking", (*RANKINGS,), "play") == "result" else "play",
-        screen=_screen(request, "best"),
-        opens=opens,
-        due=_checked_due(request, opens),
-        salt=secrets.token_bytes(_SALT_BYTES),
-        points="now" if request.choice("points", (*POINTS,), "end") == "now" else "end",
-    )
-    return request.with_classroom(Change(), tournaments=(*known, made))
-
-
-def end(request: MoveRequest, at: TournamentState) -> Change:
-    """End a tournament now: what is not played is missing."""
-    require(not at.is_over, IS_OVER)
-    return _changed(request, at, due=request.now)
-
-
-def until(request: MoveRequest, at: TournamentState) -> Change:
-    """Choose anew when a tournament ends; one that is over stays so: its cards are shown."""
-    require(not at.is_over, IS_OVER)
-    return _changed(request, at, due=_checked_due(request, at.tournament.opens))
-
-
-def screen(request: MoveRequest, at: TournamentState) -> Change:
-    """Choose whom the big screen names."""
-    return _changed(request, at, screen=_screen(request))
-
-
-def show(request: MoveRequest, at: TournamentState) -> Change:
-    """Show a tournament's standings on the big screen."""
-    return request.with_classroom(Change(), show="standings", standings=at.tournament.number)
-
-
-MOVES: Final = {"show": show, "screen": screen, "until": until, "end": end}
-"""Every move about one tournament, by its name."""
-
-
 def class_moves(state: ClassState) -> Mapping[str, ClassMove]:
     """Return the moves on the page of all tournaments."""
     if state.classroom.closed or len(state.classroom.tournaments) >= MAX_TOURNAMENTS:
@@ -119,32 +72,69 @@ def class_moves(state: ClassState) -> Mapping[str, ClassMove]:
         "screen": SCREENS,
         "points": POINTS,
     }
-    return {"make": ClassMove("make", Text("Make the tournament"), fields)}
+    return {"make": ClassMove("make", Text("Make the tournament"), fields, make)}
+
+
+def make(request: MoveRequest) -> Change:
+    """Make a tournament: its cards are settled with it, and nobody knows them."""
+    classroom = request.state.classroom
+    known = classroom.tournaments
+    require(not classroom.closed)
+    require(len(known) < MAX_TOURNAMENTS, TOO_MANY)
+    title = " ".join(request.fields.get("title", "").split())
+    require(len(title) <= MAX_TITLE and title.isprintable(), BAD_TITLE)
+    opens = _time(request, "from") or request.now
+    made = Tournament(
+        number=1 + max((one.number for one in known), default=0),
+        title=title,
+        table=request.choice("table", TABLES),
+        deals=request.number("deals", 1, MAX_DEALS),
+        ranking=cast(Ranking, request.choice("ranking", (*RANKINGS,), "play")),
+        screen=cast(Screen, request.choice("screen", (*SCREENS,), "best")),
+        opens=opens,
+        due=_checked_due(request, opens),
+        salt=secrets.token_bytes(_SALT_BYTES),
+        points=cast(Points, request.choice("points", (*POINTS,), "end")),
+    )
+    return request.with_classroom(Change(), tournaments=(*known, made))
 
 
 def tournament_moves(at: TournamentState) -> Mapping[str, ClassMove]:
-    """Return the moves about one tournament that are possible now."""
-    found = [
-        ClassMove("show", Text("Show it on the big screen")),
-        ClassMove("screen", Text("Whom the big screen names"), {"screen": SCREENS}),
+    """Return the moves about one tournament that are possible now.
+
+    One that is over stays so: its cards are shown.
+    """
+
+    def show(request: MoveRequest) -> Change:
+        return request.with_classroom(Change(), show="standings", standings=at.tournament.number)
+
+    def changed(request: MoveRequest, **changes: object) -> Change:
+        one, kept = msgspec.structs.replace(at.tournament, **changes), at.state.classroom
+        tournaments = (one if other is at.tournament else other for other in kept.tournaments)
+        return request.with_classroom(Change(), tournaments=tuple(tournaments))
+
+    def screen(request: MoveRequest) -> Change:
+        return changed(request, screen=request.choice("screen", (*SCREENS,)))
+
+    def until(request: MoveRequest) -> Change:
+        return changed(request, due=_checked_due(request, at.tournament.opens))
+
+    def end(request: MoveRequest) -> Change:
+        return changed(request, due=request.now)
+
+    label = Text("Whom the big screen names")
+    moves = [
+        ClassMove("show", Text("Show it on the big screen"), {}, show),
+        ClassMove("screen", label, {"screen": SCREENS}, screen),
+        ClassMove("until", Text("Ends"), {"until": None}, until),
+        ClassMove("end", Text("End it now"), {}, end),
     ]
-    if not at.is_over:
-        found += [
-            ClassMove("until", Text("Ends"), {"until": None}),
-            ClassMove("end", Text("End it now")),
-        ]
-    return {move.name: move for move in found}
+    return {move.name: move for move in (moves[:2] if at.is_over else moves)}
 
 
-def _screen(request: MoveRequest, default: str | None = None) -> Screen:
-    return "nobody" if request.choice("screen", (*SCREENS,), default) == "nobody" else "best"
-
-
-def _changed(request: MoveRequest, at: TournamentState, **changes: object) -> Change:
-    """Return a change that writes a tournament anew, with other values in some fields."""
-    changed, kept = msgspec.structs.replace(at.tournament, **changes), at.state.classroom
-    tournaments = (changed if one is at.tournament else one for one in kept.tournaments)
-    return request.with_classroom(Change(), tournaments=tuple(tournaments))
+def why_not(at: TournamentState, name: str) -> Text:
+    """Say why a move about a tournament is not possible now."""
+    return IS_OVER if at.is_over and name in ("until", "end") else words.NOT_NOW
 
 
 def _checked_due(request: MoveRequest, opens: float) -> float:

@@ -208,7 +208,7 @@ class TournamentTablePage(TablePage, frozen=True, kw_only=True):
         seat, own = self.seat, self.own
         if own is None or not own.known or not seat.tournament.by_play:
             return seat.when
-        if own.total is None:
+        if seat.hides_points:
             return Text("{when} · points are shown when it ends", when=seat.when)
         points = format_number(own.total, ".1f")
         return Text("{when} · {points} points given away", when=seat.when, points=points)
@@ -289,14 +289,14 @@ class TournamentTable(TableLocation, frozen=True):
     ) -> TournamentTablePage:
         """Return the page of the table with the tournament around it."""
         seat = replace(self.seat, entry=self._entry_with(table))  # with a move that was just made
-        student, has_points = seat.member.number, not seat.hides_points
+        student = seat.member.number
         costs = class_store().tournaments.costs(seat.state.code, seat.tournament.number)
         own = unplaced(seat.tournament, {student: seat.entry}, costs).get(student)
         return TournamentTablePage(
             **msgspec.structs.asdict(page),
             seat=seat,
             number=self.number,
-            own=own and own.shown(deals=has_points, points=has_points),
+            own=own,
             digests=tuple(seal.digest for seal in (*table.seals.opened, *table.seals.closed)),
         )
 

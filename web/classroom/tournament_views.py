@@ -46,7 +46,7 @@ from web.deals.location import deal_address
 from web.deals.summary import replayed_round
 from web.http.requests import wants_json
 from web.http.responses import json_response, render_page, see_other
-from web.http.takes_long import takes_long
+from web.http.turns import takes_long
 from web.rounds.addresses import replay_address
 from web.storage.sessions import renew_session
 from web.tables.views import play_move, render_table
@@ -169,10 +169,11 @@ def move(code: str, number: int) -> flask.Response:
     """Make one of the instructor's moves about a tournament, or refuse it."""
 
     def apply_move(name: str, request: MoveRequest) -> flask.Response | None:
-        if name not in moves.MOVES:
-            raise NotAllowed(words.NOT_NOW)
         at = _tournament(request.state, number)
-        if not commit(request.state, moves.MOVES[name](request, at)):
+        found = moves.tournament_moves(at).get(name)
+        if found is None:
+            raise NotAllowed(moves.why_not(at, name))
+        if not commit(request.state, found.apply(request)):
             return None
         page = load_class(code)
         return refuse(page) if wants_json() else see_other(at.address, lambda: refuse(page))
@@ -227,13 +228,12 @@ def _show_to_student(
     found, counters = at.standings, at.state.counters
     version, points = page_version(counters, "screen"), not seat.hides_points
     deals = points and (seat.is_done or seat.is_over)
-    best, own = found.best(deals=deals, points=points), found.by_student.get(member.number)
-    own = own and own.shown(deals=points, points=points)
+    own = found.by_student.get(member.number)
     if wants_json():
-        you = own.document() if own else {"played": seat.entry.played}
+        you = own.document(points=points) if own else {"played": seat.entry.played}
         you.pop("name", None)
         document = at.page_document(version) | {
-            "best": [row.document() for row in best],
+            "best": [row.document(deals=deals, points=points) for row in found.best],
             "you": you | {"number": member.number},
             "next": seat.next_document(),
         }
@@ -245,7 +245,6 @@ def _show_to_student(
         seat=seat,
         found=found,
         version=version,
-        best=best,
         own=own,
         has_deals=deals,
         opens_in=ceil(left) if 0 < left < MAX_WAIT and not seat.is_over else 0,

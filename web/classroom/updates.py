@@ -168,22 +168,13 @@ def note_table(over: RoundsOver) -> None:
         note_presence(code, over.location.path)
 
 
-def table_of(place: str) -> str:
-    """Return the title of the table at which a student is; empty if they are at none."""
-    return TABLES.get(place, "")
-
-
 def is_here(seen: float | None, now: float) -> bool:
     """Say whether somebody who was last seen at a time is here."""
     return seen is not None and now - seen < HERE
 
 
 def last_seen(state: ClassState) -> dict[int, Presence]:
-    """Return when and where each student of a class was last seen; joining is being seen.
-
-    Raises:
-        StoreUnavailable: the store does not answer.
-    """
+    """Return when and where each student of a class was last seen; joining is being seen."""
     noted = class_store().presence(state.code)
     found = {}
     for number, member in state.members.items():
@@ -193,10 +184,6 @@ def last_seen(state: ClassState) -> dict[int, Presence]:
 
 
 def dealt_in(state: ClassState) -> tuple[Member, ...]:
-    """Return the students who get a card when a round is dealt now.
-
-    Raises:
-        StoreUnavailable: the store does not answer.
-    """
+    """Return the students who get a card when a round is dealt now."""
     seen, now = last_seen(state), state.counters.now
     return tuple(member for member in state.playing if now - seen[member.number].at < DEALT_IN)

@@ -148,9 +148,11 @@ def pattern_text(pattern: Pattern, mode: Mode, *, first: bool = False) -> Text:
     return _DIAGONALS[place][first]
 
 
-def lacking_text(card: BingoCard, calls: int) -> str:
-    """Return which cards a card's nearest pattern lacks, the first few by name."""
-    _, lacks = card.nearest(calls)
+def lacking_text(card: BingoCard, lacks: Sequence[int]) -> str:
+    """Return which cards lie at the positions that a card's nearest pattern lacks.
+
+    The first few are named, the others counted.
+    """
     named = list(dict.fromkeys(the_card(card.grid[place], card.kind) for place in lacks))
     if len(named) <= _NAMED + 1:
         return listed(named)
@@ -162,7 +164,7 @@ def claim_text(card: BingoCard, claim: Claim) -> Text:
     """Return what is answered to a claim."""
     if not claim.right:
         sentence = {Mode.LINE: NOT_YET, Mode.CORNERS: NOT_YET_CORNERS, Mode.FULL: NOT_YET_FULL}
-        cards = lacking_text(card, claim.call)
+        cards = lacking_text(card, card.nearest(claim.call)[1])
         return sentence[card.kind.mode].fill(cards=cards)
     return HAD_IT_SINCE.fill(call=claim.since) if claim.since < claim.call else RIGHT
 

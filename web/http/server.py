@@ -1,12 +1,9 @@
-"""The server: granian's processes, each with the site in it.
-
-Why RSGI and not WSGI: granian's WSGI lends a thread to a request before its body has come, so a
-silent sender holds it, and passes half a body on as if it were whole.
-"""
+"""The server: granian's processes, each with the site in it."""
 
 import logging
 import resource
 import signal
+import sys
 import time
 from collections.abc import Callable
 from functools import partial
@@ -29,6 +26,10 @@ KEPT_FREE: Final = 200
 
 IDLE: Final = 15
 """Number of seconds without a request after which a connection is hung up."""
+
+SWITCH: Final = 0.0005
+"""Number of seconds after which a view in the extra thread lets the event loop go on: a move gives
+the interpreter up at each call of SQLite, and waits as long to have it back."""
 
 PAUSE: Final = 2
 """Number of seconds before the server starts again whose workers have died one after the other."""
@@ -76,6 +77,7 @@ def _worker(settings: Settings, make_app: MakeApp) -> RSGIApplication:
     """Return the site in a worker process, which must not outlive its server."""
     signal.signal(signal.SIGTERM, signal.SIG_DFL)  # told to stop before it serves, it just does
     exit_with_parent()
+    sys.setswitchinterval(SWITCH)
     return RSGIApplication(make_app(settings), settings.url_prefix)
 
 

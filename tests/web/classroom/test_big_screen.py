@@ -116,9 +116,7 @@ def test_results_after_bingo_are_who_has_won_most_rounds(school: flask.Flask) ->
 
 
 def test_results_of_a_tournament_come_before_those_of_bingo(room: Room) -> None:
-    room.deal()
-    room.call_until()
-    room.move("end")
+    room.play()
     make(room, title="Ten for Friday")
     shown = room.visitor().json("/projector?show=standings")
     assert shown["standings"]["title"] == "Ten for Friday"

@@ -26,21 +26,6 @@ def test_a_phone_without_cookies_comes_back_by_its_code(room: Room) -> None:
     assert len(room.desk()["students"]) == 6
 
 
-def test_a_wrong_code_does_not(room: Room) -> None:
-    phone, other = room.phones[1], room.phones[2]
-    assert room.visitor().post("/rejoin", name=phone.name, code=other.rejoin).status_code == 422
-    assert room.visitor().post("/rejoin", name="Nobody", code=phone.rejoin).status_code == 422
-
-
-def test_a_new_code_ends_the_old_one(room: Room) -> None:
-    phone = room.phones[1]
-    room.move("rejoin-code", student=phone.number)
-    new = phone.json()["student"]["rejoin"]
-    assert new != phone.rejoin
-    assert room.visitor().post("/rejoin", name=phone.name, code=phone.rejoin).status_code == 422
-    assert room.visitor().post("/rejoin", name=phone.name, code=new).status_code == 200
-
-
 def test_codes_follow_from_the_servers_key_and_an_older_key_is_believed(tmp_path: Path) -> None:
     old, new = "an old key that is long enough", "a new key that is long enough"
     room = open_room(site(tmp_path, secret_key=old), 1)
@@ -122,9 +107,7 @@ def test_a_student_steps_out_and_in(room: Room) -> None:
 
 def test_a_student_is_forgotten_at_once(room: Room) -> None:
     phone = room.newcomer(real="Ole Ostermann")
-    room.deal()
-    room.call_until()
-    room.move("end")
+    room.play()
     assert 'name="what" value="forget"' in phone.get("?ask=forget").text
     answer = phone.post("/leave", page=True, what="forget")
     assert (answer.status_code, answer.headers["Location"]) == (303, "/class")

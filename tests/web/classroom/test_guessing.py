@@ -74,18 +74,6 @@ def test_ten_wrong_codes_for_a_student_are_answered_by_all_workers_together(
     assert come_back(workers[0], other, other.rejoin).status_code == 200  # a limit of each student
 
 
-def test_a_restart_forgets_no_wrong_code(
-    settings: Settings, workers: list[flask.Flask], class_of_two: Room
-) -> None:
-    phone = class_of_two.phones[0]
-    codes = wrong_codes(phone)
-    for code in codes[:9]:
-        assert NOT_THESE in come_back(workers[0], phone, code).get_json()["error"]
-    later = create_app(replace(settings, classes="open"))
-    assert NOT_THESE in come_back(later, phone, codes[9]).get_json()["error"]
-    assert BLOCKED in come_back(later, phone, codes[10]).get_json()["error"]
-
-
 def test_the_instructors_word_ends_it_and_time_does_not(
     workers: list[flask.Flask], class_of_two: Room
 ) -> None:
@@ -98,6 +86,7 @@ def test_the_instructors_word_ends_it_and_time_does_not(
     room.move("rejoin-code", student=1)
     assert "Rejoin code blocked" not in room.boss.get("/dashboard?student=1").text
     new = phone.json()["student"]["rejoin"]
+    assert NOT_THESE in come_back(workers[1], phone, phone.rejoin).get_json()["error"]
     assert come_back(workers[1], phone, new).status_code == 200
 
 

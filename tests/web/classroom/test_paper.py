@@ -84,6 +84,7 @@ def test_a_claim_on_paper_is_checked_by_its_number_and_counted(school: flask.Fla
     told = room.move("claim", card=has[0])["round"]
     assert told["phase"] == "bingo"
     assert told["places"][0]["names"] == [f"Paper card {has[0]}"]
+    assert "Count this BINGO!" not in room.boss.get(f"/check?card={has[0]}").text
     assert room.boss.get("/check?card=99", headers=JSON).status_code == 404
     assert room.phones[0].get(f"/check?card={has[0]}").status_code == 403
     assert room.phones[0].get("/print").status_code == 403

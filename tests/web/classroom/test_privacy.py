@@ -133,9 +133,7 @@ def test_what_is_forgotten_is_on_no_disk(tmp_path: Path, how: str) -> None:
         room.newcomer(real=name)
     if how != "students":
         room.move("roster", names="\n".join((*PLANTED, *LISTED)))
-    room.deal()
-    room.call_until()
-    room.move("end")
+    room.play()
     assert names_in(on_disk(tmp_path)) >= set(PLANTED)
     if how == "students":
         for phone in room.phones:

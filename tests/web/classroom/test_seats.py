@@ -56,31 +56,21 @@ def test_who_joins_and_goes_gives_way_after_two_minutes(school: flask.Flask, wat
     assert room.phones[0].json()["student"]["number"] == 1
 
 
-def test_who_comes_back_just_before_a_newcomer_is_not_forgotten(
-    school: flask.Flask, watch: Watch
-) -> None:
-    room = open_room(school, 3, students="3")
-    stay(room.phones[1:], 3, watch)
-    assert room.phones[0].get("/updates").status_code == 200  # noted, and not written yet
-    assert try_to_join(room) == ""
-    assert room.phones[0].json()["student"]["number"] == 1
-
-
 def test_who_is_here_keeps_the_seat(school: flask.Flask, watch: Watch) -> None:
     room = open_room(school, 3, students="3")
     stay(room.phones[:2], 5, watch)
+    assert room.phones[2].get("/updates").status_code == 200  # noted, and not written yet
     assert try_to_join(room) == ""
     assert numbers(room) == [1, 2, 3, 4]
     assert try_to_join(room) == FULL
+    assert room.phones[2].json()["student"]["number"] == 3
 
 
 def test_who_was_here_for_longer_loses_nothing(school: flask.Flask, watch: Watch) -> None:
     """They stop counting while they are away, and are who they were when they come back."""
     room = open_room(school, 3, students="3")
     phones = list(room.phones)
-    room.deal()
-    room.call_until()
-    room.move("end")
+    room.play()
     stay(phones, 3, watch)
     assert try_to_join(room) == FULL
     watch.pass_by(121)
@@ -185,19 +175,3 @@ def test_a_minute_that_makes_no_sense_removes_nobody(school: flask.Flask, since:
     assert room.try_move("remove-since", since=since).status_code == 422
     room.boss.get(f"/dashboard?ask=remove-since&since={since}")
     assert numbers(room) == [1, 2]
-
-
-def test_a_round_goes_on_without_those_who_are_taken_back(
-    school: flask.Flask, watch: Watch
-) -> None:
-    room = open_room(school, 2)
-    watch.pass_by(60)
-    for _ in range(6):
-        room.newcomer()
-    room.deal()
-    since = max(room.moves("remove-since")["since"], key=int)
-    room.move("remove-since", since=since)
-    told = room.call_until()
-    names = {name for place in told["round"]["places"] for name in place["names"]}
-    assert names <= {phone.name for phone in room.phones[:2]}
-    assert names
