@@ -62,9 +62,9 @@ class Prompts(Terminal):
         Raises:
             Asking: there is none.
         """
-        if not self._left:
+        if not self.left:
             raise Asking
-        if len(self._left) == 1:
+        if len(self.left) == 1:
             self._recorder.begin_here()
             self.prints.clear()
         return super().read()

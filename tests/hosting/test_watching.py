@@ -17,7 +17,7 @@ from cardgames import GAMES
 from cardgames.cards import FULL_DECK
 from tests.support.serving import ROOT, Player, Server
 from tests.support.site import DECK, JSON, TABLE, cookie, play, send, sid, visitor
-from web.http import rate_limit
+from web.http import security
 from web.settings import Settings
 from web.tables import views
 
@@ -170,9 +170,9 @@ def test_a_runaway_session_leaves_room_for_its_class(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = [1_000.0]
-    monkeypatch.setattr(rate_limit, "monotonic", lambda: now[0])
+    monkeypatch.setattr(security, "monotonic", lambda: now[0])
     app = create_app(Settings(data_dir=tmp_path, rate_limit=50))
-    others = [app.test_client() for _ in range(rate_limit.MIN_ACTIVE_SESSIONS)]
+    others = [app.test_client() for _ in range(security.MIN_ACTIVE_SESSIONS)]
     runaway = app.test_client()
 
     def statuses(client: FlaskClient, requests: int) -> set[int]:
@@ -191,7 +191,7 @@ def test_a_runaway_session_leaves_room_for_its_class(
     assert refused.get_json().keys() == {"error"}
     assert statuses(others[0], 20) == {200}
     assert statuses(app.test_client(), 200) == {200}  # strangers are not counted
-    now[0] += rate_limit.WINDOW
+    now[0] += security.WINDOW
     assert send(runaway, {"move": "new"}).status_code == 200
 
 

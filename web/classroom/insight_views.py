@@ -17,7 +17,7 @@ from web.classroom.updates import answer_known_page, is_here, last_seen
 from web.http.downloads import Cell
 from web.http.requests import wants_json
 from web.http.responses import json_response, render_page
-from web.http.takes_long import takes_long
+from web.http.turns import takes_long
 from web.storage.sessions import renew_session
 
 MAX_LISTED: Final = 12

@@ -41,7 +41,7 @@ from web.classroom.strategies import (
 from web.classroom.updates import note_presence
 from web.http.requests import MAX_GRID_FIELDS, sent_files, sent_texts, wants_json
 from web.http.responses import json_response, refusal, render_page, see_other
-from web.http.takes_long import takes_long
+from web.http.turns import takes_long
 from web.storage.sessions import renew_session
 
 MAX_TEXT: Final = 8_000

@@ -46,7 +46,7 @@ from web.deals.location import deal_address
 from web.deals.summary import replayed_round
 from web.http.requests import wants_json
 from web.http.responses import json_response, render_page, see_other
-from web.http.takes_long import takes_long
+from web.http.turns import takes_long
 from web.rounds.addresses import replay_address
 from web.storage.sessions import renew_session
 from web.tables.views import play_move, render_table

@@ -24,7 +24,7 @@ from flask.globals import request_ctx
 
 from cardgames import GAMES
 from cardgames.registry import RESERVED_SLUGS
-from web.http.takes_long import IN_LOOP
+from web.http.turns import IN_LOOP
 from web.storage.side_effects import after_each_answer
 
 OUTCOMES: Final = {

@@ -16,8 +16,7 @@ from werkzeug import exceptions
 
 from web.http.requests import MAX_BODY
 from web.http.security import REFUSED
-from web.http.turns import Turns
-from web.http.wsgi import environ_of
+from web.http.turns import Turns, environ_of
 
 MAX_HEADERS: Final = 16 * 1024
 """Maximum number of characters of the names and values of a request's headers together."""

@@ -20,7 +20,7 @@ from web.http.i18n import negotiated
 from web.http.preview import Preview, host, preview
 from web.http.requests import wants_json
 from web.http.responses import json_response, refusal, render_page
-from web.http.takes_long import takes_long
+from web.http.turns import takes_long
 from web.rounds.addresses import back_address, parse_token, text_in, what_if_address
 from web.rounds.costs import review
 from web.rounds.history import action_text, page_number

@@ -18,7 +18,7 @@ from cardgames.text import Text
 from web.http.downloads import csv_download
 from web.http.requests import MAX_GRID_FIELDS, sent_texts, wants_json
 from web.http.responses import json_response, render_page, see_other
-from web.http.takes_long import takes_long
+from web.http.turns import takes_long
 from web.simulation import admission, forms
 from web.simulation.figures import figure_of
 from web.simulation.runs import KINDS, Run, pack, to_run, unpack_result

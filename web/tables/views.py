@@ -18,7 +18,7 @@ from cardgames.table import Phase, Table
 from cardgames.text import Text
 from web.http.requests import sent_files, sent_texts, wants_json
 from web.http.responses import json_response, render_page, see_other
-from web.http.takes_long import takes_long
+from web.http.turns import takes_long
 from web.storage.sessions import Session, current_session, retry_on_conflict
 from web.tables.advice import MODES, advice, advisor_of, choose_mode, record_move
 from web.tables.listeners import RoundsOver, tell_listeners
