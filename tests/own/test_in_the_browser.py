@@ -4,12 +4,14 @@ import json
 import re
 from collections.abc import Callable
 from pathlib import Path
+from urllib.parse import parse_qs
 
 import flask
 import pytest
 from flask.testing import FlaskClient
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, Route
 
+from course.grading.requirements import gradable
 from course.grading.sheets import SHEETS
 from tests.course.support import MUTANTS, SOLUTIONS, apply, copy_of, grading, lost
 from tests.own.conftest import Own
@@ -33,6 +35,10 @@ def test_an_ace_of_eleven_is_checked_dealt_and_stepped_to(own: OpenOwn, tmp_path
     assert "S0-6" in page.unmet()
     assert page.page.locator("#results li").count() == 78
     assert page.points() == f"{78 - len(page.unmet())} of 78"
+    assert shown_to_the_instructor(page) == {
+        "sheet": ["simple-21"],
+        "passed": [" ".join(str(n) for n in passing("simple-21", page.unmet()))],
+    }
     page.press("#sit")
     assert page.page.locator("#felt .hand").count() == 2
     for _ in range(60):
@@ -47,6 +53,28 @@ def test_an_ace_of_eleven_is_checked_dealt_and_stepped_to(own: OpenOwn, tmp_path
     page.page.get_by_text("The steps as a list").click()
     page.until(lambda: page.page.locator("#step-list li").count() > 10)
     assert accessibility_faults(page.page) == []
+
+
+def passing(slug: str, unmet: list[str]) -> list[int]:
+    """The numbers of the requirements that are met, by what the page lists as unmet."""
+    return [int(each.id.split("-")[1]) for each in gradable(slug) if each.id not in unmet]
+
+
+def shown_to_the_instructor(page: Own) -> dict[str, list[str]]:
+    """Press the button and choose a class; return all that is sent."""
+    sent: list[str] = []
+    known = {"classes": [{"class": "K7QXB", "title": "Monday", "name": "Ada"}]}
+    page.page.route("**/class", lambda route: route.fulfill(json=known))
+
+    def take(route: Route) -> None:
+        sent.append(route.request.post_data or "")
+        route.fulfill(json={})
+
+    page.page.route("**/class/K7QXB/sheets", take)
+    page.page.click("#show")
+    page.page.click("#shown button")
+    page.until(lambda: "Monday" in page.page.inner_text("#shown") and sent)
+    return parse_qs(sent[0])
 
 
 def test_a_table_of_bingo_is_dealt_and_a_card_called(own: OpenOwn) -> None:
@@ -90,6 +118,26 @@ def test_without_a_script_the_page_names_the_command(browser: Browser, own_site:
     page.goto(f"{own_site}/sheets/war/try")
     assert "python -m course.grade war FOLDER" in page.inner_text("main")
     context.close()
+
+
+def test_without_webassembly_the_page_names_the_command(browser: Browser, own_site: str) -> None:
+    context = browser.new_context(locale="de-DE")
+    context.add_init_script("delete globalThis.WebAssembly")
+    page = context.new_page()
+    page.goto(f"{own_site}/sheets/war/try")
+    page.locator("#unable").wait_for()
+    assert "python -m course.grade war FOLDER" in page.inner_text("#unable")
+    assert page.locator("#own").is_hidden()
+    assert accessibility_faults(page) == []
+    context.close()
+
+
+@pytest.mark.parametrize("path", ["/", "/simple-21", "/bingo", "/sheets", "/lab", "/settings"])
+def test_other_pages_load_nothing_of_it(client: FlaskClient, path: str) -> None:
+    page = client.get(path).get_data(as_text=True)
+    linked = re.findall(r'(?:src|href)="([^"]+\.(?:js|css|wasm|zip))"', page)
+    assert linked
+    assert not [each for each in linked if "/try" in each or "/python/" in each]
 
 
 def test_without_the_runtime_the_page_says_what_is_missing(
@@ -247,8 +295,17 @@ def test_html_in_a_students_text_stays_text(own: OpenOwn, tmp_path: Path) -> Non
     assert evil in page.page.locator("#felt svg text").first.text_content()
     assert page.page.locator("#felt script, #felt [onerror], #felt [src='x']").count() == 0
     assert page.page.locator("#felt .hand").count() == 2
-    for button in ("Hit", "Stand", "Deal"):
+    for button in ("Deal", "Hit"):
         page.press(f"#moves button:has-text('{button}')")
+    step = page.page.locator("#step")
+    step.focus()
+    page.page.keyboard.press("Home")
+    for _ in range(int(step.get_attribute("max") or 0)):
+        if page.page.locator("#objects del").count():
+            break
+        page.page.keyboard.press("ArrowRight")
+    assert page.page.locator("#objects del .own-card").count() == 1, "the card that has just left"
+    page.press("#moves button:has-text('Stand')")
     assert page.page.locator("#difference").is_hidden()
     assert accessibility_faults(page.page) == []
 

@@ -24,8 +24,7 @@ from tests.support.class_rows import (
 from tests.support.class_rows import counters_of as counters
 from tests.support.machines import Redis
 from tests.support.stores import CODE, LATER, OTHER
-from web.classroom.change_rows import MAX_FINISHED
-from web.classroom.class_store import ClassStore
+from web.classroom.class_store import MAX_FINISHED, ClassStore
 from web.classroom.codes import PasswordGuesses
 from web.classroom.model import Change, Member, RealNames, Refused, RoundData
 from web.classroom.rows import FORMAT, ClassCounters, UnknownFormat, place_of
@@ -128,17 +127,14 @@ def test_a_class_whose_life_was_shortened_is_forgotten_when_it_is_over(
     now = time.time()
     assert store.commit(CODE, counters(store), Change(classroom=a_class(), expires=int(now) + 60))
     join(store, 1)
-    assert not store.delete_ended()
     rows.clock = lambda: now + 61
     assert store.load(CODE) is None
     assert (store.join(CODE, pulse_of_ended(), newcomer(2)), store.take_card(CODE)) == (
         Refused.CHANGED,
         1,
     )
-    assert [*rows.places("class/")]
-    assert store.delete_ended()
     assert not [*rows.places("class/")]
-    assert not store.delete_ended()
+    assert store.create(CODE, a_class("another"), LATER)
 
 
 def pulse_of_ended() -> ClassCounters:

@@ -16,6 +16,7 @@ from web.classroom import (
     jobs,
     opening,
     screen,
+    shown_checks,
     strategy_views,
     student,
     tournament_views,
@@ -52,7 +53,7 @@ def register(app: flask.Flask, settings: Settings) -> None:
     for part in (
         *(opening, student, card),
         *(dashboard, screen, exports, guide, updates),
-        *(tournament_views, insight_views, strategy_views),
+        *(tournament_views, insight_views, strategy_views, shown_checks),
     ):
         app.register_blueprint(part.blueprint)
     before_rounds_over(app, jobs.note_rounds)
