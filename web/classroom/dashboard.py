@@ -48,9 +48,9 @@ from web.classroom.tournament_table import without_finished
 from web.classroom.updates import DEALT_IN, TABLES, answer_known_page, is_here, last_seen
 from web.http.addresses import asked_number
 from web.http.i18n import negotiated
-from web.http.qr import inline_qr
 from web.http.requests import sent_texts, wants_json
 from web.http.responses import json_response, render_page, see_other
+from web.http.sharing import inline_qr
 from web.storage.sessions import renew_session
 
 QUESTIONS: Final = {
