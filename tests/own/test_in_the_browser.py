@@ -120,6 +120,26 @@ def test_without_a_script_the_page_names_the_command(browser: Browser, own_site:
     context.close()
 
 
+def test_without_webassembly_the_page_names_the_command(browser: Browser, own_site: str) -> None:
+    context = browser.new_context(locale="de-DE")
+    context.add_init_script("delete globalThis.WebAssembly")
+    page = context.new_page()
+    page.goto(f"{own_site}/sheets/war/try")
+    page.locator("#unable").wait_for()
+    assert "python -m course.grade war FOLDER" in page.inner_text("#unable")
+    assert page.locator("#own").is_hidden()
+    assert accessibility_faults(page) == []
+    context.close()
+
+
+@pytest.mark.parametrize("path", ["/", "/simple-21", "/bingo", "/sheets", "/lab", "/settings"])
+def test_other_pages_load_nothing_of_it(client: FlaskClient, path: str) -> None:
+    page = client.get(path).get_data(as_text=True)
+    linked = re.findall(r'(?:src|href)="([^"]+\.(?:js|css|wasm|zip))"', page)
+    assert linked
+    assert not [each for each in linked if "/try" in each or "/python/" in each]
+
+
 def test_without_the_runtime_the_page_says_what_is_missing(
     client: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -132,7 +132,7 @@ def test_a_cookie_of_another_making_does_no_harm(client: FlaskClient, cookie: st
 def test_every_choice_survives_its_cookie() -> None:
     for chosen in product(*CHOICES.values()):
         look = Preferences(*chosen)
-        assert Preferences.of(look.kept) == look
+        assert Preferences.of(look.cookie) == look
 
 
 @pytest.mark.parametrize(

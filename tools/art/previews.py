@@ -16,7 +16,7 @@ from cardgames import GAMES
 from tests.support.serving import ROOT
 from tools.art.screenshots import CHROMIUM
 from web.http.i18n import LANGUAGES, catalogue, translate
-from web.http.preview import EVERY_GAME, SAME_CARDS, SITE
+from web.http.sharing import EVERY_GAME, SAME_CARDS, SITE
 
 PREVIEWS: Final = ROOT / "static" / "previews"
 QUALITY: Final = 72

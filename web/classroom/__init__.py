@@ -39,7 +39,6 @@ MAKE_TASKS: Final = jobs.MAKE_TASKS
 def register(app: flask.Flask, settings: Settings) -> None:
     """Give an app its classroom, unless the settings say that there is none."""
     app.config["CLASSES"] = settings.classes
-    app.jinja_env.globals["has_classes"] = settings.classes != "off"
     if settings.classes == "off":
         return
     app.config["INSTRUCTOR_PASSWORD"] = settings.instructor_password

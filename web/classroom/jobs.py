@@ -344,15 +344,10 @@ def make_rater(settings: Settings, store: Store) -> Task:
     return _task(settings, Rater(ChartStore(store)))
 
 
-def make_sweeper(settings: Settings, store: Store) -> Task:
-    """Return what forgets the classes whose life was shortened, when it is over."""
-    return _task(settings, ClassStore(store).delete_ended)
-
-
 def _task(settings: Settings, task: Task) -> Task:
     """Return a task, which has nothing to do where there are no classes."""
     return task if settings.classes != "off" else lambda: False
 
 
-MAKE_TASKS: Final[tuple[MakeTask, ...]] = (make_judge, make_costs, make_rater, make_sweeper)
+MAKE_TASKS: Final[tuple[MakeTask, ...]] = (make_judge, make_costs, make_rater)
 """What make the tasks of the background process."""

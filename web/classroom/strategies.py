@@ -20,7 +20,7 @@ from cardgames.strategies.tournament import places
 from cardgames.text import Text
 from web.classroom.rows import HEAD, ClassCounters, ClassRows, number_in_key, place_of, student_key
 from web.storage.hints import Hints
-from web.storage.store import DAY, Put, Read, Store, decide
+from web.storage.store import DAY, Put, Read, Store, pack, unpack
 
 MAX_A_DAY: Final = 5
 """Maximum number of charts that a student hands in within a day."""
@@ -139,27 +139,22 @@ class ChartStore(ClassRows):
         """
         owner = student_key(student)
 
-        def attempt() -> tuple[int | NotTaken] | None:
-            head, read = self._read(code, owner)
+        def decision(head: ClassCounters | None, read: Read) -> tuple[int | NotTaken, Put]:
             if head is None or not read[owner].revision:
-                return (NotTaken.GONE,)
+                return NotTaken.GONE, {}
             own = self.charts(code, student)
             for one in own:
                 if (one.kept.table, one.kept.rows) == (table, rows):
-                    return (one.number,)
+                    return one.number, {}
             if sum(one.kept.handed_in > read.now - DAY for one in own) >= MAX_A_DAY:
-                return (NotTaken.TODAY,)
+                return NotTaken.TODAY, {}
             if len(own) >= MAX_KEPT:
-                return (NotTaken.FULL,)
+                return NotTaken.FULL, {}
             number = head.charts + 1
-            chart = msgspec.msgpack.encode(StoredChart(read.now, table, rows))
-            put = {HEAD: head.packed(charts=number), _key(student, number): chart}
-            checked = {row: read[row].revision for row in (HEAD, owner)}
-            done = self._store.write(place_of(code), put, checked, before=until)
-            return (number,) if done else None
+            chart = pack(StoredChart(read.now, table, rows))
+            return number, {HEAD: head.packed(charts=number), _key(student, number): chart}
 
-        until = self._hints.note(code)
-        return decide(attempt)[0]
+        return self._decide(code, (owner,), decision, before=self._hints.note(code))
 
     def charts(self, code: str, student: int = 0) -> tuple[Chart, ...]:
         """Return the charts of a student, by default of a whole class; the oldest first."""
@@ -201,8 +196,8 @@ class ChartStore(ClassRows):
             decks=rating.decks if rating else None,
         )
         put = {
-            key: msgspec.msgpack.encode(after),
-            _cost_key(chart.number): msgspec.msgpack.encode(rating.costs if rating else ()),
+            key: pack(after),
+            _cost_key(chart.number): pack(rating.costs if rating else ()),
             RATED: b"",
         }
 
@@ -214,8 +209,7 @@ class ChartStore(ClassRows):
     def costs(self, code: str, chart: Chart) -> Mapping[Cell, float]:
         """Return what each decision of a chart costs by itself, in points a round."""
         key = _cost_key(chart.number)
-        data = self._store.read(place_of(code), key)[key].data
-        costs = msgspec.msgpack.decode(data, type=tuple[tuple[float, ...], ...]) if data else ()
+        costs = self._store.read(place_of(code), key).value(key, tuple[tuple[float, ...], ...])
         return PartialRating(costs=costs).cost_of(chart.rules) if costs else {}
 
     def keys_of(self, code: str, students: Collection[int]) -> list[str]:
@@ -372,8 +366,7 @@ def _student_in(key: str) -> int:
 
 def _unpacked(key: str, data: bytes) -> Chart | None:
     """Return a chart that was kept; None where another version of the site has written it."""
-    try:
-        kept = msgspec.msgpack.decode(data, type=StoredChart)
-    except msgspec.MsgspecError:
+    kept = unpack(data, StoredChart)
+    if kept is None or kept.table not in TABLES:
         return None
-    return Chart(number_in_key(key), _student_in(key), kept) if kept.table in TABLES else None
+    return Chart(number_in_key(key), _student_in(key), kept)
