@@ -26,6 +26,7 @@ from web.classroom.answers import (
     answer_or_refuse,
     class_address,
     duration_text,
+    lead_on,
     local_time,
     page_of,
     public_address,
@@ -185,7 +186,7 @@ def _hand_on(request: MoveRequest) -> flask.Response | None:
     state, token = request.state, new_link()
     change = hand_on(request, link_hash(token))
     # First: were the server killed between the two, the step would be taken, and there is no link.
-    path = make_link(Link("dashboard", state.code, is_listed=True), HAND_ON_LINK, token)
+    path = make_link(Link(state.code, is_listed=True), HAND_ON_LINK, token)
     if not commit(state, change):
         return None
     found = public_address()
@@ -198,9 +199,8 @@ def _hand_on(request: MoveRequest) -> flask.Response | None:
 
 def _forget_class(state: ClassState) -> flask.Response:
     class_store().delete(state.code)
-    if wants_json():
-        return json_response({"class": state.code, "forgotten": True})
-    return see_other(f"{flask.request.script_root}/class")
+    document = {"class": state.code, "forgotten": True}
+    return lead_on(f"{flask.request.script_root}/class", document)
 
 
 def extend_expiry(state: ClassState) -> None:

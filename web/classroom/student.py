@@ -21,12 +21,12 @@ from web.classroom.access import (
     remember_class,
     student_of,
 )
-from web.classroom.answers import NotAllowed, answer_or_refuse, chosen, class_address
+from web.classroom.answers import NotAllowed, answer_or_refuse, chosen, class_address, lead_on
 from web.classroom.codes import is_code, new_link, tidy_code
 from web.classroom.exports import scores
 from web.classroom.insight import total_of
 from web.classroom.joining import (
-    JoinForm,
+    MAX_RECEIPT,
     join,
     leave,
     may_take_card,
@@ -48,8 +48,6 @@ from web.storage.sessions import current_session, renew_session, retry_on_confli
 
 RENAMED_FOR: Final = 3_600
 """Number of seconds for which a new nickname is announced to its student."""
-
-MAX_RECEIPT: Final = 64
 
 QUESTIONS: Final = {
     "step-out": (
@@ -96,9 +94,7 @@ def go() -> flask.Response:
     code = tidy_code(sent_texts().get("code", ""))
     if may_guess() and is_code(code) and class_store().counters(code) is not None:
         address = class_address(code)
-        if wants_json():
-            return json_response({"class": code, "address": address})
-        return see_other(address)
+        return lead_on(address, {"class": code, "address": address})
     return _leads_nowhere(code, is_guess=True)
 
 
@@ -197,10 +193,8 @@ def show(code: str) -> flask.Response:
 @retry_on_conflict
 def join_class(code: str) -> flask.Response:
     """Join a class, or say why that cannot be."""
-    sent = sent_texts()
-    name, offer, receipt = (sent.get(field, "").strip() for field in ("name", "offer", "receipt"))
-    form = JoinForm(name, offer, sent.get("real", ""), receipt[:MAX_RECEIPT])
-    return _welcome_after(code, lambda: join(code, form), typed_name=name)
+    sent = {field: text.strip() for field, text in sent_texts().items()}
+    return _welcome_after(code, lambda: join(code, sent), typed_name=sent.get("name", ""))
 
 
 @blueprint.post("/class/<code>/rejoin")
@@ -238,9 +232,8 @@ def _welcome_after(
         member = member_of(state, is_new=True)
         if member is None:
             forget_class(state.code)
-            if wants_json():
-                return json_response({"class": state.code, "student": None})
-            return see_other(f"{flask.request.script_root}/class")
+            document = {"class": state.code, "student": None}
+            return lead_on(f"{flask.request.script_root}/class", document)
         remember_class(state.code)
         if member.student.state == "banned":
             return _banned(state)
