@@ -116,6 +116,7 @@ def test_the_export_opens_in_a_spreadsheet(school: flask.Flask) -> None:
     make(room, title="=1+1", deals=2, ranking="result")
     make(room, deals=1)
     play_all(room.phones[0], stands_on(17))
+    play_all(room.phones[0], stands_on(17), 2)  # its points are not known yet
     answer = room.boss.get("/dashboard/tournaments.csv")
     assert answer.data.startswith(b"\xef\xbb\xbf")
     assert answer.headers["Content-Type"].startswith("text/csv")
@@ -128,6 +129,7 @@ def test_the_export_opens_in_a_spreadsheet(school: flask.Flask) -> None:
     assert float(first["points"]) == float(first["deal 1"]) + float(first["deal 2"])
     assert (second["played"], second["place"], second["points"]) == ("0", "", "")
     assert rows[2]["deal 2"] == ""
+    assert [rows[2][cell] for cell in ("played", "place", "points")] == ["1", "", ""]
     for who in (*room.phones, room.visitor()):
         assert who.get("/dashboard/tournaments.csv").status_code == 403
 
