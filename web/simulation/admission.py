@@ -16,7 +16,7 @@ from web.storage.jobs import QUEUES, Job
 from web.storage.sessions import Session
 from web.tables.location import TABLE_ROW
 
-PLAYERS, VISITORS = LAB = QUEUES[:2]
+PLAYERS, VISITORS = LAB = QUEUES
 """The queue of who has played a move, and that of who has not: all that is the lab's."""
 
 MAX_AHEAD: Final = 600_000
