@@ -20,7 +20,7 @@ from cardgames.strategies.best import best_chart
 from cardgames.strategies.rating_steps import PartialRating, next_step, steps, steps_done
 from cardgames.table import Phase
 from web.background import MakeTask, Task
-from web.classroom.access import browser_of, known_classes
+from web.classroom.access import browser_of, session_notes
 from web.classroom.class_store import ClassStore
 from web.classroom.insight import Mistake, TablePlay, advisor_at, of_round
 from web.classroom.insight_store import InsightStore, TableKey, WaitingRounds
@@ -58,7 +58,7 @@ def note_rounds(over: RoundsOver) -> float:
     Raises:
         StoreUnavailable: they cannot be written.
     """
-    codes, game, slot = known_classes(), over.location.game, over.slot
+    codes, game, slot = session_notes().joined, over.location.game, over.slot
     if not codes or type(over.location) is not TableLocation or not game.advisor:
         return NEVER
     first = slot.table.finished - len(over.records) + 1

@@ -12,7 +12,7 @@ from werkzeug.exceptions import NotFound
 
 from cardgames.text import Text
 from web.classroom import words
-from web.classroom.access import browser_of, instructor, keep_instructor
+from web.classroom.access import browser_of, note_in_session, session_notes
 from web.classroom.answers import (
     NotAllowed,
     answer_or_refuse,
@@ -179,7 +179,7 @@ def use_link(token: str) -> flask.Response:
         return _welcome()
     if not _hand_over(link, link_hash(token)):
         return _instructor_page(404, LINK_OVER)
-    keep_instructor(instructor())  # so that the session, and with it the cookie, lasts
+    note_in_session()  # so that it lasts
     address = f"{class_address(link.code)}/dashboard"
     return lead_on(address, {"class": link.code, "dashboard": address})
 
@@ -212,7 +212,7 @@ def _hand_over(link: Link, key: str) -> bool:
 
 def _welcome() -> flask.Response:
     """Make the browser an instructor's."""
-    keep_instructor(msgspec.structs.replace(instructor(), allowed=True))
+    note_in_session(allowed=True)
     return lead_on(f"{flask.request.script_root}/class/new", {"instructor": True})
 
 
@@ -229,7 +229,7 @@ def _instructor_page(
     """
     config = flask.current_app.config
     if wants_json():
-        document = {} if refusal else {"instructor": instructor().allowed}
+        document = {} if refusal else {"instructor": session_notes().allowed}
         response = json_response(document, status, refusal)
     else:
         response = render_page(
@@ -261,7 +261,7 @@ def open_class() -> flask.Response:
     """Open a class and go to its dashboard, or say why not."""
     if not _may_open():
         return refusal(NOT_AN_INSTRUCTOR, 403)
-    sent, kept, today = sent_texts(), instructor(), int(time.time()) // _DAY
+    sent, kept, today = sent_texts(), session_notes(), int(time.time()) // _DAY
     count = kept.today if kept.day == today else 0
     if not kept.allowed and count >= MAX_A_DAY:
         return _form(429, TOO_MANY_TODAY, sent)
@@ -273,7 +273,7 @@ def open_class() -> flask.Response:
             flask.g.class_opened = _opened(sent)
         code: str = flask.g.class_opened
         opened = (*still_open, code)
-        keep_instructor(msgspec.structs.replace(kept, opened=opened, day=today, today=count + 1))
+        note_in_session(opened=opened, day=today, today=count + 1)
         address, dashboard = class_address(code), f"{class_address(code)}/dashboard"
         return lead_on(dashboard, {"class": code, "address": address, "dashboard": dashboard})
 
@@ -281,7 +281,7 @@ def open_class() -> flask.Response:
 
 
 def _may_open() -> bool:
-    return flask.current_app.config["CLASSES"] == "open" or instructor().allowed
+    return flask.current_app.config["CLASSES"] == "open" or session_notes().allowed
 
 
 def _is_open(code: str) -> bool:

@@ -9,16 +9,17 @@ import flask
 from cardgames.text import Text
 from web.classroom import words
 from web.classroom.access import (
+    MAX_CODES,
     NotAStudent,
     NotTheInstructor,
+    codes_tried,
     count_wrong,
     forget_class,
     is_instructor,
-    known_classes,
-    may_guess,
     member_of,
     rejoin_code_of,
     remember_class,
+    session_notes,
     student_of,
 )
 from web.classroom.answers import NotAllowed, answer_or_refuse, chosen, class_address, lead_on
@@ -92,7 +93,7 @@ def show_entry() -> flask.Response:
 def go() -> flask.Response:
     """Go to the class of a code."""
     code = tidy_code(sent_texts().get("code", ""))
-    if may_guess() and is_code(code) and class_store().counters(code) is not None:
+    if codes_tried() < MAX_CODES and is_code(code) and class_store().counters(code) is not None:
         address = class_address(code)
         return lead_on(address, {"class": code, "address": address})
     return _leads_nowhere(code, is_guess=True)
@@ -129,7 +130,7 @@ def not_a_student(error: NotAStudent) -> flask.Response:
 
 def _leads_nowhere(code: str, *, is_guess: bool) -> flask.Response:
     """Answer to a code that no class has, and count it if it is a guess."""
-    too_many = not may_guess()
+    too_many = codes_tried() >= MAX_CODES
     if is_guess and not too_many:
         count_wrong()
     why = words.TOO_MANY_CODES if too_many else words.NO_SUCH_CODE.fill(code=code)
@@ -148,7 +149,7 @@ def _known() -> Iterator[tuple[str, str, str]]:
 
     Of each its code, its title, and the nickname there.
     """
-    for code in reversed(known_classes()):
+    for code in reversed(session_notes().joined):
         try:
             state = load_class(code)
         except NoClass:

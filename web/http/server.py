@@ -39,7 +39,7 @@ log = logging.getLogger("cardgames.server")
 
 
 def serve(settings: Settings, make_app: MakeApp) -> None:
-    """Serve a site until the process is told to stop, and start workers again that have died.
+    """Serve a site until the process is stopped, and start workers again that have died.
 
     Args:
         settings: where, and with how many workers; each of them gets the same.
@@ -54,7 +54,7 @@ def serve(settings: Settings, make_app: MakeApp) -> None:
             workers=settings.workers,
             respawn_failed_workers=True,
             workers_kill_timeout=8,
-            # Not "auto": that one waits for a first byte, without an end, to tell HTTP/2 by it.
+            # Not "auto": that one waits for a first byte, without an end, to know HTTP/2 by it.
             http=HTTPModes.http1,
             http1_settings=HTTP1Settings(header_read_timeout=IDLE * 1_000),
             backpressure=max(1, min(MAX_CONNECTIONS, _max_open_files() - KEPT_FREE)),
@@ -75,7 +75,7 @@ def serve(settings: Settings, make_app: MakeApp) -> None:
 
 def _worker(settings: Settings, make_app: MakeApp) -> RSGIApplication:
     """Return the site in a worker process, which must not outlive its server."""
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # told to stop before it serves, it just does
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # stopped before it serves, it just ends
     exit_with_parent()
     sys.setswitchinterval(SWITCH)
     return RSGIApplication(make_app(settings), settings.url_prefix)
