@@ -43,13 +43,6 @@ def is_sound(folder: Path) -> bool:
 # ---- Killed --------------------------------------------------------------------------------
 
 
-def test_a_class_at_play_is_counted_move_by_move(tmp_path: Path) -> None:
-    """The load program itself: correctness only, no times."""
-    with Server(tmp_path) as server:
-        tally = class_plays(server.port, 200)
-    assert tally.flaw() == ""
-
-
 def test_the_load_program_sees_a_lost_and_a_doubled_move(tmp_path: Path) -> None:
     """A check that cannot fail checks nothing: moves are undone and repeated behind its back."""
 

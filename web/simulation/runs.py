@@ -42,7 +42,7 @@ KINDS: Final[dict[Kind, tuple[type[Experiment], type[Result]]]] = {
 """What can be asked, and what comes out, by its name in forms and in the store."""
 
 
-PLAYERS, VISITORS = LAB = QUEUES[:2]
+PLAYERS, VISITORS = LAB = QUEUES
 """The queue of who has played a move, and that of who has not: all that is the lab's."""
 
 MAX_AHEAD: Final = 600_000
