@@ -127,16 +127,14 @@ def require_instructor(state: ClassState) -> None:
         raise NotTheInstructor(state.code)
 
 
-def rejoin_code_of(state: ClassState, member: Member) -> str:
-    """Return what brings another browser to a student."""
-    key: str = flask.current_app.config["SECRET_KEY"]
-    return rejoin_code(key, state.code, member.number, member.student.generation)
+def rejoin_codes(state: ClassState, member: Member) -> list[str]:
+    """Return what brings another browser to a student: under each of the server's keys a code.
 
-
-def signing_keys() -> list[str]:
-    """Return the server's keys, the newest first."""
-    config = flask.current_app.config
-    return [config["SECRET_KEY"], *reversed(config["SECRET_KEY_FALLBACKS"])]
+    The first one is shown; those under older keys are believed.
+    """
+    config, student = flask.current_app.config, member.student
+    keys = [config["SECRET_KEY"], *reversed(config["SECRET_KEY_FALLBACKS"])]
+    return [rejoin_code(key, state.code, member.number, student.generation) for key in keys]
 
 
 # ---- What a session keeps ------------------------------------------------------------------

@@ -10,9 +10,9 @@ from cardgames.cards import DECK_SIZE
 from cardgames.class_bingo.card import BingoCard
 from cardgames.class_bingo.clock import Clock
 from web.classroom import words
-from web.classroom.access import browser_of, member_of, require_student, signing_keys
+from web.classroom.access import browser_of, member_of, rejoin_codes, require_student
 from web.classroom.answers import Fields, NotAllowed, require
-from web.classroom.codes import browser_hash, is_rejoin_code
+from web.classroom.codes import browser_hash, is_among
 from web.classroom.model import (
     MAX_BROWSERS,
     MAX_STUDENTS,
@@ -196,8 +196,7 @@ def rejoin(code: str, name: str, sent_code: str) -> None:
             return False
         student, now = member.student, state.counters.now
         require(not student.is_code_blocked, words.CODE_BLOCKED.fill(name=student.name))
-        its = (state.code, member.number, student.generation)
-        if not is_rejoin_code(sent_code, signing_keys(), *its):
+        if not is_among(sent_code, rejoin_codes(state, member)):
             recent = (at for at in student.wrong_codes if now - at < WRONG_CODES_WITHIN)
             counted = member.changed(wrong_codes=(*recent, now))
             return False if commit(state, Change(students=(counted,))) else None

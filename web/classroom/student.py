@@ -1,6 +1,5 @@
 """A class as a student finds it: the field for the code, the form to join, and their own page."""
 
-import random
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
@@ -17,7 +16,7 @@ from web.classroom.access import (
     forget_class,
     is_instructor,
     member_of,
-    rejoin_code_of,
+    rejoin_codes,
     remember_class,
     session_notes,
     student_of,
@@ -66,8 +65,6 @@ QUESTIONS: Final = {
     ),
 }
 """How a student can leave: the question before it, and the button that does it."""
-
-_chance: Final = random.SystemRandom()
 
 blueprint = flask.Blueprint("class-student", __name__)
 blueprint.before_request(answer_known_page)
@@ -259,7 +256,7 @@ def _banned(state: ClassState) -> flask.Response:
 def _student_page(state: ClassState, member: Member) -> flask.Response:
     """Answer with a student's own page."""
     student, number, live = member.student, member.number, state.open_round
-    rejoin_code = rejoin_code_of(state, member)
+    rejoin_code = rejoin_codes(state, member)[0]
     if wants_json():
         you = {"number": number, "name": student.name, "rejoin": rejoin_code}
         you["state"] = student.state
@@ -319,7 +316,7 @@ def _join_page(
     rejoining: bool = False,
 ) -> flask.Response:
     """Answer with the form to join a class, or in JSON with what it takes."""
-    classroom, offered = state.classroom, offers(negotiated(), taken_keys(state), _chance)
+    classroom, offered = state.classroom, offers(negotiated(), taken_keys(state))
     if wants_json():
         document: dict[str, Any] = {"class": state.code, "offers": offered}
         if not why:
