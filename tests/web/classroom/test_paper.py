@@ -110,8 +110,8 @@ def test_printed_cards_say_what_they_are(school: flask.Flask) -> None:
 
 
 def test_the_seal_is_shown_from_the_deal_on_and_opened_when_the_round_is_over(room: Room) -> None:
-    told = room.deal()["round"]
-    seal = told["seal"]
+    seal = room.deal()["round"]["seal"]
+    cards = [phone.bingo()["card"]["cards"] for phone in room.phones]
     for phase in ("playing", "bingo"):
         if phase == "bingo":
             room.call_until()
@@ -129,6 +129,10 @@ def test_the_seal_is_shown_from_the_deal_on_and_opened_when_the_round_is_over(ro
             key=lambda c: sha256(f"{told['salt']} {number} {c}".encode()).digest(),
         )
         assert order == " ".join(expected)
+    for card, order in zip(cards, told["orders"]["bingo"], strict=True):
+        dealt = order.split()[0:50:2]  # what the sheet deals to A
+        assert card == [*dealt[:12], None, *dealt[13:]]
+    assert told["called"] == told["orders"]["calling"].split()[: len(told["called"])]
     exported = room.visitor().json("/round/1")
     assert (exported["salt"], exported["seal"]) == (told["salt"], seal)
     page = room.visitor().get("/round/1")
