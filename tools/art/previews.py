@@ -51,8 +51,8 @@ def main() -> None:
             for slug, game in GAMES.items():
                 subjects[slug] = (slug, game.info.title, SAME_CARDS)
             for subject, (scene, title, line) in subjects.items():
-                told = (str(translate(part, words)) for part in (title, line))
-                sheet.set_content(page(scenes / f"{scene}.svg", *told))
+                texts = (str(translate(part, words)) for part in (title, line))
+                sheet.set_content(page(scenes / f"{scene}.svg", *texts))
                 picture = PREVIEWS / f"{subject}-{code}.jpg"
                 sheet.screenshot(path=picture, type="jpeg", quality=QUALITY)
         browser.close()

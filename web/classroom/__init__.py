@@ -28,7 +28,6 @@ from web.classroom.class_store import ClassStore
 from web.classroom.state import EXTENSION, MEMBERS, NoClass
 from web.classroom.updates import PresenceNotes
 from web.settings import Settings
-from web.storage.jobs import Jobs
 from web.storage.sessions import sessions_of
 from web.tables.listeners import before_rounds_over, on_rounds_over
 
@@ -48,7 +47,6 @@ def register(app: flask.Flask, settings: Settings) -> None:
     app.extensions[MEMBERS] = {}
     app.extensions[opening.SETTINGS] = settings
     app.extensions[MEMORY] = {}
-    app.extensions[jobs.EXTENSION] = Jobs(sessions_of(app).store)
     app.extensions[updates.NOTES] = PresenceNotes(store)
     for part in (
         *(opening, student, card),

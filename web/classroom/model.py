@@ -173,6 +173,10 @@ class Classroom(msgspec.Struct, frozen=True, array_like=True):
         """Whether somebody may join."""
         return not (self.locked or self.closed)
 
+    def handed_on(self, now: float) -> tuple[Dashboard, ...]:
+        """Return the dashboards that were handed on, but for links whose time is over."""
+        return tuple(one for one in self.dashboards if one.browser or now - one.at < HAND_ON_LINK)
+
     @property
     def instructors(self) -> tuple[str, ...]:
         """The browsers that hold its dashboard."""

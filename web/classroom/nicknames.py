@@ -43,6 +43,7 @@ _SPELLINGS: Final = {
 }
 """Apostrophes and hyphens as keyboards have them, in one spelling."""
 
+_chance: Final = random.SystemRandom()
 _blanks: Final = re.compile(r"\s+")
 
 
@@ -103,18 +104,17 @@ class BadName(CardGameError):
     """A name that cannot be taken, in one sentence."""
 
 
-def offers(language: str, taken: Collection[str], rng: random.Random) -> tuple[str, ...]:
+def offers(language: str, taken: Collection[str]) -> tuple[str, ...]:
     """Return nicknames by chance that nobody has.
 
     Args:
         language: whose words are used.
         taken: the keys of all nicknames of the class (:func:`name_key`).
-        rng: the chance.
     """
     adjectives, nouns = WORDS.get(language) or next(iter(WORDS.values()))
     found: list[str] = []
     while len(found) < OFFERS:
-        name = f"{rng.choice(adjectives)} {rng.choice(nouns)}"
+        name = f"{_chance.choice(adjectives)} {_chance.choice(nouns)}"
         noun = name.partition(" ")[2]
         if name_key(name) not in taken and not any(other.endswith(f" {noun}") for other in found):
             found.append(name)

@@ -24,7 +24,8 @@ from cardgames.shuffling import SALT_BYTES
 from cardgames.text import Text
 from web.classroom.rows import HEAD, ClassCounters, ClassRows, number_in_key, place_of, student_key
 from web.deals.deal import Deal
-from web.storage.store import Put, Read, pack, unpack
+from web.storage.hints import Hints
+from web.storage.store import Put, Read, Store, pack, unpack
 
 Ranking = Literal["play", "result"]
 """By what students are ranked: by the points that their decisions gave away, or by rounds won."""
@@ -228,6 +229,12 @@ def line_cost(costs: DealCosts, line: PlayedLine) -> float:
 class TournamentStore(ClassRows):
     """Entries of tournaments and what their decisions cost, as rows of their class."""
 
+    def __init__(self, store: Store) -> None:
+        """Keep them in a store."""
+        super().__init__(store)
+        self.hints = Hints(store, "hints/costs")
+        """Of tournaments whose costs are to be computed, by code and number."""
+
     def entries(self, code: str, tournament: int) -> dict[int, Entry]:
         """Return what each student has played of a tournament, by their numbers."""
         rows = self._scan(code, f"entry/{tournament:02}/")
@@ -298,6 +305,12 @@ class TournamentStore(ClassRows):
         """Return what decisions cost at the deals of a tournament; nothing before it is known."""
         key = _cost_key(tournament)
         return self._store.read(place_of(code), key).value(key, Costs) or ()
+
+    def ask_for_costs(self, code: str, tournament: Tournament) -> None:
+        """Let what decisions cost be computed, if it is neither known nor asked for."""
+        key, is_known = f"{code}/{tournament.number:02}", self.costs(code, tournament.number)
+        if tournament.by_play and not is_known and not self.hints.all(key):
+            self.hints.note(key)
 
     def keep_costs(self, code: str, tournament: int, costs: Costs) -> None:
         """Keep that, if the class is there still; ``ClassCounters.students`` is raised."""

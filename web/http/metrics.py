@@ -1,7 +1,7 @@
 """Counters in Prometheus's text format at ``/metrics``, where ``METRICS=1`` asks for them.
 
 Each worker counts in a small file of its own in the data directory, mapped into its memory; the
-worker that is asked adds them all up. So an answer is the whole machine's, whoever gives it, and
+worker that is asked adds them all up. So every answer is the whole machine's, and
 what a killed worker has counted is not lost. Each machine shows its own.
 """
 

@@ -25,8 +25,8 @@ from web.rounds.addresses import back_address, parse_token, text_in, what_if_add
 from web.rounds.costs import review
 from web.rounds.history import action_text, page_number
 from web.tables.advice import advisor_of
+from web.tables.charts import Progress, sampled
 from web.tables.page import ShownTable
-from web.tables.progress import Progress, sampled
 
 NOT_FINISHED: Final = Text("Only a finished round, with all its cards, can be played differently.")
 

@@ -191,15 +191,20 @@ def test_an_empty_class_is_told_what_will_come(room: Room) -> None:
 
 def test_what_still_waits_is_told(room: Room, deals: list[str]) -> None:
     put_by(room, 1, played(SLUG, deals[0]), played(SLUG, deals[1]))
-    assert "2 rounds are still to be judged." in room.boss.get("/insight").text
-    assert room.boss.json("/insight")["waiting"] == 2
+    put_by(room, 1, played("blackjack", deals[0]))
+    assert "3 rounds are still to be judged." in room.boss.get("/insight").text
+    assert room.boss.json("/insight")["waiting"] == 3
     judge_all(room)
     assert "still to be judged" not in room.boss.get("/insight").text
     assert room.boss.json("/insight")["tables"][SLUG]["rounds"] == 2
+    for asked, table in (("blackjack", "blackjack"), ("", SLUG), ("war", SLUG)):
+        shown = room.boss.json(f"/projector?show=insight&table={asked}")["insight"]
+        assert shown["table"] == table
 
 
 def test_who_is_banned_or_forgotten_is_left_out(school: flask.Flask, deals: list[str]) -> None:
     room = teach(school, deals, 6)
+    assert len(room.boss.json("/insight")["tables"][SLUG]["students"]) == 6
     room.move("ban", student="1")
     assert room.phones[1].post("/leave", what="forget").status_code == 200
     table = room.boss.json("/insight")["tables"][SLUG]

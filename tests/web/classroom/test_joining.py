@@ -199,14 +199,6 @@ def test_a_form_joins_once_though_its_answer_was_lost_with_the_cookie(room: Room
     assert "was just taken" in refusal(other)
 
 
-def test_a_full_class_takes_nobody(school: flask.Flask) -> None:
-    room = open_room(school, 2, students="2")
-    phone = room.visitor()
-    assert refusal(phone.post("/join", offer=phone.json()["offers"][0])) == "This class is full."
-    room.move("remove", student=1)
-    assert phone.join()["student"]["number"] == 3
-
-
 # ---- Lock, remove, ban ---------------------------------------------------------------------
 
 

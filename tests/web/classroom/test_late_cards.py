@@ -99,22 +99,6 @@ def test_who_may_not_play_gets_no_card_by_looking(
     assert [one["number"] for one in room.boss.json("/round/1")["cards"]] == [1]
 
 
-def test_a_late_card_moves_the_end_of_an_automatic_round(school: flask.Flask, watch: Watch) -> None:
-    """The clock stops at the first BINGO! of any card, also of one that came late."""
-    for _ in range(12):
-        room = open_room(school, 8)
-        watch.pass_by(200)
-        look(room, room.phones[0])
-        room.deal(every="3")
-        for phone in room.phones[1:]:
-            phone.bingo()
-        watch.pass_by(3 * 60)
-        look(room, *room.phones)
-        live = room.desk()["round"]
-        assert live["phase"] == "bingo"
-        assert live["places"][0]["call"] == len(live["called"])
-
-
 def test_who_has_gone_while_their_note_waited_is_not_written_as_here(
     school: flask.Flask, watch: Watch
 ) -> None:
@@ -182,15 +166,18 @@ def test_a_card_with_bingo_is_put_aside(room: Room) -> None:
         wanted = next(given, wanted) if number == wanted else wanted
 
 
-def test_the_clock_stops_for_a_newcomer_too(school: flask.Flask, watch: Watch) -> None:
+@pytest.mark.parametrize("how", ["join", "look"])
+def test_the_clock_stops_for_who_comes_late(school: flask.Flask, watch: Watch, how: str) -> None:
     for _ in range(6):
-        room = open_room(school, 2)
+        room = open_room(school, 2 if how == "join" else 14)
+        watch.pass_by(200)
+        look(room, *room.phones[:2])
         room.deal(every="3")
         watch.pass_by(31)
-        if room.desk()["round"]["phase"] == "playing":
+        if how == "join" and room.desk()["round"]["phase"] == "playing":
             for _ in range(12):
                 room.newcomer()
-        cards = cards_of(room)
+        cards = {name: card for name, card in cards_of(room).items() if card}
         watch.pass_by(600)
         told = room.desk()["round"]
         called = told["called"]

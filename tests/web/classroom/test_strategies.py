@@ -127,7 +127,7 @@ def test_what_the_command_prints_or_saves_can_be_pasted_or_sent_as_a_file(
     expected = str(StrategyChart.read(BLACKJACK, SHORT))
     for text in (out.getvalue(), saved.read_text()):
         assert phone.json(f"/strategies?chart={hand_in(phone, text)}")["rows"] == expected
-    file = (io.BytesIO(b"\xef\xbb\xbf" + out.getvalue().encode()), "chart.txt")
+    file = (io.BytesIO(b"\xef\xbb\xbf" + saved.read_bytes()), "chart.txt")
     form = {"table": "blackjack", "rows": "", "file": file}
     answer = phone.client.post(f"/class/{room.code}/strategies", data=form, headers=JSON)
     assert answer.status_code == 200, answer.text
@@ -250,6 +250,10 @@ def test_two_charts_are_compared_place_by_place(room: Room, work: Callable[[], N
     assert "chart 3 by" not in room.boss.get(f"/strategies?chart={one}").text
     for unknown in (99, one):
         assert phone.json(f"/strategies?chart={one}&with={unknown}")["with"] == "best"
+    dealer = phone.json(f"/strategies?chart={one}&with=dealer")
+    never, always = (StrategyChart.read(BLACKJACK, text) for text in (SHORT, "dealer"))
+    assert dealer["with"] == "dealer"
+    assert {row["place"] for row in dealer["differences"]} == {*map(str, never.differences(always))}
     page = room.boss.get(f"/strategies?chart={one}&with={twin}").text
     assert "They do the same everywhere" in page
     assert "+0.0000 points a round against it" in page
