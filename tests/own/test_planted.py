@@ -14,6 +14,7 @@ from browser.table import OwnTable
 from browser.worker import driver
 from course.grading.sheets import SHEETS
 from tests.course.support import SOLUTIONS, copy_of
+from tests.course.test_fairness import VARIANTS
 
 MAX_MOVES = 40
 MANY_MOVES = 200
@@ -133,6 +134,15 @@ FOLDERS = [
 @pytest.mark.parametrize("slug", SHEETS)
 def test_our_solution_is_not_blamed(slug: str) -> None:
     table, _ = play_until_found(slug, SHEETS[slug].solution, 7)
+    assert (table.difference, table.broken) == (None, "")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [name for name, each in VARIANTS.items() if not each.loses])
+def test_an_oddity_that_costs_nothing_is_not_blamed(name: str, tmp_path: Path) -> None:
+    """The programs that the grader's own tests have written as students write them."""
+    folder = VARIANTS[name].write(tmp_path / "files")
+    table, _ = play_until_found(VARIANTS[name].slug, folder, 7)
     assert (table.difference, table.broken) == (None, "")
 
 

@@ -93,7 +93,9 @@ def _student_in(code: str) -> int:
     browser = browser_of(state.code)
     if state.classroom.closed:
         return 0
-    return next((one.number for one in state.playing if browser in one.student.browsers), 0)
+    return next(
+        (member.number for member in state.playing if browser in member.student.browsers), 0
+    )
 
 
 def judge_part(store: Store) -> bool:
@@ -177,7 +179,7 @@ def _judged(game: AnyGame, advisor: Advisor, stored: StoredRound) -> TablePlay:
         decisions = tuple(decisions_of(advisor, stored.costs, record, replayed))
     else:
         decisions = review(advisor, record, replayed)
-    costs, won = [one.cost for one in decisions], advisor.points[record.result] > 0
+    costs, won = [decision.cost for decision in decisions], advisor.points[record.result] > 0
     mistakes = _mistakes(advisor, decisions, replayed, record) if any(costs) else ()
     return of_round(costs, mistakes, won=won)
 

@@ -143,16 +143,16 @@ class ChartStore(ClassRows):
             if head is None or not read[owner].revision:
                 return NotTaken.GONE, {}
             own = self.charts(code, student)
-            for one in own:
-                if (one.kept.table, one.kept.rows) == (table, rows):
-                    return one.number, {}
-            if sum(one.kept.handed_in > read.now - DAY for one in own) >= MAX_A_DAY:
+            for chart in own:
+                if (chart.kept.table, chart.kept.rows) == (table, rows):
+                    return chart.number, {}
+            if sum(chart.kept.handed_in > read.now - DAY for chart in own) >= MAX_A_DAY:
                 return NotTaken.TODAY, {}
             if len(own) >= MAX_KEPT:
                 return NotTaken.FULL, {}
             number = head.charts + 1
-            chart = pack(StoredChart(read.now, table, rows))
-            return number, {HEAD: head.packed(charts=number), _key(student, number): chart}
+            handed_in = pack(StoredChart(read.now, table, rows))
+            return number, {HEAD: head.packed(charts=number), _key(student, number): handed_in}
 
         return self._decide(code, (owner,), decision, before=self._hints.note(code))
 
@@ -160,7 +160,7 @@ class ChartStore(ClassRows):
         """Return the charts of a student, by default of a whole class; the oldest first."""
         prefix = f"chart/{student:04}/" if student else "chart/"
         found = (_unpacked(key, data) for key, data in self._scan(code, prefix).items())
-        return tuple(sorted((one for one in found if one), key=lambda one: one.number))
+        return tuple(sorted(filter(None, found), key=lambda chart: chart.number))
 
     def version(self, code: str) -> tuple[int, int]:
         """Return what changes with every chart that is handed in or rated."""
@@ -173,9 +173,9 @@ class ChartStore(ClassRows):
         The class that has waited longest comes first, and of each class the oldest chart.
         """
         for hint in self._hints.all():
-            for one in self.charts(hint.key):
-                if one.kept.phase == "waiting":
-                    return hint.key, one
+            for chart in self.charts(hint.key):
+                if chart.kept.phase == "waiting":
+                    return hint.key, chart
             if hint.is_over:
                 self._hints.replace(hint, None)
         return None
@@ -232,17 +232,17 @@ def standings(charts: Iterable[Chart], table: str) -> tuple[Standing, ...]:
         table: the slug of the table.
     """
     best: dict[int, tuple[Chart, PartialRating]] = {}
-    for one in charts:
-        if one.table == table and (rating := one.rating):
-            known = best.get(one.student)
+    for chart in charts:
+        if chart.table == table and (rating := chart.rating):
+            known = best.get(chart.student)
             if known is None or rating.interval.mean > known[1].interval.mean:
-                best[one.student] = one, rating
+                best[chart.student] = chart, rating
     entered = sorted(best.values(), key=lambda entry: (-entry[1].interval.mean, entry[0].number))
     found = places([rating.interval for _, rating in entered])
     exact = is_exact(TABLES[table])
     return tuple(
-        Standing(one, rating, first, first if exact else last)
-        for (one, rating), (first, last) in zip(entered, found, strict=True)
+        Standing(chart, rating, first, first if exact else last)
+        for (chart, rating), (first, last) in zip(entered, found, strict=True)
     )
 
 
@@ -250,13 +250,13 @@ def kept_charts(charts: Iterable[Chart]) -> list[dict[str, Any]]:
     """Return all that is kept of a student's charts, as JSON for that student."""
     return [
         {
-            "number": one.number,
-            "handed_in": one.kept.handed_in,
-            "table": one.table,
-            "rows": one.kept.rows,
-            "points": one.rating.points if one.rating else None,
+            "number": chart.number,
+            "handed_in": chart.kept.handed_in,
+            "table": chart.table,
+            "rows": chart.kept.rows,
+            "points": chart.rating.points if chart.rating else None,
         }
-        for one in charts
+        for chart in charts
     ]
 
 

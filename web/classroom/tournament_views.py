@@ -1,6 +1,6 @@
 """``/class/CODE/tournaments`` and ``/class/CODE/tournament/N``: make them, play them, see places.
 
-Whoever leads the class sees everybody without having played; a student sees their own place and the
+The instructor sees everybody without having played; a student sees their own place and the
 best five. A deal is played at an address of its own, by the same steps as at every table.
 """
 
@@ -117,7 +117,7 @@ def _show_list(
             "class": state.code,
             "title": state.classroom.title,
             "version": version,
-            "tournaments": [one.list_document() for one in shown],
+            "tournaments": [at.list_document() for at in shown],
         }
         if leads:
             document |= {"step": state.counters.version, "moves": move_documents(possible)}
