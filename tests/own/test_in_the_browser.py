@@ -4,14 +4,17 @@ import json
 import re
 from collections.abc import Callable
 from pathlib import Path
+from urllib.parse import parse_qs
 
 import flask
 import pytest
 from flask.testing import FlaskClient
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, Route
 
+from course.grading.requirements import gradable
 from course.grading.sheets import SHEETS
 from tests.course.support import MUTANTS, SOLUTIONS, apply, copy_of, grading, lost
+from tests.course.test_fairness import VARIANTS
 from tests.own.conftest import Own
 from tests.support.browser import accessibility_faults
 from web.sheets import try_views
@@ -33,6 +36,10 @@ def test_an_ace_of_eleven_is_checked_dealt_and_stepped_to(own: OpenOwn, tmp_path
     assert "S0-6" in page.unmet()
     assert page.page.locator("#results li").count() == 78
     assert page.points() == f"{78 - len(page.unmet())} of 78"
+    assert shown_to_the_instructor(page) == {
+        "sheet": ["simple-21"],
+        "passed": [" ".join(str(n) for n in passing("simple-21", page.unmet()))],
+    }
     page.press("#sit")
     assert page.page.locator("#felt .hand").count() == 2
     for _ in range(60):
@@ -47,6 +54,28 @@ def test_an_ace_of_eleven_is_checked_dealt_and_stepped_to(own: OpenOwn, tmp_path
     page.page.get_by_text("The steps as a list").click()
     page.until(lambda: page.page.locator("#step-list li").count() > 10)
     assert accessibility_faults(page.page) == []
+
+
+def passing(slug: str, unmet: list[str]) -> list[int]:
+    """The numbers of the requirements that are met, by what the page lists as unmet."""
+    return [int(each.id.split("-")[1]) for each in gradable(slug) if each.id not in unmet]
+
+
+def shown_to_the_instructor(page: Own) -> dict[str, list[str]]:
+    """Press the button and choose a class; return all that is sent."""
+    sent: list[str] = []
+    known = {"classes": [{"class": "K7QXB", "title": "Monday", "name": "Ada"}]}
+    page.page.route("**/class", lambda route: route.fulfill(json=known))
+
+    def take(route: Route) -> None:
+        sent.append(route.request.post_data or "")
+        route.fulfill(json={})
+
+    page.page.route("**/class/K7QXB/sheets", take)
+    page.page.click("#show")
+    page.page.click("#shown button")
+    page.until(lambda: "Monday" in page.page.inner_text("#shown") and sent)
+    return parse_qs(sent[0])
 
 
 def test_a_table_of_bingo_is_dealt_and_a_card_called(own: OpenOwn) -> None:
@@ -90,6 +119,26 @@ def test_without_a_script_the_page_names_the_command(browser: Browser, own_site:
     page.goto(f"{own_site}/sheets/war/try")
     assert "python -m course.grade war FOLDER" in page.inner_text("main")
     context.close()
+
+
+def test_without_webassembly_the_page_names_the_command(browser: Browser, own_site: str) -> None:
+    context = browser.new_context(locale="de-DE")
+    context.add_init_script("delete globalThis.WebAssembly")
+    page = context.new_page()
+    page.goto(f"{own_site}/sheets/war/try")
+    page.locator("#unable").wait_for()
+    assert "python -m course.grade war FOLDER" in page.inner_text("#unable")
+    assert page.locator("#own").is_hidden()
+    assert accessibility_faults(page) == []
+    context.close()
+
+
+@pytest.mark.parametrize("path", ["/", "/simple-21", "/bingo", "/sheets", "/lab", "/settings"])
+def test_other_pages_load_nothing_of_it(client: FlaskClient, path: str) -> None:
+    page = client.get(path).get_data(as_text=True)
+    linked = re.findall(r'(?:src|href)="([^"]+\.(?:js|css|wasm|zip))"', page)
+    assert linked
+    assert not [each for each in linked if "/try" in each or "/python/" in each]
 
 
 def test_without_the_runtime_the_page_says_what_is_missing(
@@ -247,8 +296,17 @@ def test_html_in_a_students_text_stays_text(own: OpenOwn, tmp_path: Path) -> Non
     assert evil in page.page.locator("#felt svg text").first.text_content()
     assert page.page.locator("#felt script, #felt [onerror], #felt [src='x']").count() == 0
     assert page.page.locator("#felt .hand").count() == 2
-    for button in ("Hit", "Stand", "Deal"):
+    for button in ("Deal", "Hit"):
         page.press(f"#moves button:has-text('{button}')")
+    step = page.page.locator("#step")
+    step.focus()
+    page.page.keyboard.press("Home")
+    for _ in range(int(step.get_attribute("max") or 0)):
+        if page.page.locator("#objects del").count():
+            break
+        page.page.keyboard.press("ArrowRight")
+    assert page.page.locator("#objects del .own-card").count() == 1, "the card that has just left"
+    page.press("#moves button:has-text('Stand')")
     assert page.page.locator("#difference").is_hidden()
     assert accessibility_faults(page.page) == []
 
@@ -317,6 +375,9 @@ def test_points_are_those_of_the_grader(own: OpenOwn, slug: str, tmp_path: Path)
     for patch in sorted(MUTANTS.glob(f"{MUTATED[slug]}-*.patch")):
         folders[patch.stem] = copy_of(SHEETS[slug], tmp_path / patch.stem)
         apply(patch, folders[patch.stem])
+    for number, (name, variant) in enumerate(VARIANTS.items()):
+        if variant.slug == slug:
+            folders[name] = variant.write(tmp_path / f"variant{number}")
     page = own(slug)
     unlike = {}
     grade = grading()

@@ -15,7 +15,7 @@ from tests.support.games import CONTRACT_VIEWS
 from tests.support.site import DECK, TWENTY_ONE, play, stacked, texts, title, visitor
 from web.http.addresses import safe_redirect
 from web.http.preferences import CHOICES, Preferences
-from web.tables.tally_chart import build_chart
+from web.tables.charts import build_chart
 
 PAGES = ("/", "/settings", "/nowhere", "/lab", *(f"/{slug}" for slug in GAMES), "/war/rules")
 games = pytest.mark.parametrize("slug", GAMES)
@@ -132,7 +132,7 @@ def test_a_cookie_of_another_making_does_no_harm(client: FlaskClient, cookie: st
 def test_every_choice_survives_its_cookie() -> None:
     for chosen in product(*CHOICES.values()):
         look = Preferences(*chosen)
-        assert Preferences.of(look.kept) == look
+        assert Preferences.of(look.cookie) == look
 
 
 @pytest.mark.parametrize(

@@ -232,6 +232,7 @@ def kept(code: str) -> flask.Response:
             "marks": student.marks,
             "rounds": [kept for data in rounds for kept in _kept_cards(data, number)],
             "tables": kept_play(store.insight.play_of(state.code, number).play),
+            "shown_sheets": store.shown.of(state.code, number),
             "strategy_charts": kept_charts(store.charts.charts(state.code, number)),
             "tournaments": kept_entries(state, member),
             "deals_played_before": {

@@ -20,10 +20,10 @@ from web.classroom.live_round import MAX_NAMES, LiveRound, Tile, round_document,
 from web.classroom.standings import MAX_BEST, tournament_on_screen
 from web.classroom.state import ClassState, load_class, page_version
 from web.classroom.updates import TABLES, answer_known_page, is_here, last_seen
-from web.http.qr import svg_qr
 from web.http.requests import wants_json
 from web.http.responses import json_response, render_page
-from web.http.takes_long import takes_long
+from web.http.sharing import svg_qr
+from web.http.turns import takes_long
 
 PLAYERS: Final = 3
 """Number of students at tables who are named."""

@@ -8,7 +8,7 @@ import pytest
 
 from tests.support.classroom import Room, open_room
 from tests.support.tournaments import make
-from web.http.qr import svg_qr
+from web.http.sharing import svg_qr
 
 
 def test_the_big_screen_follows_the_dashboard_unless_its_address_says_more(room: Room) -> None:

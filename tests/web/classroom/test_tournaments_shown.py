@@ -21,6 +21,7 @@ from tests.support.tournaments import (
     stands_on,
     try_move,
 )
+from web.classroom.jobs import compute_costs
 
 SCREEN = "/projector?show=standings"
 
@@ -116,6 +117,7 @@ def test_the_export_opens_in_a_spreadsheet(school: flask.Flask) -> None:
     make(room, title="=1+1", deals=2, ranking="result")
     make(room, deals=1)
     play_all(room.phones[0], stands_on(17))
+    play_all(room.phones[0], stands_on(17), 2)  # its points are not known yet
     answer = room.boss.get("/dashboard/tournaments.csv")
     assert answer.data.startswith(b"\xef\xbb\xbf")
     assert answer.headers["Content-Type"].startswith("text/csv")
@@ -128,6 +130,7 @@ def test_the_export_opens_in_a_spreadsheet(school: flask.Flask) -> None:
     assert float(first["points"]) == float(first["deal 1"]) + float(first["deal 2"])
     assert (second["played"], second["place"], second["points"]) == ("0", "", "")
     assert rows[2]["deal 2"] == ""
+    assert [rows[2][cell] for cell in ("played", "place", "points")] == ["1", "", ""]
     for who in (*room.phones, room.visitor()):
         assert who.get("/dashboard/tournaments.csv").status_code == 403
 
@@ -156,15 +159,30 @@ def test_costs_are_worked_out_in_no_request_and_what_is_to_come_is_said(
     assert "still to be worked out" not in phone.get("/tournament/1").text
 
 
-def test_a_job_that_got_lost_is_asked_for_again(room: Room) -> None:
+def test_costs_that_nobody_asks_for_any_more_are_asked_for_again(room: Room) -> None:
     make(room, deals=2)
-    jobs = room.app.extensions["class-jobs"]
-    (job,) = jobs.open_jobs()
-    jobs.cancel(job.number)
+    hints = room.app.extensions["class-store"].tournaments.hints
+    (hint,) = hints.all()
+    hints.replace(hint, None)
     for phone in room.phones[:2]:
         play_deal(phone, 1, stands_on(17))
-        assert len(jobs.open_jobs()) == 1
-    judge(room.app)
+        assert len(hints.all()) == 1
+    assert judge(room.app) == 1
     assert room.boss.json("/tournament/1")["to_come"] == 0
     play_deal(room.phones[2], 1, stands_on(17))
-    assert not jobs.open_jobs()
+    assert not hints.all()
+
+
+def test_costs_that_cannot_be_computed_hold_up_no_others(
+    room: Room, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    for _ in range(2):
+        make(room, deals=1)
+    with monkeypatch.context() as patch:
+        patch.setattr("web.classroom.jobs.deal_costs", lambda *_: 1 / 0)
+        assert compute_costs(room.app.extensions["class-store"])
+    assert "ZeroDivisionError" in caplog.text
+    assert judge(room.app) == 1
+    for number, to_come in ((1, 1), (2, 0)):
+        play_all(room.phones[0], stands_on(17), number)
+        assert room.boss.json(f"/tournament/{number}")["to_come"] == to_come
