@@ -13,7 +13,7 @@ HEADLESS      := chromium-headless-shell
 # The sheets' folders: their files import each other by bare names, so each is checked by itself.
 SHEETS := $(patsubst %/__init__.py,%,$(wildcard course/sheets/*/__init__.py))
 
-.PHONY: help setup run check instructor-link test test-slow lint bench bench-class load mutants soak simulate lock words notebooks browser-python wheel sizes screenshots audit clean
+.PHONY: help setup run check instructor-link test test-slow lint bench bench-class bench-own load mutants soak simulate lock words notebooks browser-python wheel sizes screenshots audit clean
 
 help:
 	@echo "make setup      set everything up, and nothing else"
@@ -28,6 +28,7 @@ help:
 	@echo "make mutants    change the rules and the layers in small ways, and see that the tests notice"
 	@echo "make simulate   days of a class with faults, by seed (SEED=1 SEEDS=10 HOURS=24 STUDENTS=60)"
 	@echo "make bench-class  measure what a live class of 60 and of 400 phones costs"
+	@echo "make bench-own  measure students' own classes in a browser (on a quiet machine)"
 	@echo "make words      put new texts into the languages' catalogues, and compile them"
 	@echo "make screenshots  take the README's pictures anew"
 	@echo "make notebooks  run the solved notebook anew, and make the students' one of it"
@@ -55,8 +56,9 @@ BROWSER_SOURCES := tools/setup/browser_python requirements-browser.txt browser/w
 .browser/manifest.json: $(STAMP) $(BROWSER_SOURCES)
 	@$(BIN)/python tools/setup/browser_python .browser
 
+# WHEEL=… takes it out of a wheel that was carried here, for a server without a way to PyPI.
 browser-python: $(STAMP)
-	@$(BIN)/python tools/setup/browser_python .browser
+	@$(BIN)/python tools/setup/browser_python .browser $(WHEEL)
 
 $(VENV)/.ready-dev: $(STAMP) $(VENV)/.compressed .browser/manifest.json requirements-dev.txt
 	@./tools/setup/packages $(TEST_PACKAGES)
@@ -95,10 +97,11 @@ bench: $(VENV)/.ready-dev
 load: $(VENV)/.ready-dev
 	$(BIN)/python -m tools.benchmarks.load $(or $(LOAD),overload)
 
-# Minutes to an hour for a group of modules: MUTANTS="odds records"; all of them take a night.
+# Minutes to an hour for a group of modules: MUTANTS="odds records"; all of them take a night, and a
+# fifth of them, SAMPLE="*[05]", a fifth of it.
 mutants: $(VENV)/.ready-dev
 	@./tools/setup/environment $(PYTHON) $(VENV)-mutants requirements-mutants.txt
-	$(VENV)-mutants/bin/python -m tools.mutants $(MUTANTS)
+	$(if $(SAMPLE),SAMPLE='$(SAMPLE)') $(VENV)-mutants/bin/python -m tools.mutants $(MUTANTS)
 
 soak: $(VENV)/.ready-dev
 	$(BIN)/pytest -m slow tests/hosting/test_soak.py
@@ -109,6 +112,9 @@ simulate: $(VENV)/.ready-dev
 
 bench-class: $(VENV)/.ready-dev
 	$(BIN)/python -m tools.benchmarks.classes $(CLASSROOM)
+
+bench-own: $(VENV)/.ready-dev
+	$(BIN)/python -m tools.benchmarks.own_classes
 
 # For every Python from 3.11.0 on and every platform at once, not only the one that locks.
 LOCK := $(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11.0 --generate-hashes --no-emit-index-url --custom-compile-command "make lock" pyproject.toml

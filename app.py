@@ -43,8 +43,6 @@ def _build(settings: Settings, store: Store | None) -> flask.Flask:
         SECRET_KEY_FALLBACKS=settings.secret_key_fallbacks,
         COACH=settings.coach,
     )
-    app.jinja_environment = i18n.PageEnvironment
-    app.jinja_options = {**i18n.OPTIONS}
     folder = settings.ensure_data_dir()
     store = store or open_store(folder, settings.session_store, settings.store_limit)
     sessions.register(app, settings, store)
@@ -56,20 +54,13 @@ def _build(settings: Settings, store: Store | None) -> flask.Flask:
     return app
 
 
-def create_worker_app(settings: Settings) -> flask.Flask:
-    """Return the site as a worker serves it: its templates are compiled before anybody asks."""
-    app = create_app(settings)
-    i18n.compile_templates(app)
-    return app
-
-
 def main() -> int:
     """Check what can be checked before the workers start, say where the site is, and serve."""
     try:
         settings = Settings.from_environment()
         require_free_port(settings)
         app = create_app(settings)
-        i18n.compile_templates(app)
+        i18n.compile_templates()
         checked = sessions.sessions_of(app)
         checked.keys.warn()
         checked.store.close()  # the workers are forked from here: SQLite's locks do not survive it
@@ -86,7 +77,7 @@ def main() -> int:
         announced(settings),
         background_process(settings, simulation.make_player, *classroom.MAKE_TASKS),
     ):
-        serve(settings, create_worker_app)
+        serve(settings, create_app)
     return 0
 
 

@@ -110,14 +110,16 @@ class OwnTable(Generic[Side]):
         """What the student's program shows."""
         return self._sides[self.theirs]
 
-    def play(self, name: str) -> None:
+    def play(self, name: str, note: Callable[[int], object] = lambda _: None) -> None:
         """Make a move at both tables, and compare them.
 
         Args:
             name: the move; ``call*5`` makes one at most so often, until something is over or wrong.
+            note: is called with how often it was made so far.
         """
         name, _, times = name.partition("*")
-        for _ in range(int(times or 1)):
+        for made in range(int(times or 1)):
+            note(made)
             if self.broken or name not in dict(self.moves()):
                 return
             had_difference = self.difference is not None

@@ -48,6 +48,7 @@ class War(OwnTable[Side]):
             ("turn", Text("Play a turn")),
             ("turn*10", Text("Play 10")),
             ("turn*50", Text("Play 50")),
+            ("turn*5000", Text("To the end")),
         ]
 
     def before_move(self, name: str) -> None:

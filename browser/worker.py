@@ -24,6 +24,9 @@ DRIVERS: Final = {
 }
 """The module and class for each sheet."""
 
+NOTED_EVERY: Final = 10
+"""Number of moves between two messages where one button makes many."""
+
 Post = Callable[[str], None]
 
 _files: dict[str, Path] = {}
@@ -42,7 +45,11 @@ def answer(request: str, post: Post) -> None:
     def report(kind: str, **what: Any) -> None:
         post(felt.dumps({"kind": kind, **what}))
 
-    {"check": _check, "sit": _sit, "play": _play, "odds": _odds}[asked["kind"]](asked, report)
+    acts = {
+        "check": _check, "sit": _sit, "play": _play, "odds": _odds,
+        "starter": _starter, "puzzles": _puzzles, "solve": _solve,
+    }  # fmt: skip
+    acts[asked["kind"]](asked, report)
 
 
 def _check(asked: Mapping[str, Any], report: Callable[..., None]) -> None:
@@ -58,9 +65,7 @@ def _check(asked: Mapping[str, Any], report: Callable[..., None]) -> None:
 
 def _sit(asked: Mapping[str, Any], report: Callable[..., None]) -> None:
     sheet, seed = SHEETS[asked["sheet"]], int(asked["seed"])
-    folder = HOME / "table"
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir()
+    folder = _emptied("table")
     copy_submission(_keep(asked["files"]), sheet, folder)
     _tables[:] = [driver(sheet.slug)(folder, seed)]
     for name, _ in _tables[0].moves()[:1]:
@@ -70,7 +75,12 @@ def _sit(asked: Mapping[str, Any], report: Callable[..., None]) -> None:
 
 
 def _play(asked: Mapping[str, Any], report: Callable[..., None]) -> None:
-    _tables[0].play(asked["move"])
+    def note(made: int) -> None:
+        """Say at times that it goes on: the page ends a worker that is silent for long."""
+        if made and made % NOTED_EVERY == 0:
+            report("made", moves=made)
+
+    _tables[0].play(asked["move"], note)
     report("table", **_tables[0].report())
 
 
@@ -79,11 +89,39 @@ def _odds(_: Mapping[str, Any], report: Callable[..., None]) -> None:
     report("odds", html=odds and felt.drawn_odds(odds, GAMES[_tables[0].slug].advisor))
 
 
-def _keep(files: Mapping[str, str]) -> Path:
-    """Write a student's files into a folder that has nothing else, and return it."""
-    folder = HOME / "files"
+def _starter(asked: Mapping[str, Any], report: Callable[..., None]) -> None:
+    from course.handouts.files import starter  # noqa: PLC0415 - only this needs it
+
+    report("starter", files=starter(SHEETS[asked["sheet"]]))
+
+
+def _puzzles(asked: Mapping[str, Any], report: Callable[..., None]) -> None:
+    from browser import learning  # noqa: PLC0415 - only this needs it
+
+    found = learning.puzzles(SHEETS[asked["sheet"]])
+    report("puzzles", puzzles=[[each.name, each.says, each.shuffled()] for each in found])
+
+
+def _solve(asked: Mapping[str, Any], report: Callable[..., None]) -> None:
+    from browser import learning  # noqa: PLC0415 - only this needs it
+
+    folder = _emptied("puzzle")
+    report(
+        "solved", why=learning.solve(SHEETS[asked["sheet"]], asked["name"], asked["lines"], folder)
+    )
+
+
+def _emptied(name: str) -> Path:
+    """Return a folder that has nothing in it."""
+    folder = HOME / name
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
+    return folder
+
+
+def _keep(files: Mapping[str, str]) -> Path:
+    """Write a student's files into a folder that has nothing else, and return it."""
+    folder = _emptied("files")
     for name, text in files.items():
         (folder / Path(name).name).write_text(text, encoding="utf-8", newline="")
     return folder

@@ -45,19 +45,15 @@ class Choice:
 
     options: Options
 
-    def read(self, name: str, sent: str | File) -> str:
+    def read(self, sent: str | File) -> str:
         """Return the option that was chosen.
-
-        Args:
-            name: the field's name.
-            sent: what came with the form.
 
         Raises:
             IllegalMove: it is none of the options.
         """
         if isinstance(sent, File) or sent not in self.options:
             refused = Text("That is not a choice for {name}: it is one of {options}.")
-            raise IllegalMove(refused.fill(name=name, options=", ".join(self.options)))
+            raise IllegalMove(refused.fill(name=self.title, options=", ".join(self.options)))
         return sent
 
 
@@ -71,18 +67,14 @@ class FreeText:
 
     options: ClassVar[None] = None
 
-    def read(self, name: str, sent: str | File) -> str:
+    def read(self, sent: str | File) -> str:
         """Return the text.
-
-        Args:
-            name: the field's name.
-            sent: what came with the form.
 
         Raises:
             IllegalMove: a file was sent.
         """
         if isinstance(sent, File):
-            raise IllegalMove(Text("The field {name} takes text, not a file.", name=name))
+            raise IllegalMove(Text("The field {name} takes text, not a file.", name=self.title))
         return self.tidy(sent)
 
 
@@ -102,12 +94,8 @@ class DeckFile:
 
     options: ClassVar[None] = None
 
-    def read(self, name: str, sent: str | File) -> str:  # noqa: ARG002 - its error names the file
+    def read(self, sent: str | File) -> str:
         """Return the codes of the 52 cards, the top first; nothing where nothing was sent.
-
-        Args:
-            name: the field's name.
-            sent: what came with the form.
 
         Raises:
             InvalidDeck: it is not 52 different cards.
@@ -235,9 +223,9 @@ class Move:
         for name in sorted(self.fields):
             one = self.fields[name]
             if isinstance(one, Choice):
-                self._need(name, sent)
+                self._need(name, sent, one.title)
             with blaming(name):
-                value = one.read(name, sent.get(name, ""))
+                value = one.read(sent.get(name, ""))
             if value:
                 chosen.append((name, value))
         return Action(self.name, tuple(chosen), self._times(sent))
@@ -257,14 +245,15 @@ class Move:
         if self.repeat is None:
             return 1
         name = self.repeat.field
-        self._need(name, sent)
-        value = Choice(name, _labels(self.repeat)).read(name, sent[name])
+        self._need(name, sent, name)
+        value = Choice(name, _labels(self.repeat)).read(sent[name])
         return self.repeat.options[value][0]
 
-    def _need(self, name: str, sent: Sent) -> None:
+    def _need(self, name: str, sent: Sent, title: str) -> None:
         """Refuse a form without a field that must be chosen."""
         if name not in sent:
-            raise IllegalMove(Text("{move} needs a choice for {name}.", move=self.label, name=name))
+            needs = Text("{move} needs a choice for {name}.", move=self.label, name=title)
+            raise IllegalMove(needs)
 
 
 @contextmanager

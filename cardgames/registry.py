@@ -6,7 +6,7 @@ registered game.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import MISSING, fields, is_dataclass
 from typing import Any, Final, get_type_hints
 
@@ -61,11 +61,8 @@ def registered(*games: AnyGame) -> dict[str, AnyGame]:
 
 def problems(game: AnyGame) -> Iterator[str]:
     """Yield what is wrong with a game, a sentence each."""
-    missing = [
-        name
-        for name in ("info", "deals", "empty", "state_type")
-        if getattr(game, name, None) is None
-    ]
+    needed = ("info", "deals", "empty", "state_type")
+    missing = [name for name in needed if getattr(game, name, None) is None]
     if missing:
         yield f"say what its {', '.join(missing)} is."
         return
@@ -122,7 +119,7 @@ def _of_fields(move: Move) -> Iterator[str]:
 
 
 def _of_types(game: AnyGame) -> Iterator[str]:
-    if not _is_frozen(game.state_type) or _defaults(game.state_type):
+    if not _is_frozen(game.state_type) or _has_defaults(game.state_type):
         yield "state_type is a frozen dataclass without defaults: a saved state has every field."
     if not _is_frozen(type(game.empty)):
         yield "a view is a frozen dataclass, and empty is one of them."
@@ -130,7 +127,8 @@ def _of_types(game: AnyGame) -> Iterator[str]:
         yield f"the table itself shows {min(clash)!r}: take it out of the view."
     carries = type(game).carry is not Game.carry
     if game.carry_type is None:
-        if carries and not _may_carry(game):
+        # A game whose tables differ says None itself, at those that carry nothing.
+        if carries and "carry_type" not in vars(game):
             yield "it has carry(), so say in carry_type what that returns."
         return
     if not carries:
@@ -143,21 +141,13 @@ def _of_types(game: AnyGame) -> Iterator[str]:
         yield f"a pile's name is a word in small letters, and none of {', '.join(RECORD_WORDS)}."
 
 
-def _may_carry(game: AnyGame) -> bool:
-    """Say whether its class has a carry type in other tables than this one."""
-    return "carry_type" in vars(game)
-
-
 def _is_frozen(kind: Any) -> bool:
     own = vars(kind).get("__dataclass_params__") if is_dataclass(kind) else None
     return own is not None and bool(own.frozen)
 
 
-def _defaults(kind: Any) -> Sequence[str]:
-    """Return the fields of a dataclass that have a default."""
-    found = fields(kind)
-    return [
-        field.name
-        for field in found
-        if field.default is not MISSING or field.default_factory is not MISSING
-    ]
+def _has_defaults(kind: Any) -> bool:
+    return any(
+        not (field.default is MISSING and field.default_factory is MISSING)
+        for field in fields(kind)
+    )

@@ -251,16 +251,14 @@ class Table:
         """
         match action.name:
             case NEW.name:
-                return Played(self._cleared())
+                seals = self.seals.open_all(self.finished)
+                return Played(Table(self.game, finished=self.finished, seals=seals))
             case "deal":
                 return self._dealt(self.fixed_deal or action, new_rng)
             case CONCEDE.name:
                 return self._given_up()
             case _:
                 return self._moved(action, new_rng)
-
-    def _cleared(self) -> "Table":
-        return Table(self.game, finished=self.finished, seals=self.seals.open_all(self.finished))
 
     def _given_up(self) -> Played:
         """End the open round as the player's loss."""

@@ -60,7 +60,8 @@ def main(arguments: Sequence[str] | None = None, out: TextIO | None = None) -> i
             return _INTERRUPTED
     failed += [entry.ended for entry in entries if entry.ended]
     print(f"{asked.table}, {asked.deals:,} deals from seed {seed}", file=out)
-    for line in (*_standings(entries), *_differences(entries), *_failures(failed)):
+    failures = ["", "Not placed:", *(f"  {sentence}" for sentence in failed)] if failed else []
+    for line in (*_standings(entries), *_differences(entries), *failures):
         print(line, file=out)
     return int(bool(failed))
 
@@ -105,10 +106,6 @@ def _differences(entries: Sequence[Entry]) -> list[str]:
             f"{100 * found.mean:+.2f} ± {100 * found.reach:.2f}{open_text}"
         )
     return ["", "The same deals compared, two at a time:", *lines] if lines else []
-
-
-def _failures(failed: Sequence[str]) -> list[str]:
-    return ["", "Not placed:", *(f"  {sentence}" for sentence in failed)] if failed else []
 
 
 def _tell(done: int, deals: int) -> None:

@@ -1,23 +1,25 @@
 // Python in a worker: given its bytes, its time kept, and ended and started anew where it hangs.
 
 const MAX_SILENCE = 10_000; // milliseconds that a worker at work may say nothing
+const MAX_MESSAGES = 20_000; // of a worker to one question
 
 export class Python {
-  #worker; #ready; #bytes; #watch;
+  #worker; #ready; #bytes; #watch; #messages = 0;
 
   // at: where the runtime lies; sizes: its files; settings: what it is told of the page;
-  // heard: is called with each message; silent: when it said nothing for too long; loaded: bytes.
+  // heard: is called with each message; silent: when it failed, with why, or said nothing for too long; loaded: bytes.
   constructor({ at, sizes, settings, heard, silent, loaded }) {
     Object.assign(this, { at, sizes, settings, heard, silent, loaded });
   }
 
   start() {
     return this.#ready ??= this.#load().then((files) => new Promise((resolve, reject) => {
+      let booted = false;
       this.#worker = new Worker(`${this.at}worker.js`, { type: "module" });
       this.#worker.onmessage = ({ data }) => {
-        if (data?.kind === "ready") return resolve(data);
-        if (data?.kind === "failed" && data.of === undefined) reject(new Error(data.message));
-        this.#hear(data);
+        if (booted) return this.#hear(data);
+        if (data?.kind === "failed") return reject(new Error(data.message));
+        if ((booted = data?.kind === "ready")) resolve();
       };
       this.#worker.onerror = (event) => reject(new Error(event.message || "worker"));
       this.#worker.postMessage({ kind: "boot", files, settings: this.settings });
@@ -26,6 +28,7 @@ export class Python {
 
   async ask(message) {
     await this.start();
+    this.#messages = 0;
     this.#keepTime();
     this.#worker.postMessage(message);
   }
@@ -37,14 +40,24 @@ export class Python {
   }
 
   #hear(data) {
+    if (data?.kind === "failed") return this.#end(String(data.message).slice(-300));
     if (data?.kind === "done") clearTimeout(this.#watch);
     else this.#keepTime();
-    if (data && typeof data === "object") this.heard(data);
+    if (++this.#messages > MAX_MESSAGES) return this.#end();
+    try { // a student's program may post anything
+      if (data && typeof data === "object") this.heard(data);
+    } catch (error) { console.error(error); }
+  }
+
+  // Whatever it does, a worker that has failed or does not answer is ended; the next question starts another.
+  #end(reason = "") {
+    this.stop();
+    this.silent(reason);
   }
 
   #keepTime() {
     clearTimeout(this.#watch);
-    this.#watch = setTimeout(() => { this.stop(); this.silent(); }, MAX_SILENCE);
+    this.#watch = setTimeout(() => this.#end(), MAX_SILENCE);
   }
 
   // The files, fetched once: a worker that is started anew is given the same.

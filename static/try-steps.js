@@ -13,7 +13,7 @@ const made = (tag, className, ...inside) => {
 };
 
 export class Steps {
-  #steps = []; #sources = {}; #file; #blamed = -1; #words;
+  #steps = []; #sources = {}; #before = {}; #file; #blamed = -1; #words;
 
   constructor(words) {
     this.#words = words;
@@ -44,7 +44,9 @@ export class Steps {
 
   #show() {
     const number = +$("step").value, step = this.#steps[number], objects = {};
-    for (let at = 0; at <= number; at++) Object.assign(objects, this.#steps[at].changed);
+    for (let at = 0; at < number; at++) Object.assign(objects, this.#steps[at].changed);
+    this.#before = { ...objects };
+    Object.assign(objects, step.changed);
     const where = this.#words("where", { step: number + 1, steps: this.#steps.length, file: step.file, line: step.line, function: step.function });
     $("where").textContent = where;
     $("step").setAttribute("aria-valuetext", where);
@@ -52,10 +54,10 @@ export class Steps {
     const before = this.#steps[number - 1], names = { ...step.names };
     if ("returns" in step) names[this.#words("returns")] = step.returns;
     if (step.raises) names[this.#words("raises")] = step.raises;
-    const list = made("dl");
+    const list = made("dl"), changes = (before && step.changed) || {};
     for (const [name, value] of Object.entries(names)) {
       const changed = before?.frame === step.frame && before.names[name] !== value;
-      list.append(made("dt", changed ? "changed" : "", name), made("dd", "", this.#drawn(value, objects, step.changed ?? {}, 0, changed)));
+      list.append(made("dt", changed ? "changed" : "", name), made("dd", "", this.#drawn(value, objects, changes, 0, changed)));
     }
     $("objects").replaceChildren(list);
   }
@@ -87,12 +89,25 @@ export class Steps {
     if (value in changes) box.append(made("span", "unseen", ` ${this.#words("changed")} `));
     if (depth > MAX_NESTED) { box.append("…"); return box; }
     const row = made("span", many ? "row" : "fields");
-    for (const [key, each] of Object.entries(inside)) {
-      const drawn = this.#drawn(each, objects, changes, depth + 1);
-      row.append(many ? made("span", "item", drawn, " ") : made("span", "", `${key}: `, drawn));
-    }
+    const draw = (each) => this.#drawn(each, objects, changes, depth + 1);
+    if (many) row.append(...this.#row(inside, value in changes ? this.#before[value]?.[1] : undefined, draw));
+    else for (const [key, each] of Object.entries(inside)) row.append(made("span", "", `${key}: `, draw(each)));
     box.append(row);
     return box;
+  }
+
+  // The items of a list or queue in a row that shifts: what has just left it is struck out where it was,
+  // and what has come is marked.
+  #row(items, before, draw) {
+    if (!Array.isArray(before)) return items.map((each) => made("span", "item", draw(each), " "));
+    let start = 0, end = 0;
+    while (start < Math.min(items.length, before.length) && items[start] === before[start]) start++;
+    while (end < Math.min(items.length, before.length) - start && items.at(-1 - end) === before.at(-1 - end)) end++;
+    const part = (tag, list, from, to) => list.slice(from, to).map((each) => made(tag, "item", draw(each), " "));
+    return [
+      ...part("span", items, 0, start), ...part("del", before, start, before.length - end),
+      ...part("ins", items, start, items.length - end), ...part("span", items, items.length - end),
+    ];
   }
 
   // A card looks like one: whatever of its names hold a rank and a suit, and whether it lies face up.

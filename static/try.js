@@ -1,8 +1,10 @@
 // Runs students' own classes in their browser: files, checks, the table.
 import { Python, forgetFiles, keepFiles, keptFiles, rebuilt } from "./try-python.js";
+import { Editor, Puzzles } from "./try-learn.js";
 import { Steps } from "./try-steps.js";
 
-const MAX_FILES = 100, MAX_SIZE = 1 << 20;
+const MAX_FILES = 100, MAX_SIZE = 1 << 20; // of all that are kept together, and of each
+const MAX_TOTAL = 4 * MAX_SIZE;
 const KINDS = /\.(py|txt|ipynb)$/;
 
 const $ = (id) => document.getElementById(id);
@@ -10,7 +12,7 @@ const own = $("own"), at = own?.dataset ?? {};
 const words = (name, values = {}) => Object.entries(values).reduce((text, [key, value]) => text.replaceAll(`{${key}}`, value), $("words").dataset[name] ?? "");
 const say = (text) => { $("status").textContent = text; };
 
-let files = {}, working = false, python, steps, sources = {};
+let files = {}, working = false, python, editor, puzzles, steps, sources = {};
 // Of the check at work: results by number, what does not end, what runs now.
 let results = new Map(), endless = {}, running;
 
@@ -20,7 +22,14 @@ async function take(list) {
   if (!found.length) return say(words("none"));
   if (found.length > MAX_FILES || found.some(({ size }) => size > MAX_SIZE)) return say(words("tooLarge"));
   const read = await Promise.all(found.map(async (file) => [file.name, await file.text()]));
-  files = { ...files, ...Object.fromEntries(read) };
+  return add(Object.fromEntries(read));
+}
+
+async function add(read) {
+  editor.close();
+  const all = { ...files, ...read }, texts = Object.values(all);
+  if (texts.length > MAX_FILES || texts.reduce((sum, { length }) => sum + length, 0) > MAX_TOTAL) return say(words("tooLarge"));
+  files = all;
   say("");
   await changed();
   start();
@@ -29,14 +38,16 @@ async function take(list) {
 async function changed() {
   const names = Object.keys(files).sort();
   $("chosen").replaceChildren(...names.map((name) => {
-    const item = document.createElement("li"), code = document.createElement("code"), remove = document.createElement("button");
-    code.textContent = name;
-    remove.type = "button";
+    const item = document.createElement("li"), edit = document.createElement("button"), remove = document.createElement("button");
+    edit.textContent = name;
+    edit.type = remove.type = "button";
+    edit.setAttribute("aria-label", words("edit", { file: name }));
+    edit.onclick = () => editor.open(name, files[name]);
     remove.className = "quiet";
     remove.textContent = "×";
     remove.setAttribute("aria-label", words("remove", { file: name }));
-    remove.onclick = () => { delete files[name]; changed(); };
-    item.append(code, " ", remove);
+    remove.onclick = () => { editor.close(name); delete files[name]; changed(); };
+    item.append(edit, " ", remove);
     return item;
   }));
   $("kept").hidden = !(names.length && await keepFiles(at.sheet, files));
@@ -74,27 +85,34 @@ async function start() {
 }
 
 async function ask(message) {
+  editor.save();
   working = true;
   idle();
-  if (await start()) await python.ask(message);
+  if (await start()) await python.ask({ sheet: at.sheet, ...message });
   else { working = false; idle(); }
 }
 
 function idle() {
   for (const button of [$("check"), $("sit"), ...$("moves").children]) button.disabled = working || !Object.keys(files).length;
+  for (const button of [$("starter"), $("solve")]) button.disabled = working;
   $("stop").hidden = !working;
   own.toggleAttribute("aria-busy", working);
 }
 
 function heard(data) {
-  const act = { running: () => { running = data; say(words("checking", { check: data.check })); }, result, checked, table, odds,
-    failed: () => say(words("failed", { reason: data.message })) }[data.kind];
-  if (data.kind === "done") { working = false; idle(); } else act?.(data);
+  if (data.kind === "done") { working = false; idle(); }
+  else if (Object.hasOwn(ACTS, data.kind)) ACTS[data.kind](data);
 }
 
-function silent() { // an endless loop that no limit in Python ends: the next worker goes on behind it
-  if (!running) { working = false; say(words("ended")); return idle(); }
-  endless[running.check] = ["it did not end within 10 seconds", String(running.what ?? "")];
+// An endless loop that no limit in Python ends, or what ends Python itself: the next worker goes on behind it.
+function silent(reason) {
+  if (!running) {
+    working = false;
+    $("moves").replaceChildren();
+    say(reason ? words("failed", { reason }) : words("ended"));
+    return idle();
+  }
+  endless[running.check] = [reason || "it did not end within 10 seconds", String(running.what ?? "")];
   running = undefined;
   check();
 }
@@ -106,12 +124,13 @@ function begin() {
   $("results").replaceChildren();
   $("notes").replaceChildren();
   $("save").hidden = true;
+  $("shown").replaceChildren();
   $("report").hidden = false;
   sum();
   check();
 }
 
-const check = () => ask({ kind: "check", sheet: at.sheet, files, reported: [...results.keys()], endless });
+const check = () => ask({ kind: "check", files, reported: [...results.keys()], endless });
 
 function sum() {
   const total = (name) => [...results.values()].reduce((all, each) => all + (+each[name] || 0), 0);
@@ -154,6 +173,30 @@ function checked({ notes }) {
   URL.revokeObjectURL($("save").href);
   $("save").href = URL.createObjectURL(new Blob([[head, ...notes, "", ...lines, ""].join("\n")], { type: "text/plain" }));
   $("save").hidden = false;
+  if ($("show")) $("show").hidden = false;
+}
+
+// ---- The class --------------------------------------------------------------------------------
+// Of the checks only numbers are sent, and only to the class that is chosen: no code, no text.
+const asJson = { headers: { Accept: "application/json" } };
+
+async function offer() {
+  const { classes } = await (await fetch(`${at.root}/class`, asJson)).json().catch(() => ({ classes: [] }));
+  const buttons = classes.map(({ class: code, title }) => {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = title;
+    button.onclick = () => show(code, title);
+    return button;
+  });
+  $("shown").replaceChildren(words(buttons.length ? "inClass" : "noClass"), " ", ...buttons);
+}
+
+async function show(code, title) {
+  const passed = [...results.values()].filter((each) => each.passed).map(({ id }) => String(id).split("-").pop());
+  const body = new URLSearchParams({ sheet: at.sheet, passed: passed.join(" ") });
+  const answer = await fetch(`${at.root}/class/${code}/sheets`, { method: "POST", body, ...asJson }).catch(() => undefined);
+  $("shown").textContent = answer?.ok ? words("wasShown", { title, number: passed.length }) : words("notShown");
 }
 
 // ---- The table --------------------------------------------------------------------------------
@@ -198,11 +241,30 @@ function tell({ difference, broken }) {
     value.textContent = difference[name];
     list.append(term, value);
   }
-  const place = difference.place ? [line(words("look", { file: difference.place[0], line: difference.place[1] }))] : [];
+  const place = difference.place ? [line(words("look", { file: difference.place[0], line: difference.place[1] })), mend(...difference.place)] : [];
   box.replaceChildren(line(words("differs", { what: difference.what })), list, line(`${difference.rule}: ${difference.sentence}`, "en"), ...place);
 }
 
+// A button that opens the blamed line in the editor.
+function mend(file, number) {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.textContent = words("mend");
+  button.onclick = () => { editor.open(file, files[file]); editor.select(number); };
+  button.hidden = !Object.hasOwn(files, file);
+  return button;
+}
+
 const odds = ({ html }) => $("odds").replaceChildren(rebuilt(html ?? "", { cards: `${at.static}/cards/`, rules: "\0" }));
+
+const ACTS = {
+  result, checked, table, odds,
+  starter: async ({ files: given }) => { await add({ ...given, ...files }); editor.open(...Object.entries(files)[0]); },
+  puzzles: ({ puzzles: all }) => { say(""); puzzles.set(all); },
+  solved: ({ why }) => { say(""); puzzles.solved(why); },
+  running: (data) => { running = data; say(words("checking", { check: data.check })); },
+  made: ({ moves }) => say(words("made", { moves })),
+};
 
 // ---- The page ---------------------------------------------------------------------------------
 if (own && (typeof WebAssembly !== "object" || !window.Worker)) $("unable").hidden = false;
@@ -218,13 +280,17 @@ else if (own) {
     },
   });
   steps = new Steps(words);
+  editor = new Editor((name, text) => { if (name in files && files[name] !== text) { files[name] = text; keepFiles(at.sheet, files); } });
+  puzzles = new Puzzles(words, ask);
   for (const id of ["files", "folder"]) $(id).onchange = () => { take($(id).files).then(() => { $(id).value = ""; }); };
   $("drop").ondragover = (event) => { event.preventDefault(); $("drop").classList.add("over"); };
   $("drop").ondragleave = () => $("drop").classList.remove("over");
   $("drop").ondrop = dropped;
-  $("forget").onclick = async () => { files = {}; await forgetFiles(at.sheet); changed(); };
+  $("starter").onclick = () => ask({ kind: "starter" });
+  $("forget").onclick = async () => { editor.close(); files = {}; await forgetFiles(at.sheet); changed(); };
   $("check").onclick = begin;
-  $("sit").onclick = () => ask({ kind: "sit", sheet: at.sheet, files, seed: Math.floor(Math.random() * 1e9) });
+  $("sit").onclick = () => ask({ kind: "sit", files, seed: Math.floor(Math.random() * 1e9) });
+  if ($("show")) $("show").onclick = offer;
   $("stop").onclick = () => { python.stop(); running = undefined; working = false; say(words("stopped")); idle(); };
   keptFiles(at.sheet).then((kept) => { if (kept && !Object.keys(files).length) { files = kept; changed(); } });
 }

@@ -8,7 +8,6 @@ Every chart has its numbers as a table too.
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import pairwise
 from typing import Final, NamedTuple
 
@@ -21,9 +20,6 @@ MAX_ROWS: Final = 12
 """Maximum number of rows of a line's table."""
 
 _STEPS: Final = (1, 2, 5, 10)
-
-_REMEMBERED: Final = 2_048
-"""Number of steps of a line, axes and numbers that are remembered: short courses share them."""
 
 Point = tuple[int, int]
 
@@ -224,14 +220,11 @@ def line_plot(
 def _path(points: Sequence[Point], top: int) -> str:
     """Return points as an SVG path, whose numbers grow downwards."""
     x, y = points[0]
-    steps = [_step(right - left, low - high) for (left, low), (right, high) in pairwise(points)]
-    return f"M{x} {top - y}{''.join(steps)}"
-
-
-@lru_cache(maxsize=_REMEMBERED)
-def _step(right: int, down: int) -> str:
-    """Return one step of a path; most paths have the same few."""
-    return f"l{right}{down:+d}".replace("+", " ")
+    steps = [f"M{x} {top - y}"]
+    for (left, low), (right, high) in pairwise(points):
+        down = low - high
+        steps.append(f"l{right - left} {down}" if down >= 0 else f"l{right - left}{down}")
+    return "".join(steps)
 
 
 def _axis(highest: float, most: int = MAX_TICKS) -> tuple[float, int]:
@@ -252,7 +245,6 @@ def _round_step(least: float) -> float:
     return min(step for step in steps if step >= least * (1 - 1e-9))
 
 
-@lru_cache(maxsize=_REMEMBERED)
 def _whole_ticks(low: int, high: int, most: int = MAX_TICKS) -> tuple[Tick, ...]:
     """Return ticks at round whole numbers from one to another.
 
@@ -264,7 +256,6 @@ def _whole_ticks(low: int, high: int, most: int = MAX_TICKS) -> tuple[Tick, ...]
     return tuple(Tick(_percent(mark - low, high - low), _whole(mark)) for mark in marks)
 
 
-@lru_cache(maxsize=_REMEMBERED)
 def _whole(number: int) -> Text:
     return format_number(number, ",")
 

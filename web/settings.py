@@ -79,7 +79,7 @@ class Settings:
     """How many requests a minute a session may send a worker while a class plays; 0 for any."""
 
     metrics: bool = False
-    """Whether ``/metrics`` tells its counters."""
+    """Whether ``/metrics`` shows its counters."""
 
     coach: bool = True
     """Whether players may ask the coach for the odds."""
@@ -266,7 +266,7 @@ def _make_key(path: Path) -> None:
 
 def make_private(path: Path) -> None:
     """Take everybody else's rights off a file of ours; a restored copy may have come with them."""
-    with suppress(OSError):  # somebody else's file is told of by `make check`
+    with suppress(OSError):  # somebody else's file is reported by `make check`
         mode = path.stat().st_mode
         if mode & _OTHERS:
             path.chmod(stat.S_IMODE(mode) & ~_OTHERS)

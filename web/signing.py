@@ -13,7 +13,7 @@ from web.settings import Settings
 _EXTENSION: Final = "record-signer"
 
 _SHORT: Final = 40
-"""Signatures of so many characters at most are remembered."""
+"""Maximum number of characters of a signature that is remembered."""
 
 
 class HexSigner(Signer):

@@ -104,7 +104,7 @@ def choose_preferences() -> flask.Response:
     choices = {what: sent.get(what, getattr(before, what)) for what in CHOICES}
     if any(value not in CHOICES[what] for what, value in choices.items()):
         raise BadRequest
-    return remember(_back(), COOKIE, Preferences(**choices).kept)
+    return remember(_back(), COOKIE, Preferences(**choices).cookie)
 
 
 @blueprint.post("/language")

@@ -191,7 +191,7 @@ def parse(text: str) -> Record:
     if (
         not _fits(record, version)
         or " ".join(_words(record, version)) != text
-        or _repeats(record.actions)
+        or any(one.once == other.once for one, other in pairwise(record.actions))
     ):
         raise InvalidRecord(Text("This is not a record: its words are not in order."))
     if record.steps > MAX_STEPS:
@@ -316,8 +316,3 @@ def _parse_action(word: str, game: AnyGame) -> Action:
     if move and move.repeat:
         pairs = [pair for pair in pairs if pair != (move.repeat.field, "1")]
     return Action(name, tuple(pairs), int(times or "1"))
-
-
-def _repeats(actions: Sequence[Action]) -> bool:
-    """Say whether an action stands twice in a row instead of being counted."""
-    return any(one.once == other.once for one, other in pairwise(actions))

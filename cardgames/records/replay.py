@@ -65,7 +65,8 @@ def replay(record: Record, further: random.Random | None = None) -> Replay:
     game = GAMES[record.game]
     _check_start(game, record)
     recorded = list(record.shuffles)
-    tables = [_table_before(game, record)]
+    carried = _filled_carry(record)
+    tables = [Table(game, round=record.round, stacked=record.stacked, carried=carried)]
     shuffles: list[tuple[Cards, ...]] = []
     known = None if is_complete(record) else known_cards(record)
 
@@ -220,10 +221,6 @@ def _check_start(game: AnyGame, record: Record) -> None:
     of_deal = len(record.shuffles) == (0 if own_deck else 1) or not record.actions
     if record.salt and record.shuffles and not (game.info.reshuffles and of_deal):
         raise InvalidRecord(Text("This record has a salt or a shuffle that its round cannot have."))
-
-
-def _table_before(game: AnyGame, record: Record) -> Table:
-    return Table(game, round=record.round, stacked=record.stacked, carried=_filled_carry(record))
 
 
 def _filled_carry(record: Record) -> Any:

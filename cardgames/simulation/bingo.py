@@ -25,15 +25,10 @@ def play_step(experiment: BingoRounds, step: int) -> BingoResult:
         # Read backwards, the first call of a card is what stays.
         first_calls = dict(zip(reversed(calling), range(DECK_SIZE, 0, -1), strict=True))
         a, b = (
-            _first_bingo([first_calls[card] for card in grid], patterns)
+            min(max([first_calls[grid[place]] for place in pattern]) for pattern in patterns)
             for grid in (deck[:GRID_SIZE], deck[-GRID_SIZE:])
         )
         wins[(a > b) + 2 * (a == b)] += 1
         calls.append(min(a, b))
     a_wins, b_wins, tied = wins
     return BingoResult(len(calls), a_wins, b_wins, tied, Distribution.of(calls))
-
-
-def _first_bingo(calls: list[int], patterns: list[tuple[int, ...]]) -> int:
-    """Return the call that completes a grid's first pattern, given the call of each position."""
-    return min(max([calls[place] for place in pattern]) for pattern in patterns)

@@ -1,8 +1,9 @@
 """What comes out of simulations: whole counts, so adding up the pieces is exact."""
 
 import math
-from dataclasses import dataclass
-from typing import NamedTuple
+from collections.abc import Iterator
+from dataclasses import dataclass, fields, replace
+from typing import Any, NamedTuple
 
 from cardgames.advice import Chances
 from cardgames.simulation.distribution import Distribution
@@ -28,13 +29,8 @@ class WarResult:
     """Games whose last pile was taken because somebody had no card left for a tie."""
 
     def __add__(self, other: "WarResult") -> "WarResult":
-        return WarResult(
-            self.games + other.games,
-            tuple(map(sum, zip(self.wins, other.wins, strict=True))),
-            self.turns + other.turns,
-            self.ties + other.ties,
-            self.ran_out + other.ran_out,
-        )
+        wins = tuple(map(sum, zip(self.wins, other.wins, strict=True)))
+        return replace(WarResult(*_sums(self, other)), wins=wins)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,13 +45,7 @@ class BingoResult:
     """Calls until somebody had BINGO!, that call included."""
 
     def __add__(self, other: "BingoResult") -> "BingoResult":
-        return BingoResult(
-            self.games + other.games,
-            self.a + other.a,
-            self.b + other.b,
-            self.tie + other.tie,
-            self.calls + other.calls,
-        )
+        return BingoResult(*_sums(self, other))
 
 
 class UpcardChances(NamedTuple):
@@ -82,14 +72,9 @@ class TwentyOneResult:
     """The decisions that cost something, with the same upcards, the dearest first."""
 
     def __add__(self, other: "TwentyOneResult") -> "TwentyOneResult":
-        return TwentyOneResult(
-            self.games + other.games,
-            self.win + other.win,
-            self.tie + other.tie,
-            self.lose + other.lose,
-            tuple(sorted((*self.exact, *other.exact))),
-            tuple(sorted((*self.mistakes, *other.mistakes), reverse=True)),
-        )
+        both = TwentyOneResult(*_sums(self, other))
+        mistakes = tuple(sorted(both.mistakes, reverse=True))
+        return replace(both, exact=tuple(sorted(both.exact)), mistakes=mistakes)
 
     @property
     def mean(self) -> float:
@@ -110,6 +95,12 @@ class TwentyOneResult:
         _, *ends = zip(*self.exact, strict=True)
         win, tie, lose = map(math.fsum, ends)
         return Chances(win, tie, lose, win - lose)
+
+
+def _sums(one: Any, other: Any) -> Iterator[Any]:
+    """Yield the sum of each field of two results; rows of values stand one behind the other."""
+    for field in fields(one):
+        yield getattr(one, field.name) + getattr(other, field.name)
 
 
 Result = WarResult | BingoResult | TwentyOneResult

@@ -8,12 +8,12 @@ and the places where that was are returned.
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from cardgames import GAMES
-from cardgames.cards import FULL_DECK, Cards
-from cardgames.games.twentyone import State
-from cardgames.games.twentyone.rules import TABLES, TARGET, Rules
+from cardgames.cards import Card, Cards
+from cardgames.games.twentyone.advisor import TwentyOneAdvisor
+from cardgames.games.twentyone.rules import TABLES, TARGET
 from cardgames.strategies.chart import Cell, StrategyChart, cells
 from cardgames.strategies.hands import chance_of, next_cards, total_of
 from cardgames.strategies.program import Decider, view_of
@@ -98,7 +98,8 @@ def _asked(decider: Decider, table: str, upcard: int) -> Iterator[tuple[Cell, st
                 going_on = 0.0
                 for seen in _tables(table, values, upcard):
                     decision = decider.decide(view_of(seen))
-                    yield _cell(values, upcard, rules), decision, chance / 2, seen.state.player
+                    total, soft = total_of(values, rules)
+                    yield Cell(soft, total, upcard), decision, chance / 2, seen.state.player
                     going_on += chance / 2 * (decision == "hit")
             for value, share in next_cards(values, upcard) if going_on else ():
                 if sum(values) + value <= TARGET:
@@ -106,34 +107,13 @@ def _asked(decider: Decider, table: str, upcard: int) -> Iterator[tuple[Cell, st
         hands, size = larger, size + 1
 
 
-def _cell(values: tuple[int, ...], upcard: int, rules: Rules) -> Cell:
-    total, soft = total_of(values, rules)
-    return Cell(soft, total, upcard)
-
-
 def _tables(table: str, values: tuple[int, ...], upcard: int) -> Iterator[Table]:
     """Yield a table with this hand and upcard twice, with different cards in another order."""
     for places in (1, -1):
-        left: dict[int, list[Any]] = {
+        left: dict[int, list[Card]] = {
             value: list(CARDS_OF_VALUE[value][::places]) for value in VALUES
         }
         up = left[upcard].pop()
         player = tuple(left[value].pop(0) for value in values[::places])
-        seen = {*player, up}
-        unseen = tuple(card for card in FULL_DECK if card not in seen)
-        dealer = (unseen[0], up) if TABLES[table].hole == 0 else (up, unseen[0])
-        yield Table(
-            GAMES[table],
-            State(
-                player=player,
-                dealer=dealer,
-                hole_down=True,
-                deck=unseen[1:],
-                discards=(),
-                unseen_discards=(),
-                ways=(),
-                winner=None,
-                events=(),
-            ),
-            round=1,
-        )
+        state = TwentyOneAdvisor(TABLES[table]).pose(player, up)
+        yield Table(GAMES[table], state, round=1)

@@ -184,12 +184,15 @@ class Program:
     def _answer(self, what: str, seconds: float, late: str) -> str:
         """Return what the process says next."""
         try:
-            said = _understood(self._lines.get(timeout=seconds))
+            said = json.loads(self._lines.get(timeout=seconds))
         except queue.Empty:
             raise self._end(late) from None
-        if isinstance(said.get(what), str):
-            return str(said[what])
-        raise self._end(str(said.get("problem") or self._how_it_ended()))
+        except ValueError:  # it printed past its limits, or has ended
+            said = {}
+        answer = said if isinstance(said, dict) else {}
+        if isinstance(answer.get(what), str):
+            return str(answer[what])
+        raise self._end(str(answer.get("problem") or self._how_it_ended()))
 
     def _how_it_ended(self) -> str:
         """Say how the process ended that has said nothing."""
@@ -220,14 +223,6 @@ def _read(lines: TextIO, put: Callable[[str], None]) -> None:
 
 _LONGEST: Final = 10_000
 """Characters of a line; what is longer is no answer."""
-
-
-def _understood(line: str) -> dict[str, Any]:
-    try:
-        said = json.loads(line)
-    except ValueError:
-        return {}
-    return said if isinstance(said, dict) else {}
 
 
 def opened(text: str, rules: Rules, limits: Limits = DEFAULT_LIMITS) -> Decider:

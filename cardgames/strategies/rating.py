@@ -164,23 +164,17 @@ class _Followed:
 
     def cells(self) -> dict[Cell, DecisionRating]:
         """Return what the decisions are worth in the places where rounds come."""
-        chances: defaultdict[Cell, list[float]] = defaultdict(list)
-        hits: defaultdict[Cell, list[float]] = defaultdict(list)
-        stays: defaultdict[Cell, list[float]] = defaultdict(list)
+        met: defaultdict[Cell, list[tuple[float, float, float]]] = defaultdict(list)
         for hand, chance in self.met():
-            if sum(hand) > TARGET:
-                continue
-            cell = self.cell(hand)
-            chances[cell].append(chance)
-            hits[cell].append(chance * self.hit(hand))
-            stays[cell].append(chance * self.stay(hand))
+            if sum(hand) <= TARGET:
+                weighed = chance * self.hit(hand), chance * self.stay(hand)
+                met[self.cell(hand)].append((chance, *weighed))
+        sums = {
+            cell: tuple(map(math.fsum, zip(*hands, strict=True))) for cell, hands in met.items()
+        }
         return {
-            cell: DecisionRating(
-                math.fsum(chances[cell]),
-                math.fsum(hits[cell]) / math.fsum(chances[cell]),
-                math.fsum(stays[cell]) / math.fsum(chances[cell]),
-            )
-            for cell in chances
+            cell: DecisionRating(chance, hit / chance, stay / chance)
+            for cell, (chance, hit, stay) in sums.items()
         }
 
     def dealt(self) -> dict[Values, float]:

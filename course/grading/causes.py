@@ -11,6 +11,10 @@ BUILT_ON: Final = {
     "S1-34": "S1-4 S1-5 S1-20 S1-33",
     "S1-4": "S1-20 S1-40",
     "S1-20": "S1-40",
+    "S2-16": "S2-14 S2-21",
+    "S2-26": "S2-9 S2-10 S2-31",
+    "S0-73": "S0-64 S0-71",
+    "S4-62": "S4-54 S4-55 S4-61",
 }
 """What can only be seen where another requirement is met: the score where there is a score."""
 

@@ -24,7 +24,7 @@ from tempfile import mkdtemp
 from typing import Any, Final, NoReturn
 
 from course.grading import probes
-from course.grading.terminal import Terminal
+from course.grading.terminal import Events, Terminal
 
 MAX_REQUEST: Final = 1_000_000
 """Maximum size of a request in bytes; only the grader sends any."""
@@ -37,6 +37,9 @@ MAX_FILE: Final = 10_000_000
 
 MAX_PROCESSES: Final = 64
 """Maximum number of processes of the user, for a check that starts one more; root has no limit."""
+
+ENDS_WITHIN: Final = 0.1
+"""Seconds of processor time that a program may take after the last line that is typed."""
 
 SEED: Final = 21
 """Seed of the random numbers of each check, so that grading twice gives the same points."""
@@ -80,6 +83,10 @@ class Executor:
         random.seed(SEED)
         self._stop = stop
         self._names: dict[str, Any] = {KIT: probes}
+        self.events: Events = []
+        """What the code that is running has shown so far, and what was typed."""
+        self.after_last: Callable[[], object] = lambda: None
+        """Is called when the last line is typed."""
 
     def ask(self, code: str, mode: str, typed: Sequence[str] = (), kind: str = "") -> Answer:
         """Run code, and return its value, or what it raised, and what was shown and typed.
@@ -91,7 +98,8 @@ class Executor:
             typed: the lines to type where the code asks.
             kind: an expression; the answer says whether what was raised is of this class.
         """
-        terminal = Terminal(typed, self._stop)
+        terminal = Terminal(typed, self._stop, self.after_last)
+        self.events = terminal.events
         answer: Answer = {"events": terminal.events}
         try:
             with terminal.connected():
@@ -191,7 +199,7 @@ def limit_process(seconds: int, megabytes: int) -> None:
         return
     memory = megabytes << 20
     for kind, soft, hard in (
-        (resource.RLIMIT_CPU, seconds, seconds + 1),
+        (resource.RLIMIT_CPU, seconds, seconds + 2),
         (resource.RLIMIT_AS, memory, memory),
         (resource.RLIMIT_FSIZE, MAX_FILE, MAX_FILE),
         (resource.RLIMIT_CORE, 0, 0),
@@ -199,6 +207,14 @@ def limit_process(seconds: int, megabytes: int) -> None:
     ):
         with suppress(ValueError, OSError):  # macOS knows no limit of addresses
             resource.setrlimit(kind, (soft, hard))
+
+
+def limit_seconds(seconds: int) -> None:
+    """Limit this process's time anew; what it cannot be above is kept."""
+    import resource  # noqa: PLC0415 - not on every system
+
+    with suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
 
 
 def read_messages(connection: socket.socket) -> Iterator[dict[str, Any]]:
@@ -216,16 +232,39 @@ def serve(connection: socket.socket) -> NoReturn:
 
     def leave(reason: str) -> NoReturn:
         """End this process, since a program may catch an exception and go on."""
-        send({"stopped": reason})
+        send({"stopped": reason, "events": executor.events, "gone": True})
         os._exit(0)
+
+    def run_out(number: int, _: object) -> NoReturn:
+        """Stop a program that does not end; if it catches that, end this process."""
+        if number == signal.SIGPROF and not late:
+            late.append(number)
+            limit_seconds(start["seconds"] + 1)  # which other programs of this check may need
+            signal.setitimer(signal.ITIMER_PROF, ENDS_WITHIN)
+            raise Stopped("it did not end after the last line")
+        leave(f"it did not end within {start['seconds']:g} seconds of processor time")
 
     close_standard_streams()
     requests = read_messages(connection)
     start = next(requests)
     executor = Executor(Path(start["folder"]), [*map(Path, start["given"])], leave)
     limit_process(start["seconds"], start["megabytes"])
+    late: list[int] = []
+    if timed := hasattr(signal, "setitimer"):
+        signal.signal(signal.SIGXCPU, run_out)
+        signal.signal(signal.SIGPROF, run_out)
+
+        def after_last() -> None:
+            signal.setitimer(signal.ITIMER_PROF, ENDS_WITHIN)
+
     for request in requests:
-        send(executor.ask(**request))
+        if timed and request["code"].startswith(f"{KIT}.play("):
+            executor.after_last = after_last
+        answer = executor.ask(**request)
+        if timed:
+            signal.setitimer(signal.ITIMER_PROF, 0)
+        late.clear()
+        send(answer)
     os._exit(0)
 
 

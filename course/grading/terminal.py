@@ -5,10 +5,14 @@ matter whether a program asks with ``input()`` or reads ``sys.stdin``.
 """
 
 import io
+import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Final, NoReturn
+
+COLOUR: Final = re.compile(r"\x1b\[[\d;]*m")
+"""What colours the text behind it on a terminal."""
 
 SHOWN: Final = "shown"
 TYPED: Final = "typed"
@@ -26,12 +30,21 @@ Events = list[tuple[str, str]]
 class Transcript:
     """What a run has shown, and what was typed."""
 
-    def __init__(self, events: Events) -> None:
-        """Make it of events; texts that were shown one after the other become one."""
+    def __init__(self, events: Events, fault: str = "", *, stopped: bool = False) -> None:
+        """Make it of events; texts that were shown one after the other become one.
+
+        Args:
+            events: what was shown and typed.
+            fault: how the program went wrong after the last line was typed, if it did.
+            stopped: whether its process was ended for that.
+        """
         self.events: Events = []
-        for kind, text in events:
+        self.fault = fault
+        self.stopped = stopped
+        for kind, raw in events:
+            text = COLOUR.sub("", raw)
             if self.events and kind == SHOWN == self.events[-1][0]:
-                text = self.events.pop()[1] + text  # noqa: PLW2901
+                text = self.events.pop()[1] + text
             self.events.append((kind, text))
 
     @property
@@ -71,17 +84,24 @@ class Transcript:
 class Terminal:
     """Types lines where a program reads, and keeps what it shows."""
 
-    def __init__(self, typed: Sequence[str], stop: Callable[[str], NoReturn]) -> None:
+    def __init__(
+        self,
+        typed: Sequence[str],
+        stop: Callable[[str], NoReturn],
+        after_last: Callable[[], object] = lambda: None,
+    ) -> None:
         """Prepare it.
 
         Args:
             typed: the lines to type; then the input has ended.
             stop: ends the process with a reason, for a program that floods or asks for ever.
-
+            after_last: is called when the last line is typed.
         """
         self.events: Events = []
-        self._left = list(typed)
+        self.left = list(typed)
+        """The lines that are not typed yet."""
         self._stop = stop
+        self._after_last = after_last
         self._room = MAX_SHOWN
         self._in_vain = 0
 
@@ -99,13 +119,15 @@ class Terminal:
 
     def read(self) -> str:
         """Return the next line with its end; the empty text when there is none."""
-        if not self._left:
+        if not self.left:
             self._in_vain += 1
             if self._in_vain > MAX_ASKED_IN_VAIN:
                 self._stop("it asked again and again after its input had ended")
             return ""
-        line = self._left.pop(0)
+        line = self.left.pop(0)
         self.events.append((TYPED, line))
+        if not self.left:
+            self._after_last()
         return f"{line}\n"
 
     @contextmanager
@@ -124,6 +146,10 @@ class _Input(io.TextIOBase):
 
     def __init__(self, terminal: Terminal) -> None:
         self._terminal = terminal
+
+    @property
+    def lines_left(self) -> int:
+        return len(self._terminal.left)
 
     def readable(self) -> bool:
         return True

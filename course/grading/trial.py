@@ -24,6 +24,9 @@ from course.grading.terminal import Events, Transcript
 
 __all__ = ["KIT", "Failed", "Outcome", "Thing", "Trial", "Unclear", "outcome_of", "same", "shown"]
 
+LEAVES: Final = re.compile(r"press \w+|\b(?:enter|key) to\b|to (?:exit|quit|close|leave)")
+"""What a program says that waits for a last key before its window closes."""
+
 NO_ANSWER: Final = "its process has ended"
 
 
@@ -235,27 +238,42 @@ class Trial:
     def play(self, file: str, *typed: str) -> Transcript:
         """Run a file as a program, typing these lines; return all that was shown and typed.
 
-        A program that is not over when its input ends has asked too often, and fails.
+        What goes wrong after the last line is the transcript's fault, and no failure yet: what a
+        check is about has been shown before. See :meth:`ended`.
         """
         command = f"python {file}"
         self._note_call(command, *typed)
         self.source(file)
         with self.running(command):
-            answer = self._ask(f"{KIT}.play({file!r})", "eval", typed)
-        events, error = events_of(answer), str(answer.get("error", ""))
-        if error:
-            events.append(("shown", f"\n{error}\n"))
-        self.transcript = Transcript(events)
-        if error:
-            raise Failed("the program ends by itself", f"it ended with: {error}")
-        return self.transcript
+            answer = self._execute(code=f"{KIT}.play({file!r})", mode="eval", typed=typed, kind="")
+            events, stopped = events_of(answer), answer.get("stopped", "")
+            error = str(answer.get("error", ""))
+            fault = str(stopped) or (f"it ended with: {error}" if error else "")
+            if answer.get("asked"):
+                leaves = LEAVES.search(Transcript(events).parts[-1].lower())
+                fault = "" if leaves else "it asked for another line"
+            gone = bool(answer.get("gone"))
+            played = Transcript(events, fault, stopped=gone)
+            said = ("shown", f"\n{fault.removeprefix('it ended with: ')}\n")
+            self.transcript = Transcript([*events, said] if fault else events, fault, stopped=gone)
+            if fault and played.typed != list(typed):
+                if stopped:
+                    raise Ended(fault)
+                cause = self._error("", error).cause if played.typed else ""
+                raise Failed("the program ends by itself", fault, cause)
+        return played
+
+    def ended(self, transcript: Transcript) -> Transcript:
+        """Fail unless a program was over after the last line; return what it has shown."""
+        self.expect(not transcript.fault, "the program ends by itself", transcript.fault)
+        return transcript
 
     def _ask(
         self, code: str, mode: str, typed: Sequence[str] = (), kind: str = ""
     ) -> Mapping[str, Any]:
         answer = self._execute(code=code, mode=mode, typed=typed, kind=kind)
         if isinstance(reason := answer.get("stopped"), str):
-            raise Ended(f"stopped: {reason}")
+            raise Ended(reason)
         return answer
 
     def _answered(self, what: str, code: str, mode: str, typed: Sequence[str] = ()) -> Any:
@@ -315,9 +333,12 @@ def outcome_of(check: Callable[[Trial], None], trial: Trial) -> Outcome:
     problem = expected = got = unclear = cause = ""
     try:
         check(trial)
-        trial.ask_control_questions()
+        if not (trial.transcript and trial.transcript.stopped):
+            trial.ask_control_questions()
     except Failed as failure:
         expected, got, cause = failure.expected, failure.got, failure.cause
+        if (fault := trial.transcript and trial.transcript.fault) and fault not in got:
+            got = f"{got}, and then {fault}"
     except Unclear as doubt:
         unclear = str(doubt)
     except Ended as ended:

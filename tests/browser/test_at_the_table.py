@@ -258,7 +258,7 @@ def test_enter_chooses_again_where_the_reader_wants_that(browser: Browser, site:
     """Simple 21: two aces, then twos: four hits are far from 21."""
     page = browser.new_page(reduced_motion="reduce")
     page.goto(f"{site}/settings?to=/simple-21")
-    page.get_by_label("Stays on what you chose last").check()
+    page.get_by_label("Repeats my choice").check()
     page.get_by_role("button", name="Save").click()
     fill_in_deck(page, stacked("AC 9S AD 8S 2C 2D 2H 2S"))
     press(page, "Deal")

@@ -129,7 +129,7 @@ def test_tab_leads_to_the_second_move(page: Page, site: str) -> None:
     page.keyboard.press("Tab")
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
-    page.wait_for_selector("text=New deal?")
+    page.wait_for_selector("text=Deal again?")
 
 
 def test_blackjack_deals_in_the_middle_of_a_round_at_a_price(page: Page, site: str) -> None:

@@ -52,11 +52,11 @@ def test_an_action_has_the_chosen_fields_by_the_alphabet_and_none_that_is_empty(
 @pytest.mark.parametrize(
     ("move", "sent", "sentence"),
     [
-        (DEAL, {}, "Deal needs a choice for mode."),
-        (DEAL, {"mode": "l"}, "That is not a choice for mode: it is one of C, L."),
-        (DEAL, {"mode": ""}, "That is not a choice for mode: it is one of C, L."),
-        (DEAL, {"mode": File("L", b"L")}, "That is not a choice for mode: it is one of C, L."),
-        (DEAL, {"mode": "L", "names": File("a", b"")}, "The field names takes text, not a file."),
+        (DEAL, {}, "Deal needs a choice for Mode."),
+        (DEAL, {"mode": "l"}, "That is not a choice for Mode: it is one of C, L."),
+        (DEAL, {"mode": ""}, "That is not a choice for Mode: it is one of C, L."),
+        (DEAL, {"mode": File("L", b"L")}, "That is not a choice for Mode: it is one of C, L."),
+        (DEAL, {"mode": "L", "names": File("a", b"")}, "The field Names takes text, not a file."),
         (DEAL, {"mode": "L", "x\n": ""}, r"Deal has no field called 'x\n'."),
         (DEAL, {"mode": "L", "turns": ""}, "Deal has no field called 'turns'."),
         (TURN, {}, "Play needs a choice for turns."),

@@ -2,6 +2,7 @@
 
 import random
 from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import astuple, replace
 from fractions import Fraction
 from itertools import islice, permutations
@@ -125,11 +126,15 @@ class Spot(Position):
     """A decision with few cards left."""
 
     def worlds(self) -> list[World]:
+        """Every way the cards can lie, as often as the special card is in it the one it is."""
         deck_ends = len(self.unseen) - self.buried
+        special = deck_ends if self.of_buried else 0
+        ways = {card: number for number, some in self.ways for card in some}
         return [
             (order[0], order[1:deck_ends], self.discards + order[deck_ends:])
             for order in permutations(self.unseen)
             if order[0] not in self.returned
+            for _ in range(ways.get(order[special], 0) if ways else 1)
         ]
 
     def check(self, name: str) -> Odds | None:
@@ -215,6 +220,66 @@ def test_every_order_after_a_refill(suspects: int) -> None:
         spot = replace(spot, returned=spot.unseen[suspects:], buried=rng.randint(0, 1))
         answers.append(spot.check("simple-21"))
     assert sum(answer is not None for answer in answers) > 25
+
+
+KNOWN = [(2, 2, 1), (2, 3, 0), (3, 0, 1), (3, 2, 1), (3, 3, 2), (4, 0, 0), (4, 1, 1), (4, 2, 2)]
+"""Unseen cards, discards, and how many of the unseen are buried."""
+
+
+@few_or_all("spots", 12, 40)
+@pytest.mark.parametrize(
+    ("unseen", "discards", "buried", "of_buried"),
+    [(*shape, of_buried) for shape in KNOWN for of_buried in (False, True)[: 1 + shape[-1]]],
+)
+def test_every_order_where_one_card_is_likelier_some_than_others(
+    unseen: int, discards: int, buried: int, spots: int, *, of_buried: bool
+) -> None:
+    rng = random.Random(unseen * 100 + discards * 10 + buried)
+    answers = []
+    for _ in range(spots):
+        spot = random_spot(rng, unseen, discards, buried)
+        numbers = [1, *(rng.randint(0, 3) for _ in spot.unseen[1:])]
+        ways = tuple(
+            (number, tuple(c for c, n in zip(spot.unseen, numbers, strict=True) if n == number))
+            for number in sorted(set(numbers) - {0})
+        )
+        answers.append(replace(spot, ways=ways, of_buried=of_buried).check("simple-21"))
+    assert sum(answer is not None for answer in answers) >= 0.5 * len(answers)
+
+
+WEIGHTS = (1, 2, 5)
+
+
+def mean(numbers: Iterable[float]) -> float:
+    return sum(n * number for n, number in zip(WEIGHTS, numbers, strict=True)) / sum(WEIGHTS)
+
+
+@pytest.mark.parametrize("unseen", [9, 24, 40])
+@pytest.mark.parametrize("of_buried", [True, False])
+def test_what_is_not_sure_is_the_mean_of_what_would_be_if_it_were(
+    unseen: int, *, of_buried: bool
+) -> None:
+    """On 20 a hit leaves nothing to decide, so each number is the mean over the special card."""
+    rng = random.Random(unseen)
+    for _ in range(3):
+        player, upcard = cards("KS QS"), Card("6S")
+        rest = rng.sample([c for c in FULL_DECK if c not in (*player, upcard)], 49)
+        hidden, discards = rest[:unseen], tuple(rest[unseen : unseen + 5])
+        suspects = hidden[:3]
+
+        known = Position(player, upcard, tuple(hidden), discards, int(of_buried))
+        known = replace(known, of_buried=of_buried)
+
+        ways = tuple((n, (card,)) for n, card in zip(WEIGHTS, suspects, strict=True))
+        answer = replace(known, ways=ways).asked("simple-21")
+        sure = [replace(known, ways=((1, (c,)),)).asked("simple-21") for c in suspects]
+        assert answer.bust == pytest.approx(mean(one.bust for one in sure), abs=1e-12)
+        for end, chance in answer.dealer.items():
+            assert chance == pytest.approx(mean(one.dealer[end] for one in sure), abs=1e-12)
+        for part in ("stay", "hit"):
+            expected = [astuple(getattr(one, part)) for one in sure]
+            means = [mean(column) for column in zip(*expected, strict=True)]
+            assert astuple(getattr(answer, part)) == pytest.approx(means, abs=1e-12)
 
 
 def test_one_deck_a_hit_from_an_empty_deck_is_a_draw() -> None:

@@ -57,8 +57,8 @@ def test_a_check_needs_no_process_of_its_own(slug: str) -> None:
 @pytest.mark.parametrize(
     ("program", "said"),
     [
-        ("while True:\n    print('x' * 10**4)", "stopped: it showed more than 200,000 characters"),
-        ("while True:\n    try: input()\n    except EOFError: pass", "stopped: it asked again"),
+        ("while True:\n    print('x' * 10**4)", "it showed more than 200,000 characters"),
+        ("while True:\n    try: input()\n    except EOFError: pass", "it asked again"),
         ("raise ValueError(3)", "ValueError(3) in war.py, line 1"),
     ],
 )

@@ -4,7 +4,7 @@ import random
 import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, closing
+from contextlib import closing
 from itertools import product
 from pathlib import Path
 from threading import Barrier
@@ -109,24 +109,3 @@ def test_sixty_at_once_meet_the_same_cards_and_see_none_too_early(
         assert first["hit"]["players"] + first["stay"]["players"] == 61
     store = open_store(tmp_path, environment.get("SESSION_STORE", ""))
     assert len(results(store, id_of(address)).came) == 61
-
-
-def test_one_player_in_eight_tabs_is_counted_once(tmp_path: Path) -> None:
-    """Eight copies of the last move at the same moment, in thirty deals: one result each."""
-    with Server(tmp_path) as server, ExitStack() as seats:
-        tabs = [seats.enter_context(closing(Player(server.port))) for _ in range(8)]
-        for number in range(30):
-            address = tabs[0].json("/deals", FORM)[1]["address"]
-            tabs[0].json(address, {"move": "deal", "step": "0"})
-            start = Barrier(8)
-
-            def stay(tab: Player, address: str = address, start: Barrier = start) -> int:
-                tab.cookie = tabs[0].cookie
-                start.wait()
-                return tab.json(address, {"move": "stay", "step": "1"})[0]
-
-            with ThreadPoolExecutor(8) as pool:
-                assert sorted(pool.map(stay, tabs)) == [200] + [409] * 7
-            assert tabs[0].json(f"{address}/results")[1]["finished"] == 1
-            history = tabs[0].json("/simple-21/history")[1]["rounds"]
-            assert [one["number"] for one in history] == list(range(number + 1, 0, -1))

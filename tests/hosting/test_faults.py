@@ -43,13 +43,6 @@ def is_sound(folder: Path) -> bool:
 # ---- Killed --------------------------------------------------------------------------------
 
 
-def test_a_class_at_play_is_counted_move_by_move(tmp_path: Path) -> None:
-    """The load program itself: correctness only, no times."""
-    with Server(tmp_path) as server:
-        tally = class_plays(server.port, 200)
-    assert tally.flaw() == ""
-
-
 def test_the_load_program_sees_a_lost_and_a_doubled_move(tmp_path: Path) -> None:
     """A check that cannot fail checks nothing: moves are undone and repeated behind its back."""
 
@@ -234,8 +227,7 @@ def test_a_read_only_disk_is_a_503_and_passes_without_a_restart(
         assert client.get("/readyz").status_code == 503
         assert client.get("/healthz").status_code == 200
         assert client.get(TABLE, headers=JSON).get_json()["step"] == 1
-    again = [client.post(TABLE, data={"move": "new", "step": "1"}).status_code for _ in range(2)]
-    assert again == [503, 303]  # the first finds out that its connection is an old one
+    assert client.post(TABLE, data={"move": "new", "step": "1"}).status_code == 303
     assert is_sound(folder)
 
 

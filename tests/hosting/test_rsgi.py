@@ -19,8 +19,7 @@ from werkzeug.test import create_environ
 from app import create_app
 from tests.support.machines import wait_until
 from tests.support.serving import Player, Server
-from web.http.turns import Turns
-from web.http.wsgi import run_wsgi
+from web.http.turns import Turns, run_wsgi
 from web.settings import Settings
 
 pytestmark = pytest.mark.xdist_group("rsgi")

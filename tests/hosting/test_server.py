@@ -87,17 +87,6 @@ def test_two_tabs_on_two_games_with_one_cookie_lose_nothing(sit: Sit) -> None:
     assert first.json("/one-deck")[1]["step"] == 200
 
 
-def test_two_browsers_never_see_each_others_table(sit: Sit) -> None:
-    players = [sit() for _ in range(6)]
-    for number, player in enumerate(players):
-        for step in range(number):
-            assert player.json(TABLE, {"move": "new", "step": str(step)})[0] == 200
-    with ThreadPoolExecutor(len(players)) as pool:
-        for _ in range(20):
-            steps = pool.map(lambda player: player.json(TABLE)[1]["step"], players)
-            assert list(steps) == list(range(6))
-
-
 def kill_workers_until_the_server_starts_again(server: Server) -> None:
     """Kill each worker as soon as it is there, until the log has another line about it."""
     (parent, *_) = server.processes()

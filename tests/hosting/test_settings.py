@@ -1,29 +1,17 @@
-"""What an instructor sets, and the data directory with its key."""
+"""What an instructor sets, and the data directory with its key; what is wrong is named at once."""
 
+import os
+import subprocess
+import sys
 import threading
 from pathlib import Path
 
 import pytest
 
 from app import create_app
+from tests.support.serving import ROOT, free_port
+from web import doctor
 from web.settings import BadSetting, Settings
-
-
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        ("PORT", "x"),
-        ("PORT", "0"),
-        ("PORT", "65536"),
-        ("WORKERS", "-1"),
-        ("URL_PREFIX", "cards"),
-        ("SESSION_STORE", "postgres://user:secret@db"),
-    ],
-)
-def test_a_setting_that_makes_no_sense_is_named(name: str, value: str) -> None:
-    with pytest.raises(BadSetting, match=name) as caught:
-        Settings.from_environment({name: value})
-    assert "secret" not in str(caught.value)
 
 
 def test_the_settings_of_the_contract() -> None:
@@ -78,3 +66,134 @@ def test_many_workers_agree_on_one_key(tmp_path: Path) -> None:
         thread.join()
     assert len(keys) == 16
     assert len(set(keys)) == 1
+
+
+@pytest.mark.parametrize("name", ["COACH", "METRICS"])
+@pytest.mark.parametrize(
+    ("text", "on"),
+    [
+        *((text, True) for text in ("1", "on", "ON", "yes", "true", "True")),
+        *((text, False) for text in ("0", "off", "Off", "no", "false", "FALSE")),
+    ],
+)
+def test_every_switch_is_read_alike(name: str, text: str, on: bool) -> None:  # noqa: FBT001
+    settings = Settings.from_environment({name: text})
+    assert getattr(settings, name.lower()) is on
+
+
+@pytest.mark.parametrize("name", ["COACH", "METRICS"])
+@pytest.mark.parametrize("text", ["maybe", "2", " ", "offf"])
+def test_a_switch_that_is_neither_on_nor_off_is_refused(name: str, text: str) -> None:
+    with pytest.raises(BadSetting, match=f"{name} must be on or off"):
+        Settings.from_environment({name: text})
+
+
+def test_an_empty_setting_is_the_default() -> None:
+    names = ("COACH", "METRICS", "PORT", "WORKERS", "MAX_STORE_MB", "SESSION_STORE", "URL_PREFIX")
+    assert Settings.from_environment(dict.fromkeys(names, "")) == Settings()
+
+
+WRONG = {
+    "PORT": "70000",
+    "WORKERS": "none",
+    "METRICS": "maybe",
+    "SESSION_STORE": "postgres://user:secret@db",
+    "URL_PREFIX": "cards",
+    "MAX_STORE_MB": "-1",
+}
+
+
+def test_all_wrong_settings_are_told_at_once() -> None:
+    for port in ("0", "x", WRONG["PORT"]):
+        with pytest.raises(BadSetting) as refused:
+            Settings.from_environment({**WRONG, "PORT": port, "COACH": "off"})
+        said = refused.value.sentences
+        assert len(said) == len(WRONG)
+        for name in WRONG:
+            assert sum(sentence.startswith(name) for sentence in said) == 1
+        assert "secret" not in str(refused.value)
+
+
+def run(tmp_path: Path, *command: str, **settings: str) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "DATA_DIR": str(tmp_path), **settings}
+    return subprocess.run(
+        [sys.executable, *command],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+
+
+def test_the_server_names_them_all_and_does_not_start(tmp_path: Path) -> None:
+    said = run(tmp_path, "app.py", **WRONG)
+    assert said.returncode == 1
+    assert [name for name in WRONG if name not in said.stderr] == []
+    assert "Traceback" not in said.stderr
+
+
+def test_make_check_names_them_all(tmp_path: Path) -> None:
+    said = run(tmp_path, "-m", "web.doctor", **WRONG)
+    assert said.returncode == 1
+    assert said.stdout.count("WRONG") == len(WRONG)
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("ALOWED_HOSTS", "ALLOWED_HOSTS"),
+        ("ALLOWED_HOST", "ALLOWED_HOSTS"),
+        ("Allowed_Hosts", "ALLOWED_HOSTS"),
+        ("SECRETKEY", "SECRET_KEY"),
+        ("WORKER", "WORKERS"),
+        ("TRUSTED_PROXY", "TRUSTED_PROXIES"),
+        ("SESSIONS_STORE", "SESSION_STORE"),
+        ("DATADIR", "DATA_DIR"),
+        ("METRIC", "METRICS"),
+    ],
+)
+def test_what_looks_like_a_setting_is_named(name: str, meant: str) -> None:
+    (said,) = Settings.misspelt({name: "x", "PORT": "8000"})
+    assert said.startswith(f"{name} is no setting")
+    assert said.endswith(f"Is {meant} meant?")
+
+
+def test_other_programs_variables_are_none_of_ours() -> None:
+    usual = (
+        *("HOME", "PATH", "SHELL", "TERM", "USER", "LANG", "PWD", "HOSTNAME", "HOSTTYPE", "EDITOR"),
+        *("XDG_DATA_DIRS", "XDG_DATA_HOME", "PYTHONPATH", "VIRTUAL_ENV", "DISPLAY", "MAIL"),
+        *("SSH_CONNECTION", "LOGNAME", "OLDPWD", "LESSOPEN", "http_proxy", "no_proxy", "PIP_CERT"),
+        *("INVOCATION_ID", "JOURNAL_STREAM", "STATE_DIRECTORY", "NOTIFY_SOCKET", "MAINPID"),
+    )
+    assert Settings.misspelt(dict.fromkeys(usual, "x")) == []
+
+
+def test_make_check_and_the_server_name_what_is_misspelt(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DATA_DIR", str(tmp_path))
+    monkeypatch.setenv("ALOWED_HOSTS", "cards.example.edu")
+    notes = [found for found in doctor.findings() if "ALOWED_HOSTS" in found.sentence]
+    assert [found.level for found in notes] == ["note"]
+    port = free_port()
+    server = subprocess.Popen(
+        [sys.executable, "app.py"],
+        cwd=ROOT,
+        env={**os.environ, "PORT": str(port)},
+        stderr=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        text=True,
+    )
+    try:
+        assert server.stderr
+        assert "Is ALLOWED_HOSTS meant?" in server.stderr.readline()
+    finally:
+        server.terminate()
+        server.communicate(timeout=20)
+
+
+def test_every_setting_is_in_the_documentation() -> None:
+    text = (ROOT / "docs" / "hosting.md").read_text()
+    assert [name for name in Settings.names() if f"`{name}`" not in text] == []

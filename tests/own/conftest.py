@@ -2,9 +2,14 @@
 
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
+from http.client import HTTPConnection
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import ClassVar
+from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Browser, Page
@@ -66,6 +71,54 @@ class Own:
 
     def points(self) -> str:
         return f"{self.page.inner_text('#points')} {self.page.inner_text('#worth')}"
+
+
+class _Noting(BaseHTTPRequestHandler):
+    """A proxy that notes each address, and passes on what is asked of this machine alone."""
+
+    seen: ClassVar[list[str]] = []
+
+    def do_GET(self) -> None:
+        self.seen.append(self.path)
+        if not self.path.startswith("http://127.0.0.1:"):
+            return self.send_error(502)
+        kept = {"Accept", "Accept-Encoding", "Accept-Language", "Cookie", "Host", "Range"}
+        headers = {name: value for name, value in self.headers.items() if name in kept}
+        address = urlsplit(self.path)
+        upstream = HTTPConnection(address.netloc, timeout=30)
+        upstream.request("GET", address._replace(scheme="", netloc="").geturl(), headers=headers)
+        answer = upstream.getresponse()
+        body = answer.read()
+        upstream.close()
+        self.send_response(answer.status)
+        for name, value in answer.getheaders():
+            if name.lower() not in ("connection", "transfer-encoding", "content-length"):
+                self.send_header(name, value)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+        return None
+
+    def do_CONNECT(self) -> None:
+        self.seen.append(self.path)
+        self.send_error(502)
+
+    do_POST = do_HEAD = do_OPTIONS = do_CONNECT  # noqa: N815 - names of the base class
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture
+def noting_proxy() -> Iterator[tuple[str, list[str]]]:
+    """A proxy's address, and the list of what it has been asked for."""
+    _Noting.seen.clear()
+    server = ThreadingHTTPServer(("127.0.0.1", 0), _Noting)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}", _Noting.seen
+    server.shutdown()
+    server.server_close()
 
 
 @pytest.fixture

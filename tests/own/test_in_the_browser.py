@@ -4,14 +4,17 @@ import json
 import re
 from collections.abc import Callable
 from pathlib import Path
+from urllib.parse import parse_qs
 
 import flask
 import pytest
 from flask.testing import FlaskClient
 from playwright.sync_api import Browser, Route
 
+from course.grading.requirements import gradable
 from course.grading.sheets import SHEETS
 from tests.course.support import MUTANTS, SOLUTIONS, apply, copy_of, grading, lost
+from tests.course.test_fairness import VARIANTS
 from tests.own.conftest import Own
 from tests.support.browser import accessibility_faults
 from web.sheets import try_views
@@ -33,6 +36,10 @@ def test_an_ace_of_eleven_is_checked_dealt_and_stepped_to(own: OpenOwn, tmp_path
     assert "S0-6" in page.unmet()
     assert page.page.locator("#results li").count() == 78
     assert page.points() == f"{78 - len(page.unmet())} of 78"
+    assert shown_to_the_instructor(page) == {
+        "sheet": ["simple-21"],
+        "passed": [" ".join(str(n) for n in passing("simple-21", page.unmet()))],
+    }
     page.press("#sit")
     assert page.page.locator("#felt .hand").count() == 2
     for _ in range(60):
@@ -47,6 +54,28 @@ def test_an_ace_of_eleven_is_checked_dealt_and_stepped_to(own: OpenOwn, tmp_path
     page.page.get_by_text("The steps as a list").click()
     page.until(lambda: page.page.locator("#step-list li").count() > 10)
     assert accessibility_faults(page.page) == []
+
+
+def passing(slug: str, unmet: list[str]) -> list[int]:
+    """The numbers of the requirements that are met, by what the page lists as unmet."""
+    return [int(each.id.split("-")[1]) for each in gradable(slug) if each.id not in unmet]
+
+
+def shown_to_the_instructor(page: Own) -> dict[str, list[str]]:
+    """Press the button and choose a class; return all that is sent."""
+    sent: list[str] = []
+    known = {"classes": [{"class": "K7QXB", "title": "Monday", "name": "Ada"}]}
+    page.page.route("**/class", lambda route: route.fulfill(json=known))
+
+    def take(route: Route) -> None:
+        sent.append(route.request.post_data or "")
+        route.fulfill(json={})
+
+    page.page.route("**/class/K7QXB/sheets", take)
+    page.page.click("#show")
+    page.page.click("#shown button")
+    page.until(lambda: "Monday" in page.page.inner_text("#shown") and sent)
+    return parse_qs(sent[0])
 
 
 def test_a_table_of_bingo_is_dealt_and_a_card_called(own: OpenOwn) -> None:
@@ -90,6 +119,26 @@ def test_without_a_script_the_page_names_the_command(browser: Browser, own_site:
     page.goto(f"{own_site}/sheets/war/try")
     assert "python -m course.grade war FOLDER" in page.inner_text("main")
     context.close()
+
+
+def test_without_webassembly_the_page_names_the_command(browser: Browser, own_site: str) -> None:
+    context = browser.new_context(locale="de-DE")
+    context.add_init_script("delete globalThis.WebAssembly")
+    page = context.new_page()
+    page.goto(f"{own_site}/sheets/war/try")
+    page.locator("#unable").wait_for()
+    assert "python -m course.grade war FOLDER" in page.inner_text("#unable")
+    assert page.locator("#own").is_hidden()
+    assert accessibility_faults(page) == []
+    context.close()
+
+
+@pytest.mark.parametrize("path", ["/", "/simple-21", "/bingo", "/sheets", "/lab", "/settings"])
+def test_other_pages_load_nothing_of_it(client: FlaskClient, path: str) -> None:
+    page = client.get(path).get_data(as_text=True)
+    linked = re.findall(r'(?:src|href)="([^"]+\.(?:js|css|wasm|zip))"', page)
+    assert linked
+    assert not [each for each in linked if "/try" in each or "/python/" in each]
 
 
 def test_without_the_runtime_the_page_says_what_is_missing(
@@ -170,26 +219,23 @@ reach()
 """
 
 
-def test_a_hostile_file_reaches_nothing(browser: Browser, own_site: str, tmp_path: Path) -> None:
-    """Every request of the browser passes a route that notes it: none comes of the program."""
+def test_a_hostile_file_reaches_nothing(
+    browser: Browser, own_site: str, noting_proxy: tuple[str, list[str]], tmp_path: Path
+) -> None:
+    """Every request of the browser passes a proxy that notes it: none comes of the program."""
     folder = copy_of(SHEETS["simple-21"], tmp_path / "files")
     cards = folder / "playingCards.py"
     messages = [json.dumps(message) for message in MESSAGES]
     cards.write_text(f"MESSAGES = {messages!r}\n{HOSTILE}{cards.read_text()}")
-    context = browser.new_context()
-    seen: list[str] = []
-
-    def note(route: Route) -> None:
-        seen.append(route.request.url)
-        route.continue_()
-
-    context.route("**/*", note)
+    proxy, seen = noting_proxy
+    context = browser.new_context(proxy={"server": proxy})
     page = context.new_page()
     dialogs: list[str] = []
     page.on("dialog", lambda dialog: (dialogs.append(dialog.message), dialog.dismiss()))
     own = Own(page, own_site, "simple-21")
     own.choose(folder)
     loaded = len(seen)
+    assert any(url.endswith("/python.wasm") for url in seen), "the proxy sees what is loaded"
     own.press("#sit")
     own.press("#check")
     page.wait_for_timeout(500)
@@ -206,6 +252,120 @@ def test_a_hostile_file_reaches_nothing(browser: Browser, own_site: str, tmp_pat
     context.close()
 
 
+GREEDY = {
+    "memory": "hog = []\n        while True: hog.append([0] * 10**7)",
+    "recursion": "import sys; sys.setrecursionlimit(10**8)\n        f = lambda n: f(n + 1) + 1\n"
+    "        f(0)",
+    "a loop in C": "sum(iter(int, 1))",
+    "pickled recursion": "x = []\n        for _ in range(10**6): x = [x]\n        repr(x)",
+}
+
+
+@pytest.mark.slow
+def test_a_program_that_takes_too_much_is_ended_and_the_next_one_deals(
+    own: OpenOwn, tmp_path: Path
+) -> None:
+    page = own("simple-21")
+    for name, greed in GREEDY.items():
+        folder = copy_of(SHEETS["simple-21"], tmp_path / name)
+        table = folder / "simple21.py"
+        source, start = table.read_text(), "def dealHands(self)"
+        head, _, rest = source.partition(start)
+        line, _, body = rest.partition("\n")
+        table.write_text(f"{head}{start}{line}\n        {greed}\n{body}")
+        page.choose(folder)
+        page.press("#sit")
+        status, told = page.page.inner_text("#status"), page.page.inner_text("#difference")
+        assert re.search("did not end|could not go on|stopped here", status + told), name
+        page.choose(SHEETS["simple-21"].solution)
+        page.press("#sit")
+        assert page.page.locator("#felt .hand").count() == 2, name
+        assert page.page.locator("#difference").is_hidden(), name
+
+
+def test_html_in_a_students_text_stays_text(own: OpenOwn, tmp_path: Path) -> None:
+    folder = copy_of(SHEETS["blackjack"], tmp_path / "files")
+    program = folder / "blackjack.py"
+    evil = "<img src=x onerror=alert(1)><script>alert(1)</script>"
+    source = program.read_text()
+    assert source.count('TITLE = "Blackjack"') == 1
+    program.write_text(source.replace('TITLE = "Blackjack"', f"TITLE = {evil!r}; print(TITLE)"))
+    page = own("blackjack")
+    page.choose(folder)
+    page.press("#sit")
+    assert evil in page.page.locator("#felt svg text").first.text_content()
+    assert page.page.locator("#felt script, #felt [onerror], #felt [src='x']").count() == 0
+    assert page.page.locator("#felt .hand").count() == 2
+    for button in ("Deal", "Hit"):
+        page.press(f"#moves button:has-text('{button}')")
+    step = page.page.locator("#step")
+    step.focus()
+    page.page.keyboard.press("Home")
+    for _ in range(int(step.get_attribute("max") or 0)):
+        if page.page.locator("#objects del").count():
+            break
+        page.page.keyboard.press("ArrowRight")
+    assert page.page.locator("#objects del .own-card").count() == 1, "the card that has just left"
+    page.press("#moves button:has-text('Stand')")
+    assert page.page.locator("#difference").is_hidden()
+    assert accessibility_faults(page.page) == []
+
+
+def test_a_student_begins_with_the_starter_and_with_puzzles(
+    browser: Browser, own_site: str
+) -> None:
+    """On a phone, by keyboard, in German and in the dark."""
+    context = browser.new_context(
+        viewport={"width": 320, "height": 640}, locale="de-DE", color_scheme="dark"
+    )
+    page = context.new_page()
+    own = Own(page, own_site, "blackjack")
+    own.press("#starter")
+    code = page.locator("#code")
+    own.until(lambda: "class Hand" in code.input_value())
+    code.focus()
+    page.keyboard.press("Control+End")
+    page.keyboard.type("\nif True:\nx = 1")
+    assert code.input_value().endswith("if True:\n    x = 1")
+    lines = code.input_value().count("\n") + 1
+    assert page.inner_text("#numbers").split()[-1] == str(lines)
+    page.click("#close")
+    page.reload()
+    page.click("#chosen li button:first-child")
+    assert code.input_value().endswith("if True:\n    x = 1"), "it is kept"
+    page.click("#puzzle-box summary")
+    own.until(lambda: page.locator("#lines li").count() > 3)
+    page.select_option("#puzzle", "Hand.get_value")
+    wanted = ["def get_value(self):", "    ranks =", "    value =", "    return"]
+    own.press("#solve")
+    assert page.locator("#why").is_visible(), "the first order is wrong"
+    for place, start in enumerate(wanted):
+        for _ in range(5):
+            texts = page.locator("#lines code").all_text_contents()
+            at = next(n for n, text in enumerate(texts) if text.startswith(start))
+            if at == place:
+                break
+            page.locator("#lines li").nth(at).get_by_role("button").first.focus()
+            page.keyboard.press("Enter")
+    own.press("#solve")
+    assert page.locator("#why").is_hidden(), page.inner_text("#why")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 320
+    assert accessibility_faults(page) == []
+    context.close()
+
+
+def test_files_are_bounded_together(own: OpenOwn, tmp_path: Path) -> None:
+    page = own("war")
+    for part in range(5):
+        folder = tmp_path / str(part)
+        folder.mkdir()
+        (folder / f"part{part}.py").write_text("#" * 1_000_000)
+        page.page.set_input_files("#files", folder / f"part{part}.py")
+        wanted = min(part + 1, 4)
+        page.until(lambda: page.page.locator("#chosen li").count() == wanted)  # noqa: B023
+    page.until(lambda: "too large or too many" in page.page.inner_text("#status"))
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("slug", SHEETS)
 def test_points_are_those_of_the_grader(own: OpenOwn, slug: str, tmp_path: Path) -> None:
@@ -215,6 +375,9 @@ def test_points_are_those_of_the_grader(own: OpenOwn, slug: str, tmp_path: Path)
     for patch in sorted(MUTANTS.glob(f"{MUTATED[slug]}-*.patch")):
         folders[patch.stem] = copy_of(SHEETS[slug], tmp_path / patch.stem)
         apply(patch, folders[patch.stem])
+    for number, (name, variant) in enumerate(VARIANTS.items()):
+        if variant.slug == slug:
+            folders[name] = variant.write(tmp_path / f"variant{number}")
     page = own(slug)
     unlike = {}
     grade = grading()

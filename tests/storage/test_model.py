@@ -23,6 +23,7 @@ pytestmark = pytest.mark.xdist_group("stores")
 NAMES = st.sampled_from(["a", "a/", "b"])
 KEYS = st.sampled_from(["", "k", "k/1", "k/2", "ë"])
 ROWS = st.dictionaries(KEYS, st.none() | st.binary(max_size=5), max_size=3)
+LIVES = st.sampled_from([0, 500, 5_500, 50_500])
 NO_REVISION = 2**46
 """A revision that no row had, but for a chance that nobody meets."""
 
@@ -40,12 +41,15 @@ class Model:
         end, rows = self.places.get(place, (0, {}))
         return rows if end > self.now else {}
 
-    def write(self, place: str, put: dict[str, bytes | None], *, agrees: bool, lives: int) -> bool:
+    def write(
+        self, place: str, put: dict[str, bytes | None], *, agrees: bool, lives: int, left: int
+    ) -> bool:
         known = self.places[place][0] if self.rows(place) else 0
         if not agrees or not (known or lives):
             return False
         after = {k: v for k, v in (self.rows(place) | put).items() if v is not None}
-        self.places[place] = (max(known, lives and self.now + lives), after)
+        end = self.now + left if left else max(known, lives and self.now + lives)
+        self.places[place] = (end, after)
         return True
 
 
@@ -66,9 +70,9 @@ class Calls(RuleBasedStateMachine):
     def pass_(self, seconds: int) -> None:
         """Let time pass for the store."""
 
-    @rule(place=NAMES, put=ROWS, seen=SEEN, lives=st.sampled_from([0, 500, 5_500, 50_500]))
+    @rule(place=NAMES, put=ROWS, seen=SEEN, lives=LIVES, left=st.just(0) | LIVES)
     def write(
-        self, place: str, put: dict[str, bytes | None], seen: dict[str, str], lives: int
+        self, place: str, put: dict[str, bytes | None], seen: dict[str, str], lives: int, left: int
     ) -> None:
         rows = self.store.scan(place).rows
         for row in rows.values():
@@ -80,9 +84,10 @@ class Calls(RuleBasedStateMachine):
             now = rows[key].revision if key in rows else 0
             revisions[key] = {"now": now, "none": 0, "stale": next(iter(stale), NO_REVISION)}[what]
             agrees = agrees and (what == "now" or (what == "none" and not there))
-        expires = lives and int(self.store.read(place).now) + lives
-        written = self.store.write(place, put, revisions, expires=expires)
-        assert written == self.model.write(place, put, agrees=agrees, lives=lives)
+        now = int(self.store.read(place).now)
+        expires, ends = lives and now + lives, left and now + left
+        written = self.store.write(place, put, revisions, expires=expires, ends=ends)
+        assert written == self.model.write(place, put, agrees=agrees, lives=lives, left=left)
 
     @rule(place=NAMES, keys=st.sets(KEYS))
     def read(self, place: str, keys: set[str]) -> None:

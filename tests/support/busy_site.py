@@ -12,7 +12,7 @@ import flask
 from web.http import turns
 from web.http.security import REFUSED
 from web.http.server import serve
-from web.http.takes_long import takes_long
+from web.http.turns import takes_long
 from web.settings import Settings
 
 turns.MAX_WAIT = 0.2

@@ -1,6 +1,8 @@
 """What the tests of the classroom's layers share: a class and its students, as they are kept."""
 
-from typing import Any, Final
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Final, TypeVar
 
 import pytest
 
@@ -8,6 +10,8 @@ from tests.support.stores import CODE
 from web.classroom.class_store import ClassStore
 from web.classroom.model import Classroom, Member, Newcomer, Student
 from web.classroom.rows import ClassCounters
+
+T = TypeVar("T")
 
 everywhere: Final = pytest.mark.parametrize(
     "rows", ["in_memory", "in_file", "in_redis"], indirect=True
@@ -37,3 +41,8 @@ def counters_of(store: ClassStore, code: str = CODE) -> ClassCounters:
 
 def member_of(store: ClassStore, number: int, code: str = CODE) -> Member:
     return next(one for one in store.students(code) if one.number == number)
+
+
+def at_once(calls: list[Callable[[], T]]) -> list[T]:
+    with ThreadPoolExecutor(16) as pool:
+        return [future.result() for future in [pool.submit(call) for call in calls]]

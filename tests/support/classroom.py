@@ -130,6 +130,13 @@ class Room:
             told = self.call()
         return told
 
+    def play(self, **fields: Any) -> dict[str, Any]:
+        """Play a round to its end; return it."""
+        self.deal(**fields)
+        self.call_until()
+        told: dict[str, Any] = self.move("end")["round"]
+        return told
+
 
 def open_room(app: flask.Flask, phones: int = 0, **fields: Any) -> Room:
     """Open a class in a site where anybody may, with some students."""

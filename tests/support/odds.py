@@ -9,6 +9,7 @@ from cardgames.cards import FULL_DECK, Card, Cards
 from cardgames.games.twentyone import BLACKJACK, ONE_DECK, SIMPLE_21, Rules, State, TwentyOne
 from cardgames.odds import odds
 from cardgames.table import Phase, Table
+from cardgames.ways import Ways
 from tests.support.play import salts
 
 RULES = {"simple-21": SIMPLE_21, "blackjack": BLACKJACK, "one-deck": ONE_DECK}
@@ -29,6 +30,10 @@ class Position:
     discards: Cards = ()
     buried: int = 0
     returned: Cards = ()
+    ways: Ways = ()
+    """What is known of one card besides: of the first buried one, or of the hole card."""
+
+    of_buried: bool = False
 
     def asked(self, name: str) -> Odds:
         suspects = tuple(card for card in self.unseen if card not in self.returned)
@@ -39,7 +44,8 @@ class Position:
             self.unseen,
             self.discards,
             buried=self.buried,
-            ways=((1, suspects),) if self.returned else (),
+            ways=self.ways or (((1, suspects),) if self.returned else ()),
+            of_buried=self.of_buried,
         )
 
 

@@ -15,7 +15,7 @@ from cardgames.odds import odds
 from cardgames.shared_deal import SharedDeal
 from cardgames.table import Table
 from tests.support.classroom import Phone, Room
-from web.classroom import jobs as class_jobs
+from web.classroom.jobs import compute_costs
 from web.classroom.state import EXTENSION
 from web.classroom.tournaments import Tournament
 
@@ -48,9 +48,9 @@ def try_move(room: Room, name: str, step: int | None = None, **fields: object) -
 
 
 def judge(app: flask.Flask) -> int:
-    """Do the jobs that the background process would do; return how many."""
-    jobs, store = app.extensions[class_jobs.EXTENSION], app.extensions[EXTENSION]
-    return next(done for done in count() if not class_jobs.compute_costs(jobs, store))
+    """Compute the costs that the background process would; return of how many tournaments."""
+    store = app.extensions[EXTENSION]
+    return next(done for done in count() if not compute_costs(store))
 
 
 def kept(room: Room, number: int = 1) -> Tournament:

@@ -36,8 +36,7 @@ def site(settings: Settings) -> flask.Flask:
 @pytest.fixture
 def reader(app: flask.Flask) -> Reader:
     """Who reads a site in the language that does not exist."""
-    languages = app.extensions["languages"]
-    languages["de"] = localized(languages["en"], "de", WIDE)
+    app.extensions["languages"]["de"] = localized("de", WIDE)
     return Reader(app)
 
 

@@ -168,6 +168,8 @@ def test_the_pages_do_not_import_the_way_in(module: str) -> None:
 
 
 HANDED_OUT: Final = [
+    ("web.classroom.shown_checks", "course.grading.requirements.gradable"),
+    ("web.classroom.shown_checks", "course.handouts.tasks.TASKS"),
     ("web.sheets.try_views", "course.handouts.tasks.TASKS"),
     *(("web.sheets.views", f"course.handouts.tasks.{name}") for name in ("TASKS", "sample_decks")),
 ]

@@ -19,8 +19,7 @@ from tests.support.games import Held, LastingHighCard
 from tests.support.play import salts
 from tests.support.site import play
 from web.charts import MAX_ROWS, MAX_TICKS, Tick, bar_chart, histogram, line_plot
-from web.tables.progress import MAX_SAMPLES, progress_of, sampled
-from web.tables.tally_chart import build_chart
+from web.tables.charts import MAX_SAMPLES, build_chart, progress_of, sampled
 
 ROOT = Path(__file__).parents[2]
 

@@ -16,11 +16,9 @@ ROOT: Final = Path(__file__).parents[2]
 FRAMEWORKS: Final = ("flask", "werkzeug", "jinja2", "whitenoise")
 
 HOOKS: Final = {
-    # Jinja, API, "Bytecode Cache": a subclass of BytecodeCache overrides these two.
-    "web.http.i18n.CompiledTemplates": {"load_bytecode", "dump_bytecode"},
     # Jinja, "Extension API": Extension.filter_stream.
     "web.http.i18n.Sentences": {"filter_stream"},
-    # Flask, API, "jinja_environment"; Jinja, Environment.make_globals: "the globals map".
+    # Jinja, Environment.make_globals: "the globals map".
     "web.http.i18n.PageEnvironment": {"make_globals"},
     # Flask, API, "Session Interface": SessionInterface.
     "web.storage.sessions.Sessions": {"open_session", "save_session"},
@@ -78,8 +76,6 @@ SOURCES: Final = (
 
 ATTRIBUTES: Final = {
     "wsgi_app",  # Flask, Flask.wsgi_app: how middleware is put around it
-    "jinja_environment",  # Flask, API: the class of its Jinja environments
-    "jinja_options",  # Flask, API
     "session_interface",  # Flask, API
     "globals",  # Jinja, Environment.globals: "may be modified" until templates are loaded
     "max_content_length",  # Flask, Request: "can be set" for each request, and the next too

@@ -27,21 +27,19 @@ class _Shouting(gettext.NullTranslations):
 @pytest.mark.parametrize(
     "page", ["{{ text }} {{ text }}", "{{ _('hit {x}', x='<i>') }} {{ text }}"]
 )
-def test_a_text_is_translated_and_then_escaped(english: Environment, page: str) -> None:
-    loud = localized(english, "loud", _Shouting())
+def test_a_text_is_translated_and_then_escaped(page: str) -> None:
+    loud = localized("loud", _Shouting())
     rendered = loud.from_string(page).render(text=Text("hit {x}", x="<i>"))
     assert rendered == "HIT &lt;i&gt; HIT &lt;i&gt;"
 
 
-def test_a_sentence_of_a_template_is_translated_before_it_is_put_together(
-    english: Environment,
-) -> None:
-    loud = localized(english, "loud", _Shouting())
+def test_a_sentence_of_a_template_is_translated_before_it_is_put_together() -> None:
+    loud = localized("loud", _Shouting())
     assert loud.from_string("{{ _('hit') ~ '!' }}{{ [_('hit')] | join }}").render() == "HIT!HIT"
 
 
 def test_numbers_are_written_as_the_language_has_them(english: Environment) -> None:
-    german = localized(english, "de", catalogue("de"))
+    german = localized("de", catalogue("de"))
     page = "{{ format_number(0.4826, '.1%') }}"
     assert english.from_string(page).render() == "48.3%"
     assert german.from_string(page).render() == "48,3\u00a0%"
@@ -52,7 +50,7 @@ def test_a_worker_has_the_templates_of_its_tables_before_it_is_asked(app: flask.
         """Return the names of the templates that each language has."""
         return {code: {name for _, name in found.cache} for code, found in environments.items()}
 
-    compile_templates(app)
+    compile_templates()
     environments = app.extensions["languages"]
     before = compiled()
     client = app.test_client()

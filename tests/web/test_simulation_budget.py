@@ -5,8 +5,8 @@ import pytest
 from flask.testing import FlaskClient
 
 from tests.support.lab import JSON, WAR, fetch_run, jobs_of, play_a_move, play_all, start
-from web.simulation import admission
-from web.simulation.admission import VISITORS
+from web.simulation import runs
+from web.simulation.runs import VISITORS
 from web.storage.jobs import JobState
 
 LARGE = {**WAR, "games": "1000000", "players": "6"}
@@ -35,7 +35,7 @@ def test_forty_strangers_cannot_close_the_lab(app: flask.Flask) -> None:
 def test_a_flood_of_small_runs_fills_ten_minutes_at_most_and_only_for_visitors(
     app: flask.Flask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(admission, "MAX_AHEAD", 600)
+    monkeypatch.setattr(runs, "MAX_AHEAD", 600)
     answers = [app.test_client().post("/lab", data=WAR, headers=JSON) for _ in range(20)]
     statuses = [answer.status_code for answer in answers]
     waiting = sum(job.work for job in jobs_of(app).open_jobs())
@@ -63,7 +63,7 @@ def test_a_player_has_at_most_two_open_runs(app: flask.Flask) -> None:
 
 
 def test_so_many_runs_are_open_at_most(app: flask.Flask, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(admission, "MAX_OPEN", 3)
+    monkeypatch.setattr(runs, "MAX_OPEN", 3)
     tiny = {**WAR, "games": "1"}
     for _ in range(3):
         start(app.test_client(), tiny)

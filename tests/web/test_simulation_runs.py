@@ -11,8 +11,8 @@ from cardgames.simulation import Result, WarGames, run
 from tests.support.lab import WAR, fetch_run, jobs_of, play_a_move, play_all, start
 from tests.support.simulation import whole
 from web.simulation import player
-from web.simulation.admission import VISITORS
 from web.simulation.player import play_part, play_parts
+from web.simulation.runs import VISITORS
 from web.storage.jobs import Jobs
 
 LONG = {**WAR, "games": "5000"}

@@ -7,7 +7,7 @@ from cardgames.simulation.results import UpcardChances
 from cardgames.strategies.rating import Mistake
 from tests.support.lab import jobs_of, play_a_move, play_all
 from tests.support.languages import Reader
-from web.simulation import admission
+from web.simulation import runs
 from web.simulation.runs import pack_result
 from web.storage.jobs import JobState
 
@@ -89,10 +89,10 @@ def test_why_a_run_cannot_start_or_be_cancelled_is_said(
     assert refused.status_code == 403
     reader.read(refused)
     with monkeypatch.context() as patch:
-        patch.setattr(admission, "MAX_AHEAD", 1)
+        patch.setattr(runs, "MAX_AHEAD", 1)
         said.append(reader.client.post("/lab", data=large))
-        patch.setattr(admission, "MAX_AHEAD", 10**9)
-        patch.setattr(admission, "MAX_OPEN", 1)
+        patch.setattr(runs, "MAX_AHEAD", 10**9)
+        patch.setattr(runs, "MAX_OPEN", 1)
         said.append(reader.client.post("/lab", data=large))
     start(reader, large)
     said.append(reader.client.post("/lab", data=large))  # two of theirs are open

@@ -219,3 +219,11 @@ def test_an_error_leads_back_to_its_table(client: FlaskClient) -> None:
         assert page.status_code == 404
         assert 'href="/blackjack">Back to Blackjack<' in page.text
     assert "Back to Blackjack" not in client.get("/nowhere").text
+
+
+def test_a_refusal_calls_a_field_as_the_page_does(client: FlaskClient) -> None:
+    form = {"move": "deal", "step": "0", "mode": "L", "speed": "X"}
+    english = client.post("/bingo", data=form, headers=JSON).get_json()["error"]
+    assert english.startswith("That is not a choice for What a call covers: ")
+    page = client.post("/bingo", data=form, headers={"Accept-Language": "de"}).text
+    assert "Das steht für „Was ein Aufruf bedeckt“ nicht zur Wahl" in page

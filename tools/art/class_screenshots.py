@@ -95,8 +95,8 @@ def by_hand(camera: Photographer) -> None:
 
 def nearest(room: ServedClass) -> Player:
     """Return the student who has covered most of the cards, and one who is one away if there is."""
-    told = [(room.card(one), one) for one in room.students]
-    return max(told, key=lambda pair: (bool(pair[0]["one_away"]), len(pair[0]["covered"])))[1]
+    shown = [(room.card(one), one) for one in room.students]
+    return max(shown, key=lambda pair: (bool(pair[0]["one_away"]), len(pair[0]["covered"])))[1]
 
 
 def main() -> None:

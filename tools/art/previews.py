@@ -16,7 +16,7 @@ from cardgames import GAMES
 from tests.support.serving import ROOT
 from tools.art.screenshots import CHROMIUM
 from web.http.i18n import LANGUAGES, catalogue, translate
-from web.http.preview import EVERY_GAME, SAME_CARDS, SITE
+from web.http.sharing import EVERY_GAME, SAME_CARDS, SITE
 
 PREVIEWS: Final = ROOT / "static" / "previews"
 QUALITY: Final = 72
@@ -51,8 +51,8 @@ def main() -> None:
             for slug, game in GAMES.items():
                 subjects[slug] = (slug, game.info.title, SAME_CARDS)
             for subject, (scene, title, line) in subjects.items():
-                told = (str(translate(part, words)) for part in (title, line))
-                sheet.set_content(page(scenes / f"{scene}.svg", *told))
+                texts = (str(translate(part, words)) for part in (title, line))
+                sheet.set_content(page(scenes / f"{scene}.svg", *texts))
                 picture = PREVIEWS / f"{subject}-{code}.jpg"
                 sheet.screenshot(path=picture, type="jpeg", quality=QUALITY)
         browser.close()

@@ -55,7 +55,7 @@ class Browser:
         }  # fmt: skip
         if self._prefers and method == "POST":
             environ["HTTP_PREFER"] = "return=representation"
-        start: Any = lambda *told: started.extend(told[:2])  # noqa: E731 - what WSGI calls
+        start: Any = lambda *given: started.extend(given[:2])  # noqa: E731 - what WSGI calls
         result = self._app(environ, start)
         text = b"".join(result).decode()
         if close := getattr(result, "close", None):

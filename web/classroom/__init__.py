@@ -16,6 +16,7 @@ from web.classroom import (
     jobs,
     opening,
     screen,
+    shown_checks,
     strategy_views,
     student,
     tournament_views,
@@ -27,7 +28,6 @@ from web.classroom.class_store import ClassStore
 from web.classroom.state import EXTENSION, MEMBERS, NoClass
 from web.classroom.updates import PresenceNotes
 from web.settings import Settings
-from web.storage.jobs import Jobs
 from web.storage.sessions import sessions_of
 from web.tables.listeners import before_rounds_over, on_rounds_over
 
@@ -38,7 +38,6 @@ MAKE_TASKS: Final = jobs.MAKE_TASKS
 def register(app: flask.Flask, settings: Settings) -> None:
     """Give an app its classroom, unless the settings say that there is none."""
     app.config["CLASSES"] = settings.classes
-    app.jinja_env.globals["has_classes"] = settings.classes != "off"
     if settings.classes == "off":
         return
     app.config["INSTRUCTOR_PASSWORD"] = settings.instructor_password
@@ -48,12 +47,11 @@ def register(app: flask.Flask, settings: Settings) -> None:
     app.extensions[MEMBERS] = {}
     app.extensions[opening.SETTINGS] = settings
     app.extensions[MEMORY] = {}
-    app.extensions[jobs.EXTENSION] = Jobs(sessions_of(app).store)
     app.extensions[updates.NOTES] = PresenceNotes(store)
     for part in (
         *(opening, student, card),
         *(dashboard, screen, exports, guide, updates),
-        *(tournament_views, insight_views, strategy_views),
+        *(tournament_views, insight_views, strategy_views, shown_checks),
     ):
         app.register_blueprint(part.blueprint)
     before_rounds_over(app, jobs.note_rounds)

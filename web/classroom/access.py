@@ -5,7 +5,7 @@ a hash of that, so what is kept of one class says nothing of another.
 """
 
 import time
-from typing import Final
+from typing import Any, Final
 
 import flask
 import msgspec
@@ -17,9 +17,7 @@ from web.classroom.state import ClassState, class_store, load_class
 from web.storage.session_rows import keep_row, read_row
 from web.storage.sessions import current_session
 
-CLASSES_ROW: Final = "classes"
-INSTRUCTOR_ROW: Final = "class-instructor"
-TRIES_ROW: Final = "class-tries"
+SESSION_ROW: Final = "classes"
 
 MAX_CODES: Final = 20
 """Maximum number of codes without a class that a session may try in a minute."""
@@ -28,8 +26,11 @@ MAX_LISTED: Final = 20
 """Maximum number of classes that a browser is reminded of."""
 
 
-class Instructor(msgspec.Struct, frozen=True, array_like=True):
-    """What a session has of an instructor."""
+class SessionNotes(msgspec.Struct, frozen=True, array_like=True):
+    """What a session keeps of classes."""
+
+    joined: tuple[str, ...] = ()
+    """The codes of the classes that the browser has joined, the newest last."""
 
     opened: tuple[str, ...] = ()
     """The codes of the classes that were opened, the newest last."""
@@ -41,12 +42,9 @@ class Instructor(msgspec.Struct, frozen=True, array_like=True):
     allowed: bool = False
     """Whether a link or the password has made the browser an instructor's."""
 
-
-class Tries(msgspec.Struct, frozen=True, array_like=True):
-    """How many codes that do not exist a session has tried in a minute."""
-
     minute: int = 0
-    codes: int = 0
+    tries: int = 0
+    """How many codes that no class has were tried in that minute."""
 
 
 class _Outsider(Forbidden):
@@ -129,63 +127,55 @@ def require_instructor(state: ClassState) -> None:
         raise NotTheInstructor(state.code)
 
 
-def rejoin_code_of(state: ClassState, member: Member) -> str:
-    """Return what brings another browser to a student."""
-    key: str = flask.current_app.config["SECRET_KEY"]
-    return rejoin_code(key, state.code, member.number, member.student.generation)
+def rejoin_codes(state: ClassState, member: Member) -> list[str]:
+    """Return what brings another browser to a student: under each of the server's keys a code.
 
-
-def signing_keys() -> list[str]:
-    """Return the server's keys, the newest first."""
-    config = flask.current_app.config
-    return [config["SECRET_KEY"], *reversed(config["SECRET_KEY_FALLBACKS"])]
+    The first one is shown; those under older keys are believed.
+    """
+    config, student = flask.current_app.config, member.student
+    keys = [config["SECRET_KEY"], *reversed(config["SECRET_KEY_FALLBACKS"])]
+    return [rejoin_code(key, state.code, member.number, student.generation) for key in keys]
 
 
 # ---- What a session keeps ------------------------------------------------------------------
 
 
-def instructor() -> Instructor:
-    """Return what the session has of an instructor."""
-    return read_row(current_session(), INSTRUCTOR_ROW, Instructor) or Instructor()
+def session_notes() -> SessionNotes:
+    """Return what the session keeps of classes."""
+    return read_row(current_session(), SESSION_ROW, SessionNotes) or SessionNotes()
 
 
-def keep_instructor(kept: Instructor) -> None:
-    """Put into the session what it has of an instructor."""
-    keep_row(current_session(), INSTRUCTOR_ROW, kept)
-    current_session().establish()
+def note_in_session(*, lasts: bool = True, **changes: Any) -> None:
+    """Keep something else of classes in the session.
 
-
-def known_classes() -> tuple[str, ...]:
-    """Return the codes of the classes that the browser has joined, the newest last."""
-    return read_row(current_session(), CLASSES_ROW, tuple[str, ...]) or ()
+    Args:
+        lasts: whether that is a reason for the session, and with it the cookie, to last.
+        **changes: new values of some fields of :class:`SessionNotes`.
+    """
+    session = current_session()
+    keep_row(session, SESSION_ROW, msgspec.structs.replace(session_notes(), **changes))
+    if lasts:
+        session.establish()
 
 
 def remember_class(code: str) -> None:
     """Put a class into the session, as the newest."""
-    others = (other for other in known_classes() if other != code)
-    keep_row(current_session(), CLASSES_ROW, (*others, code)[-MAX_LISTED:])
-    current_session().establish()
+    others = (other for other in session_notes().joined if other != code)
+    note_in_session(joined=(*others, code)[-MAX_LISTED:])
 
 
 def forget_class(code: str) -> None:
     """Take a class out of the session."""
-    kept = tuple(other for other in known_classes() if other != code)
-    keep_row(current_session(), CLASSES_ROW, kept)
+    kept = tuple(other for other in session_notes().joined if other != code)
+    note_in_session(lasts=False, joined=kept)
 
 
-def may_guess() -> bool:
-    """Say whether the session may try codes still, in this minute."""
-    return _tries().codes < MAX_CODES
+def codes_tried() -> int:
+    """Return how many codes that no class has the session has tried in this minute."""
+    notes = session_notes()
+    return notes.tries if notes.minute == int(time.time()) // 60 else 0
 
 
 def count_wrong() -> None:
-    """Count a code that does not exist."""
-    tries = _tries()
-    keep_row(current_session(), TRIES_ROW, Tries(tries.minute, tries.codes + 1))
-
-
-def _tries() -> Tries:
-    """Return what was counted in this minute."""
-    minute = int(time.time()) // 60
-    tries = read_row(current_session(), TRIES_ROW, Tries)
-    return tries if tries and tries.minute == minute else Tries(minute)
+    """Count a code that no class has."""
+    note_in_session(lasts=False, minute=int(time.time()) // 60, tries=codes_tried() + 1)

@@ -17,6 +17,8 @@ from cardgames.text import Text
 from web.classroom import words
 from web.http.addresses import asked_number, number_in
 from web.http.downloads import Cell, csv_download
+from web.http.requests import wants_json
+from web.http.responses import json_response, see_other
 from web.settings import Settings
 
 PAGE_ROWS: Final = 50
@@ -60,6 +62,11 @@ class OutOfDate(CardGameError):
 def class_address(code: str) -> str:
     """Return the address of a class."""
     return f"{flask.request.script_root}/class/{code}"
+
+
+def lead_on(address: str, document: Mapping[str, Any]) -> flask.Response:
+    """Lead on to an address when something is done; a program is sent a document of it instead."""
+    return json_response(document) if wants_json() else see_other(address)
 
 
 def answer_or_refuse(
@@ -126,20 +133,16 @@ def require(condition: bool, why: Text = words.NOT_NOW) -> None:  # noqa: FBT001
 class RowPage(Generic[T]):
     """A page of a long list."""
 
-    rows: tuple[T, ...]
+    rows: Sequence[T]
     found: int
     """How many rows there are on all pages."""
 
     number: int
     """Which page it is, from 1."""
 
+    pages: int
     search: str
     """What is searched for; empty for nothing."""
-
-    @property
-    def pages(self) -> int:
-        """How many pages there are."""
-        return max(1, math.ceil(self.found / PAGE_ROWS))
 
 
 def page_of(rows: Sequence[T], name_of: Callable[[T], str], number: str = "page") -> RowPage[T]:
@@ -156,8 +159,7 @@ def page_of(rows: Sequence[T], name_of: Callable[[T], str], number: str = "page"
         rows = [row for row in rows if part in name_of(row).casefold()]
     last = max(1, math.ceil(len(rows) / PAGE_ROWS))
     at = min(max(1, asked_number(number, 1)), last)
-    shown = tuple(rows[(at - 1) * PAGE_ROWS : at * PAGE_ROWS])
-    return RowPage(shown, len(rows), at, search)
+    return RowPage(rows[(at - 1) * PAGE_ROWS : at * PAGE_ROWS], len(rows), at, last, search)
 
 
 # ---- What a worker remembers ---------------------------------------------------------------------

@@ -1,6 +1,5 @@
 """What an instructor can do about a class and its students, and all moves that are possible now."""
 
-import random
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import partial
@@ -11,7 +10,7 @@ from cardgames.text import Text, plural
 from web.classroom import words
 from web.classroom.answers import NotAllowed, require, time_text
 from web.classroom.joining import came_since, forget, taken_keys, with_state
-from web.classroom.model import HAND_ON_LINK, LIVES, MAX_DASHBOARDS, Change, Classroom, Dashboard
+from web.classroom.model import LIVES, MAX_DASHBOARDS, Change, Classroom, Dashboard
 from web.classroom.moves import MAX_REASON, ClassMove, MoveRequest, Options, ended, round_moves
 from web.classroom.nicknames import checked_nickname, is_offered, name_key, offers
 from web.classroom.state import ClassState
@@ -36,7 +35,6 @@ SHOWN: Final[Mapping[str, Text]] = {
 
 _DAY: Final = 86_400
 _MAX_MINUTE: Final = 10**9 - 1
-_chance: Final = random.SystemRandom()
 
 
 def available_moves(state: ClassState) -> Iterator[ClassMove]:
@@ -112,12 +110,8 @@ def forget_names(request: MoveRequest) -> Change:
 
 def hand_on(request: MoveRequest, link: str) -> Change:
     """List a dashboard that is handed on by a link, with the hash of that."""
-    classroom, oldest = request.state.classroom, request.now - HAND_ON_LINK
-    kept = tuple(
-        dashboard
-        for dashboard in classroom.dashboards
-        if dashboard.browser or dashboard.at > oldest
-    )
+    classroom = request.state.classroom
+    kept = classroom.handed_on(request.now)
     require(len(kept) < MAX_DASHBOARDS, words.TOO_MANY_DASHBOARDS)
     made = Dashboard(next_dashboard(classroom), request.now, link)
     return request.with_classroom(Change(), dashboards=(*kept, made))
@@ -158,7 +152,7 @@ def arrivals(state: ClassState) -> dict[str, Text]:
 
 def new_nickname(state: ClassState, language: str) -> str:
     """Return a nickname by chance that nobody has."""
-    return offers(language, taken_keys(state), _chance)[0]
+    return offers(language, taken_keys(state))[0]
 
 
 def rename(request: MoveRequest) -> Change:

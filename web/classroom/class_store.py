@@ -5,28 +5,16 @@ claiming and marking have writes of their own: where somebody else was faster th
 again, so sixty phones at once are in nobody's way.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
+from typing import Final
 
 import msgspec
 
 from cardgames.class_bingo.clock import Clock
 from cardgames.class_bingo.results import Claim
-from web.classroom.change_rows import (
-    CLAIMS,
-    CLASS,
-    ROSTER,
-    SEEN,
-    ChangeRows,
-    Rows,
-    browser_key,
-    found_by,
-    nickname_key,
-    real_key,
-    seen_in,
-)
 from web.classroom.codes import OneTimeLinks, PasswordGuesses
-from web.classroom.insight_store import InsightStore
+from web.classroom.insight_store import InsightStore, play_key
 from web.classroom.model import (
     Change,
     Classroom,
@@ -39,23 +27,36 @@ from web.classroom.model import (
     StoredClass,
     Student,
     head_after,
-    pack,
-    unpack,
 )
+from web.classroom.nicknames import name_key
 from web.classroom.rows import (
     FORMAT,
     HEAD,
     ClassCounters,
+    ClassRows,
     head_in,
     number_in_key,
     place_of,
     student_key,
 )
-from web.storage.hints import Hints
-from web.storage.store import ABSENT, Read, Row, Store, TooManyConflicts, decide
+from web.classroom.shown_store import ShownRows
+from web.classroom.strategies import ChartStore
+from web.classroom.tournaments import DEALS_PLAYED, TournamentStore
+from web.storage.store import Put, Read, Row, Store, TooManyConflicts, pack
+
+MAX_FINISHED: Final = 200
+"""Maximum number of finished rounds that are kept of a class: the newest."""
+
+_CLASS: Final = "class"
+_CLAIMS: Final = "claims"
+_SEEN: Final = "seen"
+_ROSTER: Final = "roster"
+
+Rows = dict[str, bytes | None]
+"""Rows that are to be written: None for one that goes."""
 
 
-class ClassStore(ChangeRows):
+class ClassStore(ClassRows):
     """The classes of a site.
 
     Every method raises :class:`~web.storage.store.StoreUnavailable` when the store does not answer.
@@ -64,10 +65,12 @@ class ClassStore(ChangeRows):
     def __init__(self, store: Store) -> None:
         """Keep them in a store."""
         super().__init__(store)
+        self.charts = ChartStore(store)
+        self.tournaments = TournamentStore(store)
+        self.shown = ShownRows(store)
         self.insight = InsightStore(store)
         self.links = OneTimeLinks(store)
         self.passwords = PasswordGuesses(store)
-        self._ends = Hints(store, "hints/ends")
 
     # ---- Classes -----------------------------------------------------------------------------
 
@@ -77,20 +80,16 @@ class ClassStore(ChangeRows):
         Raises:
             StoreFull: there is no room for it.
         """
-        head, read = self._read(code)
-        if head is not None:
+        put = {HEAD: pack(ClassCounters(FORMAT, expires)), _CLASS: pack(classroom)}
+        if self._read(code)[0]:
             return False
-        if read[HEAD].revision:  # a class whose life was shortened
-            self.delete(code)
-        put = {HEAD: ClassCounters(FORMAT, expires).packed(), CLASS: pack(classroom)}
         return self._store.write(place_of(code), put, {HEAD: 0}, expires=expires)
 
     def load(self, code: str) -> StoredClass | None:
-        """Return a class that has not ended."""
-        head, read = self._read(code, CLASS, CLAIMS)
-        if head is None:
-            return None
-        return StoredClass(head, unpack(read[CLASS].data, Classroom), _claims_in(read))
+        """Return a class that has not ended, and can be read."""
+        head, read = self._read(code, _CLASS, _CLAIMS)
+        classroom = read.value(_CLASS, Classroom)
+        return StoredClass(head, classroom, _claims_in(read)) if head and classroom else None
 
     def counters(self, code: str) -> ClassCounters | None:
         """Return only the numbers of a class that has not ended."""
@@ -102,25 +101,20 @@ class ClassStore(ChangeRows):
         Returns:
             whether it was written.
         """
-        members = (*change.students, *change.gone)
-        keys = [student_key(member.number) for member in members]
-        before = [member.version for member in members]
+        versions = {student_key(one.number): one.version for one in change.members}
 
-        def rows(head: ClassCounters, read: Read) -> Rows | None:
+        def rows(head: ClassCounters, read: Read) -> Put | None:
             as_read = (seen.version, seen.students, seen.claims, seen.stop)
             if (head.version, head.students, head.claims, head.stop) != as_read:
                 return None
-            versions = [read[key].revision for key in keys]
-            if read.now > change.until or 0 in versions or versions != before:
+            if read.now > change.until or 0 in versions.values() or read.seen(versions) != versions:
                 return None
             students = self._students_after(code, read, change)
             if students is None:
                 return None
             return {HEAD: head_after(head, change).packed()} | students | self._beside(code, change)
 
-        if change.expires:
-            self._ends.note(code)  # the place itself may live longer
-        written = self._update(code, keys, rows, expires=change.expires or 0, before=change.until)
+        written = self._update(code, versions, rows, ends=change.expires or 0, before=change.until)
         if written and (change.gone or change.forget_names):
             self.insight.forget_waiting(code, [member.number for member in change.gone])
             self._store.scrub()
@@ -129,24 +123,16 @@ class ClassStore(ChangeRows):
     def extend_expiry(self, code: str, expires: int) -> None:
         """Let a class live until a time at least."""
 
-        def rows(head: ClassCounters, _: Read) -> Rows | None:
+        def rows(head: ClassCounters, _: Read) -> Put | None:
             return None if head.expires >= expires else {HEAD: head.packed(expires=expires)}
 
-        self._update(code, (), rows, expires=expires)
+        self._update(code, (), rows, ends=expires)
 
     def delete(self, code: str) -> None:
         """Forget a class and all that belongs to it."""
         self._store.forget(place_of(code))
         self.insight.forget_waiting(code)
         self._store.scrub()
-
-    def delete_ended(self) -> bool:
-        """Forget the classes whose life was shortened and is over; return False for none."""
-        ended = [hint for hint in self._ends.all() if self.counters(hint.key) is None]
-        for hint in ended:
-            self.delete(hint.key)
-            self._ends.replace(hint, None)
-        return bool(ended)
 
     # ---- Students ----------------------------------------------------------------------------
 
@@ -157,18 +143,17 @@ class ClassStore(ChangeRows):
             the student's number: the next one, or the browser's if it has joined already.
         """
         student = newcomer.student
-        browser, name = browser_key(student.browsers[0]), nickname_key(student)
+        browser, name = _browser_key(student.browsers[0]), _nickname_key(student)
 
-        def attempt() -> tuple[int | Refused] | None:
-            head, read = self._read(code, browser, name)
+        def decision(head: ClassCounters | None, read: Read) -> tuple[int | Refused, Put]:
             if read[browser].revision:
-                return (int(read[browser].data),)
+                return int(read[browser].data), {}
             if head is None or head.version != seen.version or read.now > newcomer.until:
-                return (Refused.CHANGED,)
+                return Refused.CHANGED, {}
             if head.members >= newcomer.limit:
-                return (Refused.FULL,)
+                return Refused.FULL, {}
             if read[name].revision:
-                return (Refused.TAKEN,)
+                return Refused.TAKEN, {}
             number = head.joined + 1
             after = head.packed(
                 joined=number,
@@ -177,14 +162,12 @@ class ClassStore(ChangeRows):
                 stop=head.stop if newcomer.stop is None else min(head.stop, newcomer.stop),
             )
             put: Rows = {HEAD: after, student_key(number): pack(student)}
-            put |= found_by(number, student)
+            put |= _found_by(number, student)
             if newcomer.real:
-                put[real_key(number)] = newcomer.real.encode()
-            checked = {HEAD: read[HEAD].revision}
-            done = self._store.write(place_of(code), put, checked, before=newcomer.until)
-            return (number,) if done else None
+                put[_real_key(number)] = newcomer.real.encode()
+            return number, put
 
-        return decide(attempt)[0]
+        return self._decide(code, (browser, name), decision, before=newcomer.until)
 
     def students(self, code: str) -> tuple[Member, ...]:
         """Return all students, in the order of their numbers."""
@@ -200,11 +183,10 @@ class ClassStore(ChangeRows):
 
     def student_of(self, code: str, browser: str) -> Member | None:
         """Return the student of a browser."""
-        key = browser_key(browser)
-        found = self._store.read(place_of(code), key)[key]
-        key = student_key(int(found.data or 0))
-        row = self._store.read(place_of(code), key)[key] if found.revision else ABSENT
-        return _member_in(key, row) if row.revision else None
+        key = _browser_key(browser)
+        number = self._store.read(place_of(code), key)[key].data
+        found = self.students_joined(code, int(number) - 1, int(number)) if number else ()
+        return next(iter(found), None)
 
     def save_student(self, code: str, member: Member) -> bool:
         """Write what a student has marked, if the version is what the store has."""
@@ -215,44 +197,40 @@ class ClassStore(ChangeRows):
     def real_names(self, code: str) -> RealNames:
         """Return all the real names of a class."""
         rows = self._scan(code, "real/")
-        roster = self._store.read(place_of(code), ROSTER)[ROSTER].data
-        names = msgspec.msgpack.decode(roster, type=tuple[str, ...]) if roster else ()
-        return RealNames({number_in_key(key): name.decode() for key, name in rows.items()}, names)
+        roster = self._store.read(place_of(code), _ROSTER).value(_ROSTER, tuple[str, ...]) or ()
+        return RealNames({number_in_key(key): name.decode() for key, name in rows.items()}, roster)
 
     def has_real_name(self, code: str, number: int) -> bool:
         """Say whether a student has given a real name."""
-        return bool(self._store.read(place_of(code), real_key(number)).rows)
+        return bool(self._store.read(place_of(code), _real_key(number)).rows)
 
     def note_presence(self, code: str, places: Mapping[str, str]) -> None:
         """Write where some browsers were seen just now; what cannot be written is forgotten."""
-        keys = {browser_key(browser): place for browser, place in places.items()}
+        keys = {_browser_key(browser): place for browser, place in places.items()}
 
-        def rows(_: ClassCounters, read: Read) -> Rows | None:
+        def rows(_: ClassCounters, read: Read) -> Put | None:
             owners = {int(read[key].data): keys[key] for key in keys if read[key].revision}
             seen = {number: Presence(read.now, place) for number, place in owners.items()}
-            return {SEEN: msgspec.msgpack.encode(seen_in(read) | seen)} if owners else None
+            return {_SEEN: pack(_seen_in(read) | seen)} if owners else None
 
         with suppress(TooManyConflicts):
-            self._update(code, (SEEN, *keys), rows)
+            self._update(code, (_SEEN, *keys), rows)
 
     def presence(self, code: str) -> Mapping[int, Presence]:
         """Return when each student was last seen, and where."""
-        return seen_in(self._store.read(place_of(code), SEEN))
+        return _seen_in(self._store.read(place_of(code), _SEEN))
 
     # ---- Rounds ------------------------------------------------------------------------------
 
     def take_card(self, code: str) -> int:
         """Return the next number of a card that nobody has, and never again."""
 
-        def attempt() -> int | None:
-            head, read = self._read(code)
+        def decision(head: ClassCounters | None, _: Read) -> tuple[int, Put]:
             if head is None:
-                return 1
-            put = {HEAD: head.packed(next_card=head.next_card + 1)}
-            done = self._store.write(place_of(code), put, {HEAD: read[HEAD].revision})
-            return head.next_card if done else None
+                return 1, {}
+            return head.next_card, {HEAD: head.packed(next_card=head.next_card + 1)}
 
-        return decide(attempt)
+        return self._decide(code, (), decision)
 
     def claim(self, code: str, seen: ClassCounters, claim: Claim, until: float) -> Claim | None:
         """Keep a claim, unless its card has one at that call already.
@@ -269,44 +247,111 @@ class ClassStore(ChangeRows):
             the claim that is kept: of a card and call the first; None if the class has changed.
         """
 
-        def attempt() -> tuple[Claim | None] | None:
-            head, read = self._read(code, CLAIMS)
+        def decision(head: ClassCounters | None, read: Read) -> tuple[Claim | None, Put]:
             if head is None or read.now > until or not head.is_open:
-                return (None,)
+                return None, {}
             if (head.version, head.round) != (seen.version, seen.round):
-                return (None,)
+                return None, {}
             claims = _claims_in(read)
             for kept in claims:
                 if (kept.card, kept.call) == (claim.card, claim.call):
-                    return (kept,)
+                    return kept, {}
             after = head
             if claim.right and not head.right:
                 after = head.with_clock(Clock(seen.calls, read.now, head.every, seen.calls))
             counted = after.packed(claims=len(claims) + 1, right=head.right + claim.right)
-            put = {HEAD: counted, CLAIMS: _packed_claims((*claims, claim))}
-            checked = {key: read[key].revision for key in (HEAD, CLAIMS)}
-            done = self._store.write(place_of(code), put, checked, before=until)
-            return (claim,) if done else None
+            return claim, {HEAD: counted, _CLAIMS: pack((*claims, claim))}
 
-        return decide(attempt)[0]
+        return self._decide(code, (_CLAIMS,), decision, before=until)
 
     def finished(self, code: str) -> tuple[RoundData, ...]:
         """Return the rounds that are over, the oldest first."""
-        rows = self._scan(code, "round/")
-        return tuple(unpack(data, RoundData) for data in rows.values())
+        rows = self._store.scan(place_of(code), "round/").values("round/", RoundData)
+        return tuple(rows.values())
+
+    # ---- What a change writes ----------------------------------------------------------------
+
+    def _students_after(self, code: str, read: Read, change: Change) -> Rows | None:
+        """Return the rows of students after a change; None if a nickname is taken.
+
+        Args:
+            code: the class's.
+            read: the students' rows.
+            change: what is to be written.
+        """
+        before, after, put = Rows(), Rows(), Rows()
+        for member in change.members:
+            key = student_key(member.number)
+            put[key] = None
+            before |= _found_by(member.number, _member_in(key, read[key]).student)
+        for member in change.students:
+            put[student_key(member.number)] = pack(member.student)
+            after |= _found_by(member.number, member.student)
+        changed = {way for way in {*before, *after} if before.get(way) != after.get(way)}
+        kept = self._store.read(place_of(code), _SEEN, *changed)
+        for way in changed:
+            owner, new = kept[way].data, after.get(way)
+            if new and way.startswith("name/") and owner not in (b"", new, before.get(way)):
+                return None
+            if new or owner == before.get(way):  # else the browser is another student's by now
+                put[way] = new
+        if gone := {member.number for member in change.gone}:
+            for store in (self.charts, self.tournaments, self.shown):
+                put |= dict.fromkeys(store.keys_of(code, gone))
+            put |= dict.fromkeys(map(_real_key, gone)) | dict.fromkeys(map(play_key, gone))
+            left = {who: at for who, at in _seen_in(kept).items() if who not in gone}
+            put[_SEEN] = pack(left)
+        return put
+
+    def _beside(self, code: str, change: Change) -> Rows:
+        """Return the rows that a change writes beside the class's head and students."""
+        put: Rows = {}
+        if change.classroom is not None:
+            put[_CLASS] = pack(change.classroom)
+        if change.round is not None:
+            put[_CLAIMS] = None
+        if change.finished:
+            number = change.finished.number
+            put[f"round/{number:04}"] = pack(change.finished)
+            put[f"round/{number - MAX_FINISHED:04}"] = None
+        if change.deals_played is not None:
+            put[DEALS_PLAYED] = change.deals_played or None
+        if change.forget_names:
+            put |= dict.fromkeys((_ROSTER, *self._scan(code, "real/")))
+        if change.roster is not None:
+            put[_ROSTER] = pack(change.roster)
+        return put
 
 
 def _member_in(key: str, row: Row) -> Member:
-    return Member(number_in_key(key), row.revision, unpack(row.data, Student))
+    """Return a student; one that is damaged raises ``msgspec.MsgspecError``."""
+    return Member(number_in_key(key), row.revision, _decode_student(row.data))
+
+
+_decode_student: Final = msgspec.msgpack.Decoder(Student).decode
 
 
 def _claims_in(read: Read) -> tuple[Claim, ...]:
-    data = read[CLAIMS].data
-    kept = msgspec.msgpack.decode(data, type=tuple[tuple[int, int, int, int], ...]) if data else ()
-    return tuple(Claim(*claim) for claim in kept)
+    return read.value(_CLAIMS, tuple[Claim, ...]) or ()
 
 
-def _packed_claims(claims: Iterable[Claim]) -> bytes:
-    return msgspec.msgpack.encode(
-        [(claim.card, claim.call, claim.resumptions, claim.since) for claim in claims]
-    )
+def _seen_in(read: Read) -> dict[int, Presence]:
+    return read.value(_SEEN, dict[int, Presence]) or {}
+
+
+def _found_by(number: int, student: Student) -> Rows:
+    """Return the rows by which a student is found: those of the nickname and the browsers."""
+    keys = (_nickname_key(student), *map(_browser_key, student.browsers))
+    return dict.fromkeys(keys, b"%d" % number)
+
+
+def _nickname_key(student: Student) -> str:
+    return f"name/{name_key(student.name)}"
+
+
+def _browser_key(browser: str) -> str:
+    return f"browser/{browser}"
+
+
+def _real_key(number: int) -> str:
+    return f"real/{number:04}"

@@ -26,6 +26,7 @@ from web.classroom.answers import (
     answer_or_refuse,
     class_address,
     duration_text,
+    lead_on,
     local_time,
     page_of,
     public_address,
@@ -38,18 +39,18 @@ from web.classroom.codes import link_hash, new_link
 from web.classroom.exports import scores
 from web.classroom.joining import came_since
 from web.classroom.live_round import round_document
-from web.classroom.model import HAND_ON_LINK, Change, Dashboard
+from web.classroom.model import HAND_ON_LINK, Change
 from web.classroom.moves import ClassMove, MoveRequest, why_not
 from web.classroom.nicknames import roster_key
 from web.classroom.opening import Link, make_link
 from web.classroom.state import ClassState, class_store, commit, decide_on, load_class, page_version
 from web.classroom.tournament_table import without_finished
-from web.classroom.updates import DEALT_IN, answer_known_page, is_here, last_seen, table_of
+from web.classroom.updates import DEALT_IN, TABLES, answer_known_page, is_here, last_seen
 from web.http.addresses import asked_number
 from web.http.i18n import negotiated
-from web.http.qr import inline_qr
 from web.http.requests import sent_texts, wants_json
 from web.http.responses import json_response, render_page, see_other
+from web.http.sharing import inline_qr
 from web.storage.sessions import renew_session
 
 QUESTIONS: Final = {
@@ -185,7 +186,7 @@ def _hand_on(request: MoveRequest) -> flask.Response | None:
     state, token = request.state, new_link()
     change = hand_on(request, link_hash(token))
     # First: were the server killed between the two, the step would be taken, and there is no link.
-    path = make_link(Link("dashboard", state.code, is_listed=True), HAND_ON_LINK, token)
+    path = make_link(Link(state.code, is_listed=True), HAND_ON_LINK, token)
     if not commit(state, change):
         return None
     found = public_address()
@@ -198,9 +199,8 @@ def _hand_on(request: MoveRequest) -> flask.Response | None:
 
 def _forget_class(state: ClassState) -> flask.Response:
     class_store().delete(state.code)
-    if wants_json():
-        return json_response({"class": state.code, "forgotten": True})
-    return see_other(f"{flask.request.script_root}/class")
+    document = {"class": state.code, "forgotten": True}
+    return lead_on(f"{flask.request.script_root}/class", document)
 
 
 def extend_expiry(state: ClassState) -> None:
@@ -260,7 +260,7 @@ def answer_dashboard(state: ClassState, status: int = 200, refusal: str = "") ->
     seen, real = last_seen(state), class_store().real_names(state.code)
     moves, now = {move.name: move for move in available_moves(state)}, state.counters.now
     with_names = flask.request.args.get("names") == "yes"
-    here = {number for number, one in seen.items() if is_here(one.at, now)}
+    here = {number for number, last in seen.items() if is_here(last.at, now)}
     if wants_json():
         given = real.given if with_names else None
         return json_response(dashboard_document(state, moves, here, given), status, refusal)
@@ -283,7 +283,7 @@ def answer_dashboard(state: ClassState, status: int = 200, refusal: str = "") ->
         banned=banned[:PAGE_ROWS],
         scores=scores(state),
         here_now=here,
-        places={number: table_of(seen[number].place) or seen[number].place for number in here},
+        places={number: TABLES.get(place := seen[number].place, place) for number in here},
         verdict=_verdict(state),
         real=real.given if with_names else {},
         with_names=with_names,
@@ -292,7 +292,7 @@ def answer_dashboard(state: ClassState, status: int = 200, refusal: str = "") ->
         missing=len(missing),
         missing_names=missing if with_names else (),
         claims=[*_claims(state)],
-        dashboards=[*_dashboards(state)],
+        dashboards=state.classroom.handed_on(now),
         own_browser=browser_of(state.code),
         expected=_expected,
         absent=absent,
@@ -340,13 +340,6 @@ def move_documents(moves: Mapping[str, ClassMove]) -> list[dict[str, Any]]:
     return [
         {"name": move.name, "label": move.label, "fields": move.fields} for move in moves.values()
     ]
-
-
-def _dashboards(state: ClassState) -> Iterator[Dashboard]:
-    """Yield the dashboards that were handed on, but for links whose time is over."""
-    for one in state.classroom.dashboards:
-        if one.browser or state.counters.now - one.at < HAND_ON_LINK:
-            yield one
 
 
 def _claims(state: ClassState) -> Iterator[tuple[str, Claim, str]]:

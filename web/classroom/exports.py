@@ -14,7 +14,7 @@ from web.classroom import words
 from web.classroom.access import led_class, member_of
 from web.classroom.answers import csv_response, iso_time
 from web.classroom.insight import kept_play
-from web.classroom.live_round import in_rows, short_seal, tile_rows
+from web.classroom.live_round import in_rows, tile_rows
 from web.classroom.model import RoundData
 from web.classroom.state import ClassState, class_store, load_class
 from web.classroom.strategies import kept_charts
@@ -66,7 +66,7 @@ def print_cards(code: str) -> flask.Response:
         state=state,
         mode=SENTENCES[live.data.mode],
         speed=SPEED if live.data.speed else None,
-        seal=short_seal(live.seal)[:9],
+        seal=live.short_seal[:9],
         size=size if size in SIZES else SIZES[0],
         a_page=count,
         first=first,
@@ -232,6 +232,7 @@ def kept(code: str) -> flask.Response:
             "marks": student.marks,
             "rounds": [kept for data in rounds for kept in _kept_cards(data, number)],
             "tables": kept_play(store.insight.play_of(state.code, number).play),
+            "shown_sheets": store.shown.of(state.code, number),
             "strategy_charts": kept_charts(store.charts.charts(state.code, number)),
             "tournaments": kept_entries(state, member),
             "deals_played_before": {

@@ -95,7 +95,7 @@ class TablePlay(msgspec.Struct, frozen=True, array_like=True):
     @property
     def is_sound(self) -> bool:
         """Whether the sums can be those of some rounds."""
-        costs = (self.cost, self.squares, *(one.cost for one in self.mistakes))
+        costs = (self.cost, self.squares, *(mistake.cost for mistake in self.mistakes))
         return self.won <= self.rounds and all(map(math.isfinite, costs))
 
 
@@ -118,21 +118,21 @@ def of_round(costs: Sequence[float], mistakes: Iterable[Mistake], *, won: bool) 
 def merged(mistakes: Iterable[Mistake]) -> tuple[Mistake, ...]:
     """Return mistakes with those that are alike put together."""
     found: dict[tuple[str, int, bool, Rank], Mistake] = {}
-    for one in mistakes:
-        known = found.get(one.what)
+    for mistake in mistakes:
+        known = found.get(mistake.what)
         if known is None:
-            found[one.what] = one
+            found[mistake.what] = mistake
             continue
-        worse = one if one.worst > known.worst else known
-        found[one.what] = msgspec.structs.replace(
-            worse, times=known.times + one.times, cost=known.cost + one.cost
+        worse = mistake if mistake.worst > known.worst else known
+        found[mistake.what] = msgspec.structs.replace(
+            worse, times=known.times + mistake.times, cost=known.cost + mistake.cost
         )
     return tuple(found.values())
 
 
 def total_of(play: Play) -> tuple[int, int]:
     """Return how many rounds a student has played at all tables, and how many of them won."""
-    return sum(one.rounds for one in play.values()), sum(one.won for one in play.values())
+    return sum(at.rounds for at in play.values()), sum(at.won for at in play.values())
 
 
 def advisor_at(slug: str) -> Advisor | None:
@@ -284,7 +284,7 @@ class TableInsight:
             "table": self.slug,
             "rounds": self.rounds,
             "students": len(self.students),
-            "decisions": [one.document() for one in self.on_screen],
+            "decisions": [decision.document() for decision in self.on_screen],
         }
 
 
@@ -303,20 +303,20 @@ def class_insight(plays: Mapping[int, Play]) -> dict[str, TableInsight]:
 
 
 def _table_insight(slug: str, plays: Mapping[int, TablePlay]) -> TableInsight:
-    mistakes = [one for play in plays.values() for one in play.mistakes]
-    times = sum(one.times for one in mistakes)
-    usual = sum(one.cost for one in mistakes) / times if times else 0.0
+    mistakes = [mistake for play in plays.values() for mistake in play.mistakes]
+    times = sum(mistake.times for mistake in mistakes)
+    usual = sum(mistake.cost for mistake in mistakes) / times if times else 0.0
     students = [
         StudentPlay(who, play, estimate(play, usual)) for who, play in plays.items() if play.rounds
     ]
     students.sort(key=lambda one: (one.given is None, one.given or (), one.number))
     who_decided = Counter(
-        what for play in plays.values() for what in {one.what for one in play.mistakes}
+        what for play in plays.values() for what in {found.what for found in play.mistakes}
     )
     costly = [
-        CostlyDecision(slug, one, who_decided[one.what], len(students))
-        for one in merged(mistakes)
-        if who_decided[one.what] >= MIN_STUDENTS
+        CostlyDecision(slug, mistake, who_decided[mistake.what], len(students))
+        for mistake in merged(mistakes)
+        if who_decided[mistake.what] >= MIN_STUDENTS
     ]
     costly.sort(key=lambda one: (-one.mistake.cost, one.mistake.what))
     rounds = sum(play.rounds for play in plays.values())

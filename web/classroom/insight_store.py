@@ -11,12 +11,10 @@ import logging
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
-import msgspec
-
 from web.classroom.insight import Play, advisor_at
 from web.classroom.rows import ClassCounters, ClassRows, number_in_key, place_of, student_key
 from web.storage.hints import Hint, Hints
-from web.storage.store import Put, Read, Row, Store
+from web.storage.store import Put, Read, Row, Store, pack, unpack
 
 MAX_WAITING: Final = 200
 """Maximum number of a table's rounds that wait: its session keeps no more."""
@@ -63,6 +61,11 @@ class WaitingRounds(NamedTuple):
     hint: Hint
 
 
+class _Numbers(NamedTuple):
+    sid: str
+    numbers: tuple[int, ...]
+
+
 class StoredPlay(NamedTuple):
     """What is kept of how a student has played."""
 
@@ -96,17 +99,17 @@ class InsightStore(ClassRows):
         """
 
         def change(data: bytes) -> bytes:
-            known = _numbers_in(data)[1] if data else ()
-            return msgspec.msgpack.encode((sid, sorted({*known, *numbers})[-MAX_WAITING:]))
+            known = unpack(data, _Numbers)
+            every = {*(known.numbers if known else ()), *numbers}
+            return pack(_Numbers(sid, tuple(sorted(every)[-MAX_WAITING:])))
 
         return self._hints.note(at.key, change)
 
     def waiting(self, code: str = "") -> list[WaitingRounds]:
         """Return what waits, in a class or in all, the tables that have waited longest first."""
-        return [
-            WaitingRounds(TableKey.of(hint.key), *_numbers_in(hint.data), hint)
-            for hint in self._hints.all(f"{code}/" if code else "")
-        ]
+        hints = self._hints.all(f"{code}/" if code else "")
+        found = ((hint, unpack(hint.data, _Numbers)) for hint in hints)
+        return [WaitingRounds(TableKey.of(hint.key), *kept, hint) for hint, kept in found if kept]
 
     def count_waiting(self, code: str) -> int:
         """Return how many rounds of a class wait."""
@@ -114,8 +117,8 @@ class InsightStore(ClassRows):
 
     def wait_no_more(self, rounds: WaitingRounds, left: Sequence[int] = ()) -> None:
         """Let only some rounds of a table wait on; unless others have come meanwhile."""
-        data = msgspec.msgpack.encode((rounds.sid, left)) if left else None
-        self._hints.replace(rounds.hint, data)
+        data = _Numbers(rounds.sid, tuple(left))
+        self._hints.replace(rounds.hint, pack(data) if left else None)
 
     def forget_waiting(self, code: str, students: Collection[int] | None = None) -> None:
         """Let nothing of some students of a class wait any more; by default, of all."""
@@ -150,7 +153,7 @@ class InsightStore(ClassRows):
             play: what is to be kept, with the revision that was read.
         """
         key, owner = play_key(play.student), student_key(play.student)
-        data = msgspec.msgpack.encode((play.play, play.judged))
+        data = pack((play.play, play.judged))
 
         def rows(_: ClassCounters, read: Read) -> Put | None:
             is_theirs = read[owner].revision and read[key].revision == play.revision
@@ -164,19 +167,11 @@ def play_key(student: int) -> str:
     return f"play/{student:04}"
 
 
-def _numbers_in(data: bytes) -> tuple[str, tuple[int, ...]]:
-    return msgspec.msgpack.decode(data, type=tuple[str, tuple[int, ...]])
-
-
-_decode_play: Final = msgspec.msgpack.Decoder(tuple[Play, dict[bytes, int]]).decode
-
-
 def _unpacked(student: int, row: Row) -> StoredPlay:
     """Return how a student has played; nothing where that cannot be read."""
-    try:
-        play, judged = _decode_play(row.data) if row.data else ({}, {})
-    except msgspec.MsgspecError as error:
-        log.warning("how a student plays could not be read: %s", type(error).__name__)
-        play, judged = {}, {}
+    kept = unpack(row.data, tuple[Play, dict[bytes, int]])
+    if row.data and kept is None:
+        log.warning("how a student plays could not be read")
+    play, judged = kept or ({}, {})
     sound = {slug: one for slug, one in play.items() if advisor_at(slug) and one.is_sound}
     return StoredPlay(student, row.revision, sound, judged)

@@ -17,7 +17,7 @@ from web.classroom.updates import answer_known_page, is_here, last_seen
 from web.http.downloads import Cell
 from web.http.requests import wants_json
 from web.http.responses import json_response, render_page
-from web.http.takes_long import takes_long
+from web.http.turns import takes_long
 from web.storage.sessions import renew_session
 
 MAX_LISTED: Final = 12
@@ -38,7 +38,7 @@ def insight_of(state: ClassState) -> Mapping[str, TableInsight]:
     def add_up() -> dict[str, TableInsight]:
         known = {member.number for member in state.students}
         plays = store.plays(state.code)
-        return class_insight({one.student: one.play for one in plays if one.student in known})
+        return class_insight({kept.student: kept.play for kept in plays if kept.student in known})
 
     version = store.version(state.code), state.counters.students
     return remembered(("insight", state.code), version, add_up)
@@ -72,12 +72,12 @@ def show(code: str) -> flask.Response:
         "class/insight.html",
         state=state,
         version=page_version(state.counters, "insight"),
-        here_now=sum(is_here(seen[one.number].at, now) for one in state.students),
+        here_now=sum(is_here(seen[member.number].at, now) for member in state.students),
         tables=found,
         table=table,
         costly=table.costly[:MAX_LISTED] if table else (),
         list=page_of(students, lambda one: _name(state, one)),
-        top=axis_end(max((one.given.high for one in students if one.given), default=0.0)),
+        top=axis_end(max((who.given.high for who in students if who.given), default=0.0)),
         waiting=waiting,
         at=comma_join(game.info.title for slug, game in GAMES.items() if advisor_at(slug)),
     )
@@ -87,18 +87,18 @@ def _table_document(state: ClassState, table: TableInsight) -> dict[str, Any]:
     """Return how a class has played at a table, as JSON."""
     return {
         "rounds": table.rounds,
-        "decisions": [one.document() for one in table.costly],
+        "decisions": [decision.document() for decision in table.costly],
         "students": [
             {
-                "number": one.number,
-                "name": _name(state, one),
-                "rounds": one.play.rounds,
-                "won": one.play.won,
-                "decisions": one.play.decisions,
-                "per_100": one.given.mean if one.given else None,
-                "interval": one.given[1:] if one.given else None,
+                "number": student.number,
+                "name": _name(state, student),
+                "rounds": student.play.rounds,
+                "won": student.play.won,
+                "decisions": student.play.decisions,
+                "per_100": student.given.mean if student.given else None,
+                "interval": student.given[1:] if student.given else None,
             }
-            for one in table.students
+            for student in table.students
         ],
     }
 
@@ -118,10 +118,10 @@ def students(code: str) -> flask.Response:
     )
     lines: list[Sequence[Cell]] = []
     for slug, table in insight_of(state).items():
-        for one in table.students:
-            given = [round(end, 3) for end in one.given] if one.given else [None] * 3
-            play = (one.play.rounds, one.play.won, one.play.decisions)
-            lines.append((one.number, _name(state, one), slug, *play, *given))
+        for student in table.students:
+            given = [round(end, 3) for end in student.given] if student.given else [None] * 3
+            play = (student.play.rounds, student.play.won, student.play.decisions)
+            lines.append((student.number, _name(state, student), slug, *play, *given))
     return csv_response(f"{state.code}-insight.csv", head, lines)
 
 
@@ -133,7 +133,9 @@ def decisions(code: str) -> flask.Response:
     head = ("table", "decision", "students", "of", "times", "points each", "points in all")
     lines: list[Sequence[Cell]] = []
     for slug, table in insight_of(state).items():
-        for one in table.costly:
-            counts = (one.students, one.of, one.mistake.times)
-            lines.append((slug, one.what, *counts, round(one.each, 3), round(one.points, 3)))
+        for decision in table.costly:
+            counts = (decision.students, decision.of, decision.mistake.times)
+            lines.append(
+                (slug, decision.what, *counts, round(decision.each, 3), round(decision.points, 3))
+            )
     return csv_response(f"{state.code}-decisions.csv", head, lines)

@@ -2,16 +2,13 @@
 
 Three things take long: judging students' rounds at the tables, the cost of each decision in a
 tournament, and rating strategy charts. Each is asked for in a request, before or with what it is
-about, and found again by a hint or a job whatever is killed meanwhile.
+about, and found again by a hint whatever is killed meanwhile.
 """
 
 import logging
 import time
 from collections.abc import Iterator, Mapping
 from typing import Final
-
-import flask
-import msgspec
 
 from cardgames import GAMES
 from cardgames.advice import Advisor, Decision
@@ -23,17 +20,16 @@ from cardgames.strategies.best import best_chart
 from cardgames.strategies.rating_steps import PartialRating, next_step, steps, steps_done
 from cardgames.table import Phase
 from web.background import MakeTask, Task
-from web.classroom.access import browser_of, known_classes
+from web.classroom.access import browser_of, session_notes
 from web.classroom.class_store import ClassStore
 from web.classroom.insight import Mistake, TablePlay, advisor_at, of_round
 from web.classroom.insight_store import InsightStore, TableKey, WaitingRounds
 from web.classroom.rows import UnknownFormat
 from web.classroom.state import NoClass, class_store, load_class
 from web.classroom.strategies import Chart, ChartStore
-from web.classroom.tournaments import Tournament, deal_costs
+from web.classroom.tournaments import deal_costs
 from web.rounds.costs import decisions_of, review
 from web.settings import Settings
-from web.storage.jobs import QUEUES, Job, Jobs, JobState
 from web.storage.rounds import rounds_of
 from web.storage.sessions import current_session
 from web.storage.store import NEVER, Store, StoreUnavailable
@@ -44,12 +40,6 @@ from web.tables.stored_round import StoredRound
 
 PART: Final = 1.0
 """Number of seconds for which a task works before the others have their turn."""
-
-QUEUE: Final = QUEUES[2]
-"""The queue of tournaments' costs."""
-
-EXTENSION: Final = "class-jobs"
-"""The app's extension that holds the store of jobs."""
 
 log = logging.getLogger("cardgames.classroom")
 
@@ -68,7 +58,7 @@ def note_rounds(over: RoundsOver) -> float:
     Raises:
         StoreUnavailable: they cannot be written.
     """
-    codes, game, slot = known_classes(), over.location.game, over.slot
+    codes, game, slot = session_notes().joined, over.location.game, over.slot
     if not codes or type(over.location) is not TableLocation or not game.advisor:
         return NEVER
     first = slot.table.finished - len(over.records) + 1
@@ -103,7 +93,9 @@ def _student_in(code: str) -> int:
     browser = browser_of(state.code)
     if state.classroom.closed:
         return 0
-    return next((one.number for one in state.playing if browser in one.student.browsers), 0)
+    return next(
+        (member.number for member in state.playing if browser in member.student.browsers), 0
+    )
 
 
 def judge_part(store: Store) -> bool:
@@ -187,7 +179,7 @@ def _judged(game: AnyGame, advisor: Advisor, stored: StoredRound) -> TablePlay:
         decisions = tuple(decisions_of(advisor, stored.costs, record, replayed))
     else:
         decisions = review(advisor, record, replayed)
-    costs, won = [one.cost for one in decisions], advisor.points[record.result] > 0
+    costs, won = [decision.cost for decision in decisions], advisor.points[record.result] > 0
     mistakes = _mistakes(advisor, decisions, replayed, record) if any(costs) else ()
     return of_round(costs, mistakes, won=won)
 
@@ -230,55 +222,29 @@ def _public(record: Record, replayed: Replay) -> str:
 # ---- Tournaments ---------------------------------------------------------------------------------
 
 
-class _CostsJob(msgspec.Struct, frozen=True):
-    """The data of a job: the tournament whose costs are wanted."""
-
-    code: str
-    number: int
-
-
-def ask_for_costs(code: str, tournament: Tournament) -> None:
-    """Add a job that computes the costs of a tournament's decisions, unless there is one.
-
-    Where the jobs cannot be reached nothing happens: the next round that is over asks again.
-    """
-    jobs: Jobs = flask.current_app.extensions[EXTENSION]
-    data = msgspec.json.encode(_CostsJob(code, tournament.number))
-    try:
-        if not any(job.data == data for job in jobs.open_jobs() if job.queue == QUEUE):
-            jobs.add(QUEUE, tournament.deals, data)
-    except StoreUnavailable as error:
-        log.warning("no job for a tournament's costs: %s", error)
+def compute_costs(store: ClassStore) -> bool:
+    """Compute the costs of the tournament that has waited longest; return False for none."""
+    for hint in store.tournaments.hints.all():
+        code, number = hint.key.split("/")
+        try:
+            _compute(store, code, int(number))
+        except StoreUnavailable:
+            raise
+        except Exception:  # one that cannot be computed must not hold up all others
+            log.exception("costs of tournament %s", hint.key)
+        store.tournaments.hints.replace(hint, None)
+        return True
+    return False
 
 
-def compute_costs(jobs: Jobs, store: ClassStore) -> bool:
-    """Compute the costs of the tournament that comes first; return False where there is none."""
-    job = jobs.take(QUEUE)
-    if job is None:
-        return False
-    state = JobState.FAILED
-    try:
-        _compute(job, store)
-        state = JobState.DONE
-    except StoreUnavailable:
-        raise  # the job is taken again
-    except Exception:
-        log.exception("job %d", job.number)
-    jobs.put(job._replace(state=state), b"")
-    return True
-
-
-def _compute(job: Job, store: ClassStore) -> None:
-    """Compute the cost of each decision in one tournament, if its class is there still."""
-    wanted = msgspec.json.decode(job.data, type=_CostsJob)
-    stored = store.load(wanted.code)
+def _compute(store: ClassStore, code: str, number: int) -> None:
+    """Compute the cost of each decision in a tournament, if it is there still."""
+    stored = store.load(code)
     for one in stored.classroom.tournaments if stored else ():
-        advisor = one.game.advisor
-        known = store.tournaments.costs(wanted.code, one.number)
-        if one.number == wanted.number and advisor and len(known) < one.deals:
-            deals = (one.deal(number).shared for number in range(1, one.deals + 1))
+        if one.number == number and (advisor := one.game.advisor):
+            deals = (one.deal(deal).shared for deal in range(1, one.deals + 1))
             costs = tuple(deal_costs(deal, advisor) for deal in deals)
-            store.tournaments.keep_costs(wanted.code, one.number, costs)
+            store.tournaments.keep_costs(code, number, costs)
 
 
 # ---- Strategy charts -----------------------------------------------------------------------------
@@ -335,8 +301,8 @@ def make_judge(settings: Settings, store: Store) -> Task:
 
 def make_costs(settings: Settings, store: Store) -> Task:
     """Return what computes the costs of tournaments."""
-    jobs, classes = Jobs(store), ClassStore(store)
-    return _task(settings, lambda: compute_costs(jobs, classes))
+    classes = ClassStore(store)
+    return _task(settings, lambda: compute_costs(classes))
 
 
 def make_rater(settings: Settings, store: Store) -> Task:
@@ -344,15 +310,10 @@ def make_rater(settings: Settings, store: Store) -> Task:
     return _task(settings, Rater(ChartStore(store)))
 
 
-def make_sweeper(settings: Settings, store: Store) -> Task:
-    """Return what forgets the classes whose life was shortened, when it is over."""
-    return _task(settings, ClassStore(store).delete_ended)
-
-
 def _task(settings: Settings, task: Task) -> Task:
     """Return a task, which has nothing to do where there are no classes."""
     return task if settings.classes != "off" else lambda: False
 
 
-MAKE_TASKS: Final[tuple[MakeTask, ...]] = (make_judge, make_costs, make_rater, make_sweeper)
+MAKE_TASKS: Final[tuple[MakeTask, ...]] = (make_judge, make_costs, make_rater)
 """What make the tasks of the background process."""

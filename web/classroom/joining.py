@@ -4,16 +4,15 @@ Everything here is decided on the class as it stands and written if it is still 
 else was faster it is decided again (:func:`~web.classroom.state.decide_on`).
 """
 
-from dataclasses import dataclass
 from typing import Final
 
 from cardgames.cards import DECK_SIZE
 from cardgames.class_bingo.card import BingoCard
 from cardgames.class_bingo.clock import Clock
 from web.classroom import words
-from web.classroom.access import browser_of, member_of, require_student, signing_keys
-from web.classroom.answers import NotAllowed, require
-from web.classroom.codes import browser_hash, is_rejoin_code
+from web.classroom.access import browser_of, member_of, rejoin_codes, require_student
+from web.classroom.answers import Fields, NotAllowed, require
+from web.classroom.codes import browser_hash, is_among
 from web.classroom.model import (
     MAX_BROWSERS,
     MAX_STUDENTS,
@@ -40,6 +39,7 @@ from web.storage.sessions import current_session
 SEAT_KEPT: Final = 120.0
 """For how many seconds a seat is kept in a full class after its browser was last seen."""
 
+MAX_RECEIPT: Final = 64
 _CARDS_TRIED: Final = 50
 _NEVER: Final = float("inf")
 
@@ -47,21 +47,13 @@ _NEVER: Final = float("inf")
 # ---- Joining -------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class JoinForm:
-    """What was sent to join with."""
-
-    name: str
-    """A nickname of one's own; empty where an offered one was taken."""
-
-    offer: str
-    real: str
-    receipt: str
-    """What the form has been given, so that sending it twice joins once."""
-
-
-def join(code: str, form: JoinForm) -> None:
+def join(code: str, form: Fields) -> None:
     """Make the browser of the request a student's of a class; once is enough.
+
+    Args:
+        code: the class's.
+        form: what was sent: ``name``, a nickname of one's own, or ``offer``; ``real``; and
+            ``receipt``, which the form has been given, so that sending it twice joins once.
 
     Raises:
         NotAllowed: the class is closed, locked or full, or the browser is banned.
@@ -74,13 +66,14 @@ def join(code: str, form: JoinForm) -> None:
         if member_of(state):
             return True
         # On a bad network the answer to a join may be lost, and with it the cookie.
-        receipt = browser_hash(state.code, f"receipt {form.receipt}") if form.receipt else ""
+        receipt = form.get("receipt", "")[:MAX_RECEIPT]
+        receipt = receipt and browser_hash(state.code, f"receipt {receipt}")
         if receipt and (lost := class_store().student_of(state.code, receipt)):
             return commit(state, _with_browser(state, lost)) or None
         newcomer = _newcomer(state, form, receipt, limit or state.classroom.limit)
         match class_store().join(state.code, state.counters, newcomer):
             case Refused.TAKEN:
-                raise NotAllowed(words.TAKEN.fill(name=form.offer or form.name))
+                raise NotAllowed(words.TAKEN.fill(name=form.get("offer") or form.get("name", "")))
             case Refused.FULL:
                 limit = _make_room(state.code)
             case int():
@@ -100,7 +93,7 @@ def require_open(state: ClassState) -> None:
     require(not state.classroom.locked, words.LOCKED)
 
 
-def _newcomer(state: ClassState, form: JoinForm, receipt: str, limit: int) -> Newcomer:
+def _newcomer(state: ClassState, form: Fields, receipt: str, limit: int) -> Newcomer:
     """Return the student that a form makes, with a card if a round is on.
 
     Args:
@@ -115,7 +108,7 @@ def _newcomer(state: ClassState, form: JoinForm, receipt: str, limit: int) -> Ne
     """
     require_open(state)
     name = _nickname(state, form)
-    real = checked_real_name(form.real) if state.classroom.real != "no" else ""
+    real = checked_real_name(form.get("real", "")) if state.classroom.real != "no" else ""
     require(state.classroom.real != "must" or bool(real), words.REAL_NEEDED)
     card = _late_card(state)
     receipts = (receipt,) if receipt and not current_session().version else ()
@@ -130,19 +123,23 @@ def _newcomer(state: ClassState, form: JoinForm, receipt: str, limit: int) -> Ne
     return Newcomer(student, real=real, limit=limit, stop=_stop_with(state, card), until=until)
 
 
-def _nickname(state: ClassState, form: JoinForm) -> str:
+def _nickname(state: ClassState, form: Fields) -> str:
     """Return the nickname that was chosen.
 
     Raises:
         NotAllowed: it is not one of those that are offered, where only those can be had.
         BadName: it cannot be taken.
     """
-    is_free = state.classroom.nicknames == "free"
-    if form.offer and not (form.name and is_free):
-        require(is_offered(form.offer), NOT_OFFERED)
-        return form.offer
+    is_free, name, offer = (
+        state.classroom.nicknames == "free",
+        form.get("name", ""),
+        form.get("offer"),
+    )
+    if offer and not (name and is_free):
+        require(is_offered(offer), NOT_OFFERED)
+        return offer
     require(is_free, NOT_OFFERED)
-    return checked_nickname(form.name)
+    return checked_nickname(name)
 
 
 def _make_room(code: str) -> int:
@@ -193,14 +190,13 @@ def rejoin(code: str, name: str, sent_code: str) -> None:
     key = name_key(name)
 
     def attempt(state: ClassState) -> bool | None:
-        named = (one for one in state.members.values() if name_key(one.student.name) == key)
+        named = (each for each in state.members.values() if name_key(each.student.name) == key)
         known, member = member_of(state), next(named, None)
         if member is None:
             return False
         student, now = member.student, state.counters.now
         require(not student.is_code_blocked, words.CODE_BLOCKED.fill(name=student.name))
-        its = (state.code, member.number, student.generation)
-        if not is_rejoin_code(sent_code, signing_keys(), *its):
+        if not is_among(sent_code, rejoin_codes(state, member)):
             recent = (at for at in student.wrong_codes if now - at < WRONG_CODES_WITHIN)
             counted = member.changed(wrong_codes=(*recent, now))
             return False if commit(state, Change(students=(counted,))) else None

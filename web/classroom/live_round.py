@@ -101,7 +101,9 @@ class LiveRound:
         if self.data.finished:
             return self.data.finished.places
         if self.data.by_hand:
-            return claimed_places([one for one in self.claims if one.card in self.cards_in_play])
+            return claimed_places(
+                [claim for claim in self.claims if claim.card in self.cards_in_play]
+            )
         return _places(self.data.secret, self.data.kind, self.numbers, self.calls)
 
     @cached_property
@@ -156,7 +158,7 @@ class LiveRound:
     @property
     def short_seal(self) -> str:
         """The beginning of the seal, in groups of four."""
-        return short_seal(self.seal)
+        return " ".join(self.seal[start : start + 4] for start in range(0, SEAL_SHOWN, 4))
 
     @property
     def winners_text(self) -> str:
@@ -193,15 +195,6 @@ def names_text(names: Sequence[str]) -> str:
     if more <= 0:
         return words.listed(names)
     return words.AND_MORE.fill(first=", ".join(names[:MAX_NAMES]), number=more)
-
-
-def short_seal(seal: str) -> str:
-    """Return the beginning of a seal, in groups of four.
-
-    >>> short_seal("5f0c91d47be20a6f" + 48 * "0")
-    '5f0c 91d4 7be2 0a6f'
-    """
-    return " ".join(seal[start : start + 4] for start in range(0, SEAL_SHOWN, 4))
 
 
 def live_round(
@@ -271,8 +264,8 @@ def round_document(live: LiveRound | None) -> dict[str, Any] | None:
             "chance": near.chance,
         },
         "places": [
-            {"place": one.place, "call": one.call, "names": live.names_at(one)}
-            for one in live.places
+            {"place": place.place, "call": place.call, "names": live.names_at(place)}
+            for place in live.places
         ],
     }
     if live.is_open:
@@ -336,13 +329,13 @@ def tile_rows(
         [
             Tile(
                 place=place,
-                card=None if place == CENTRE else one,
+                card=None if place == CENTRE else held,
                 covered=place in covered,
                 called=last > 0 and card.covered_by[place] == last,
-                needed=place != CENTRE and one in needed and place not in covered,
+                needed=place != CENTRE and held in needed and place not in covered,
                 winning=place in winning,
             )
-            for place, one in enumerate(card.grid)
+            for place, held in enumerate(card.grid)
         ]
     )
 

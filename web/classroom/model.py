@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
-from typing import Any, Final, Literal, NamedTuple, TypeVar
+from typing import Any, Final, Literal, NamedTuple
 
 import msgspec
 
@@ -42,8 +42,6 @@ MAX_WRONG_CODES: Final = 10
 """Maximum number of wrong rejoin codes for a student in :data:`WRONG_CODES_WITHIN` seconds."""
 
 WRONG_CODES_WITHIN: Final = 600
-
-T = TypeVar("T")
 
 
 class CardInPlay(NamedTuple):
@@ -175,6 +173,12 @@ class Classroom(msgspec.Struct, frozen=True, array_like=True):
         """Whether somebody may join."""
         return not (self.locked or self.closed)
 
+    def handed_on(self, now: float) -> tuple[Dashboard, ...]:
+        """Return the dashboards that were handed on, but for links whose time is over."""
+        return tuple(
+            made for made in self.dashboards if made.browser or now - made.at < HAND_ON_LINK
+        )
+
     @property
     def instructors(self) -> tuple[str, ...]:
         """The browsers that hold its dashboard."""
@@ -230,20 +234,6 @@ class Member:
     def changed(self, **changes: Any) -> "Member":
         """Return the student with other values in some fields."""
         return replace(self, student=msgspec.structs.replace(self.student, **changes))
-
-
-def pack(value: Classroom | Student | RoundData) -> bytes:
-    """Return something as it is kept."""
-    return msgspec.msgpack.encode(value)
-
-
-def unpack(data: bytes, kind: type[T]) -> T:
-    """Return what was kept.
-
-    Raises:
-        msgspec.MsgspecError: it is damaged.
-    """
-    return msgspec.msgpack.decode(data, type=kind)
 
 
 # ---- What is read and written at once ------------------------------------------------------------
@@ -308,8 +298,15 @@ class Change:
     """What is kept of the browsers of forgotten students; nothing takes it away."""
 
     expires: int | None = None
+    """When the class ends, sooner or later than it would have."""
+
     until: float = NEVER
     """When the store's time is later than this, nothing is written: a card has been called."""
+
+    @property
+    def members(self) -> tuple[Member, ...]:
+        """All students whom it concerns."""
+        return (*self.students, *self.gone)
 
 
 @dataclass(frozen=True, slots=True)

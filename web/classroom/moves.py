@@ -7,6 +7,7 @@ to be written. It is made only if its name is among those that are possible.
 import secrets
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, Final
 
 import msgspec
@@ -39,7 +40,7 @@ Options = Mapping[str, Text | str] | None
 """What a field takes, by its values; ``None`` where that is any text."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class MoveRequest:
     """A move that an instructor asks for."""
 
@@ -48,16 +49,17 @@ class MoveRequest:
     language: str
     """The language of the instructor's pages."""
 
-    @property
+    @cached_property
     def live(self) -> LiveRound:
         """The round that is on.
 
         Raises:
             NotAllowed: there is none.
         """
-        if self.state.open_round is None:
+        live = self.state.open_round
+        if live is None:
             raise NotAllowed(words.NOT_NOW)
-        return self.state.open_round
+        return live
 
     @property
     def now(self) -> float:

@@ -8,7 +8,7 @@ name tells its alphabet.
 import random
 import re
 import unicodedata
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from functools import lru_cache
 from typing import Final
 
@@ -43,25 +43,21 @@ _SPELLINGS: Final = {
 }
 """Apostrophes and hyphens as keyboards have them, in one spelling."""
 
+_chance: Final = random.SystemRandom()
 _blanks: Final = re.compile(r"\s+")
 
 
-def _words(text: str) -> tuple[str, ...]:
-    """Return the words of a text."""
-    return tuple(text.split())
-
-
-WORDS: Final[Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
+_LISTS: Final = {
     "en": (
-        _words("""
+        """
         Agile Amber Azure Balmy Bold Brave Breezy Bright Brisk Calm Candid Cheery Clever Copper
         Coral Cosy Crisp Curious Daring Deft Eager Early Earnest Fair Fluffy Frosty Gentle Glad
         Golden Happy Hardy Hazel Honest Humble Ivory Jolly Keen Kind Lively Loyal Lucky Lunar
         Mellow Merry Mighty Mild Misty Modest Neat Nimble Noble Opal Patient Peppy Placid Plucky
         Polite Proud Quick Quiet Rapid Ready Rustic Sandy Serene Sharp Silver Sleek Snowy Solar
         Speedy Steady Sunny Swift Thrifty Tidy Tranquil Trusty Velvet Vivid
-        """),
-        _words("""
+        """,
+        """
         Badger Beaver Bison Bittern Bunting Caribou Cheetah Cicada Condor Chamois Crane Cricket
         Curlew Dolphin Dormouse Dove Dragonfly Dunlin Eagle Egret Elk Falcon Ferret Finch
         Firefly Fox Gazelle Gecko Gibbon Goldfinch Grouse Hare Hedgehog Heron Ibex Ibis Iguana
@@ -69,10 +65,10 @@ WORDS: Final[Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
         Marten Meerkat Moose Newt Nuthatch Ocelot Okapi Oriole Otter Owl Panda Pelican Penguin
         Plover Puffin Quail Raccoon Raven Robin Salmon Seal Snail Sparrow Squirrel Starling
         Stork Swallow Tapir Walrus Wombat Wren
-        """),
+        """,
     ),
     "de": (
-        _words("""
+        """
         Achtsamer Alerter Artiger Bedachter Beherzter Besonnener Bunter Cleverer Edler Ehrlicher
         Eifriger Eleganter Emsiger Fairer Famoser Feiner Findiger Fleißiger Flinker Flotter
         Forscher Freier Froher Fröhlicher Geduldiger Gelassener Genauer Geschickter Gewandter
@@ -82,8 +78,8 @@ WORDS: Final[Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
         Ruhiger Sanfter Schlauer Schneller Silberner Smarter Sonniger Sorgsamer Sportlicher
         Stiller Stolzer Tapferer Treuer Tüchtiger Umsichtiger Vergnügter Wacher Wackerer Weiser
         Wendiger Witziger Zufriedener
-        """),
-        _words("""
+        """,
+        """
         Adler Ameisenbär Bergfink Biber Buchfink Bussard Dachs Delfin Dompfaff Eichelhäher
         Eisbär Eisvogel Elch Falke Fasan Feldhase Fischotter Flamingo Frosch Fuchs Gecko Gepard
         Grünfink Habicht Hamster Hase Hirsch Igel Iltis Jaguar Kakadu Kauz Kiebitz Koala Kolibri
@@ -91,8 +87,12 @@ WORDS: Final[Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
         Nandu Nasenbär Otter Ozelot Panda Panther Papagei Pelikan Pinguin Puma Reiher Salamander
         Schneehase Schwan Seeadler Seehund Seelöwe Seestern Specht Sperber Sperling Steinbock
         Stieglitz Storch Tapir Tukan Uhu Waldkauz Waschbär Wiedehopf Wisent Zaunkönig Zeisig
-        """),
+        """,
     ),
+}
+WORDS: Final = {
+    language: (adjectives.split(), nouns.split())
+    for language, (adjectives, nouns) in _LISTS.items()
 }
 """Adjectives and nouns of offered nicknames by language, all harmless alone and together.
 
@@ -104,18 +104,17 @@ class BadName(CardGameError):
     """A name that cannot be taken, in one sentence."""
 
 
-def offers(language: str, taken: Collection[str], rng: random.Random) -> tuple[str, ...]:
+def offers(language: str, taken: Collection[str]) -> tuple[str, ...]:
     """Return nicknames by chance that nobody has.
 
     Args:
         language: whose words are used.
         taken: the keys of all nicknames of the class (:func:`name_key`).
-        rng: the chance.
     """
     adjectives, nouns = WORDS.get(language) or next(iter(WORDS.values()))
     found: list[str] = []
     while len(found) < OFFERS:
-        name = f"{rng.choice(adjectives)} {rng.choice(nouns)}"
+        name = f"{_chance.choice(adjectives)} {_chance.choice(nouns)}"
         noun = name.partition(" ")[2]
         if name_key(name) not in taken and not any(other.endswith(f" {noun}") for other in found):
             found.append(name)
@@ -163,10 +162,10 @@ def name_key(name: str) -> str:
     That is all but case, accents, blanks and punctuation, with one letter for all that look alike
     in different alphabets.
 
-    >>> name_key("Zoë") == name_key("ZOE"), name_key("Quiet  Otter"), name_key("Ben-10")
-    (True, 'quietotter', 'benlo')
+    >>> name_key("Zoë") == name_key("ZOE"), name_key("Ben-10"), name_key("бегемот")
+    (True, 'benlo', '6eremot')
     """
-    return fold_look_alikes(_plain(name))
+    return _plain(name).translate(_LOOK_ALIKES)
 
 
 def roster_key(name: str) -> tuple[str, ...]:
@@ -280,18 +279,6 @@ def is_plain_name(text: str) -> bool:
                 return False
             alphabets.add(_alphabet_of(sign))
     return not alphabets or any(alphabets <= alphabet for alphabet in _ALPHABETS)
-
-
-def fold_look_alikes(text: str) -> str:
-    """Return a text in small letters with Latin ones for those that look like them.
-
-    Args:
-        text: case-folded, without accents.
-
-    >>> fold_look_alikes("бегемот"), fold_look_alikes("player 1")
-    ('6eremot', 'player l')
-    """
-    return text.translate(_LOOK_ALIKES)
 
 
 def _alphabet_of(sign: str) -> str:

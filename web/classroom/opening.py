@@ -4,7 +4,7 @@ import hmac
 import time
 import unicodedata
 from collections.abc import Mapping
-from typing import Final, Literal
+from typing import Final
 
 import flask
 import msgspec
@@ -12,13 +12,14 @@ from werkzeug.exceptions import NotFound
 
 from cardgames.text import Text
 from web.classroom import words
-from web.classroom.access import browser_of, instructor, keep_instructor
+from web.classroom.access import browser_of, note_in_session, session_notes
 from web.classroom.answers import (
     NotAllowed,
     answer_or_refuse,
     chosen,
     class_address,
     is_loopback,
+    lead_on,
     number_from,
     require,
     server_addresses,
@@ -87,9 +88,8 @@ blueprint = flask.Blueprint("class-opening", __name__)
 class Link(msgspec.Struct, frozen=True, array_like=True):
     """What a one-time link is good for."""
 
-    kind: Literal["instructor", "dashboard"]
-    code: str
-    """The class's, for a dashboard."""
+    code: str = ""
+    """The class's whose dashboard it gives; empty for one that makes an instructor."""
 
     is_listed: bool = False
     """Whether the class lists it, so that it is good only until it is taken back."""
@@ -122,7 +122,7 @@ def make_links() -> flask.Response:
     code = tidy_code(sent.get("class", ""))
     if code and (not is_code(code) or class_store().counters(code) is None):
         return json_response({}, 422, f"No class has the code {code}.")
-    link = Link("dashboard", code) if code else Link("instructor", "")
+    link = Link(code)
     lifetime = HAND_ON_LINK if code else INSTRUCTOR_LINK
     addresses = [
         f"{base}{settings.url_prefix}{make_link(link, lifetime)}"
@@ -145,7 +145,7 @@ def show_link(token: str) -> flask.Response:
     if data is None:
         return _instructor_page(404, LINK_OVER)
     link = msgspec.msgpack.decode(data, type=Link)
-    title = load_class(link.code).classroom.title if link.kind == "dashboard" else ""
+    title = load_class(link.code).classroom.title if link.code else ""
     return _instructor_page(token=token, title=title)
 
 
@@ -175,15 +175,13 @@ def use_link(token: str) -> flask.Response:
     if flask.g.class_link is None:
         return _instructor_page(404, LINK_OVER)
     link = msgspec.msgpack.decode(flask.g.class_link, type=Link)
-    if link.kind == "instructor":
+    if not link.code:
         return _welcome()
     if not _hand_over(link, link_hash(token)):
         return _instructor_page(404, LINK_OVER)
-    keep_instructor(instructor())  # so that the session, and with it the cookie, lasts
+    note_in_session()  # so that it lasts
     address = f"{class_address(link.code)}/dashboard"
-    if wants_json():
-        return json_response({"class": link.code, "dashboard": address})
-    return see_other(address)
+    return lead_on(address, {"class": link.code, "dashboard": address})
 
 
 def _hand_over(link: Link, key: str) -> bool:
@@ -214,10 +212,8 @@ def _hand_over(link: Link, key: str) -> bool:
 
 def _welcome() -> flask.Response:
     """Make the browser an instructor's."""
-    keep_instructor(msgspec.structs.replace(instructor(), allowed=True))
-    if wants_json():
-        return json_response({"instructor": True})
-    return see_other(f"{flask.request.script_root}/class/new")
+    note_in_session(allowed=True)
+    return lead_on(f"{flask.request.script_root}/class/new", {"instructor": True})
 
 
 def _instructor_page(
@@ -233,7 +229,7 @@ def _instructor_page(
     """
     config = flask.current_app.config
     if wants_json():
-        document = {} if refusal else {"instructor": instructor().allowed}
+        document = {} if refusal else {"instructor": session_notes().allowed}
         response = json_response(document, status, refusal)
     else:
         response = render_page(
@@ -265,7 +261,7 @@ def open_class() -> flask.Response:
     """Open a class and go to its dashboard, or say why not."""
     if not _may_open():
         return refusal(NOT_AN_INSTRUCTOR, 403)
-    sent, kept, today = sent_texts(), instructor(), int(time.time()) // _DAY
+    sent, kept, today = sent_texts(), session_notes(), int(time.time()) // _DAY
     count = kept.today if kept.day == today else 0
     if not kept.allowed and count >= MAX_A_DAY:
         return _form(429, TOO_MANY_TODAY, sent)
@@ -277,18 +273,15 @@ def open_class() -> flask.Response:
             flask.g.class_opened = _opened(sent)
         code: str = flask.g.class_opened
         opened = (*still_open, code)
-        keep_instructor(msgspec.structs.replace(kept, opened=opened, day=today, today=count + 1))
-        address = class_address(code)
-        if wants_json():
-            dashboard = f"{address}/dashboard"
-            return json_response({"class": code, "address": address, "dashboard": dashboard})
-        return see_other(f"{address}/dashboard")
+        note_in_session(opened=opened, day=today, today=count + 1)
+        address, dashboard = class_address(code), f"{class_address(code)}/dashboard"
+        return lead_on(dashboard, {"class": code, "address": address, "dashboard": dashboard})
 
     return answer_or_refuse(answer, lambda status, why: _form(status, why, sent))
 
 
 def _may_open() -> bool:
-    return flask.current_app.config["CLASSES"] == "open" or instructor().allowed
+    return flask.current_app.config["CLASSES"] == "open" or session_notes().allowed
 
 
 def _is_open(code: str) -> bool:

@@ -19,6 +19,7 @@ A class is one place, so it ends and is forgotten at once. Its rows:
 ``rated``             nothing: its revision changes with each rating of a chart
 ``play/0017``         how a student has played at the tables
 ``judged``            nothing: its revision changes with each of those rows
+``shown/0017``        which requirements a student's own classes pass, as they have shown it
 ====================  ===========================================================================
 
 Whatever adds or removes a student, or changes a nickname or a student's browsers, writes ``head``
@@ -26,7 +27,7 @@ as well. So a write that has seen ``head`` need not name ``browser/`` and ``name
 """
 
 from collections.abc import Callable, Collection
-from typing import Final
+from typing import Final, TypeVar
 
 import msgspec
 from werkzeug.exceptions import ServiceUnavailable
@@ -34,12 +35,14 @@ from werkzeug.exceptions import ServiceUnavailable
 from cardgames.cards import DECK_SIZE
 from cardgames.class_bingo.clock import Clock
 from cardgames.text import Text
-from web.storage.store import NEVER, Put, Read, Store, decide
+from web.storage.store import NEVER, Put, Read, Store, decide, pack
 
 FORMAT: Final = 1
 """The form of all rows of a class."""
 
 HEAD: Final = "head"
+
+T = TypeVar("T")
 
 
 class UnknownFormat(ServiceUnavailable):
@@ -53,7 +56,7 @@ class ClassCounters(msgspec.Struct, frozen=True, array_like=True):
 
     format: int
     expires: int
-    """When the class ends. Its place may end later, where an instructor has shortened its life."""
+    """When the class ends, as its place does."""
 
     version: int = 1
     """Raised by every move of an instructor."""
@@ -112,10 +115,9 @@ class ClassCounters(msgspec.Struct, frozen=True, array_like=True):
 
     def packed(self, **changes: int) -> bytes:
         """Return them with some changes as they are kept."""
-        return _encode(msgspec.structs.replace(self, **changes, now=0))
+        return pack(msgspec.structs.replace(self, **changes, now=0))
 
 
-_encode: Final = msgspec.msgpack.Encoder().encode
 _decode: Final = msgspec.msgpack.Decoder(ClassCounters).decode
 
 
@@ -153,7 +155,7 @@ def head_in(read: Read) -> ClassCounters | None:
         raise UnknownFormat from None
     if head.format != FORMAT:
         raise UnknownFormat
-    return msgspec.structs.replace(head, now=read.now) if head.expires > read.now else None
+    return msgspec.structs.replace(head, now=read.now)
 
 
 class ClassRows:
@@ -174,7 +176,7 @@ class ClassRows:
         keys: Collection[str],
         change: Callable[[ClassCounters, Read], Put | None],
         *,
-        expires: int = 0,
+        ends: int = 0,
         before: float = NEVER,
     ) -> bool:
         """Write what follows from some rows of a class, again when somebody else was faster.
@@ -184,23 +186,39 @@ class ClassRows:
             keys: the rows that are read, and stay as they are until it is written.
             change: returns what is written; None where nothing is. The head stays the same too if
                 it is among that.
-            expires: until when the place lives at least, in seconds since 1970.
+            ends: when the place ends from then on; 0 for when it would have.
             before: when the store's time is later than this, nothing is written.
 
         Returns:
             whether it was written: never where there is no class.
         """
 
-        def attempt() -> bool | None:
-            head, read = self._read(code, *keys)
+        def decision(head: ClassCounters | None, read: Read) -> tuple[bool, Put]:
             put = change(head, read) if head else None
-            if put is None:
-                return False
-            seen = {key: read[key].revision for key in (*keys, *({HEAD} & put.keys()))}
-            place = place_of(code)
-            return self._store.write(place, put, seen, expires=expires, before=before) or None
+            return put is not None, put or {}
 
-        return decide(attempt)
+        return self._decide(code, keys, decision, ends=ends, before=before)
+
+    def _decide(
+        self,
+        code: str,
+        keys: Collection[str],
+        decision: Callable[[ClassCounters | None, Read], tuple[T, Put]],
+        *,
+        ends: int = 0,
+        before: float = NEVER,
+    ) -> T:
+        """Return what is decided, as :meth:`_update` writes what goes with that, if anything."""
+
+        def attempt() -> tuple[T] | None:
+            head, read = self._read(code, *keys)
+            outcome, put = decision(head, read)
+            seen, place = read.seen((*keys, *({HEAD} & put.keys()))), place_of(code)
+            if put and not self._store.write(place, put, seen, ends=ends, before=before):
+                return None
+            return (outcome,)
+
+        return decide(attempt)[0]
 
     def _scan(self, code: str, prefix: str) -> dict[str, bytes]:
         """Return the rows of a class whose keys begin with a prefix, in their order."""

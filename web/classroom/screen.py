@@ -19,11 +19,11 @@ from web.classroom.insight_views import chosen_table
 from web.classroom.live_round import MAX_NAMES, LiveRound, Tile, round_document, tile_rows
 from web.classroom.standings import MAX_BEST, tournament_on_screen
 from web.classroom.state import ClassState, load_class, page_version
-from web.classroom.updates import answer_known_page, is_here, last_seen, table_of
-from web.http.qr import svg_qr
+from web.classroom.updates import TABLES, answer_known_page, is_here, last_seen
 from web.http.requests import wants_json
 from web.http.responses import json_response, render_page
-from web.http.takes_long import takes_long
+from web.http.sharing import svg_qr
+from web.http.turns import takes_long
 
 PLAYERS: Final = 3
 """Number of students at tables who are named."""
@@ -106,8 +106,8 @@ def _at_tables(state: ClassState) -> Iterator[tuple[str, bool, str]]:
     seen = last_seen(state)
     for member in state.playing:
         last = seen[member.number]
-        if is_here(last.at, state.counters.now) and (table := table_of(last.place)):
-            yield member.student.name, member.student.offered, table
+        if is_here(last.at, state.counters.now) and last.place in TABLES:
+            yield member.student.name, member.student.offered, TABLES[last.place]
 
 
 class BestPlayer(NamedTuple):

@@ -161,7 +161,7 @@ def unplaced(tournament: Tournament, entries: Mapping[int, Entry], costs: Costs)
         if not entry.plays:
             continue
         scores = tuple(score(deal, entry.play(deal)) for deal in range(1, tournament.deals + 1))
-        known = [one for one in scores if one is not None]
+        known = [score for score in scores if score is not None]
         found[number] = Row(number, entry, scores, len(known), sum(known))
     return found
 
@@ -332,15 +332,15 @@ class TournamentState:
 
 def tournaments_of(state: ClassState) -> list[TournamentState]:
     """Return the tournaments of a class, the oldest first."""
-    return [TournamentState(state, one) for one in state.classroom.tournaments]
+    return [TournamentState(state, tournament) for tournament in state.classroom.tournaments]
 
 
 def tournament_on_screen(state: ClassState) -> TournamentState | None:
     """Return the tournament that the big screen shows: the chosen one, or the newest that began."""
-    found, chosen = tournaments_of(state), state.classroom.standings
-    begun = [one for one in found if one.tournament.opens <= state.counters.now]
-    chosen_ones = [one for one in found if one.tournament.number == chosen]
-    return next(iter((*chosen_ones, *begun[::-1])), None)
+    newest = tournaments_of(state)[::-1]
+    chosen = [at for at in newest if at.tournament.number == state.classroom.standings]
+    begun = [at for at in newest if at.tournament.opens <= state.counters.now]
+    return next(iter((*chosen, *begun)), None)
 
 
 def tournaments_table(state: ClassState) -> tuple[Sequence[str], Sequence[Sequence[Cell]]]:
@@ -349,7 +349,7 @@ def tournaments_table(state: ClassState) -> tuple[Sequence[str], Sequence[Sequen
     ``points`` are rounds won (a tie is half a one) or points given away, a hundredth of a round
     each; of a deal that is not played there are none, and before they are known.
     """
-    most = max((one.deals for one in state.classroom.tournaments), default=0)
+    most = max((at.tournament.deals for at in tournaments_of(state)), default=0)
     head, lines = (*_CSV_HEAD, *(f"deal {number}" for number in range(1, most + 1))), []
     for at in tournaments_of(state):
         one, rows = at.tournament, at.standings.by_student

@@ -20,7 +20,7 @@ from cardgames.strategies.tournament import places
 from cardgames.text import Text
 from web.classroom.rows import HEAD, ClassCounters, ClassRows, number_in_key, place_of, student_key
 from web.storage.hints import Hints
-from web.storage.store import DAY, Put, Read, Store, decide
+from web.storage.store import DAY, Put, Read, Store, pack, unpack
 
 MAX_A_DAY: Final = 5
 """Maximum number of charts that a student hands in within a day."""
@@ -139,33 +139,28 @@ class ChartStore(ClassRows):
         """
         owner = student_key(student)
 
-        def attempt() -> tuple[int | NotTaken] | None:
-            head, read = self._read(code, owner)
+        def decision(head: ClassCounters | None, read: Read) -> tuple[int | NotTaken, Put]:
             if head is None or not read[owner].revision:
-                return (NotTaken.GONE,)
+                return NotTaken.GONE, {}
             own = self.charts(code, student)
-            for one in own:
-                if (one.kept.table, one.kept.rows) == (table, rows):
-                    return (one.number,)
-            if sum(one.kept.handed_in > read.now - DAY for one in own) >= MAX_A_DAY:
-                return (NotTaken.TODAY,)
+            for chart in own:
+                if (chart.kept.table, chart.kept.rows) == (table, rows):
+                    return chart.number, {}
+            if sum(chart.kept.handed_in > read.now - DAY for chart in own) >= MAX_A_DAY:
+                return NotTaken.TODAY, {}
             if len(own) >= MAX_KEPT:
-                return (NotTaken.FULL,)
+                return NotTaken.FULL, {}
             number = head.charts + 1
-            chart = msgspec.msgpack.encode(StoredChart(read.now, table, rows))
-            put = {HEAD: head.packed(charts=number), _key(student, number): chart}
-            checked = {row: read[row].revision for row in (HEAD, owner)}
-            done = self._store.write(place_of(code), put, checked, before=until)
-            return (number,) if done else None
+            handed_in = pack(StoredChart(read.now, table, rows))
+            return number, {HEAD: head.packed(charts=number), _key(student, number): handed_in}
 
-        until = self._hints.note(code)
-        return decide(attempt)[0]
+        return self._decide(code, (owner,), decision, before=self._hints.note(code))
 
     def charts(self, code: str, student: int = 0) -> tuple[Chart, ...]:
         """Return the charts of a student, by default of a whole class; the oldest first."""
         prefix = f"chart/{student:04}/" if student else "chart/"
         found = (_unpacked(key, data) for key, data in self._scan(code, prefix).items())
-        return tuple(sorted((one for one in found if one), key=lambda one: one.number))
+        return tuple(sorted(filter(None, found), key=lambda chart: chart.number))
 
     def version(self, code: str) -> tuple[int, int]:
         """Return what changes with every chart that is handed in or rated."""
@@ -178,9 +173,9 @@ class ChartStore(ClassRows):
         The class that has waited longest comes first, and of each class the oldest chart.
         """
         for hint in self._hints.all():
-            for one in self.charts(hint.key):
-                if one.kept.phase == "waiting":
-                    return hint.key, one
+            for chart in self.charts(hint.key):
+                if chart.kept.phase == "waiting":
+                    return hint.key, chart
             if hint.is_over:
                 self._hints.replace(hint, None)
         return None
@@ -201,8 +196,8 @@ class ChartStore(ClassRows):
             decks=rating.decks if rating else None,
         )
         put = {
-            key: msgspec.msgpack.encode(after),
-            _cost_key(chart.number): msgspec.msgpack.encode(rating.costs if rating else ()),
+            key: pack(after),
+            _cost_key(chart.number): pack(rating.costs if rating else ()),
             RATED: b"",
         }
 
@@ -214,8 +209,7 @@ class ChartStore(ClassRows):
     def costs(self, code: str, chart: Chart) -> Mapping[Cell, float]:
         """Return what each decision of a chart costs by itself, in points a round."""
         key = _cost_key(chart.number)
-        data = self._store.read(place_of(code), key)[key].data
-        costs = msgspec.msgpack.decode(data, type=tuple[tuple[float, ...], ...]) if data else ()
+        costs = self._store.read(place_of(code), key).value(key, tuple[tuple[float, ...], ...])
         return PartialRating(costs=costs).cost_of(chart.rules) if costs else {}
 
     def keys_of(self, code: str, students: Collection[int]) -> list[str]:
@@ -238,17 +232,17 @@ def standings(charts: Iterable[Chart], table: str) -> tuple[Standing, ...]:
         table: the slug of the table.
     """
     best: dict[int, tuple[Chart, PartialRating]] = {}
-    for one in charts:
-        if one.table == table and (rating := one.rating):
-            known = best.get(one.student)
+    for chart in charts:
+        if chart.table == table and (rating := chart.rating):
+            known = best.get(chart.student)
             if known is None or rating.interval.mean > known[1].interval.mean:
-                best[one.student] = one, rating
+                best[chart.student] = chart, rating
     entered = sorted(best.values(), key=lambda entry: (-entry[1].interval.mean, entry[0].number))
     found = places([rating.interval for _, rating in entered])
     exact = is_exact(TABLES[table])
     return tuple(
-        Standing(one, rating, first, first if exact else last)
-        for (one, rating), (first, last) in zip(entered, found, strict=True)
+        Standing(chart, rating, first, first if exact else last)
+        for (chart, rating), (first, last) in zip(entered, found, strict=True)
     )
 
 
@@ -256,13 +250,13 @@ def kept_charts(charts: Iterable[Chart]) -> list[dict[str, Any]]:
     """Return all that is kept of a student's charts, as JSON for that student."""
     return [
         {
-            "number": one.number,
-            "handed_in": one.kept.handed_in,
-            "table": one.table,
-            "rows": one.kept.rows,
-            "points": one.rating.points if one.rating else None,
+            "number": chart.number,
+            "handed_in": chart.kept.handed_in,
+            "table": chart.table,
+            "rows": chart.kept.rows,
+            "points": chart.rating.points if chart.rating else None,
         }
-        for one in charts
+        for chart in charts
     ]
 
 
@@ -372,8 +366,7 @@ def _student_in(key: str) -> int:
 
 def _unpacked(key: str, data: bytes) -> Chart | None:
     """Return a chart that was kept; None where another version of the site has written it."""
-    try:
-        kept = msgspec.msgpack.decode(data, type=StoredChart)
-    except msgspec.MsgspecError:
+    kept = unpack(data, StoredChart)
+    if kept is None or kept.table not in TABLES:
         return None
-    return Chart(number_in_key(key), _student_in(key), kept) if kept.table in TABLES else None
+    return Chart(number_in_key(key), _student_in(key), kept)

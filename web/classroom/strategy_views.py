@@ -41,7 +41,7 @@ from web.classroom.strategies import (
 from web.classroom.updates import note_presence
 from web.http.requests import MAX_GRID_FIELDS, sent_files, sent_texts, wants_json
 from web.http.responses import json_response, refusal, render_page, see_other
-from web.http.takes_long import takes_long
+from web.http.turns import takes_long
 from web.storage.sessions import renew_session
 
 MAX_TEXT: Final = 8_000
@@ -91,7 +91,7 @@ def charts_of(state: ClassState) -> ClassCharts:
 
     def read() -> ClassCharts:
         known = {member.number for member in state.students}
-        charts = tuple(one for one in store.charts(state.code) if one.student in known)
+        charts = tuple(chart for chart in store.charts(state.code) if chart.student in known)
         return ClassCharts(charts, {table: standings(charts, table) for table in TABLES})
 
     version = *store.version(state.code), state.counters.students
@@ -190,12 +190,13 @@ def _keep(state: ClassState, member: Member, sent: Mapping[str, str], text: str)
         raise NotAllowed(words.CLOSED)
     if member.student.state == "out":
         raise NotAllowed(STEPPED_OUT)
-    table, chart = chart_sent(sent, text)
+    table, sent_chart = chart_sent(sent, text)
     store = class_store().charts
-    added = store.add(state.code, member.number, table, str(chart))
+    added = store.add(state.code, member.number, table, str(sent_chart))
     if isinstance(added, NotTaken):
         raise NotAllowed(NOT_TAKEN[added])
-    return next(one for one in store.charts(state.code, member.number) if one.number == added)
+    own = store.charts(state.code, member.number)
+    return next(chart for chart in own if chart.number == added)
 
 
 def _show_form(
@@ -218,7 +219,7 @@ def _show_form(
         start: what the grid begins with: ``dealer``, or the number of an own chart.
     """
     own = class_store().charts.charts(reader.state.code, reader.student)
-    earlier = {str(one.number): one for one in own if one.table == table}
+    earlier = {str(chart.number): chart for chart in own if chart.table == table}
     begun = earlier[start].chart if start in earlier else None
     return reader.page(
         "class/strategies_form.html",
@@ -239,7 +240,7 @@ def _show_form(
 def _show_list(reader: Reader) -> flask.Response:
     """Answer with where the charts stand: to students the best ones and their own."""
     state, found = reader.state, charts_of(reader.state)
-    own = [one for one in found.charts if reader.sees(one)]
+    own = [chart for chart in found.charts if reader.sees(chart)]
     shown = {
         table: [one for at, one in enumerate(placed) if at < MAX_SHOWN or reader.sees(one.chart)]
         for table, placed in found.standings.items()
@@ -248,17 +249,17 @@ def _show_list(reader: Reader) -> flask.Response:
         places = {
             table: [
                 {
-                    "places": [one.first, one.last],
-                    "name": reader.name_of(one.chart),
-                    **_rating_document(one.chart),
+                    "places": [standing.first, standing.last],
+                    "name": reader.name_of(standing.chart),
+                    **_rating_document(standing.chart),
                 }
-                for one in placed
+                for standing in placed
             ]
             for table, placed in shown.items()
         }
         charts = [
-            {"table": one.table, "name": reader.name_of(one), **_rating_document(one)}
-            for one in own
+            {"table": chart.table, "name": reader.name_of(chart), **_rating_document(chart)}
+            for chart in own
         ]
         about = {"class": state.code, "title": state.classroom.title}
         return json_response(about | {"standings": places, "charts": charts})
@@ -270,7 +271,7 @@ def _show_list(reader: Reader) -> flask.Response:
         table,
         places=page_of(shown[table], lambda one: reader.name_of(one.chart)),
         entered=len(found.standings[table]),
-        waiting=sum(one.kept.phase == "waiting" for one in found.charts),
+        waiting=sum(chart.kept.phase == "waiting" for chart in found.charts),
         charts=page_of(own[::-1], reader.name_of, "charts"),
         date_text=date_text,
         decks=DECKS,
@@ -296,7 +297,10 @@ def _rating_document(one: Chart) -> dict[str, Any]:
 
 def _show_chart(reader: Reader, number: str, compared: str) -> flask.Response:
     """Answer with one chart, compared with another: ``best``, ``dealer`` or another's number."""
-    state, charts = reader.state, {str(one.number): one for one in charts_of(reader.state).charts}
+    state, charts = (
+        reader.state,
+        {str(chart.number): chart for chart in charts_of(reader.state).charts},
+    )
     one = charts.get(number)
     if one is None:
         raise NotFound

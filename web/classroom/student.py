@@ -1,6 +1,5 @@
 """A class as a student finds it: the field for the code, the form to join, and their own page."""
 
-import random
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
@@ -9,24 +8,25 @@ import flask
 from cardgames.text import Text
 from web.classroom import words
 from web.classroom.access import (
+    MAX_CODES,
     NotAStudent,
     NotTheInstructor,
+    codes_tried,
     count_wrong,
     forget_class,
     is_instructor,
-    known_classes,
-    may_guess,
     member_of,
-    rejoin_code_of,
+    rejoin_codes,
     remember_class,
+    session_notes,
     student_of,
 )
-from web.classroom.answers import NotAllowed, answer_or_refuse, chosen, class_address
+from web.classroom.answers import NotAllowed, answer_or_refuse, chosen, class_address, lead_on
 from web.classroom.codes import is_code, new_link, tidy_code
 from web.classroom.exports import scores
 from web.classroom.insight import total_of
 from web.classroom.joining import (
-    JoinForm,
+    MAX_RECEIPT,
     join,
     leave,
     may_take_card,
@@ -49,8 +49,6 @@ from web.storage.sessions import current_session, renew_session, retry_on_confli
 RENAMED_FOR: Final = 3_600
 """Number of seconds for which a new nickname is announced to its student."""
 
-MAX_RECEIPT: Final = 64
-
 QUESTIONS: Final = {
     "step-out": (
         Text("Step out of {title}? Nothing is counted until you step in again."),
@@ -68,8 +66,6 @@ QUESTIONS: Final = {
 }
 """How a student can leave: the question before it, and the button that does it."""
 
-_chance: Final = random.SystemRandom()
-
 blueprint = flask.Blueprint("class-student", __name__)
 blueprint.before_request(answer_known_page)
 
@@ -85,7 +81,9 @@ def show_entry() -> flask.Response:
     known = [*_known()]
     if wants_json():
         keys = ("class", "title", "name")
-        return json_response({"classes": [dict(zip(keys, one, strict=True)) for one in known]})
+        return json_response(
+            {"classes": [dict(zip(keys, values, strict=True)) for values in known]}
+        )
     return render_page("class/code.html", known=known, typed="", refusal="")
 
 
@@ -94,11 +92,9 @@ def show_entry() -> flask.Response:
 def go() -> flask.Response:
     """Go to the class of a code."""
     code = tidy_code(sent_texts().get("code", ""))
-    if may_guess() and is_code(code) and class_store().counters(code) is not None:
+    if codes_tried() < MAX_CODES and is_code(code) and class_store().counters(code) is not None:
         address = class_address(code)
-        if wants_json():
-            return json_response({"class": code, "address": address})
-        return see_other(address)
+        return lead_on(address, {"class": code, "address": address})
     return _leads_nowhere(code, is_guess=True)
 
 
@@ -133,7 +129,7 @@ def not_a_student(error: NotAStudent) -> flask.Response:
 
 def _leads_nowhere(code: str, *, is_guess: bool) -> flask.Response:
     """Answer to a code that no class has, and count it if it is a guess."""
-    too_many = not may_guess()
+    too_many = codes_tried() >= MAX_CODES
     if is_guess and not too_many:
         count_wrong()
     why = words.TOO_MANY_CODES if too_many else words.NO_SUCH_CODE.fill(code=code)
@@ -152,7 +148,7 @@ def _known() -> Iterator[tuple[str, str, str]]:
 
     Of each its code, its title, and the nickname there.
     """
-    for code in reversed(known_classes()):
+    for code in reversed(session_notes().joined):
         try:
             state = load_class(code)
         except NoClass:
@@ -197,10 +193,8 @@ def show(code: str) -> flask.Response:
 @retry_on_conflict
 def join_class(code: str) -> flask.Response:
     """Join a class, or say why that cannot be."""
-    sent = sent_texts()
-    name, offer, receipt = (sent.get(field, "").strip() for field in ("name", "offer", "receipt"))
-    form = JoinForm(name, offer, sent.get("real", ""), receipt[:MAX_RECEIPT])
-    return _welcome_after(code, lambda: join(code, form), typed_name=name)
+    sent = {field: text.strip() for field, text in sent_texts().items()}
+    return _welcome_after(code, lambda: join(code, sent), typed_name=sent.get("name", ""))
 
 
 @blueprint.post("/class/<code>/rejoin")
@@ -237,7 +231,9 @@ def _welcome_after(
         state = load_class(code)
         member = member_of(state, is_new=True)
         if member is None:
-            return _farewell(state)
+            forget_class(state.code)
+            document = {"class": state.code, "student": None}
+            return lead_on(f"{flask.request.script_root}/class", document)
         remember_class(state.code)
         if member.student.state == "banned":
             return _banned(state)
@@ -251,14 +247,6 @@ def _welcome_after(
     return answer_or_refuse(answer, refuse)
 
 
-def _farewell(state: ClassState) -> flask.Response:
-    """Answer a student who was forgotten."""
-    forget_class(state.code)
-    if wants_json():
-        return json_response({"class": state.code, "student": None})
-    return see_other(f"{flask.request.script_root}/class")
-
-
 def _banned(state: ClassState) -> flask.Response:
     """Say that the browser's student was banned."""
     return refusal(words.BANNED, 403, **{"class": state.code})
@@ -270,7 +258,7 @@ def _banned(state: ClassState) -> flask.Response:
 def _student_page(state: ClassState, member: Member) -> flask.Response:
     """Answer with a student's own page."""
     student, number, live = member.student, member.number, state.open_round
-    rejoin_code = rejoin_code_of(state, member)
+    rejoin_code = rejoin_codes(state, member)[0]
     if wants_json():
         you = {"number": number, "name": student.name, "rejoin": rejoin_code}
         you["state"] = student.state
@@ -330,7 +318,7 @@ def _join_page(
     rejoining: bool = False,
 ) -> flask.Response:
     """Answer with the form to join a class, or in JSON with what it takes."""
-    classroom, offered = state.classroom, offers(negotiated(), taken_keys(state), _chance)
+    classroom, offered = state.classroom, offers(negotiated(), taken_keys(state))
     if wants_json():
         document: dict[str, Any] = {"class": state.code, "offers": offered}
         if not why:

@@ -78,14 +78,14 @@ def class_moves(state: ClassState) -> Mapping[str, ClassMove]:
 def make(request: MoveRequest) -> Change:
     """Make a tournament: its cards are settled with it, and nobody knows them."""
     classroom = request.state.classroom
-    known = classroom.tournaments
+    tournaments = classroom.tournaments
     require(not classroom.closed)
-    require(len(known) < MAX_TOURNAMENTS, TOO_MANY)
+    require(len(tournaments) < MAX_TOURNAMENTS, TOO_MANY)
     title = " ".join(request.fields.get("title", "").split())
     require(len(title) <= MAX_TITLE and title.isprintable(), BAD_TITLE)
     opens = _time(request, "from") or request.now
     made = Tournament(
-        number=1 + max((one.number for one in known), default=0),
+        number=1 + max((known.number for known in tournaments), default=0),
         title=title,
         table=request.choice("table", TABLES),
         deals=request.number("deals", 1, MAX_DEALS),
@@ -96,7 +96,7 @@ def make(request: MoveRequest) -> Change:
         salt=secrets.token_bytes(_SALT_BYTES),
         points=cast(Points, request.choice("points", (*POINTS,), "end")),
     )
-    return request.with_classroom(Change(), tournaments=(*known, made))
+    return request.with_classroom(Change(), tournaments=(*tournaments, made))
 
 
 def tournament_moves(at: TournamentState) -> Mapping[str, ClassMove]:

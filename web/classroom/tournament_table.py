@@ -105,16 +105,16 @@ def seats_of(
     Nobody begins a tournament that is over.
     """
     at = tournaments_of(state) if at is None else at
-    numbers = [one.tournament.number for one in at]
+    numbers = [each.tournament.number for each in at]
     if not numbers:
         return []
     found = class_store().tournaments.entries_of(state.code, member.number, numbers)
-    is_new = any(one.tournament.number not in found and not one.is_over for one in at)
+    is_new = any(each.tournament.number not in found and not each.is_over for each in at)
     before = played_before(state, member) if is_new else {}
     seats = []
-    for one, number in zip(at, numbers, strict=True):
+    for each, number in zip(at, numbers, strict=True):
         kept = found.get(number) or StoredEntry(Entry(first=1 + before.get(number, 0)), 0)
-        seats.append(Seat(state, one.tournament, member, kept.entry, kept.revision))
+        seats.append(Seat(state, each.tournament, member, kept.entry, kept.revision))
     return seats
 
 
@@ -177,12 +177,12 @@ def _deals_played(state: ClassState) -> DealsPlayed:
     """Return what is kept of browsers, of the tournaments that are not over."""
     data = class_store().tournaments.deals_played(state.code)
     kept = msgspec.msgpack.decode(data, type=DealsPlayed) if data else {}
-    still_on = {one.tournament.number for one in _still_on(state)}
+    still_on = {at.tournament.number for at in _still_on(state)}
     return {number: deals for number, deals in kept.items() if number in still_on}
 
 
 def _still_on(state: ClassState) -> list[TournamentState]:
-    return [one for one in tournaments_of(state) if not one.is_over]
+    return [at for at in tournaments_of(state) if not at.is_over]
 
 
 # ---- The table -----------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 """``/class/CODE/tournaments`` and ``/class/CODE/tournament/N``: make them, play them, see places.
 
-Whoever leads the class sees everybody without having played; a student sees their own place and the
+The instructor sees everybody without having played; a student sees their own place and the
 best five. A deal is played at an address of its own, by the same steps as at every table.
 """
 
@@ -22,7 +22,6 @@ from web.classroom.answers import (
     time_text,
 )
 from web.classroom.dashboard import answer_move, extend_expiry, move_documents
-from web.classroom.jobs import ask_for_costs
 from web.classroom.model import Member
 from web.classroom.moves import MoveRequest
 from web.classroom.standings import (
@@ -46,9 +45,10 @@ from web.deals.location import deal_address
 from web.deals.summary import replayed_round
 from web.http.requests import wants_json
 from web.http.responses import json_response, render_page, see_other
-from web.http.takes_long import takes_long
+from web.http.turns import takes_long
 from web.rounds.addresses import replay_address
 from web.storage.sessions import renew_session
+from web.storage.side_effects import side_effect
 from web.tables.views import play_move, render_table
 
 MAX_WAIT: Final = 3_600
@@ -96,8 +96,7 @@ def _make(name: str, request: MoveRequest) -> flask.Response | None:
     if not commit(request.state, moves.make(request)):
         return None
     at = tournaments_of(load_class(request.state.code))[-1]
-    if at.tournament.by_play:
-        ask_for_costs(at.state.code, at.tournament)
+    _ask_for_costs(at)
     return _show_all_of(at) if wants_json() else see_other(at.address, lambda: _show_all_of(at))
 
 
@@ -118,7 +117,7 @@ def _show_list(
             "class": state.code,
             "title": state.classroom.title,
             "version": version,
-            "tournaments": [one.list_document() for one in shown],
+            "tournaments": [at.list_document() for at in shown],
         }
         if leads:
             document |= {"step": state.counters.version, "moves": move_documents(possible)}
@@ -278,10 +277,7 @@ def move_at_deal(code: str, number: int, deal: int) -> flask.Response:
             answer = play_move(_table_at(seat, deal), lambda: show_deal(code, number, deal))
         except PlayedMeanwhile:
             continue  # the same again, on what is there now: its step is taken
-        if seat.tournament.by_play:  # should the job have got lost
-            costs = class_store().tournaments.costs(seat.state.code, number)
-            if len(costs) < seat.tournament.deals:
-                ask_for_costs(seat.state.code, seat.tournament)
+        _ask_for_costs(seat)  # should that have got lost
         return answer
     raise ServiceUnavailable
 
@@ -315,6 +311,12 @@ def link(code: str, number: int, deal: int) -> flask.Response:
     if wants_json():
         return json_response({"deal": deal_id, "address": address, "game": at.tournament.table})
     return see_other(address)
+
+
+def _ask_for_costs(at: TournamentState) -> None:
+    """Let what decisions cost be computed beside the server, unless it is known."""
+    with side_effect("costs of a tournament"):
+        class_store().tournaments.ask_for_costs(at.state.code, at.tournament)
 
 
 def _tournament(state: ClassState, number: int) -> TournamentState:

@@ -24,7 +24,8 @@ from cardgames.shuffling import SALT_BYTES
 from cardgames.text import Text
 from web.classroom.rows import HEAD, ClassCounters, ClassRows, number_in_key, place_of, student_key
 from web.deals.deal import Deal
-from web.storage.store import Put, Read
+from web.storage.hints import Hints
+from web.storage.store import Put, Read, Store, pack, unpack
 
 Ranking = Literal["play", "result"]
 """By what students are ranked: by the points that their decisions gave away, or by rounds won."""
@@ -228,10 +229,16 @@ def line_cost(costs: DealCosts, line: PlayedLine) -> float:
 class TournamentStore(ClassRows):
     """Entries of tournaments and what their decisions cost, as rows of their class."""
 
+    def __init__(self, store: Store) -> None:
+        """Keep them in a store."""
+        super().__init__(store)
+        self.hints = Hints(store, "hints/costs")
+        """Of tournaments whose costs are to be computed, by code and number."""
+
     def entries(self, code: str, tournament: int) -> dict[int, Entry]:
         """Return what each student has played of a tournament, by their numbers."""
         rows = self._scan(code, f"entry/{tournament:02}/")
-        return {number_in_key(key): _entry_in(data) for key, data in rows.items()}
+        return {number_in_key(key): unpack(data, Entry) or Entry() for key, data in rows.items()}
 
     def entries_of(
         self, code: str, student: int, tournaments: Iterable[int]
@@ -240,7 +247,7 @@ class TournamentStore(ClassRows):
         keys = {_entry_key(number, student): number for number in tournaments}
         rows = self._store.read(place_of(code), *keys).rows
         return {
-            number: StoredEntry(_entry_in(rows[key].data), rows[key].revision)
+            number: StoredEntry(unpack(rows[key].data, Entry) or Entry(), rows[key].revision)
             for key, number in keys.items()
             if key in rows
         }
@@ -269,7 +276,7 @@ class TournamentStore(ClassRows):
         def rows(head: ClassCounters, read: Read) -> Put | None:
             if not read[owner].revision or read[key].revision != seen:
                 return None
-            put = {key: msgspec.msgpack.encode(entry)}
+            put = {key: pack(entry)}
             if not seen:  # a change that forgets the student meanwhile must be refused
                 put[owner] = read[owner].data
             if not seen or entry.plays[-1].winner:  # the standings are no longer those
@@ -297,18 +304,22 @@ class TournamentStore(ClassRows):
     def costs(self, code: str, tournament: int) -> Costs:
         """Return what decisions cost at the deals of a tournament; nothing before it is known."""
         key = _cost_key(tournament)
-        data = self._store.read(place_of(code), key)[key].data
-        try:
-            return msgspec.msgpack.decode(data, type=Costs) if data else ()
-        except msgspec.MsgspecError:
-            return ()
+        return self._store.read(place_of(code), key).value(key, Costs) or ()
+
+    def ask_for_costs(self, code: str, tournament: Tournament) -> None:
+        """Let what decisions cost be computed, if it is neither known nor asked for."""
+        key, is_known = f"{code}/{tournament.number:02}", self.costs(code, tournament.number)
+        if tournament.by_play and not is_known and not self.hints.all(key):
+            self.hints.note(key)
 
     def keep_costs(self, code: str, tournament: int, costs: Costs) -> None:
         """Keep that, if the class is there still; ``ClassCounters.students`` is raised."""
-        data = msgspec.msgpack.encode(costs)
 
         def rows(head: ClassCounters, _: Read) -> Put:
-            return {HEAD: head.packed(students=head.students + 1), _cost_key(tournament): data}
+            return {
+                HEAD: head.packed(students=head.students + 1),
+                _cost_key(tournament): pack(costs),
+            }
 
         self._update(code, (), rows)
 
@@ -323,14 +334,3 @@ def _version_key(tournament: int) -> str:
 
 def _cost_key(tournament: int) -> str:
     return f"cost/tournament/{tournament:02}"
-
-
-_decode_entry: Final = msgspec.msgpack.Decoder(Entry).decode
-
-
-def _entry_in(data: bytes) -> Entry:
-    """Return what was kept; nothing played for what cannot be read."""
-    try:
-        return _decode_entry(data)
-    except msgspec.MsgspecError:
-        return Entry()

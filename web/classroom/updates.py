@@ -13,7 +13,7 @@ from typing import Final
 import flask
 
 from cardgames import GAMES
-from web.classroom.access import known_classes
+from web.classroom.access import session_notes
 from web.classroom.class_store import ClassStore
 from web.classroom.codes import browser_hash, is_code, tidy_code
 from web.classroom.model import Member, Presence
@@ -164,13 +164,8 @@ def note_table(over: RoundsOver) -> None:
 
     A program sits at a table and asks for no page of its class.
     """
-    for code in known_classes():
+    for code in session_notes().joined:
         note_presence(code, over.location.path)
-
-
-def table_of(place: str) -> str:
-    """Return the title of the table at which a student is; empty if they are at none."""
-    return TABLES.get(place, "")
 
 
 def is_here(seen: float | None, now: float) -> bool:

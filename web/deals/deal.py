@@ -263,7 +263,7 @@ def _salt(kind: str, slug: str, seed: str, maker: str) -> bytes:
 
     The server's key is in it: without, short seeds could be tried at home until one fits a seal. A
     practice seed stands for the same cards for everybody. One of a counted deal does
-    so for its maker alone: otherwise two hundred guesses in a practice deal tell the hole card.
+    so for its maker alone: otherwise two hundred guesses in a practice deal disclose the hole card.
     """
     key: str = flask.current_app.config["SECRET_KEY"]
     whose = f"{_COUNTED_SEED} {maker}" if kind == "counted" else _SEED

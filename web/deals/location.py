@@ -36,7 +36,7 @@ from web.deals.deal import (
 from web.deals.storage import due
 from web.deals.summary import Summary, replayed_round, summarize
 from web.http.i18n import LANGUAGES, negotiated
-from web.http.preview import Preview, host, preview
+from web.http.sharing import Preview, host, preview
 from web.rounds.finished import number_of_deal
 from web.storage.rounds import NewRound
 from web.storage.sessions import Session, store

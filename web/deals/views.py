@@ -29,10 +29,10 @@ from web.deals.location import (
     whole_address,
 )
 from web.deals.storage import MAX_RESULTS
-from web.http.qr import inline_qr
 from web.http.requests import wants_json
 from web.http.responses import json_response, refusal, render_page, see_other
-from web.http.takes_long import takes_long
+from web.http.sharing import inline_qr
+from web.http.turns import takes_long
 from web.storage.session_rows import ESTABLISHED, keep_row, read_row
 from web.storage.sessions import Session, current_session, retry_on_conflict
 from web.storage.store import StoreFull

@@ -2,7 +2,7 @@
 
 English is written in the code and the templates; the other languages are gettext catalogues in
 ``translations/``, made and checked by ``make words``. A template prints a
-:class:`~cardgames.words.Text` and it comes out in the reader's language. There is a Jinja
+:class:`~cardgames.text.Text` and it comes out in the reader's language. There is a Jinja
 environment for each language, so a sentence without fields is translated once, when the template
 is compiled. JSON is for programs and stays English.
 """
@@ -11,14 +11,11 @@ import gettext
 from collections.abc import Callable, Hashable, Iterator, MutableMapping
 from functools import cache, lru_cache, partial
 from pathlib import Path
-from types import CodeType
-from typing import Any, ClassVar, Final, cast
+from typing import Any, Final, cast
 
 import flask
 from flask.globals import request_ctx
-from flask.templating import Environment
-from jinja2 import BytecodeCache, StrictUndefined
-from jinja2.bccache import Bucket
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from jinja2.ext import Extension
 from jinja2.lexer import Token, TokenStream
 from markupsafe import Markup
@@ -27,8 +24,10 @@ from werkzeug.http import parse_accept_header
 
 from cardgames import GAMES
 from cardgames.text import Text, format_number, plural
+from web.http.addresses import quote_path
 
-FOLDER: Final = Path(__file__).parents[2] / "translations"
+ROOT: Final = Path(__file__).parents[2]
+FOLDER: Final = ROOT / "translations"
 
 LANGUAGES: Final = {"en": "English", "de": "Deutsch"}
 """Every language by its code, by the name that its readers call it; the first is the default."""
@@ -36,15 +35,16 @@ LANGUAGES: Final = {"en": "English", "de": "Deutsch"}
 COOKIE: Final = "language"
 """Where a reader's own choice is kept. It names a language and nothing else."""
 
-_AT_TABLES: Final = frozenset(
+_AT_START: Final = frozenset(
     (
         *(f"{slug}.html" for slug in GAMES),
         *("base.html", "lobby.html", "error.html", "_site.html"),
         *("table.html", "play.html", "twentyone.html", "plain.html"),
         *("_play.html", "_coach.html", "_charts.html", "_bingo.html"),
+        *("class/dashboard.html", "class/projector.html", "class/print.html"),
     )
 )
-"""The templates of the lobby and the tables."""
+"""The templates of the lobby and the tables, and others that take more than 50 ms to compile."""
 
 Catalogue = gettext.NullTranslations
 
@@ -70,45 +70,8 @@ class Sentences(Extension):
                     here += 1
 
 
-class CompiledTemplates(BytecodeCache):
-    """What templates are compiled to, for every app of this process.
-
-    The server compiles them before its workers are forked, and each of those has them at once.
-    """
-
-    _code: ClassVar[dict[tuple[str, str, Catalogue], CodeType]] = {}
-
-    def load_bytecode(self, bucket: Bucket) -> None:
-        """Give a template its code, where it is known."""
-        bucket.code = self._code.get(self._key_of(bucket))
-
-    def dump_bytecode(self, bucket: Bucket) -> None:
-        """Keep a template's code."""
-        if bucket.code:
-            self._code[self._key_of(bucket)] = bucket.code
-
-    def _key_of(self, bucket: Bucket) -> tuple[str, str, Catalogue]:
-        """Return what the code depends on: the template, and the language."""
-        return (
-            bucket.key,
-            bucket.checksum,
-            cast("Catalogue", bucket.environment.globals["catalogue"]),
-        )
-
-
-OPTIONS: Final = {
-    "extensions": [Sentences],
-    "bytecode_cache": CompiledTemplates(),
-    "cache_size": -1,  # all of them: they are few, and a cache with an end is searched at each use
-    "trim_blocks": True,
-    "lstrip_blocks": True,
-    "undefined": StrictUndefined,  # a name that is not there is a fault, not an empty string
-}
-"""How Jinja reads the templates."""
-
-
 class PageEnvironment(Environment):
-    """Flask's templates, whose globals are one dictionary."""
+    """The templates in a language, whose globals are one dictionary."""
 
     def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
         """Return what a template knows as a plain dictionary.
@@ -123,22 +86,40 @@ def translate(value: Any, catalogue: Catalogue) -> Any:
     return value.translated(catalogue) if isinstance(value, Text) else value
 
 
-def localized(english: Environment, code: str, catalogue: Catalogue) -> Environment:
-    """Return the same templates in another language.
+def localized(code: str, catalogue: Catalogue) -> Environment:
+    """Return the templates in a language.
 
     Args:
-        english: the templates as they are written.
         code: the language's code.
         catalogue: its sentences.
     """
+    is_english = catalogue is ENGLISH
 
     def translated(sentence: str, /, **values: Any) -> str:
         return Text(sentence, **values).translated(catalogue)
 
-    other = english.overlay(finalize=partial(translate, catalogue=catalogue))
-    words = {"_": translated, "catalogue": catalogue, "language": code}
-    other.globals = {**english.globals, **words}
-    return other
+    found = PageEnvironment(
+        loader=FileSystemLoader(ROOT / "templates"),
+        extensions=[Sentences],
+        finalize=None if is_english else partial(translate, catalogue=catalogue),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=StrictUndefined,  # a name that is not there is a fault, not an empty string
+        cache_size=-1,  # all of them: they are few, and a cache with an end is searched at each use
+        auto_reload=False,
+    )
+    found.filters["quote_path"] = quote_path
+    found.globals |= {
+        "_": Text if is_english else translated,
+        "plural": plural,
+        "format_number": format_number,
+        "remembered": remembered,
+        "language": code,
+        "languages": LANGUAGES,
+        "catalogue": catalogue,
+    }
+    return found
 
 
 @lru_cache(maxsize=2_048)
@@ -152,32 +133,27 @@ def remembered(macro: Callable[..., Markup], *values: Hashable) -> Markup:
 
 
 def register(app: flask.Flask) -> None:
-    """Give an app's pages every language. Its templates' globals must be complete by then."""
-    english = app.jinja_env
-    first, *others = LANGUAGES
-    english.globals.update(
-        _=Text,
-        plural=plural,
-        format_number=format_number,
-        remembered=remembered,
-        language=first,
-        catalogue=ENGLISH,
-        languages=LANGUAGES,
-    )
-    app.extensions["languages"] = {first: english} | {
-        code: localized(english, code, catalogue(code)) for code in others
-    }
+    """Give an app's pages every language."""
+    app.extensions["languages"] = dict(_environments())
 
 
-def compile_templates(app: flask.Flask) -> None:
-    """Compile what a table is made of, in every language, so that no player waits for it.
+@cache
+def _environments() -> dict[str, Environment]:
+    """Return the templates in every language, which all apps of this process share.
 
-    All templates take more than a second, which a server should not be late: any other is compiled
+    So the workers have what was compiled before they were forked.
+    """
+    return {code: localized(code, catalogue(code)) for code in LANGUAGES}
+
+
+def compile_templates() -> None:
+    """Compile the most used and the dearest templates in every language, so that nobody waits.
+
+    All of them take more than a second, which a server should not be late: any other is compiled
     when its page is first asked for.
     """
-    environments: dict[str, Environment] = app.extensions["languages"]
-    for environment in environments.values():
-        for name in environment.list_templates(filter_func=_AT_TABLES.__contains__):
+    for environment in _environments().values():
+        for name in environment.list_templates(filter_func=_AT_START.__contains__):
             environment.get_template(name)
 
 

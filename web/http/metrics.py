@@ -1,8 +1,8 @@
 """Counters in Prometheus's text format at ``/metrics``, where ``METRICS=1`` asks for them.
 
 Each worker counts in a small file of its own in the data directory, mapped into its memory; the
-worker that is asked adds them all up. So an answer is the whole machine's, whoever gives it, and
-what a killed worker has counted is not lost. Of several machines each tells its own.
+worker that is asked adds them all up. So every answer is the whole machine's, and
+what a killed worker has counted is not lost. Each machine shows its own.
 """
 
 import logging
@@ -12,7 +12,6 @@ import shutil
 import socket
 import threading
 import zlib
-from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from time import perf_counter
@@ -45,7 +44,7 @@ log = logging.getLogger("cardgames.metrics")
 
 
 def register(app: flask.Flask, settings: Settings) -> None:
-    """Count an app's requests and tell them at ``/metrics``, where the settings ask for it."""
+    """Count an app's requests and show them at ``/metrics``, where the settings ask for it."""
     if not settings.metrics:
         return
     counters = _Counters(_folder(settings))
@@ -80,7 +79,7 @@ class _Counters:
                 os.posix_fallocate(file.fileno(), 0, _SIZE)
                 return mmap.mmap(file.fileno(), _SIZE)
         except OSError as error:
-            log.warning("%s: %s. /metrics tells one worker's counters.", self._path, error.strerror)
+            log.warning("%s: %s. /metrics shows one worker's counters.", self._path, error.strerror)
             with suppress(OSError):
                 self._path.unlink(missing_ok=True)
             return mmap.mmap(-1, _SIZE)
@@ -98,21 +97,17 @@ class _Counters:
 
     def show(self) -> flask.Response:
         """Answer with every counter."""
-        return flask.Response("\n".join(self._lines()) + "\n", mimetype="text/plain")
+        lines = []
+        for name, value in zip(_NAMES, self._sums(), strict=True):
+            kind = f"# TYPE {name.partition('{')[0]} counter"
+            lines += [*([kind] * (kind not in lines)), f"{name} {value:.15g}"]
+        return flask.Response("\n".join(lines) + "\n", mimetype="text/plain")
 
-    def _lines(self) -> Iterator[str]:
+    def _sums(self) -> list[float]:
+        """Return what all workers have counted, in the order of the names."""
         counted = [path.read_bytes() for path in self._folder.glob(f"{_LAYOUT}-*")]
         if not self._path.exists():
             counted.append(self._values.tobytes())
-        sums = [0.0] * len(_NAMES)
-        for values in counted:
-            if len(values) == _SIZE:  # a shorter one is just being made, or could not be
-                for place, value in enumerate(memoryview(values).cast("d")):
-                    sums[place] += value
-        told = ""
-        for name, value in zip(_NAMES, sums, strict=True):
-            family = name.partition("{")[0]
-            if family != told:
-                yield f"# TYPE {family} counter"
-                told = family
-            yield f"{name} {value:.15g}"
+        # A shorter one is just being made, or could not be.
+        whole = [memoryview(values).cast("d") for values in counted if len(values) == _SIZE]
+        return [sum(values) for values in zip([0.0] * len(_NAMES), *whole, strict=True)]

@@ -1,11 +1,10 @@
 """How a reader wants the pages to look: the suits' colours, light or dark, keys or none.
 
 Kept in one plain cookie, beside the one for the language: it says nothing about who reads, so it
-needs neither a session nor a signature. What it names and we do not know is the default.
+needs neither a session nor a signature. A value in it that nobody can choose is the default.
 """
 
-from dataclasses import dataclass
-from typing import Final, Self
+from typing import Final, NamedTuple, Self
 
 import flask
 
@@ -26,9 +25,8 @@ _MAX_COOKIE: Final = 40
 """Maximum number of characters of the cookie that are read: what the site has set is shorter."""
 
 
-@dataclass(frozen=True, slots=True)
-class Preferences:
-    """What a reader has chosen."""
+class Preferences(NamedTuple):
+    """What a reader has chosen, in the order of :data:`CHOICES`."""
 
     suits: str = "two"
     """``two`` colours or ``four``: then diamonds are blue and clubs green."""
@@ -51,19 +49,19 @@ class Preferences:
         return ".svg#four" if self.suits == "four" else ".svg"
 
     @property
-    def kept(self) -> str:
-        """The choices as the cookie keeps them."""
-        return f"{self.suits}.{self.theme}.{self.keys}.{self.seat}.{self.focus}"
+    def cookie(self) -> str:
+        """The choices as the cookie has them."""
+        return ".".join(self)
 
     @classmethod
-    def of(cls, kept: str) -> Self:
+    def of(cls, cookie: str) -> Self:
         """Return the choices that a cookie names.
 
         >>> Preferences.of("four.dark.on").suits, Preferences.of("five.<b>").suits
         ('four', 'two')
         """
-        named = dict(zip(CHOICES, kept.split("."), strict=False))
-        return cls(**{what: value for what, value in named.items() if value in CHOICES[what]})
+        named = zip(CHOICES, cookie.split("."), strict=False)
+        return cls(**{what: value for what, value in named if value in CHOICES[what]})
 
 
 def chosen(request: flask.Request) -> Preferences:

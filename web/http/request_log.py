@@ -1,8 +1,8 @@
 """One line of JSON a request on stderr, and every warning and error in the same shape.
 
-A line tells the route, the table, the move and how it ended. It has no place for a card, a deck, a
-cookie, a name or what a form said: an exception is told by its type and place, since its text may
-quote a state, and an address by its route, since that of a replay is the record of a round.
+A line has the route, the table, the move and how it ended. It has no place for a card, a deck, a
+cookie, a name or what a form said: of an exception it has the type and place, since its text may
+quote a state, and of an address the route, since that of a replay is the record of a round.
 """
 
 import itertools
@@ -24,7 +24,7 @@ from flask.globals import request_ctx
 
 from cardgames import GAMES
 from cardgames.registry import RESERVED_SLUGS
-from web.http.takes_long import IN_LOOP
+from web.http.turns import IN_LOOP
 from web.storage.side_effects import after_each_answer
 
 OUTCOMES: Final = {

@@ -19,7 +19,7 @@ from werkzeug.exceptions import (
 
 from cardgames import GAMES
 from cardgames.text import Text
-from web.http.addresses import is_too_long, quote_path
+from web.http.addresses import is_too_long
 from web.http.i18n import templates
 from web.http.preferences import chosen
 from web.http.requests import prefers_page, wants_json
@@ -91,18 +91,19 @@ def refusal(sentence: str, status: int, **more: Any) -> flask.Response:
 def render_page(template: str | list[str], status: int = 200, **context: Any) -> flask.Response:
     """Return an answer as a page, in the reader's language.
 
-    Every template knows the addresses ``root`` and ``static``, its own below root, ``here``, and
-    how its reader wants it to ``look``.
+    Every template knows the addresses ``root`` and ``static``, its own below root, ``here``,
+    whether the site ``has_classes``, and how its reader wants it to ``look``.
     A script that prefers a representation gets what it changes of the page it stands on: the title
     and ``<main>``, and at a class its header.
     """
-    request = request_ctx.request
+    request, config = request_ctx.request, flask.current_app.config
     root, is_part = request.root_path, prefers_page(request)
     names = [template] if isinstance(template, str) else template
     found = templates(request).select_template([*names])
     text = found.render(
         root=root,
-        static=f"{root}/{flask.current_app.config['STATIC']}",
+        static=f"{root}/{config['STATIC']}",
+        has_classes=config["CLASSES"] != "off",
         here=_here(request),
         look=chosen(request),
         status=status,
@@ -186,7 +187,6 @@ def _here(request: flask.Request) -> str:
 
 def register(app: flask.Flask) -> None:
     """Give an app error pages in the look of the site, and errors in JSON."""
-    app.jinja_env.filters["quote_path"] = quote_path
     app.register_error_handler(HTTPException, _error)
     app.register_error_handler(StoreUnavailable, _unavailable)
     app.register_error_handler(StoreFull, _full)

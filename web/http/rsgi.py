@@ -16,8 +16,7 @@ from werkzeug import exceptions
 
 from web.http.requests import MAX_BODY
 from web.http.security import REFUSED
-from web.http.turns import Turns
-from web.http.wsgi import environ_of
+from web.http.turns import Turns, environ_of
 
 MAX_HEADERS: Final = 16 * 1024
 """Maximum number of characters of the names and values of a request's headers together."""
@@ -69,10 +68,12 @@ class RSGIApplication:
             try:
                 body = await self._read(environ, protocol)
             except exceptions.HTTPException as error:
+                short = {
+                    key: value for key, value in environ.items() if len(f"{key}{value}") < _LONG
+                }
                 # What it was raised from holds the body, which must go for the connection to end.
                 refused = {"CONTENT_LENGTH": "0", REFUSED: error.with_traceback(None)}
-                environ, body = {**_without_long_headers(environ), **refused}, b""
-                closing = [("Connection", "close")]
+                environ, body, closing = {**short, **refused}, b"", [("Connection", "close")]
             status, headers, answer = await self._turns.call(environ, body)
             protocol.response_bytes(status, [*headers, *closing], answer)
         finally:
@@ -103,10 +104,6 @@ class RSGIApplication:
         if has_body and environ["REQUEST_METHOD"] in ("GET", "HEAD"):
             raise exceptions.BadRequest
         return body
-
-
-def _without_long_headers(environ: WSGIEnvironment) -> WSGIEnvironment:
-    return {key: value for key, value in environ.items() if len(f"{key}{value}") < _LONG}
 
 
 async def _read_pieces(protocol: HTTPProtocol) -> tuple[bytes, int]:

@@ -1,7 +1,7 @@
 """What every request passes, and every answer is given.
 
-Strange hosts and forms from other sites are refused, a session keeps pace with its class, and
-every answer is locked down.
+Strange hosts, forms from other sites and sessions that run wild are refused, and every answer is
+locked down.
 """
 
 import logging
@@ -9,18 +9,25 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
 from socket import gethostname
+from time import monotonic
 from typing import Any, Final
 from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
 import flask
 from flask.globals import request_ctx
-from werkzeug.exceptions import BadRequest, Forbidden, HTTPException, RequestURITooLarge
+from werkzeug.exceptions import (
+    BadRequest,
+    Forbidden,
+    HTTPException,
+    RequestURITooLarge,
+    TooManyRequests,
+)
 
 from cardgames.text import Text
 from web.http.addresses import is_too_long
-from web.http.rate_limit import RateLimiter
 from web.http.requests import MAX_BODY
 from web.settings import Settings
+from web.storage.sessions import session_as_read
 
 REFUSED: Final = "cardgames.refused"
 """Where the environment of a request holds the HTTP error that its server refuses it with."""
@@ -58,6 +65,13 @@ _ANY_HOST: Final = ("/healthz", "/readyz")
 _LOCAL: Final = ("localhost", "local")
 """The last parts of names that exist on this machine and in this network alone."""
 
+WINDOW: Final = 60.0
+"""Number of seconds over which requests of a session are counted."""
+
+MIN_ACTIVE_SESSIONS: Final = 20
+"""Minimum number of sessions in a window for one of them to be kept waiting: alone, a student's
+notebook may play as fast as it can."""
+
 log = logging.getLogger("cardgames.guard")
 
 Check = Callable[[flask.Request], None]
@@ -78,14 +92,14 @@ def register(app: flask.Flask, settings: Settings) -> None:
     app.config["MAX_CONTENT_LENGTH"] = MAX_BODY
     checks: list[Check] = [_refuse_with_the_server, _refuse_long_addresses]
     if settings.allowed_hosts:
-        checks.append(_refusing_hosts(settings.allowed_hosts))
+        checks.append(_require_name_in(settings.allowed_hosts))
     elif not settings.trusted_proxies:
-        checks.append(_refusing_foreign_names())
+        checks.append(_refuse_foreign_names)
     checks.append(refuse_other_sites)
     if settings.rate_limit:
         checks.append(RateLimiter(settings.rate_limit).check)
     if not settings.trusted_proxies:
-        checks.append(_noting_a_proxy(settings.data_dir / NOTE))
+        checks.append(_note_proxies(settings.data_dir / NOTE))
 
     @app.before_request
     def guard() -> None:
@@ -115,42 +129,38 @@ def _refuse_long_addresses(request: flask.Request) -> None:
         raise RequestURITooLarge
 
 
-def _refusing_hosts(allowed: tuple[str, ...]) -> Check:
+def _require_name_in(allowed: tuple[str, ...]) -> Check:
     """Return a check that the site is called by one of its names, whatever the port."""
 
-    def refuse_other_hosts(request: flask.Request) -> None:
+    def refuse_other_names(request: flask.Request) -> None:
         host = request.host.lower()
         known = host in allowed or host.rpartition(":")[0] in allowed
         if not known and request.path not in _ANY_HOST:
             raise BadRequest
 
-    return refuse_other_hosts
+    return refuse_other_names
 
 
-def _refusing_foreign_names() -> Check:
-    """Return a check that nobody on the internet can have given the site the name it is called by.
+def _refuse_foreign_names(request: flask.Request) -> None:
+    """Refuse a name by which somebody on the internet can have called the site.
 
     A page on the internet can point a name of its own at this machine, and let the browsers of a
     class send whatever it likes here. What it can give is a name with a dot. Behind a trusted proxy
     it is the proxy that knows the names.
     """
-    own = gethostname().lower()
-
-    def is_known(host: str) -> bool:
-        name = hostname(host)
-        last = name.rpartition(".")[2]  # of an address in numbers it is one too, and of no name
-        return "." not in name or last.isdigit() or last in _LOCAL or name == own
-
-    def refuse_foreign_names(request: flask.Request) -> None:
-        if not is_known(request.host) and request.path not in _ANY_HOST:
-            log.warning("called by a name that is not known here: set ALLOWED_HOSTS to its names")
-            raise UnknownName
-
-    return refuse_foreign_names
+    if not _is_own(hostname(request.host)) and request.path not in _ANY_HOST:
+        log.warning("called by a name that is not known here: set ALLOWED_HOSTS to its names")
+        raise UnknownName
 
 
-def _noting_a_proxy(note: Path) -> Check:
-    """Return a look-out for a proxy that nobody told us of: one log line, and one note on disk."""
+def _is_own(name: str) -> bool:
+    """Say whether nobody on the internet can have given the site a name."""
+    last = name.rpartition(".")[2]  # of an address in numbers it is one too, and of no name
+    return "." not in name or last.isdigit() or last in _LOCAL or name == gethostname().lower()
+
+
+def _note_proxies(note: Path) -> Check:
+    """Return a look-out for proxies that no setting names: one log line, and one note on disk."""
     known: list[bool] = []
 
     def look_out(request: flask.Request) -> None:
@@ -161,6 +171,36 @@ def _noting_a_proxy(note: Path) -> Check:
                 note.touch(mode=0o600)
 
     return look_out
+
+
+class RateLimiter:
+    """Counts the requests of each session in this minute, in this worker.
+
+    By session, never by address: a whole class sits behind one. A visitor without a session is not
+    counted: one count for all of them would let anybody shut the door on everybody, and what they
+    can do is bounded otherwise. Looking writes nothing, and a first move makes them a session.
+    """
+
+    def __init__(self, limit: int) -> None:
+        """Allow a session this number of requests a minute."""
+        self._limit, self._ends = limit, 0.0
+        self._counts: dict[str, int] = {}
+
+    def check(self, _: flask.Request) -> None:
+        """Count the request that is being answered.
+
+        Raises:
+            TooManyRequests: its session has had its share of this minute.
+        """
+        session = session_as_read()
+        if not session.version:
+            return
+        now = monotonic()
+        if now >= self._ends:
+            self._counts, self._ends = {}, now + WINDOW
+        count = self._counts[session.sid] = self._counts.get(session.sid, 0) + 1
+        if count > self._limit and len(self._counts) >= MIN_ACTIVE_SESSIONS:
+            raise TooManyRequests(retry_after=max(1, int(self._ends - now)))
 
 
 def refuse_other_sites(request: flask.Request) -> None:

@@ -1,21 +1,27 @@
-"""Calls of a WSGI app: one at a time, in the order of arrival, or refused where that takes long."""
+"""Calls of a WSGI app from an event loop: one at a time, in the order of arrival, or refused.
+
+A view that takes long is made in an extra thread instead (:func:`takes_long`).
+"""
 
 import asyncio
 import logging
+import sys
 from collections import deque
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import wraps
 from io import BytesIO
 from time import perf_counter
-from typing import Final
+from typing import Any, Final, ParamSpec, TypeVar
 from wsgiref.types import WSGIApplication, WSGIEnvironment
 
+import flask
+from granian.rsgi import Scope
 from werkzeug.exceptions import ServiceUnavailable
 
 from cardgames.text import Text
 from web.http.i18n import LANGUAGES
 from web.http.security import REFUSED
-from web.http.takes_long import IN_LOOP, TakesLong
-from web.http.wsgi import Answer, run_wsgi
 
 MAX_WAIT: Final = 1.0
 """Maximum number of seconds for which a request may expect to wait for its turn."""
@@ -26,7 +32,86 @@ MAX_TURN: Final = 0.25
 MAX_LONG_CALLS: Final = 32
 """Maximum number of calls that are made, or wait, in the extra thread."""
 
+IN_LOOP: Final = "cardgames.in_loop"
+"""Is in the environment of a request whose app is called in a server's event loop."""
+
+_SERVER: Final = {
+    "wsgi.version": (1, 0),
+    "wsgi.errors": sys.stderr,
+    "wsgi.multithread": True,
+    "wsgi.multiprocess": True,
+    "wsgi.run_once": False,
+}
+
+Answer = tuple[int, list[tuple[str, str]], bytes]
+"""Status, headers and body."""
+
 log = logging.getLogger("cardgames.turns")
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def environ_of(scope: Scope) -> WSGIEnvironment:
+    """Return what WSGI says of a request, all but its body."""
+    server, _, port = scope.server.rpartition(":")
+    environ: WSGIEnvironment = {
+        "REQUEST_METHOD": scope.method,
+        "SCRIPT_NAME": "",
+        "PATH_INFO": scope.path.encode().decode("latin-1"),  # bytes, as WSGI writes them
+        "QUERY_STRING": scope.query_string,
+        "SERVER_PROTOCOL": "HTTP/1.0" if scope.http_version == "1" else "HTTP/1.1",
+        "SERVER_NAME": server.strip("[]"),
+        "SERVER_PORT": port,
+        "REMOTE_ADDR": scope.client.rpartition(":")[0].strip("[]"),
+        "wsgi.url_scheme": scope.scheme,
+        "wsgi.input_terminated": True,
+        **_SERVER,
+    }
+    for name, value in scope.headers.items():
+        if "_" in name:  # it would pass for the header with a dash, which a proxy may have set
+            continue
+        key = name.upper().replace("-", "_")
+        key = key if key in ("CONTENT_TYPE", "CONTENT_LENGTH") else f"HTTP_{key}"
+        environ[key] = f"{environ[key]},{value}" if key in environ else value
+    return environ
+
+
+def run_wsgi(app: WSGIApplication, environ: WSGIEnvironment) -> Answer:
+    """Return what a WSGI app answers, as a whole."""
+    started: list[Any] = []
+    chunks: list[bytes] = []
+
+    def start_response(status: str, headers: Any, _: object = None) -> Callable[[bytes], object]:
+        started[:] = status, headers
+        return chunks.append
+
+    result = app(environ, start_response)
+    try:
+        chunks.extend(result)
+    finally:
+        if close := getattr(result, "close", None):
+            close()
+    return int(started[0][:3]), started[1], b"".join(chunks)
+
+
+class TakesLong(BaseException):  # no error: like GeneratorExit, it asks to leave
+    """The call has to be made again, in a thread beside the event loop."""
+
+
+def takes_long(view: Callable[P, R]) -> Callable[P, R]:
+    """Declare that a view may take more than 50 ms: everybody would wait for it in the loop.
+
+    The server calls the app again in its extra thread: a request is guarded and its session read
+    twice. Any other server just calls the view.
+    """
+
+    @wraps(view)
+    def call(*args: P.args, **kwargs: P.kwargs) -> R:
+        if IN_LOOP in flask.request.environ:
+            raise TakesLong
+        return view(*args, **kwargs)
+
+    return call
 
 
 class TooManyAtOnce(ServiceUnavailable):

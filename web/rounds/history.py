@@ -21,7 +21,7 @@ from web.http.addresses import asked_number
 from web.http.downloads import Cell, as_file, csv_download, download
 from web.http.requests import wants_json
 from web.http.responses import json_response, render_page, see_other
-from web.http.takes_long import takes_long
+from web.http.turns import takes_long
 from web.rounds.addresses import replay_address
 from web.rounds.costs import decided, decisions_of, with_costs
 from web.rounds.finished import (

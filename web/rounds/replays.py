@@ -17,16 +17,16 @@ from cardgames.shuffling import SaltedRandom, commitment
 from cardgames.table import NEW, Phase, Table
 from cardgames.text import Text
 from web.http.i18n import negotiated
-from web.http.preview import Preview, host, preview
 from web.http.requests import wants_json
 from web.http.responses import json_response, refusal, render_page
-from web.http.takes_long import takes_long
+from web.http.sharing import Preview, host, preview
+from web.http.turns import takes_long
 from web.rounds.addresses import back_address, parse_token, text_in, what_if_address
 from web.rounds.costs import review
 from web.rounds.history import action_text, page_number
 from web.tables.advice import advisor_of
+from web.tables.charts import Progress, sampled
 from web.tables.page import ShownTable
-from web.tables.progress import Progress, sampled
 
 NOT_FINISHED: Final = Text("Only a finished round, with all its cards, can be played differently.")
 

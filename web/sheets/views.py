@@ -13,7 +13,7 @@ from course.handouts.tasks import TASKS, sample_decks
 from web.http.downloads import download
 from web.http.requests import sent_texts, wants_json
 from web.http.responses import json_response, render_page
-from web.http.takes_long import takes_long
+from web.http.turns import takes_long
 from web.rounds.finished import rounds_since_cleared
 from web.sheets.wheel import newest_wheel
 

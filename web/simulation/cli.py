@@ -8,8 +8,7 @@ import click
 import flask
 from flask.cli import AppGroup
 
-from web.simulation.admission import LAB, VISITORS
-from web.simulation.runs import to_run
+from web.simulation.runs import LAB, VISITORS, to_run
 from web.simulation.views import JOBS
 from web.storage.jobs import Job, Jobs
 from web.storage.store import StoreUnavailable

@@ -7,13 +7,12 @@ from typing import Final
 from cardgames.simulation import run
 from web.background import Task
 from web.settings import Settings
-from web.simulation.admission import LAB
-from web.simulation.runs import pack_result, to_run, unpack_result
+from web.simulation.runs import LAB, pack_result, to_run, unpack_result
 from web.storage.jobs import Jobs, JobState
 from web.storage.store import Store
 
 PART: Final = 1.0
-"""So many seconds a run is played before it is asked which comes first now."""
+"""Number of seconds for which a run is played before it is asked which comes first now."""
 
 log = logging.getLogger("cardgames.simulation")
 

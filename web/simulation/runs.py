@@ -1,5 +1,12 @@
-"""Runs: simulations that players have asked for, as jobs of the store."""
+"""Runs: simulations that players have asked for, as jobs of the store; and who may start which.
 
+A budget by work keeps the lab open for everybody. Who has played a move waits in one queue, a
+visitor in another, and they are played in turns: so visitors, who cost nothing to make, take half
+of the time at most. In a queue the run that needs least comes first. So a run waits for those that
+are no larger, and of these there may be ten minutes' work.
+"""
+
+from collections.abc import Collection
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import Any, Final, Literal
@@ -19,8 +26,11 @@ from cardgames.simulation import (
     work,
 )
 from cardgames.simulation.report import title
-from cardgames.text import Text
-from web.storage.jobs import Job, JobState
+from cardgames.text import Text, plural
+from web.deals.location import DEAL_ROW
+from web.storage.jobs import QUEUES, Job, JobState
+from web.storage.sessions import Session
+from web.tables.location import TABLE_ROW
 
 Kind = Literal["war", "bingo", "twentyone"]
 
@@ -30,6 +40,24 @@ KINDS: Final[dict[Kind, tuple[type[Experiment], type[Result]]]] = {
     "twentyone": (TwentyOneRounds, TwentyOneResult),
 }
 """What can be asked, and what comes out, by its name in forms and in the store."""
+
+
+PLAYERS, VISITORS = LAB = QUEUES
+"""The queue of who has played a move, and that of who has not: all that is the lab's."""
+
+MAX_AHEAD: Final = 600_000
+"""Maximum number of milliseconds of work that waits before a run in its queue."""
+
+MAX_VISITORS: Final = 10_000
+"""Maximum number of milliseconds of work of a run of somebody who has not played a move."""
+
+MAX_YOURS: Final = 2
+"""Maximum number of open runs of one player."""
+
+MAX_OPEN: Final = 200
+"""Maximum number of open runs of a queue."""
+
+_MINUTE: Final = 60_000
 
 
 class Phase(StrEnum):
@@ -130,3 +158,47 @@ def unpack_result(kind: Kind, data: bytes) -> Result | None:
     except msgspec.MsgspecError:
         return None
     return result
+
+
+def queue_of(session: Session) -> int:
+    """Return the queue of a player's runs."""
+    has_played = any(key.startswith((TABLE_ROW, DEAL_ROW)) for key in session)
+    return PLAYERS if has_played else VISITORS
+
+
+def why_not(
+    experiment: Experiment, queue: int, yours: Collection[int], open_jobs: Collection[Job]
+) -> Text | None:
+    """Say why a run cannot be started now.
+
+    Args:
+        experiment: what is asked for.
+        queue: the player's (:func:`queue_of`).
+        yours: the numbers of their latest runs.
+        open_jobs: all jobs that wait or are being done.
+
+    Returns:
+        The sentence; None where the run can be started.
+    """
+    if sum(job.number in yours for job in open_jobs) >= MAX_YOURS:
+        busy = Text("You have {runs} runs that are not finished: wait for one, or cancel it.")
+        return busy.fill(runs=MAX_YOURS)
+    needed = work(experiment)
+    if queue == VISITORS and needed > MAX_VISITORS:
+        return Text(
+            "So many games are for those who play here too: play a move at one of the tables, or "
+            "ask for fewer games."
+        )
+    waiting = [job.work for job in open_jobs if job.queue == queue]
+    ahead = sum(left for left in waiting if left <= needed)
+    if ahead > MAX_AHEAD:
+        return plural(
+            "Runs of about {number} minute are waiting before yours. Ask for fewer games, or try "
+            "again later.",
+            "Runs of about {number} minutes are waiting before yours. Ask for fewer games, or try "
+            "again later.",
+            max(1, ahead // _MINUTE),
+        )
+    if len(waiting) >= MAX_OPEN:
+        return Text("{runs} runs are waiting already. Try again in a few minutes.", runs=MAX_OPEN)
+    return None

@@ -1,8 +1,8 @@
 """The lab's addresses: ask for a run, see how far it is, and what came out."""
 
-import logging
 from collections.abc import Mapping
-from typing import Any, Final, TypeVar, cast
+from dataclasses import dataclass
+from typing import Any, Final, cast
 
 import flask
 from werkzeug.exceptions import NotFound
@@ -13,15 +13,15 @@ from cardgames.games.bingo.rules import Mode
 from cardgames.games.twentyone.rules import TABLES
 from cardgames.simulation import Result, TwentyOneRounds, work
 from cardgames.simulation.experiments import MAX_GAMES
-from cardgames.simulation.report import conclusion, counts, findings
+from cardgames.simulation.report import Finding, conclusion, counts, findings
 from cardgames.text import Text
+from web.charts import Bars, Plot, bar_chart, histogram
 from web.http.downloads import csv_download
 from web.http.requests import MAX_GRID_FIELDS, sent_texts, wants_json
 from web.http.responses import json_response, render_page, see_other
-from web.http.takes_long import takes_long
-from web.simulation import admission, forms
-from web.simulation.figures import figure_of
-from web.simulation.runs import KINDS, Run, pack, to_run, unpack_result
+from web.http.turns import takes_long
+from web.simulation import forms
+from web.simulation.runs import KINDS, Run, pack, queue_of, to_run, unpack_result, why_not
 from web.storage.jobs import Jobs
 from web.storage.session_rows import keep_row, read_row
 from web.storage.sessions import Session, current_session, retry_on_conflict
@@ -33,22 +33,60 @@ RUNS_ROW: Final = "runs"
 """The key of the row in a session with the numbers of the player's latest runs."""
 
 MAX_YOURS_KEPT: Final = 10
-"""So many numbers that row has."""
+"""Maximum number of numbers in that row."""
 
-MAX_ROWS: Final = 5_000
+MAX_STRATEGY: Final = 5_000
 """Maximum number of characters of a strategy that is sent; one that is played has fewer still."""
 
 SHOWN: Final = 10
 MORE: Final = 20
-"""So many runs the list shows, and so many more behind "more"."""
+"""Number of runs in the list, and of those behind "more"."""
 
 MAX_NUMBER: Final = 2**63 - 1
-"""No number of a run is larger: a store could not hold it."""
+"""Maximum number of a run: a store could not hold a larger one."""
 
-Answer = TypeVar("Answer")
-log = logging.getLogger("cardgames.simulation")
+MAX_ROWS: Final = 10
+"""Maximum number of rows of a table that does not lie behind "the same in numbers"."""
+
+MIN_BARS: Final = 2
 
 blueprint = flask.Blueprint("simulation", __name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A finding, drawn."""
+
+    finding: Finding
+    bars: Bars | None
+    plot: Plot | None
+
+    @property
+    def is_long(self) -> bool:
+        """Whether its table has many rows."""
+        return len(self.finding.rows) > MAX_ROWS
+
+    @property
+    def facts(self) -> tuple[tuple[str, str], ...]:
+        """The cells of a table of one row, each with its head: so they are read on a phone.
+
+        Without the row's own name, which the title has.
+        """
+        if len(self.finding.rows) != 1:
+            return ()
+        return tuple(zip(self.finding.head[1:], self.finding.rows[0][1:], strict=True))
+
+
+def figure_of(finding: Finding) -> Figure:
+    """Draw a finding."""
+    bars, plot = None, None
+    if len(finding.bars) >= MIN_BARS:
+        values = ((bar.label, bar.share, bar.low, bar.high, bar.exact) for bar in finding.bars)
+        bars = bar_chart(finding.title, values)
+    if finding.histogram and finding.histogram.classes:
+        found = finding.histogram
+        plot = histogram(finding.title, found.unit, found.shares_of, found.classes)
+    return Figure(finding, bars, plot)
 
 
 @blueprint.get("/lab")
@@ -62,7 +100,7 @@ def show() -> flask.Response:
 @retry_on_conflict
 def start() -> flask.Response:
     """Put a run among the jobs and show it, or say what is wrong and lose nothing."""
-    form = sent_texts({"rows": MAX_ROWS}, MAX_GRID_FIELDS)
+    form = sent_texts({"rows": MAX_STRATEGY}, MAX_GRID_FIELDS)
     try:
         kind, experiment = forms.to_experiment(form)
     except CardGameError as error:
@@ -70,17 +108,17 @@ def start() -> flask.Response:
     session = current_session()
     yours = _yours(session)
     if "run" not in flask.g:  # this view is run again when the session was saved meanwhile
-        queue = admission.queue_of(session)
+        queue = queue_of(session)
         open_jobs = _jobs().open_jobs()
-        if refusal := admission.refusal(experiment, queue, yours, open_jobs):
-            return _lab_page(form, 429, CardGameError(refusal))
+        if refused := why_not(experiment, queue, yours, open_jobs):
+            return _lab_page(form, 429, CardGameError(refused))
         needed = work(experiment)
         job = _jobs().add(queue, needed, pack(kind, experiment))
         flask.g.run = Run(job, kind, experiment, 0)
     run: Run = flask.g.run
     numbers = [*yours, run.number][-MAX_YOURS_KEPT:]
     keep_row(session, RUNS_ROW, numbers)
-    return json_response(_told(run)) if wants_json() else see_other(_address(run))
+    return json_response(_document(run)) if wants_json() else see_other(_address(run))
 
 
 @blueprint.get("/lab/<int:number>")
@@ -92,7 +130,7 @@ def show_run(number: int) -> flask.Response:
 
 @blueprint.get("/lab/<int:number>/status")
 def status(number: int) -> flask.Response:
-    """Tell how far a run is, in as few bytes as can be: its page asks again and again."""
+    """Answer how far a run is, in as few bytes as can be: its page asks again and again."""
     run = _run_or_404(number)
     return json_response({"phase": run.phase, "done": run.done, "steps": run.steps})
 
@@ -155,7 +193,7 @@ def _lab_page(
     """
     latest = [run for job in _jobs().latest(SHOWN + MORE) if (run := to_run(job))]
     if wants_json():
-        answer: dict[str, Any] = {"runs": [_told(run) for run in latest]}
+        answer: dict[str, Any] = {"runs": [_document(run) for run in latest]}
         return json_response(answer, status, refusal.text if refusal else "")
     kind = form.get("experiment", "")
     return render_page(
@@ -182,7 +220,7 @@ def _run_page(run: Run, status: int = 200, refusal: str = "") -> flask.Response:
     found = findings(result) if result else ()
     said = conclusion(result) if result else ()
     if wants_json():
-        answer = {**_told(run), "result": result, "findings": found, "conclusion": said}
+        answer = {**_document(run), "result": result, "findings": found, "conclusion": said}
         return json_response(answer, status, refusal)
     experiment = run.experiment
     strategy = experiment.strategy if isinstance(experiment, TwentyOneRounds) else ""
@@ -203,7 +241,7 @@ def _run_page(run: Run, status: int = 200, refusal: str = "") -> flask.Response:
     )
 
 
-def _told(run: Run) -> dict[str, Any]:
+def _document(run: Run) -> dict[str, Any]:
     """Return what the JSON says of a run."""
     return {
         "number": run.number,

@@ -15,8 +15,8 @@ from typing import Final, NamedTuple
 
 from web.storage.store import DAY, LIFETIME, Put, Read, Store, decide, pack
 
-QUEUES: Final = range(3)
-"""The queues that there are: for the lab's players, for its visitors, and for classes."""
+QUEUES: Final = range(2)
+"""The queues that there are: for the lab's players, and for its visitors."""
 
 MAX_JOBS: Final = 300
 """Maximum number of jobs that are kept of each queue: the newest."""

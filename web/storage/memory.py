@@ -59,18 +59,25 @@ class MemoryStore:
         return Read(self.clock(), found)
 
     def write(
-        self, place: str, put: Put, seen: Seen, *, expires: int = 0, before: float = NEVER
+        self,
+        place: str,
+        put: Put,
+        seen: Seen,
+        *,
+        expires: int = 0,
+        ends: int = 0,
+        before: float = NEVER,
     ) -> bool:
         """Write rows of a place at once, or nothing."""
         self.pause("before", place)
         with self._lock:
-            done = self._compare_and_set(place, put, seen, expires, before)
+            done = self._compare_and_set(place, put, seen, expires, ends, before)
         if done:
             self.pause("after", place)
         return done
 
     def _compare_and_set(
-        self, place: str, put: Put, seen: Seen, expires: int, before: float
+        self, place: str, put: Put, seen: Seen, expires: int, ends: int, before: float
     ) -> bool:
         rows = self._rows(place)
         known = self._places[place][0] if place in self._places else 0
@@ -86,7 +93,7 @@ class MemoryStore:
         new = {
             key: Row(next(self._revisions), data) for key, data in put.items() if data is not None
         }
-        self._places[place] = (max(known, expires), kept | new)
+        self._places[place] = (ends or max(known, expires), kept | new)
         if not kept | new:
             del self._places[place]
         return True

@@ -37,14 +37,14 @@ return found
 """
 
 _WRITE: Final = """
--- ARGV: expires, before, whether there is room, how many rows were seen; the key and revision of
--- each; then the key and bytes of each row to write, none for one that goes.
+-- ARGV: expires, before, whether there is room, how many rows were seen, ends; the key and revision
+-- of each; then the key and bytes of each row to write, none for one that goes.
 local time = redis.call('TIME')
 local now, expires = time[1] + time[2] / 1e6, tonumber(ARGV[1])
 local is_hash = redis.call('TYPE', KEYS[1]).ok == 'hash'
 if now > tonumber(ARGV[2]) or not (is_hash or expires > 0) then return 0 end
-local first = 5 + 2 * ARGV[4]
-for i = 5, first - 1, 2 do
+local first = 6 + 2 * ARGV[4]
+for i = 6, first - 1, 2 do
     local row = is_hash and redis.call('HGET', KEYS[1], ARGV[i])
     local revision = row and (row .. ('\\0'):rep(7)):sub(1, 7) or ''
     if revision ~= ARGV[i + 1] then return 0 end
@@ -57,7 +57,8 @@ for i = first, #ARGV, 2 do
     else redis.call('HSET', KEYS[1], ARGV[i], ARGV[i + 1]) end
 end
 local left = is_hash and redis.call('PTTL', KEYS[1]) or 0
-if expires - now > (left + 500) / 1000 then redis.call('EXPIREAT', KEYS[1], expires) end
+if ARGV[5] ~= '0' then redis.call('EXPIREAT', KEYS[1], ARGV[5])
+elseif expires - now > (left + 500) / 1000 then redis.call('EXPIREAT', KEYS[1], expires) end
 return 1
 """
 
@@ -116,10 +117,17 @@ class RedisStore:
         return Read(int(seconds) + int(micros) / 1e6, rows)
 
     def write(
-        self, place: str, put: Put, seen: Seen, *, expires: int = 0, before: float = NEVER
+        self,
+        place: str,
+        put: Put,
+        seen: Seen,
+        *,
+        expires: int = 0,
+        ends: int = 0,
+        before: float = NEVER,
     ) -> bool:
         """Write rows of a place at once, or nothing."""
-        words: list[str | int | bytes] = [len(seen)]
+        words: list[str | int | bytes] = [len(seen), ends]
         for key, revision in seen.items():
             words += key, (revision - 1).to_bytes(7) if revision else b""
         # What goes comes last: where memory is full Redis stops before, and nothing is written.

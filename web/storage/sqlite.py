@@ -89,10 +89,17 @@ class SQLiteStore:
         return Read(now, {key: Row(revision, data) for key, revision, data in found})
 
     def write(
-        self, place: str, put: Put, seen: Seen, *, expires: int = 0, before: float = NEVER
+        self,
+        place: str,
+        put: Put,
+        seen: Seen,
+        *,
+        expires: int = 0,
+        ends: int = 0,
+        before: float = NEVER,
     ) -> bool:
         """Write one known row in one statement, and all else in a transaction."""
-        if before == NEVER and len(put) == len(seen) == 1:
+        if before == NEVER and not ends and len(put) == len(seen) == 1:
             ((key, data),) = put.items()
             revision = seen.get(key)
             if revision and data is not None:
@@ -103,17 +110,17 @@ class SQLiteStore:
                     return False  # as it stands; else the place may only have to live longer
         with self._file.transaction() as db:
             now = time.time()  # the file is ours: nobody writes between this and the end
-            number, ends = db.execute(_PLACE, (place,)).fetchone() or (0, 0)
-            if now > before or max(ends, expires) <= now:
+            number, known = db.execute(_PLACE, (place,)).fetchone() or (0, 0)
+            if now > before or max(known, expires) <= now:
                 return False
-            if not _is_as_seen(db, number if ends > now else 0, seen):
+            if not _is_as_seen(db, number if known > now else 0, seen):
                 return False
-            if ends <= now:
+            if known <= now:
                 db.execute("DELETE FROM place WHERE id = ?", (number,))
                 self._make_room(db, now)
-                number = db.execute(_NEW_PLACE, (place, expires)).lastrowid
-            elif expires > ends:
-                db.execute("UPDATE place SET expires = ? WHERE id = ?", (expires, number))
+                number = db.execute(_NEW_PLACE, (place, ends or expires)).lastrowid
+            elif until := ends or (expires > known and expires):
+                db.execute("UPDATE place SET expires = ? WHERE id = ?", (until, number))
             _put(db, number, put)
             return True
 

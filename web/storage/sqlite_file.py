@@ -107,7 +107,13 @@ class SQLiteFile:
         if self._has_full_log:
             self.empty_log()
         try:
-            return self.connection().execute(statement, values).rowcount
+            try:
+                return self.connection().execute(statement, values).rowcount
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorcode & _PRIMARY != sqlite3.SQLITE_READONLY:
+                    raise
+                self.close()  # a new one can write if the disk is not read-only any more
+                return self.connection().execute(statement, values).rowcount
         except _FAULTS as error:
             raise self._fault(error) from error
 

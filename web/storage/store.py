@@ -130,7 +130,14 @@ class Store(Protocol):
         """Return all rows whose keys begin with a prefix, ordered by key."""
 
     def write(
-        self, place: str, put: Put, seen: Seen, *, expires: int = 0, before: float = NEVER
+        self,
+        place: str,
+        put: Put,
+        seen: Seen,
+        *,
+        expires: int = 0,
+        ends: int = 0,
+        before: float = NEVER,
     ) -> bool:
         """Write rows of a place at once, or nothing.
 
@@ -140,6 +147,7 @@ class Store(Protocol):
             seen: the revisions that rows must still have.
             expires: until when the place lives, in seconds since 1970, if that is later than now
                 known. A new place needs one: without it nothing is written where there is none.
+            ends: when it ends, even if that is sooner than known; 0 for no change.
             before: when the store's time is later than this, nothing is written.
 
         Returns:

@@ -58,7 +58,7 @@ def before_rounds_over(app: flask.Flask, write: HintWriter) -> None:
     app.extensions.setdefault(_BEFORE, []).append(write)
 
 
-def tell_listeners(session: Session, over: RoundsOver) -> None:
+def notify_listeners(session: Session, over: RoundsOver) -> None:
     """Have all listeners called when the session is saved."""
     extensions = flask.current_app.extensions
     session.before_save += [partial(_write_hint, one, over) for one in extensions.get(_BEFORE, [])]

@@ -14,8 +14,7 @@ from cardgames.records.transcript import TRANSCRIPTS
 from cardgames.table import Phase, Table
 from cardgames.view import public_fields
 from web.tables.advice import Advice
-from web.tables.progress import Progress
-from web.tables.tally_chart import TallyChart, build_chart
+from web.tables.charts import Progress, TallyChart, build_chart
 
 MAX_ERRORS: Final = 3
 """Maximum number of bad lines of a deck file that a refusal names."""

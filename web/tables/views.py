@@ -18,13 +18,13 @@ from cardgames.table import Phase, Table
 from cardgames.text import Text
 from web.http.requests import sent_files, sent_texts, wants_json
 from web.http.responses import json_response, render_page, see_other
-from web.http.takes_long import takes_long
+from web.http.turns import takes_long
 from web.storage.sessions import Session, current_session, retry_on_conflict
 from web.tables.advice import MODES, advice, advisor_of, choose_mode, record_move
-from web.tables.listeners import RoundsOver, tell_listeners
+from web.tables.charts import progress_of
+from web.tables.listeners import RoundsOver, notify_listeners
 from web.tables.location import TableLocation, TableSlot, game_or_404, location_for
 from web.tables.page import Refusal, ShownTable, TablePage, to_refusal
-from web.tables.progress import progress_of
 
 STALE: Final = Text("That page was out of date. This is the table as it stands now.")
 LOST: Final = Text("Your last game here could not be read any more, so this is a fresh table.")
@@ -110,7 +110,7 @@ def play_move(
     decisions = record_move(session, slot.table, name, table) if location.has_coach else None
     location.save(session, after, finished, decisions)
     if finished:
-        tell_listeners(session, RoundsOver(location, after, finished, decisions))
+        notify_listeners(session, RoundsOver(location, after, finished, decisions))
     if wants_json():
         return _document(after)
     return see_other(

@@ -107,6 +107,14 @@ def s4_9(trial: Trial) -> None:
         ("'J', 'S', True", False), ("'9', 'D', True", False),
     ):  # fmt: skip
         trial.equal(f"Card('J', 'D', True) == Card({other})", equal)
+    for one, two in ((True, True), (True, False), (False, False)):
+        trial.do(f"ones = [Card(r, s, {one}) for r in '{RANKS}' for s in 'CDHS']")
+        trial.do(f"others = [Card(r, s, {two}) for r in '{RANKS}' for s in 'CDHS']")
+        wrong = trial.look(
+            "[(str(a), str(b), a == b) for i, a in enumerate(ones) for j, b in enumerate(others)"
+            " if (a == b) is not (i == j)][:3]"
+        )
+        trial.expect(not wrong, "each card equals itself and no other", wrong)
 
 
 def s4_10(trial: Trial) -> None:

@@ -4,12 +4,11 @@ import re
 from functools import partial
 
 from course.grading.checks.blackjack_screen import BACK, Score, Screen, Table, changes
-from course.grading.checks.words import DEALER, winners
+from course.grading.checks.words import BUST, DEALER, winners
 from course.grading.trial import Trial
 
 ASKS_FOR_A_MOVE = re.compile(r"\b(hit|stand)\b")
 ASKS_FOR_A_DEAL = re.compile(r"\bdeal\b|\bnew (game|round|hand)\b|\bplay again\b")
-BUST = re.compile(r"\bbust|\bover 21\b|\bexceed")
 
 
 def round_of(trial: Trial, player: str, dealer: str, then: str = "") -> tuple[Table, Screen]:

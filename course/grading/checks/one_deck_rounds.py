@@ -4,6 +4,7 @@ import re
 
 from course.grading.checks.one_deck_game import (
     CODE,
+    counted_for,
     dealer,
     expect_winner,
     final_counts,
@@ -13,8 +14,15 @@ from course.grading.checks.one_deck_game import (
     result,
     total,
 )
-from course.grading.checks.words import plain
-from course.grading.trial import Failed, Trial
+from course.grading.checks.words import BUST, NOBODY, plain, winners
+from course.grading.trial import Failed, Trial, Unclear
+
+_STANDS = r"(?:stand|stay|hold|stop|keep|pass|done)"
+_DEALER = r"(?:dealer|house|computer)"
+STANDS = re.compile(rf"\b{_STANDS}")
+DEALER_STANDS = re.compile(
+    rf"\b{_DEALER}\b[^.!?]{{0,60}}?\b{_STANDS}|{_STANDS}\w*\W+(?:by )?(?:the )?{_DEALER}"
+)
 
 
 def s2_1(trial: Trial) -> None:
@@ -119,9 +127,11 @@ def s2_14(trial: Trial) -> None:
         ("Kc 2h 9c 3d 4d", ("s",)),
     ):
         played = game(trial, codes, *typed, only=True)
-        said = CODE.sub(" ", played.parts[-1])
-        named = re.search(r"\b(tie|draw|tied|drawn)\b", plain(said))
-        trial.expect(named, "the round is a draw", said)
+        said = played.parts[-1]
+        named = winners(CODE.sub(" ", said)) or counted_for(trial, final_counts(said))
+        if not named:
+            raise Unclear(f"whether this says that the round is a draw: {said}")
+        trial.expect(named == {NOBODY}, "the round is a draw", said)
 
 
 def s2_15(trial: Trial) -> None:
@@ -135,10 +145,10 @@ def s2_15(trial: Trial) -> None:
 
 def s2_16(trial: Trial) -> None:
     """Over when the user stops, or the deck is empty; then nothing is asked."""
-    game(trial, "Kc 9h 9c 8d", "s", "n")
-    game(trial, "Kc 9h 9c 8d", "s", only=True)
-    game(trial, "Kc 9h 9c 8d 5c", "h", only=True)
-    game(trial, "Kc 9h 9c 8d Kd 9s 9d 8s", "s", "y", "s", only=True)
+    game(trial, "Kc 9h 9c 8d", "s", "n", exact=True)
+    game(trial, "Kc 9h 9c 8d", "s", only=True, exact=True)
+    game(trial, "Kc 9h 9c 8d 5c", "h", only=True, exact=True)
+    game(trial, "Kc 9h 9c 8d Kd 9s 9d 8s", "s", "y", "s", only=True, exact=True)
 
 
 def s2_20(trial: Trial) -> None:
@@ -170,9 +180,9 @@ COUNTED = {"user": "user", "you": "user", "player": "user", "dealer": "dealer", 
 def s2_21(trial: Trial) -> None:
     """Y, y and the empty answer go on, any other stops."""
     for answer in ("Y", "y", ""):
-        game(trial, "Kc 9h 9c 8d Kd 9s 9d 8s", "s", answer, "s", "n")
+        game(trial, "Kc 9h 9c 8d Kd 9s 9d 8s", "s", answer, "s", "n", exact=True)
     for answer in ("n", "N", "no", "x", "yes", "q"):
-        game(trial, "Kc 9h 9c 8d", "s", answer)
+        game(trial, "Kc 9h 9c 8d", "s", answer, exact=True)
 
 
 def s2_22(trial: Trial) -> None:
@@ -208,7 +218,7 @@ def s2_24(trial: Trial) -> None:
 def s2_25(trial: Trial) -> None:
     """Bust."""
     part = game(trial, "Kc 9h 9c 8d 5c", "h", "n").parts[1]
-    trial.expect("bust" in plain(part) or "over 21" in plain(part), "the user is busted", part)
+    trial.expect(BUST.search(plain(part)), "the user is busted", part)
 
 
 def s2_26(trial: Trial) -> None:
@@ -220,27 +230,39 @@ def s2_26(trial: Trial) -> None:
     for step, code, points in zip(steps[1:], ("4h", "5h"), (15, 20), strict=True):
         shown = {"2h", "9d", code} <= {*played.cards(step)} and points in numbers(step)
         trial.expect(shown, f"the dealer's cards with {code}, and {points}", step)
-    trial.expect("stand" in plain(part), "the dealer stands", part)
+    trial.expect(STANDS.search(plain(steps[-1])), "the dealer stands", part)
+    played = game(trial, "Kc 9h Qc 8d", "s", "n")
+    part = played.parts[1]
+    stands = {"9h", "8d"} <= {*played.cards(part)} and 17 in numbers(part)
+    trial.expect(stands, "the dealer's cards 9h 8d, and 17", part)
+    trial.expect(DEALER_STANDS.search(plain(part)), "the dealer stands", part)
 
 
 def s2_27(trial: Trial) -> None:
     """The dealer is busted."""
     part = game(trial, "2c 9h 3c 7d Th", "s", "n").parts[1]
-    trial.expect("bust" in plain(part) or "over 21" in plain(part), "the dealer is busted", part)
+    trial.expect(BUST.search(plain(part)), "the dealer is busted", part)
 
 
 def s2_28(trial: Trial) -> None:
     """Who won, or a draw."""
-    for codes in ("Kc 9h 9c 8d", "Kc 9h 8c Td", "9c 9h 8c 8d"):
-        named, played = result(trial, codes, "s", "n")
-        trial.expect(len(named) == 1, "who won the round", played.parts[1])
+    unread = []
+    for codes, typed in (("Kc 9h 9c 8d", "s"), ("Kc 9h 8c Td", "s"), ("9c 9h 8c 8d", "s"),
+                         ("2c 9h 3c 7d Th", "s"), ("Kc 9h 9c 8d 5c", "h")):  # fmt: skip
+        named, played = result(trial, codes, typed, "n")
+        if len(named) != 1:
+            unread.append(re.sub(r"[\W\d_]+", " ", CODE.sub(" ", played.parts[1])))
+    if not unread:
+        return
+    says = len({*unread}) == len(unread) > 1
+    trial.expect(says, "who won the round", played.parts[1])
+    raise Unclear(f"whether this says who won each round: {' / '.join(unread)}")
 
 
 def s2_29(trial: Trial) -> None:
-    """One deck for all rounds, shuffled once."""
+    """One deck for all rounds."""
     played = game(trial, "Kc 9h 9c 8d Kd 9s 9d 8s", "s", "y", "s", "n")
     trial.expect(len(played.decks) == 1, "one deck", f"{len(played.decks)} were made")
-    trial.expect(len(played.shuffles) <= 1, "one shuffle", f"{len(played.shuffles)}")
 
 
 def s2_30(trial: Trial) -> None:

@@ -41,7 +41,10 @@ _TIE: Final = re.compile(
     r"\b(?:tie|tied|ties|push|no ?one|nobody|neither|unentschieden|drawn)\b"
     r"|\bdraw\b(?! (?:a|an|another|one|the|more|from|cards?|again|\d))"
 )
-_BUST: Final = re.compile(r"\bbust|\bover 21\b|\bexceed")
+BUST: Final = re.compile(
+    r"\bbust|\b(?:over|above|past|more than) (?:21|twenty)|\bexceed|\btoo (?:many|high|much)\b"
+)
+"""What says that somebody is over 21, in lower case."""
 
 
 def plain(text: str) -> str:
@@ -81,7 +84,7 @@ def busted(text: str) -> set[str]:
     """
     found = set()
     for clause in re.split(r"[.!?;\n|]", text.lower()):
-        if match := _BUST.search(clause):
+        if match := BUST.search(clause):
             names = [_NAMES[word] for word in _words(clause) if word in _NAMES]
             before = [_NAMES[word] for word in _words(clause[: match.start()]) if word in _NAMES]
             found |= {*(before[-1:] or names[:1])}

@@ -8,7 +8,7 @@ import pytest
 
 from tests.support.classroom import Room, open_room
 from tests.support.tournaments import make
-from web.http.qr import svg_qr
+from web.http.sharing import svg_qr
 
 
 def test_the_big_screen_follows_the_dashboard_unless_its_address_says_more(room: Room) -> None:
@@ -116,9 +116,7 @@ def test_results_after_bingo_are_who_has_won_most_rounds(school: flask.Flask) ->
 
 
 def test_results_of_a_tournament_come_before_those_of_bingo(room: Room) -> None:
-    room.deal()
-    room.call_until()
-    room.move("end")
+    room.play()
     make(room, title="Ten for Friday")
     shown = room.visitor().json("/projector?show=standings")
     assert shown["standings"]["title"] == "Ten for Friday"

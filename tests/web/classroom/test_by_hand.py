@@ -8,12 +8,14 @@ import pytest
 from cardgames.cards import FULL_DECK
 from cardgames.games.bingo.rules import CENTRE
 from tests.support.classroom import (
+    Phone,
     Room,
     Watch,
     call_until_somebody_has_it,
     cards_of,
     has_bingo,
     open_room,
+    refusal,
 )
 
 
@@ -21,10 +23,10 @@ def test_marks_are_the_students_own_and_decide_nothing(room: Room) -> None:
     phone, other = room.phones[0], room.phones[1]
     room.deal(by_hand="Y")
     for place in (0, 7, 24):
-        told = phone.post("/bingo", move="mark", place=place, on="Y").get_json()
-    assert told["card"]["covered"] == [0, 7, 12, 24]
-    told = phone.post("/bingo", move="mark", place=7, on="N").get_json()
-    assert told["card"]["covered"] == [0, 12, 24]
+        document = phone.post("/bingo", move="mark", place=place, on="Y").get_json()
+    assert document["card"]["covered"] == [0, 7, 12, 24]
+    document = phone.post("/bingo", move="mark", place=7, on="N").get_json()
+    assert document["card"]["covered"] == [0, 12, 24]
     assert other.bingo()["card"]["covered"] == [12]
     for place in range(25):
         if place != CENTRE:
@@ -63,7 +65,9 @@ def test_a_press_that_makes_no_sense_is_refused(room: Room, fields: dict[str, st
 
 def test_an_old_tab_marks_no_other_round(room: Room) -> None:
     phone = room.phones[0]
-    room.deal(by_hand="Y")
+    room.deal()  # automatic
+    for fields in ({"move": "mark", "place": 3, "on": "Y"}, {"move": "claim", "call": 0}):
+        assert "covered by themselves" in refusal(phone.post("/bingo", **fields))
     room.move("void")
     assert phone.post("/bingo", move="mark", place=3, on="Y").status_code == 422
     room.deal(by_hand="Y")
@@ -73,36 +77,28 @@ def test_an_old_tab_marks_no_other_round(room: Room) -> None:
     assert phone.post("/bingo", move="mark", place=3, on="Y", round=2).status_code == 200
 
 
-def test_an_automatic_round_takes_neither_marks_nor_claims(room: Room) -> None:
-    room.deal()
-    for fields in ({"move": "mark", "place": 3, "on": "Y"}, {"move": "claim", "call": 0}):
-        answer = room.phones[0].post("/bingo", **fields)
-        assert answer.status_code == 422
-        assert "covered by themselves" in answer.get_json()["error"]
-
-
 def test_a_wrong_claim_teaches_and_costs_nothing(room: Room) -> None:
     room.deal(by_hand="Y")
     room.call(6)
     phone = room.phones[0]
-    told = phone.claim().get_json()
-    assert told["right"] is False
-    found = re.fullmatch(r"Not yet\. Your nearest line lacks (the .+)\.", told["said"])
+    document = phone.claim().get_json()
+    assert document["right"] is False
+    found = re.fullmatch(r"Not yet\. Your nearest line lacks (the .+)\.", document["said"])
     assert found
     names = {one.full_name: one for one in FULL_DECK}
     lacks = {names[name.removeprefix("the ")] for name in re.split(", | and ", found[1])}
     assert lacks <= set(phone.bingo()["card"]["cards"])
-    called = {*told["round"]["called"], *lacks}
-    assert has_bingo(told["card"], sorted(called))  # with those it would be one
+    called = {*document["round"]["called"], *lacks}
+    assert has_bingo(document["card"], sorted(called))  # with those it would be one
     for one in lacks:
-        assert not has_bingo(told["card"], sorted(called - {one}))
-    assert told["round"]["phase"] == "playing"
-    assert told["moves"]
+        assert not has_bingo(document["card"], sorted(called - {one}))
+    assert document["round"]["phase"] == "playing"
+    assert document["moves"]
     page = phone.get("/bingo?said=6").text
-    assert told["said"].replace("&", "&amp;") in page
+    assert document["said"].replace("&", "&amp;") in page
     assert f'content="12; url=/class/{room.code}/bingo"' in page
     again = phone.claim().get_json()
-    assert (again["right"], again["said"]) == (False, told["said"])
+    assert (again["right"], again["said"]) == (False, document["said"])
 
 
 def test_a_right_claim_holds_the_clock_and_others_may_still_claim(
@@ -113,9 +109,9 @@ def test_a_right_claim_holds_the_clock_and_others_may_still_claim(
     called, has = call_until_somebody_has_it(room)
     room.move("auto", every="8")
     call = len(called)
-    told = has[0].claim(call).get_json()
-    assert (told["right"], told["said"]) == (True, "BINGO!")
-    assert told["round"]["phase"] == "bingo"
+    document = has[0].claim(call).get_json()
+    assert (document["right"], document["said"]) == (True, "BINGO!")
+    assert document["round"]["phase"] == "bingo"
     watch.pass_by(300)
     assert len(room.desk()["round"]["called"]) == call
     assert room.try_move("call", call=call + 1).status_code == 422
@@ -136,26 +132,23 @@ def test_going_on_gives_the_next_place_by_how_many_stand_before(school: flask.Fl
     called, has = call_until_somebody_has_it(room)
     for phone in has:
         phone.claim()
-    told = room.move("go-on")
-    assert told["round"]["phase"] == "playing"
-    cards = cards_of(room)
-    while True:
+    document = room.move("go-on")
+    assert document["round"]["phase"] == "playing"
+    cards, later = cards_of(room), list[Phone]()
+    while not later:
         called = room.call()["round"]["called"]
-        later = [
-            one
-            for one in room.phones
-            if one not in has and has_bingo(cards[one.name], called, speed=True)
-        ]
-        if later:
-            break
+        others = [phone for phone in room.phones if phone not in has]
+        later = [phone for phone in others if has_bingo(cards[phone.name], called, speed=True)]
     for phone in later:
         assert phone.claim().get_json()["right"] is True
     first, second = room.desk()["round"]["places"]
     assert (first["place"], second["place"]) == (1, 1 + len(has))
     assert second["call"] == len(called)
     over = room.move("end")["round"]
-    assert over["places"] == [first, second]
-    assert over["phase"] == "over"
+    assert (over["phase"], over["places"]) == ("over", [first, second])
+    late = next(phone for phone in room.phones if phone not in has + later)
+    ended = f"The round ended at call {len(called)}."
+    assert refusal(late.post("/bingo", move="claim", call=len(called))) == ended
 
 
 def test_who_slept_still_wins_and_is_told_since_when(room: Room) -> None:
@@ -163,10 +156,10 @@ def test_who_slept_still_wins_and_is_told_since_when(room: Room) -> None:
     called, has = call_until_somebody_has_it(room)
     since = len(called)
     room.call(3)
-    told = has[0].claim().get_json()
-    assert told["right"] is True
-    assert told["said"] == f"BINGO! You have had it since call {since}."
-    assert told["round"]["places"] == [{"place": 1, "call": since + 3, "names": [has[0].name]}]
+    document = has[0].claim().get_json()
+    assert document["right"] is True
+    assert document["said"] == f"BINGO! You have had it since call {since}."
+    assert document["round"]["places"] == [{"place": 1, "call": since + 3, "names": [has[0].name]}]
     assert "You have had it since call" in has[0].get("/bingo").text
 
 
@@ -180,17 +173,6 @@ def test_a_claim_is_judged_at_the_call_that_its_page_names(room: Room) -> None:
     assert future["right"] is True
     other = next(one for one in room.phones if one not in has)
     assert other.claim(52).get_json()["right"] is False  # never a later call than was made
-
-
-def test_a_claim_after_the_round_is_told_when_it_ended(room: Room) -> None:
-    room.deal(by_hand="Y")
-    called, has = call_until_somebody_has_it(room)
-    has[0].claim()
-    room.move("end")
-    late = room.phones[0] if room.phones[0] is not has[0] else room.phones[1]
-    answer = late.post("/bingo", move="claim", call=len(called))
-    assert answer.status_code == 422
-    assert answer.get_json()["error"] == f"The round ended at call {len(called)}."
 
 
 def test_the_page_by_hand_never_says_where_a_called_card_is(room: Room) -> None:
@@ -215,10 +197,10 @@ def test_the_page_by_hand_never_says_where_a_called_card_is(room: Room) -> None:
 def test_a_round_by_hand_can_end_when_everything_was_called(room: Room) -> None:
     room.deal(by_hand="Y")
     for _ in range(52):
-        told = room.call()
-    assert (told["round"]["left"], told["round"]["phase"]) == (0, "playing")
+        document = room.call()
+    assert (document["round"]["left"], document["round"]["phase"]) == (0, "playing")
     assert room.try_move("call", call=53).status_code == 422
-    assert "end" in {move["name"] for move in told["moves"]}
+    assert "end" in {move["name"] for move in document["moves"]}
     assert room.visitor().join()["round"]["phase"] == "playing"  # no card is left without BINGO!
     over = room.move("end")["round"]
     assert (over["phase"], over["places"]) == ("over", [])

@@ -155,10 +155,3 @@ def test_nothing_is_kept_of_a_class_that_the_page_does_not_name(tmp_path: Path) 
     assert phone.get("/updates").status_code == 200
     found = {place.split()[1].partition("/")[0] for place in class_rows(room.app)}
     assert found == KEPT, "say in docs/classroom.md what is kept there, and how long"
-
-
-def test_a_student_is_told_of_all_that_the_page_names(app: flask.Flask) -> None:
-    phone = open_room(app, 1).phones[0]
-    told = phone.json("/me.json")
-    assert {"nickname", "number", "joined", "real_name", "rounds", "strategy_charts"} <= told.keys()
-    assert {"last_seen", "last_seen_at", "kept_until", "browsers"} <= told.keys()

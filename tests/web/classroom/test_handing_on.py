@@ -3,9 +3,8 @@
 from urllib.parse import urlsplit
 
 import flask
-import pytest
 
-from tests.support.classroom import JSON, Phone, Room, Watch, links, open_room
+from tests.support.classroom import JSON, Phone, Room, Watch, links
 
 
 def hand_on(room: Room) -> str:
@@ -58,10 +57,25 @@ def test_a_number_that_was_taken_back_opens_nothing_to_its_old_link(room: Room) 
     assert room.visitor().client.post(new).status_code == 303
 
 
-def test_a_link_whose_time_is_over_is_listed_no_more(room: Room, watch: Watch) -> None:
-    hand_on(room)
+def test_a_link_is_good_once_and_for_ten_minutes(room: Room, watch: Watch) -> None:
+    assert "take-back" not in {move["name"] for move in room.desk()["moves"]}
+    phone, path = room.visitor(), hand_on(room)
+    assert phone.client.get(path).status_code == 200  # looking does not use it up
+    answer = phone.client.post(path)
+    assert answer.headers["Location"] == f"/class/{room.code}/dashboard"
+    assert phone.json("/dashboard")["step"] == 3  # it was listed, and then used
+    assert room.moves("take-back") == {"dashboard": {"1": "1"}}
+    assert phone.client.post(hand_on(room)).status_code == 303  # of one browser one is listed
+    assert phone.get("/dashboard").text.count("(this browser)") == 1
+    assert room.visitor().client.post(path).status_code == 404
+    room.move("take-back", dashboard=2)
+    late = hand_on(room)
     watch.pass_by(601)
     assert "not used yet" not in room.boss.get("/dashboard").text
+    assert room.visitor().client.post(late).status_code == 404
+    step = room.desk()["step"]
+    page = room.boss.post("/dashboard", page=True, move="hand-on", step=step)
+    assert (page.status_code, "<svg" in page.text) == (200, True)
 
 
 def test_the_dashboard_of_the_server_s_own_command_is_listed_too(
@@ -89,22 +103,3 @@ def test_who_opened_the_class_cannot_be_shut_out(room: Room) -> None:
         "You have handed on 20 dashboards. Take one of them back first."
     )
     assert room.boss.get("/dashboard").status_code == 200
-
-
-def test_programs_find_it_among_the_moves(room: Room) -> None:
-    assert "take-back" not in {move["name"] for move in room.desk()["moves"]}
-    holder(room)
-    moves = {move["name"]: move["fields"] for move in room.desk()["moves"]}
-    assert moves["take-back"] == {"dashboard": {"1": "1"}}
-
-
-@pytest.mark.parametrize("again", [False, True])
-def test_using_a_link_twice_in_one_browser_is_one_dashboard(
-    school: flask.Flask,
-    again: bool,  # noqa: FBT001
-) -> None:
-    room = open_room(school)
-    phone = holder(room)
-    if again:
-        assert phone.client.post(hand_on(room)).status_code == 303
-    assert phone.get("/dashboard").text.count("(this browser)") == 1

@@ -19,6 +19,7 @@ from tests.support.amounts import few_or_all
 from tests.support.classroom import JSON, Room, open_room
 from web.classroom import live_round
 from web.classroom.updates import NOTES
+from web.http.static_files import FOLDER
 
 PAGES = (
     *("", "/bingo", "/bingo?as=list", "/bingo?said=7", "/bingo?still=yes", "/updates"),
@@ -81,7 +82,7 @@ def other_order(
     ("mode", "speed"),
     [("L", "N"), *(pytest.param(mode, "Y", marks=pytest.mark.slow) for mode in "CF")],
 )
-@pytest.mark.usefixtures("watch")  # time stands still: a dashboard is told of it
+@pytest.mark.usefixtures("watch")  # time stands still: a dashboard says it
 def test_hidden_cards_change_nothing_that_is_sent(
     school: flask.Flask,
     monkeypatch: pytest.MonkeyPatch,
@@ -96,8 +97,8 @@ def test_hidden_cards_change_nothing_that_is_sent(
     rng = random.Random(f"{by_hand} {mode} {speed}")
     room.deal(mode=mode, speed=speed, by_hand=by_hand)
     for _ in range(4):
-        told = room.call(rng.randint(0, 3))["round"]
-        if told["phase"] != "playing":
+        document = room.call(rng.randint(0, 3))["round"]
+        if document["phase"] != "playing":
             break
         if by_hand == "Y":
             room.phones[0].claim()
@@ -108,7 +109,7 @@ def test_hidden_cards_change_nothing_that_is_sent(
         for _ in range(others):
             clear()
             with monkeypatch.context() as patch:
-                altered = other_order(true, len(told["called"]), len(room.phones), rng)
+                altered = other_order(true, len(document["called"]), len(room.phones), rng)
                 patch.setattr(decks_module, "_shuffle", altered)
                 assert [phone.bingo()["card"]["cards"] for phone in room.phones] == cards
                 for (path, was), (_, now) in zip(before, everything(room), strict=True):
@@ -116,23 +117,21 @@ def test_hidden_cards_change_nothing_that_is_sent(
         clear()
 
 
-def test_a_stored_order_is_in_no_answer_before_the_round_is_over(room: Room) -> None:
+def test_no_answer_opens_a_seal_before_the_round_is_over(room: Room) -> None:
     room.deal()
     room.call(3)
-    kept = b"".join(data for _, data in answers(room))
-    headers = str([phone.get("/bingo").headers for phone in room.phones]).encode()
-    told = room.move("void")["round"]
-    assert told["salt"].encode() not in kept + headers
-    order = told["orders"]["calling"].split()
-    # Nobody's card is the next one by more than chance: the answers do not end in what comes.
-    assert " ".join(order[3:6]).encode() not in kept
-
-
-def test_going_on_after_a_bingo_opens_no_seal(room: Room) -> None:
-    room.deal()
+    early = b"".join(data for _, data in answers(room))
+    early += str([phone.get("/bingo").headers for phone in room.phones]).encode()
     room.call_until()
-    before = b"".join(data for _, data in answers(room))
     room.move("go-on")
-    again = b"".join(data for _, data in answers(room))
-    salt = room.move("void")["round"]["salt"].encode()
-    assert salt not in before + again
+    late = b"".join(data for _, data in answers(room))
+    document = room.move("void")["round"]
+    assert document["salt"].encode() not in early + late
+    # Nobody's card is the next one by more than chance: the answers do not end in what comes.
+    assert " ".join(document["orders"]["calling"].split()[3:6]).encode() not in early
+
+
+def test_no_template_of_a_class_names_what_is_hidden() -> None:
+    """They are given the class's state, which holds the salt of the round that is on."""
+    for path in (FOLDER.parent / "templates/class").glob("*.html"):
+        assert not re.search(r"secret|data\.salt|covered_by|bingo_call", path.read_text()), path

@@ -7,11 +7,13 @@ from itertools import islice
 from typing import Any, Final
 
 import flask
+import msgspec
 import pytest
 
 from cardgames.advice import Situation
 from tests.support.classroom import JSON, Room, open_room, site
 from tests.support.insight import judge_all, played, points, put_by, salts_for
+from web.classroom.insight import Estimate, Mistake, Play, TablePlay, estimate, of_round
 
 SLUG: Final = "one-deck"
 
@@ -189,15 +191,20 @@ def test_an_empty_class_is_told_what_will_come(room: Room) -> None:
 
 def test_what_still_waits_is_told(room: Room, deals: list[str]) -> None:
     put_by(room, 1, played(SLUG, deals[0]), played(SLUG, deals[1]))
-    assert "2 rounds are still to be judged." in room.boss.get("/insight").text
-    assert room.boss.json("/insight")["waiting"] == 2
+    put_by(room, 1, played("blackjack", deals[0]))
+    assert "3 rounds are still to be judged." in room.boss.get("/insight").text
+    assert room.boss.json("/insight")["waiting"] == 3
     judge_all(room)
     assert "still to be judged" not in room.boss.get("/insight").text
     assert room.boss.json("/insight")["tables"][SLUG]["rounds"] == 2
+    for asked, table in (("blackjack", "blackjack"), ("", SLUG), ("war", SLUG)):
+        shown = room.boss.json(f"/projector?show=insight&table={asked}")["insight"]
+        assert shown["table"] == table
 
 
 def test_who_is_banned_or_forgotten_is_left_out(school: flask.Flask, deals: list[str]) -> None:
     room = teach(school, deals, 6)
+    assert len(room.boss.json("/insight")["tables"][SLUG]["students"]) == 6
     room.move("ban", student="1")
     assert room.phones[1].post("/leave", what="forget").status_code == 200
     table = room.boss.json("/insight")["tables"][SLUG]
@@ -205,3 +212,53 @@ def test_who_is_banned_or_forgotten_is_left_out(school: flask.Flask, deals: list
     assert table["rounds"] == 4 * len(deals)
     hard = table["decisions"][-1]
     assert (hard["students"], hard["of"], hard["times"]) == (3, 4, 6)
+
+
+# ---- The arithmetic ------------------------------------------------------------------------------
+
+
+def mistake(cost: float, times: int = 1, **more: object) -> Mistake:
+    kept = ["stay", 16, False, "T", times, cost, cost / times, "", 1]
+    return msgspec.structs.replace(msgspec.convert(kept, Mistake), **more)
+
+
+def test_rounds_are_summed_up() -> None:
+    first = of_round((0.0, 0.25), [mistake(0.25, step=2)], won=True)
+    second = of_round((0.5,), [mistake(0.5, step=1)], won=False)
+    play = {"blackjack": first.plus(second), "one-deck": of_round((), (), won=False)}
+    table = play["blackjack"]
+    assert (table.rounds, table.won, table.decisions, table.cost, table.squares) == (
+        2,
+        1,
+        3,
+        0.75,
+        0.3125,
+    )
+    (known,) = table.mistakes
+    assert (known.times, known.cost, known.worst, known.step) == (2, 0.75, 0.5, 1)
+    assert (play["one-deck"].rounds, play["one-deck"].decisions) == (1, 0)
+    assert msgspec.msgpack.decode(msgspec.msgpack.encode(play), type=Play) == play
+
+
+def test_the_interval_is_that_of_a_mean() -> None:
+    """Four decisions: 0, 0, 0.1 and 0.3; the deviations' squares add up to 0.06."""
+    play = TablePlay(rounds=4, decisions=4, cost=0.4, squares=0.1)
+    found = estimate(play, 0.2)
+    assert found
+    reach = 1.96 * (0.06 / 3 / 4) ** 0.5
+    assert found.mean == pytest.approx(1_000)
+    assert found.low == pytest.approx(max(0.0, 0.1 - reach) * 10_000)
+    assert found.high == pytest.approx((0.1 + reach) * 10_000)
+
+
+def test_who_has_made_no_mistake_may_still_make_one() -> None:
+    """With a chance of 1 - 0.05^(1/n), n best decisions happen one time in twenty."""
+    found = estimate(TablePlay(rounds=3, decisions=3), 0.2)
+    assert found
+    chance = found.high / 10_000 / 0.2
+    assert (1 - chance) ** 3 == pytest.approx(0.05)
+    assert (found.mean, found.low) == (0.0, 0.0)
+    assert estimate(TablePlay(rounds=3), 0.2) is None
+    assert estimate(TablePlay(rounds=1, decisions=1, cost=0.5, squares=0.25), 0.5) == Estimate(
+        5_000.0, 0.0, 10_000.0
+    )

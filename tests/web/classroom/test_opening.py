@@ -11,7 +11,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from app import create_app
-from tests.support.classroom import JSON, Phone, ask_for_links, links, open_room, site
+from tests.support.classroom import JSON, Phone, Watch, ask_for_links, links, open_room, site
 from web.classroom import opening
 from web.classroom.answers import machine_addresses
 from web.classroom.codes import ALPHABET
@@ -57,7 +57,7 @@ def test_a_strange_setting_is_named() -> None:
 # ---- Links ---------------------------------------------------------------------------------
 
 
-def test_a_link_is_shown_by_a_get_and_used_up_by_a_post(tmp_path: Path) -> None:
+def test_a_link_is_shown_by_a_get_and_used_up_by_a_post(tmp_path: Path, watch: Watch) -> None:
     app = app_with(tmp_path)
     path = path_of(links(app)[0])
     ann, ben = app.test_client(), app.test_client()
@@ -72,15 +72,11 @@ def test_a_link_is_shown_by_a_get_and_used_up_by_a_post(tmp_path: Path) -> None:
     assert "used already" in ben.get(path).text
     assert open_class(ben)[0] == 403
     assert ann.get("/class/instructor", headers=JSON).get_json() == {"instructor": True}
-
-
-def test_a_link_ends_after_half_an_hour(tmp_path: Path, watch: Any) -> None:
-    app = app_with(tmp_path)
-    path = path_of(links(app)[0])
+    late = path_of(links(app)[0])
     watch.pass_by(29 * 60)
-    assert app.test_client().get(path).status_code == 200
+    assert ben.get(late).status_code == 200
     watch.pass_by(2 * 60)
-    assert app.test_client().post(path).status_code == 404
+    assert ben.post(late).status_code == 404
 
 
 def test_links_name_what_a_phone_can_reach(tmp_path: Path) -> None:
@@ -140,21 +136,19 @@ def test_no_token_is_in_the_log(tmp_path: Path, capfd: pytest.CaptureFixture[str
 # ---- The password --------------------------------------------------------------------------
 
 
-def test_the_password_makes_an_instructor(tmp_path: Path) -> None:
-    client = app_with(tmp_path, instructor_password="grün 7").test_client()
+def test_the_password_makes_an_instructor_and_so_does_a_link_whatever_was_guessed(
+    tmp_path: Path,
+) -> None:
+    app = app_with(tmp_path, instructor_password="grün 7")
+    client, guesser = app.test_client(), app.test_client()
     assert client.post("/class/instructor", data={"password": "grun 7"}).status_code == 403
     assert open_class(client)[0] == 403
     assert client.post("/class/instructor", data={"password": "grün 7"}).status_code == 303
     assert open_class(client)[0] == 200
-
-
-def test_a_link_works_whatever_was_guessed(tmp_path: Path) -> None:
-    app = app_with(tmp_path, instructor_password="secret")
-    client = app.test_client()
-    tries = [client.post("/class/instructor", data={"password": "x"}) for _ in range(11)]
-    assert tries[-1].status_code == 429
-    assert client.post(path_of(links(app)[0])).status_code == 303
-    assert open_class(client)[0] == 200
+    tries = [guesser.post("/class/instructor", data={"password": "x"}) for _ in range(10)]
+    assert [one.status_code for one in tries] == [403] * 9 + [429]
+    assert guesser.post(path_of(links(app)[0])).status_code == 303
+    assert open_class(guesser)[0] == 200
 
 
 def test_without_a_password_there_is_no_form(tmp_path: Path) -> None:
@@ -168,22 +162,18 @@ def test_without_a_password_there_is_no_form(tmp_path: Path) -> None:
 
 def test_a_class_is_opened_with_a_title_alone(school: flask.Flask) -> None:
     client = school.test_client()
-    status, told = open_class(client, title="  CS1,   Tuesday ")
-    code = told["class"]
+    status, document = open_class(client, title="  CS1,   Tuesday ")
+    address = f"/class/{document['class']}"
     assert status == 200
-    assert told == {
-        "class": code,
-        "address": f"/class/{code}",
-        "dashboard": f"/class/{code}/dashboard",
+    assert document == {
+        "class": document["class"],
+        "address": address,
+        "dashboard": f"{address}/dashboard",
     }
-    assert len(code) == 5
-    assert set(code) <= set(ALPHABET)
-    joining = school.test_client().get(f"/class/{code}", headers=JSON).get_json()
-    assert (joining["title"], joining["nicknames"], joining["real"]) == (
-        "CS1, Tuesday",
-        "offered",
-        "no",
-    )
+    assert re.fullmatch(f"[{ALPHABET}]{{5}}", document["class"])
+    shown = school.test_client().get(address, headers=JSON).get_json()
+    asked = (shown["title"], shown["nicknames"], shown["real"])
+    assert asked == ("CS1, Tuesday", "offered", "no")
     page = client.post("/class/new", data={"title": "Another"})
     assert page.status_code == 303
     assert re.fullmatch(r"/class/[2-9B-Z]{5}/dashboard", page.headers["Location"])
@@ -207,8 +197,8 @@ def test_what_makes_no_sense_is_refused_in_a_sentence(
     school: flask.Flask, fields: dict[str, str]
 ) -> None:
     client = school.test_client()
-    status, told = open_class(client, **fields)
-    assert (status, list(told)) == (422, ["error"])
+    status, document = open_class(client, **fields)
+    assert (status, list(document)) == (422, ["error"])
     page = client.post("/class/new", data={"title": "Kept", **fields})
     assert page.status_code == 422
     if "title" not in fields:
@@ -242,7 +232,7 @@ def test_an_instructor_has_twenty_open_classes(tmp_path: Path) -> None:
 
 
 def test_a_class_lives_its_days_after_a_dashboard_was_opened(
-    school: flask.Flask, watch: Any
+    school: flask.Flask, watch: Watch
 ) -> None:
     room = open_room(school, 1, days="1")
     phone = room.phones[0]
@@ -252,17 +242,12 @@ def test_a_class_lives_its_days_after_a_dashboard_was_opened(
         room.desk()
     watch.pass_by(23 * 3_600)
     assert phone.get().status_code == 200
-    watch.pass_by(2 * 3_600)
-    assert (phone.get().status_code, room.boss.get("/dashboard").status_code) == (404, 404)
-
-
-def test_an_instructor_keeps_a_class_longer_or_shorter(school: flask.Flask, watch: Any) -> None:
-    room = open_room(school, 1)
     room.move("prolong", days="120")
     watch.pass_by(119 * 86_400)
-    assert room.phones[0].get("/updates").status_code == 200
+    assert phone.get("/updates").status_code == 200
     watch.pass_by(-119 * 86_400)
-    room.move("prolong", days="1")
+    room.move("prolong", days="1")  # shorter as well
     watch.pass_by(25 * 3_600)
-    assert room.phones[0].get("/updates").status_code == 404
+    for path in ("", "/updates"):
+        assert phone.get(path).status_code == 404
     assert room.boss.get("/dashboard").status_code == 404

@@ -10,12 +10,13 @@ import flask
 import pytest
 
 from cardgames import chart as chart_command
-from cardgames.games.twentyone import BLACKJACK, SIMPLE_21
+from cardgames.games.twentyone import BLACKJACK
+from cardgames.games.twentyone.rules import TABLES
 from cardgames.strategies import rate
 from cardgames.strategies.best import BEST_EXPECTED, best_chart
-from cardgames.strategies.chart import StrategyChart, cells
+from cardgames.strategies.chart import Cell, StrategyChart, cells
 from cardgames.strategies.rating_steps import PartialRating
-from tests.support.classroom import JSON, Phone, Room, open_room, site
+from tests.support.classroom import JSON, Phone, Room, open_room, refusal, site
 from tests.support.site import texts
 from web.classroom import jobs
 from web.classroom.jobs import Rater, make_rater
@@ -83,49 +84,52 @@ def fields_of(page: str) -> dict[str, str]:
 
 
 @pytest.mark.parametrize(("table", "places"), [("blackjack", 280), ("simple-21", 200)])
-def test_the_form_begins_as_the_dealer_plays_and_needs_no_script(
+def test_the_form_begins_as_the_dealer_plays_and_is_taken_as_it_is_pressed(
     room: Room, table: str, places: int
 ) -> None:
-    page = room.phones[0].get(f"/strategies?new={table}").text
+    """Without a script."""
+    phone, other = room.phones
+    page = phone.get(f"/strategies?new={table}").text
     assert page.count('type="checkbox"') == places
-    pressed = fields_of(page)
-    answer = room.phones[0].post(
-        "/strategies", page=True, **{"table": table, "grid": "1", **pressed}
-    )
-    assert answer.status_code == 303
-    told = room.phones[0].json(answer.headers["Location"].partition(room.code)[2])
-    rules = BLACKJACK if table == "blackjack" else SIMPLE_21
-    assert told["rows"] == str(StrategyChart.read(rules, "dealer"))
-    assert (told["table"], told["phase"], told["ev"]) == (table, "waiting", None)
+    pressed, dealer = fields_of(page), StrategyChart.read(TABLES[table], "dealer")
 
+    def sent() -> dict[str, Any]:
+        form = {"table": table, "grid": "1", **pressed}
+        answer = phone.post("/strategies", page=True, **form)
+        assert answer.status_code == 303
+        return phone.json(answer.headers["Location"].partition(room.code)[2])
 
-def test_a_grid_is_taken_as_it_is_pressed_and_can_be_begun_with(room: Room) -> None:
-    phone = room.phones[0]
-    pressed = fields_of(phone.get("/strategies?new=blackjack").text)
+    first = sent()
+    assert first["rows"] == str(dealer)
+    assert (first["table"], first["phase"], first["ev"]) == (table, "waiting", None)
     pressed.pop("hard-16-T")
-    pressed["soft-18-9"] = "H"
-    phone.post("/strategies", page=True, **{"table": "blackjack", "grid": "1", **pressed})
-    page = phone.get("/strategies?new=blackjack&start=1").text
+    pressed["hard-18-9"] = "H"
+    changed = dealer.changed(
+        Cell(soft=False, total=16, upcard=10), Cell(soft=False, total=18, upcard=9)
+    )
+    assert sent()["rows"] == str(changed)
+    page = phone.get(f"/strategies?new={table}&start=2").text
     assert fields_of(page) == pressed
-    assert "start=1" in page
-    assert "start=1" not in phone.get("/strategies?new=simple-21").text
-    assert fields_of(room.phones[1].get("/strategies?new=blackjack&start=1").text) != pressed
+    assert "start=2" in page
+    assert "start=2" not in phone.get("/strategies?new=one-deck").text
+    assert fields_of(other.get(f"/strategies?new={table}&start=2").text) != pressed
 
 
-def test_what_the_command_prints_can_be_pasted_or_sent_as_a_file(
+def test_what_the_command_prints_or_saves_can_be_pasted_or_sent_as_a_file(
     room: Room, tmp_path: Path
 ) -> None:
     (tmp_path / "mine.txt").write_text(SHORT)
-    out = io.StringIO()
+    out, saved, phone = io.StringIO(), tmp_path / "saved.txt", room.phones[0]
     assert chart_command.main([str(tmp_path / "mine.txt")], out) == 0
-    phone = room.phones[0]
+    assert (
+        chart_command.main([str(tmp_path / "mine.txt"), "--save", str(saved)], io.StringIO()) == 0
+    )
     expected = str(StrategyChart.read(BLACKJACK, SHORT))
-    number = hand_in(phone, out.getvalue())
-    assert phone.json(f"/strategies?chart={number}")["rows"] == expected
-    file = (io.BytesIO(b"\xef\xbb\xbf" + out.getvalue().encode()), "chart.txt")
+    for text in (out.getvalue(), saved.read_text()):
+        assert phone.json(f"/strategies?chart={hand_in(phone, text)}")["rows"] == expected
+    file = (io.BytesIO(b"\xef\xbb\xbf" + saved.read_bytes()), "chart.txt")
     form = {"table": "blackjack", "rows": "", "file": file}
-    address = f"/class/{room.code}/strategies"
-    answer = phone.client.post(address, data=form, headers=JSON)
+    answer = phone.client.post(f"/class/{room.code}/strategies", data=form, headers=JSON)
     assert answer.status_code == 200, answer.text
     assert answer.get_json()["rows"] == expected
 
@@ -135,17 +139,6 @@ def test_the_same_chart_again_is_no_other_one(room: Room) -> None:
     assert [hand_in(room.phones[0]) for _ in range(7)] == [first] * 7
     assert hand_in(room.phones[0], NINES, "one-deck") == first + 1
     assert hand_in(room.phones[1]) == first + 2
-
-
-def test_the_command_can_save_a_chart_alone(room: Room, tmp_path: Path) -> None:
-    (tmp_path / "mine.txt").write_text(SHORT)
-    saved = tmp_path / "saved.txt"
-    arguments = [str(tmp_path / "mine.txt"), "--save", str(saved)]
-    assert chart_command.main(arguments, io.StringIO()) == 0
-    assert str(StrategyChart.read(BLACKJACK, saved.read_text())) == str(
-        StrategyChart.read(BLACKJACK, SHORT)
-    )
-    hand_in(room.phones[0], saved.read_text())
 
 
 @pytest.mark.parametrize(
@@ -165,9 +158,7 @@ def test_what_is_no_chart_is_refused_with_a_sentence_and_nothing_is_lost(
 ) -> None:
     phone = room.phones[0]
     form: dict[str, Any] = {"table": "blackjack", **fields}
-    answer = phone.post("/strategies", **form)
-    assert answer.status_code == 422
-    assert answer.get_json()["error"].startswith(says)
+    assert refusal(phone.post("/strategies", **form)).startswith(says)
     page = phone.post("/strategies", page=True, **form)
     assert page.status_code == 422
     (said,) = texts(page.text, r'role="alert">(.*?)</p>')
@@ -196,11 +187,11 @@ def test_who_has_stepped_out_or_never_joined_hands_nothing_in(room: Room) -> Non
     assert room.boss.post("/strategies", table="blackjack", rows=NINES).status_code == 403
     phone.post("/leave", what="step-out")
     answer = phone.post("/strategies", table="blackjack", rows=NINES)
-    assert (answer.status_code, answer.get_json()["error"][:20]) == (422, "You have stepped out")
+    assert refusal(answer) == "You have stepped out of this class: step in first."
     phone.post("/leave", what="step-in")
     room.move("close")
     answer = phone.post("/strategies", table="blackjack", rows=NINES)
-    assert answer.get_json()["error"] == "This class is over."
+    assert refusal(answer) == "This class is over."
 
 
 # ---- What a chart is worth -----------------------------------------------------------------
@@ -259,6 +250,10 @@ def test_two_charts_are_compared_place_by_place(room: Room, work: Callable[[], N
     assert "chart 3 by" not in room.boss.get(f"/strategies?chart={one}").text
     for unknown in (99, one):
         assert phone.json(f"/strategies?chart={one}&with={unknown}")["with"] == "best"
+    dealer = phone.json(f"/strategies?chart={one}&with=dealer")
+    never, always = (StrategyChart.read(BLACKJACK, text) for text in (SHORT, "dealer"))
+    assert dealer["with"] == "dealer"
+    assert {row["place"] for row in dealer["differences"]} == {*map(str, never.differences(always))}
     page = room.boss.get(f"/strategies?chart={one}&with={twin}").text
     assert "They do the same everywhere" in page
     assert "+0.0000 points a round against it" in page
@@ -307,27 +302,35 @@ def test_a_rater_does_a_part_at_a_time(room: Room, monkeypatch: pytest.MonkeyPat
 # ---- Where charts stand --------------------------------------------------------------------
 
 
-def handed(student: int, ev: float, decks: tuple[float, float] | None, number: int = 0) -> Chart:
-    table = "one-deck" if decks else "blackjack"
-    kept = StoredChart(0.0, table, str(best_chart(table)), "rated", (ev,), decks)
-    return Chart(number or student, student, kept)
-
-
-def shown(charts: list[Chart], table: str) -> list[tuple[int, int, int]]:
-    return [(one.first, one.last, one.chart.student) for one in standings(charts, table)]
-
-
-def test_exact_places_are_numbers_and_equal_ones_the_same() -> None:
-    charts = [handed(1, -0.15, None), handed(2, -0.14, None), handed(3, -0.14 - 5e-10, None)]
-    charts += [handed(4, -0.16, None), handed(1, -0.2, None, 9)]
-    assert shown(charts, "blackjack") == [(1, 1, 2), (1, 1, 3), (3, 3, 1), (4, 4, 4)]
-
-
-def test_places_are_ranges_where_intervals_overlap() -> None:
-    """-1 ± 1 and -2.5 ± 1 overlap, the latter and -4 ± 1 too; the first and the last do not."""
-    charts = [handed(n, 0.0, (-1.5 * n + 0.5, 1.0)) for n in (1, 2, 3)]
-    charts.append(handed(4, 0.0, (-9.0, 0.5)))
-    assert shown(charts, "one-deck") == [(1, 2, 1), (1, 3, 2), (2, 3, 3), (4, 4, 4)]
+@pytest.mark.parametrize(
+    ("table", "rated", "places"),
+    [
+        (  # exact places are numbers, and equal ones the same
+            "blackjack",
+            [*((1, -0.15), (2, -0.14), (3, -0.14 - 5e-10), (4, -0.16), (1, -0.2))],
+            [(1, 1, 2), (1, 1, 3), (3, 3, 1), (4, 4, 4)],
+        ),
+        (  # -1 ± 1 and -2.5 ± 1 overlap, the latter and -4 ± 1 too; the first and the last do not
+            "one-deck",
+            [
+                (1, 0.0, (-1.0, 1.0)),
+                (2, 0.0, (-2.5, 1.0)),
+                (3, 0.0, (-4.0, 1.0)),
+                (4, 0.0, (-9, 0.5)),
+            ],
+            [(1, 2, 1), (1, 3, 2), (2, 3, 3), (4, 4, 4)],
+        ),
+    ],
+)
+def test_places_are_exact_or_ranges_where_intervals_overlap(
+    table: str, rated: list[Any], places: list[tuple[int, int, int]]
+) -> None:
+    charts = []
+    for number, (student, expected, *decks) in enumerate(rated, 1):
+        kept = StoredChart(0.0, table, str(best_chart(table)), "rated", (expected,), *decks)
+        charts.append(Chart(number, student, kept))
+    found = standings(charts, table)
+    assert [(one.first, one.last, one.chart.student) for one in found] == places
 
 
 def test_students_see_the_best_five_and_themselves_and_the_instructor_all(app: flask.Flask) -> None:

@@ -1,8 +1,8 @@
 """No answer tells a card of a tournament's deal to a student who has not seen it."""
 
-import base64
 import random
 import re
+from base64 import b64encode, urlsafe_b64encode
 from collections.abc import Iterator
 from itertools import product
 
@@ -11,7 +11,6 @@ import pytest
 from werkzeug.test import TestResponse
 
 from cardgames import GAMES
-from cardgames.table import Table
 from tests.support.answers import BOTH
 from tests.support.classroom import Phone, Room, open_room
 from tests.support.hidden import (
@@ -25,7 +24,6 @@ from tests.support.hidden import (
 from tests.support.tournaments import at_random, judge, kept, make, play_all, shared
 from web.classroom import tournament_table
 from web.classroom.tournaments import Tournament
-from web.deals.deal import Deal
 
 DEALS = 2
 PAGES = ("", "/tournaments", "/tournament/1", "/me.json", "/projector?show=standings", "/updates")
@@ -55,20 +53,11 @@ def elsewhere(room: Room, phone: Phone) -> Iterator[TestResponse]:
         yield phone.client.get(path, headers=headers)
 
 
-def secrets(tournament: Tournament) -> list[str]:
-    """Return how the salts of a tournament might stand in an answer."""
-    salts = [tournament.salt, *(tournament.deal(deal).salt for deal in range(1, DEALS + 1))]
-    return [
-        spelled
-        for salt in salts
-        for spelled in (
-            salt.hex(),
-            salt.hex().upper(),
-            base64.b64encode(salt).decode().rstrip("="),
-            base64.urlsafe_b64encode(salt).decode().rstrip("="),
-            str(int.from_bytes(salt, "big")),
-        )
-    ]
+def secrets(tournament: Tournament) -> Iterator[str]:
+    """Yield how the salts of a tournament might stand in an answer."""
+    for salt in (tournament.salt, *(tournament.deal(deal).salt for deal in (1, DEALS))):
+        yield from (salt.hex(), salt.hex().upper(), str(int.from_bytes(salt, "big")))
+        yield from (f(salt).decode().rstrip("=") for f in (b64encode, urlsafe_b64encode))
 
 
 @pytest.mark.parametrize("slug", HOLE)
@@ -118,13 +107,14 @@ def test_no_answer_depends_on_what_is_hidden(
         address = f"/tournament/1/deal/{deal}"
         shown = phone.post(address, move="deal", step=0).get_json()
         while shown["moves"]:
-            one = kept(room).deal(deal)
-            table = true(one, _moves(phone))
+            moves = phone.json("/me.json")["tournaments"][0]["plays"][-1]["moves"]
+            table = true(kept(room).deal(deal), moves)
             other = other_table(table, rng)
             different += other.state != table.state
             answers = []
             for lying in (table, other):
-                monkeypatch.setattr(tournament_table, "table_after", _always(lying))
+                lies = lambda _deal, _moves, lying=lying: lying  # noqa: E731
+                monkeypatch.setattr(tournament_table, "table_after", lies)
                 found = at_deal(phone, deal, shown["step"])
                 answers.append([whole(answer, lying.seals) for answer in found])
             assert answers[0] == answers[1]
@@ -132,15 +122,3 @@ def test_no_answer_depends_on_what_is_hidden(
             name = rng.choice([move["name"] for move in shown["moves"]])
             shown = phone.post(address, move=name, step=shown["step"]).get_json()
     assert different >= 4
-
-
-def _moves(phone: Phone) -> str:
-    moves: str = phone.json("/me.json")["tournaments"][0]["plays"][-1]["moves"]
-    return moves
-
-
-def _always(table: Table) -> object:
-    def lies(_deal: Deal, _moves: str) -> Table:
-        return table
-
-    return lies

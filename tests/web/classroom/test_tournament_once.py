@@ -7,24 +7,30 @@ import flask
 import pytest
 
 from cardgames.strategies.rating_steps import PartialRating
-from tests.support.classroom import JSON, Phone, Room, Watch, class_rows, open_room
-from tests.support.tournaments import HOUR, judge, local, make, play_all, play_deal, stands_on
-from tests.support.tournaments import try_move as try_tournament_move
+from tests.support.classroom import JSON, Phone, Room, Watch, class_rows, open_room, refusal
+from tests.support.tournaments import (
+    HOUR,
+    judge,
+    local,
+    make,
+    play_all,
+    play_deal,
+    stands_on,
+    try_move,
+)
 
 CAREFUL = stands_on(17)
 
 
 def forget_and_join_again(phone: Phone) -> None:
-    old = phone.name
     answer = phone.post("/leave", what="forget")
     assert answer.get_json() == {"class": phone.code, "student": None}
     phone.join()
-    assert phone.number > 1 or phone.name != old
 
 
-def progress(phone: Phone) -> tuple[int, dict[str, object] | None]:
-    shown = phone.json("/tournament/1")
-    return shown["you"]["played"], shown["next"]
+def next_deal(phone: Phone, tournament: int = 1) -> int:
+    deal: int = phone.json(f"/tournament/{tournament}")["next"]["deal"]
+    return deal
 
 
 # ---- Played once -----------------------------------------------------------------------------
@@ -34,7 +40,7 @@ def progress(phone: Phone) -> tuple[int, dict[str, object] | None]:
 def test_deals_stay_played_when_a_student_is_forgotten(school: flask.Flask, way: str) -> None:
     room = open_room(school, 2)
     make(room, deals=4)
-    phone = room.phones[0]
+    phone, other = room.phones
     for deal in (1, 2):
         play_deal(phone, deal, CAREFUL)
     if way == "removed":
@@ -42,45 +48,40 @@ def test_deals_stay_played_when_a_student_is_forgotten(school: flask.Flask, way:
         phone.join()
     else:
         forget_and_join_again(phone)
-    played, following = progress(phone)
-    assert played == 0
-    assert following == {"deal": 3, "address": f"/class/{room.code}/tournament/1/deal/3"}
+    shown = phone.json("/tournament/1")
+    assert (shown["you"]["played"], shown["next"]["deal"]) == (0, 3)
     for deal in (1, 2):
         answer = phone.post(f"/tournament/1/deal/{deal}", move="deal", step=0)
-        assert answer.status_code == 422
-        assert answer.get_json()["error"] == (
+        assert refusal(answer) == (
             f"This browser has played deal {deal} already, for a student who was forgotten."
         )
         assert phone.get(f"/tournament/1/deal/{deal}").status_code == 303
     page = phone.get("/tournament/1").text
     assert "This browser has played the first 2 deals already" in page
-    play_all(phone, CAREFUL)
-    assert progress(phone) == (2, None)
-    play_all(room.phones[1], CAREFUL)
+    for who in (phone, other):
+        play_all(who, CAREFUL)
     judge(school)
     rows = {row["number"]: row for row in room.boss.json("/tournament/1")["students"]}
-    assert rows[phone.number]["place"] is None
-    assert rows[phone.number]["deals"][:2] == [None, None]
-    assert None not in rows[phone.number]["deals"][2:]
-    assert rows[2]["place"] == 1
-    desk = room.boss.get("/tournament/1").text
-    assert "still to be worked out" not in desk
+    assert (rows[phone.number]["played"], rows[phone.number]["place"]) == (2, None)
+    assert [score is None for score in rows[phone.number]["deals"]] == [True, True, False, False]
+    assert rows[other.number]["place"] == 1
+    assert "still to be worked out" not in room.boss.get("/tournament/1").text
     assert phone.get("/tournament/1").status_code == 200
     assert "2 deals missing" in phone.get("/tournaments").text
 
 
-def test_a_deal_that_was_begun_has_been_seen(room: Room) -> None:
+def test_a_deal_that_was_begun_has_been_seen_and_others_are_not_touched(room: Room) -> None:
     make(room, deals=4)
-    phone = room.phones[0]
+    phone, other = room.phones[:2]
     play_deal(phone, 1, CAREFUL)
-    assert phone.post("/tournament/1/deal/2", move="deal", step=0).status_code == 200
-    forget_and_join_again(phone)
-    assert progress(phone)[1]["deal"] == 3
-    forget_and_join_again(phone)  # and once more: what was missing stays missing
-    assert progress(phone)[1]["deal"] == 3
-    assert phone.post("/tournament/1/deal/3", move="deal", step=0).status_code == 200
-    forget_and_join_again(phone)
-    assert progress(phone)[1]["deal"] == 4
+    for deal in (2, 3):
+        assert phone.post(f"/tournament/1/deal/{deal}", move="deal", step=0).status_code == 200
+        for _ in range(2):  # and once more: what was missing stays missing
+            forget_and_join_again(phone)
+            assert next_deal(phone) == deal + 1
+    make(room, deals=2)
+    assert next_deal(phone, 2) == 1
+    assert [next_deal(who) for who in (other, room.newcomer())] == [1, 1]
 
 
 def test_every_browser_of_a_student_has_seen_the_deals(room: Room) -> None:
@@ -90,57 +91,34 @@ def test_every_browser_of_a_student_has_seen_the_deals(room: Room) -> None:
     play_deal(phone, 1, CAREFUL)
     phone.post("/leave", what="forget")
     second.join()
-    assert progress(second)[1]["deal"] == 2
+    assert next_deal(second) == 2
 
 
-def test_others_and_other_tournaments_are_not_touched(room: Room) -> None:
+def test_the_number_is_without_a_name_shown_and_gone_with_the_tournament(
+    room: Room, watch: Watch
+) -> None:
     make(room, deals=3)
-    phone, other = room.phones[:2]
-    play_deal(phone, 1, CAREFUL)
-    forget_and_join_again(phone)
-    make(room, deals=2)
-    assert phone.json("/tournament/2")["next"]["deal"] == 1
-    assert progress(other)[1]["deal"] == 1
-    newcomer = room.newcomer()
-    assert progress(newcomer)[1]["deal"] == 1
-
-
-def test_the_number_is_without_a_name_told_and_gone_with_the_tournament(room: Room) -> None:
-    make(room, deals=3)
-    phone = room.phones[0]
-    name, store = phone.name, room.app.extensions["class-store"].tournaments
-    play_deal(phone, 1, CAREFUL)
-    assert (
-        phone.post("/strategies", table="blackjack", rows="hard 16 HSSSSSHHHH").status_code == 200
-    )
-    charts = room.app.extensions["class-store"].charts
-    charts.settle(*charts.waiting(), PartialRating((-0.1,), ((0.5,),)))
-    assert store.deals_played(room.code) == b""
+    make(room, deals=3, until=local(watch.now + 2 * HOUR))
+    phone, store = room.phones[0], room.app.extensions["class-store"]
+    name = phone.name.encode()
+    for number in (1, 2):
+        play_deal(phone, 1, CAREFUL, number)
+    answer = phone.post("/strategies", table="blackjack", rows="hard 16 HSSSSSHHHH")
+    assert answer.status_code == 200
+    store.charts.settle(*store.charts.waiting(), PartialRating((-0.1,), ((0.5,),)))
+    assert store.tournaments.deals_played(room.code) == b""
     assert phone.json("/me.json")["deals_played_before"] == {}
     forget_and_join_again(phone)
     assert not [key for key in class_rows(room.app) if key.endswith("/0001")]
-    assert phone.json("/me.json")["deals_played_before"] == {"1": 1}
-    kept = store.deals_played(room.code)
-    assert name.encode() not in kept
-    try_tournament_move(room, "end")
-    assert phone.json("/me.json")["deals_played_before"] == {}
-    phone.post("/leave", what="forget")
-
-
-def test_a_dashboard_takes_the_number_away_when_the_tournament_is_over(
-    school: flask.Flask, watch: Watch
-) -> None:
-    room = open_room(school, 1)
-    make(room, deals=3, until=local(watch.now + 2 * HOUR))
-    play_deal(room.phones[0], 1, CAREFUL)
-    forget_and_join_again(room.phones[0])
-    store = school.extensions["class-store"].tournaments
-    watch.pass_by(HOUR + 1)
-    room.desk()
-    assert store.deals_played(room.code)
-    watch.pass_by(HOUR + 1)
-    room.desk()
-    assert store.deals_played(room.code) == b""
+    assert phone.json("/me.json")["deals_played_before"] == {"1": 1, "2": 1}
+    assert name not in store.tournaments.deals_played(room.code)
+    try_move(room, "end")
+    assert phone.json("/me.json")["deals_played_before"] == {"2": 1}
+    for seconds, is_kept in ((HOUR + 1, True), (HOUR + 1, False)):
+        watch.pass_by(seconds)
+        room.desk()  # a dashboard takes it away
+        assert bool(store.tournaments.deals_played(room.code)) == is_kept
+    forget_and_join_again(phone)
 
 
 # ---- Points of homework ----------------------------------------------------------------------
@@ -148,25 +126,22 @@ def test_a_dashboard_takes_the_number_away_when_the_tournament_is_over(
 
 def shown_of_points(room: Room, phone: Phone) -> list[str]:
     """Return all that a student and the big screen are shown of a tournament they have played."""
-    room.boss.post("/tournament/1", move="show", step=room.desk()["step"])
+    try_move(room, "show")
     paths = ("/tournament/1", "/tournament/1/deal/1", "/projector?show=standings", "", "/me.json")
-    pages = [phone.get(path).text for path in paths]
-    return [*pages, *(phone.get(path, headers=JSON).text for path in paths)]
+    return [phone.get(path, headers=headers).text for path in paths for headers in ({}, JSON)]
 
 
 def test_homework_keeps_its_points_until_it_ends(school: flask.Flask, watch: Watch) -> None:
     room = open_room(school, 2)
-    shown = make(room, deals=2, until=local(watch.now + HOUR))
+    shown = make(room, deals=8, until=local(watch.now + HOUR))
     assert shown["points"] == "end"
     for phone in room.phones:
         play_all(phone, stands_on(21))  # bad enough to cost something
     judge(school)
-    phone = room.phones[0]
-    students = room.boss.json("/tournament/1")["students"]
-    points = students[0]["points"]
+    points = room.boss.json("/tournament/1")["students"][0]["points"]
     assert points > 0.1
     shown = phone.json("/tournament/1")
-    assert shown["you"] == {"number": 1, "played": 2, "place": 1}
+    assert shown["you"] == {"number": 2, "played": 8, "place": 1}
     assert [set(row) for row in shown["best"]] == [{"place", "name", "played"}] * 2
     for text in shown_of_points(room, phone):
         versions = r'(data-[a-z]+|ETag)="[^"]*"|"version":"[^"]*"'
@@ -179,7 +154,7 @@ def test_homework_keeps_its_points_until_it_ends(school: flask.Flask, watch: Wat
     watch.pass_by(HOUR + 1)
     shown = phone.json("/tournament/1")
     assert shown["you"]["points"] == pytest.approx(points)
-    assert len(shown["you"]["deals"]) == 2
+    assert len(shown["you"]["deals"]) == 8
     assert f"You gave away {points:.1f} points." in phone.get("/tournament/1").text
 
 
@@ -192,6 +167,5 @@ def test_points_are_shown_at_once(room: Room, fields: dict[str, str]) -> None:
     make(room, deals=2, **fields)
     play_deal(room.phones[0], 1, CAREFUL)
     judge(room.app)
-    you = room.phones[0].json("/tournament/1")["you"]
-    assert len(you["deals"]) == 2
+    assert len(room.phones[0].json("/tournament/1")["you"]["deals"]) == 2
     assert "points given away" in room.phones[0].get("/tournament/1/deal/1").text

@@ -1,20 +1,22 @@
-"""Tournaments as a class meets them: made, opened, played in order, ended, shown, exported."""
+"""Tournaments as a class meets them: made, opened, played in order, ended."""
 
 import re
 import time
 
 import flask
+import pytest
 
-from tests.support.classroom import JSON, Phone, Room, Watch
+from tests.support.classroom import JSON, Room, Watch, refusal
 from tests.support.tournaments import (
     HOUR,
     local,
     make,
-    play_all,
     play_deal,
     stands_on,
     try_move,
 )
+
+DAY = 24 * HOUR
 
 
 def try_make(room: Room, step: int | None = None, **fields: object) -> flask.Response:
@@ -28,12 +30,13 @@ def try_make(room: Room, step: int | None = None, **fields: object) -> flask.Res
 
 def test_a_tournament_is_made_and_found(room: Room) -> None:
     ends = local(time.time() + HOUR)
-    told = make(room, title="  Ten for   Friday ", deals=10, until=ends, screen="nobody")
-    assert told["title"] == "Ten for Friday"
-    assert (told["table"], told["deals"], told["ranking"]) == ("blackjack", 10, "play")
-    assert (told["screen"], told["open"], told["over"]) == ("nobody", True, False)
+    first = make(room, title="  Ten for   Friday ", deals=10, until=ends, screen="nobody")
     second = make(room, table="one-deck", ranking="result")
-    assert (second["tournament"], second["title"]) == (2, "Tournament 2")
+    names = ("tournament", "title", "table", "deals", "ranking", "screen", "open", "over")
+    assert [[one[name] for name in names] for one in (first, second)] == [
+        [1, "Ten for Friday", "blackjack", 10, "play", "nobody", True, False],
+        [2, "Tournament 2", "one-deck", 3, "result", "best", True, False],
+    ]
     assert second["until"] is None
     for who in (room.boss, room.phones[0]):
         listed = who.json("/tournaments")["tournaments"]
@@ -45,35 +48,37 @@ def test_a_tournament_is_made_and_found(room: Room) -> None:
     assert "moves" not in room.phones[0].json("/tournaments")
 
 
-BAD = (
-    ({"table": "war"}, "The field table takes one of simple-21, blackjack, one-deck."),
-    ({"table": "bingo"}, "The field table takes one of"),
-    ({"deals": "0"}, "The field deals takes a number from 1 to 20."),
-    ({"deals": "21"}, "The field deals takes a number from 1 to 20."),
-    ({"deals": "²"}, "The field deals takes a number"),
-    ({"ranking": "luck"}, "The field ranking takes one of play, result."),
-    ({"screen": "all"}, "The field screen takes one of best, nobody."),
-    ({"until": "Friday"}, "A time is written like 2026-11-27T18:00."),
-    ({"until": "99999-01-01T00:00"}, "A time is written like"),
-    ({"until": local(time.time() - HOUR)}, "A tournament ends after it has begun"),
-    ({"until": local(time.time() + 15 * 24 * HOUR)}, "This class is kept for 14 days"),
-    ({"from": local(time.time() + 30 * 24 * HOUR)}, "This class is kept for 14 days"),
-    ({"title": "x" * 41}, "A tournament has a title of at most 40 characters"),
-    ({"title": "a\u200bb"}, "A tournament has a title"),
+@pytest.mark.parametrize(
+    ("field", "value", "sentence"),
+    [
+        ("table", "war", "The field table takes one of simple-21, blackjack, one-deck."),
+        ("table", "bingo", "The field table takes one of"),
+        ("deals", "0", "The field deals takes a number from 1 to 20."),
+        ("deals", "21", "The field deals takes a number from 1 to 20."),
+        ("deals", "²", "The field deals takes a number"),
+        ("ranking", "luck", "The field ranking takes one of play, result."),
+        ("screen", "all", "The field screen takes one of best, nobody."),
+        ("until", "Friday", "A time is written like 2026-11-27T18:00."),
+        ("until", "99999-01-01T00:00", "A time is written like"),
+        ("until", -HOUR, "A tournament ends after it has begun"),
+        ("until", 15 * DAY, "This class is kept for 14 days"),
+        ("until", 13 * DAY + HOUR, "This class is kept for 14 days"),  # a day to look at results
+        ("from", 30 * DAY, "This class is kept for 14 days"),
+        ("title", "x" * 41, "A tournament has a title of at most 40 characters"),
+        ("title", "a\u200bb", "A tournament has a title"),
+    ],
 )
-
-
-def test_what_cannot_be_made_is_said_in_a_sentence(room: Room) -> None:
+def test_what_cannot_be_made_is_said_in_a_sentence(
+    room: Room, field: str, value: str | int, sentence: str
+) -> None:
+    wrong = {field: local(time.time() + value) if isinstance(value, int) else value}
     before = room.desk()["step"]
-    for fields, sentence in BAD:
-        answer = try_make(room, before, **fields)
-        assert answer.status_code == 422, fields
-        assert answer.get_json()["error"].startswith(sentence)
-        sent = {"move": "make", "step": before, "table": "one-deck", "deals": 7, "title": "Kept"}
-        page = room.boss.post("/tournaments", page=True, **sent | fields)
-        assert page.status_code == 422
-        assert 'role="alert"' in page.text
-        assert ('value="Kept"' in page.text) == ("title" not in fields)
+    assert refusal(try_make(room, before, **wrong)).startswith(sentence)
+    sent = {"move": "make", "step": before, "table": "one-deck", "deals": 7, "title": "Kept"}
+    page = room.boss.post("/tournaments", page=True, **sent | wrong)
+    assert page.status_code == 422
+    assert 'role="alert"' in page.text
+    assert ('value="Kept"' in page.text) == (field != "title")
     assert room.boss.json("/tournaments")["tournaments"] == []
     assert room.desk()["step"] == before
 
@@ -102,11 +107,7 @@ def test_a_stale_step_makes_nothing(room: Room) -> None:
 def test_a_class_has_twenty_at_most(room: Room) -> None:
     for _ in range(20):
         make(room, deals=20)
-    answer = try_make(room)
-    assert (answer.status_code, answer.get_json()["error"]) == (
-        422,
-        "A class has 20 tournaments at most.",
-    )
+    assert refusal(try_make(room)) == "A class has 20 tournaments at most."
     assert "make" not in [move["name"] for move in room.boss.json("/tournaments")["moves"]]
     assert 'name="deals"' not in room.boss.get("/tournaments").text
 
@@ -115,40 +116,41 @@ def test_a_class_has_twenty_at_most(room: Room) -> None:
 
 
 def test_deals_are_played_in_their_order_and_lead_to_the_next(room: Room) -> None:
+    """By the pages' forms alone; a page that is asked for at once is that of a reload."""
     make(room, deals=3)
-    phone = room.phones[0]
+    phone, address = room.phones[0], f"/class/{room.code}/tournament/1"
     for ahead in (2, 3):
         answer = phone.post(f"/tournament/1/deal/{ahead}", move="deal", step=0)
-        assert answer.status_code == 422
-        assert answer.get_json()["error"] == "The deals are played in their order: deal 1 is next."
+        assert refusal(answer) == "The deals are played in their order: deal 1 is next."
         assert phone.get(f"/tournament/1/deal/{ahead}").status_code == 303
     for deal in (1, 2, 3):
-        page = play_page(phone, deal)
+        here, move, step = f"{address}/deal/{deal}", "deal", "0"
+        while move:
+            wishes = {"Prefer": "return=representation"} if step == "0" or deal == 2 else {}
+            answer = phone.client.post(here, data={"move": move, "step": step}, headers=wishes)
+            assert answer.status_code == (200 if wishes else 303)
+            page = phone.client.get(here).text
+            assert not wishes or main_of(answer.text) == main_of(page)
+            forms = re.findall(
+                rf'action="{here}"[^>]*>\s*<input type="hidden" name="step" value="(\d+)">'
+                r'\s*<button name="move" value="(\w+)"',
+                page,
+            )
+            step, move = forms[-1] if forms else ("", "")
         assert f"Deal {deal} of 3" in page
-        action = f'action="/class/{room.code}/tournament/1/deal/{deal + 1}"'
-        assert (action in page) == (deal < 3)
-    assert f'href="/class/{room.code}/tournament/1"' in page
-    answer = phone.post("/tournament/1/deal/4", move="deal", step=0)
-    assert answer.status_code == 422
+        assert (f'action="{address}/deal/{deal + 1}"' in page) == (deal < 3)
+    assert f'href="{address}"' in page
+    assert phone.post("/tournament/1/deal/4", move="deal", step=0).status_code == 422
     assert phone.get("/tournament/1/deal/0").status_code == 404
 
 
-def play_page(phone: Phone, deal: int) -> str:
-    """Play a deal by its page's forms alone; return the page at the end."""
-    address = f"/tournament/1/deal/{deal}"
-    answer = phone.post(address, page=True, move="deal", step=0)
-    assert answer.status_code == 303
-    while forms := re.findall(
-        rf'action="([^"]+/deal/{deal})"[^>]*>\s*<input type="hidden" name="step" value="(\d+)">'
-        r'\s*<button name="move" value="(\w+)"',
-        page := phone.get(address).text,
-    ):
-        _, step, move = forms[-1]
-        assert phone.post(address, page=True, move=move, step=step).status_code == 303
-    return page
+def main_of(page: str) -> str:
+    """Return the content of a page."""
+    (found,) = re.findall(r"<main.*</main>", page, re.DOTALL)
+    return str(found)
 
 
-def test_a_finished_deal_stays_as_it_is(room: Room) -> None:
+def test_a_finished_deal_stays_as_it_is_and_has_no_link(room: Room) -> None:
     make(room, deals=2)
     phone = room.phones[0]
     table = play_deal(phone, 1, stands_on(17))
@@ -158,13 +160,15 @@ def test_a_finished_deal_stays_as_it_is(room: Room) -> None:
             assert answer.status_code == (422 if step == table["step"] else 409)
     assert phone.json("/tournament/1/deal/1") == table
     assert [one["played"] for one in room.boss.json("/tournament/1")["students"]] == [1]
+    assert not re.search(r'"/deals?/', phone.get("/tournament/1/deal/1").text)
+    assert phone.client.get("/deals", headers=JSON).get_json() == {"deals": []}
 
 
 def test_there_is_no_coach_no_odds_and_no_replay_before_the_end(room: Room, watch: Watch) -> None:
-    room.boss.client.post("/coach", data={"table": "blackjack", "mode": "before"})
     make(room, deals=2, until=local(watch.now + HOUR))
     phone = room.phones[0]
-    phone.client.post("/coach", data={"table": "blackjack", "mode": "before"})
+    for who in (room.boss, phone):
+        who.client.post("/coach", data={"table": "blackjack", "mode": "before"})
     phone.post("/tournament/1/deal/1", move="deal", step=0)
     open_page = phone.get("/tournament/1/deal/1").text
     table = play_deal(phone, 1, stands_on(17))
@@ -172,10 +176,7 @@ def test_there_is_no_coach_no_odds_and_no_replay_before_the_end(room: Room, watc
         for word in ("advice", "what-if", "/replay", "/odds", "/coach"):
             assert word not in page
     early = phone.get("/tournament/1/deal/1/replay", headers=JSON)
-    assert (early.status_code, early.get_json()["error"]) == (
-        422,
-        "Replays open when the tournament is over.",
-    )
+    assert refusal(early) == "Replays open when the tournament is over."
     own_table = phone.client.get("/blackjack", headers=JSON).get_json()
     assert (own_table["step"], own_table["view"]["round"]) == (0, 0)
     history = phone.client.get("/blackjack/history", headers=JSON).text
@@ -186,18 +187,22 @@ def test_there_is_no_coach_no_odds_and_no_replay_before_the_end(room: Room, watc
     late = phone.get("/tournament/1/deal/1/replay")
     assert late.status_code == 303
     replayed = phone.client.get(late.headers["Location"])
-    assert replayed.status_code == 200
-    assert "what-if" in replayed.text
+    assert (replayed.status_code, "what-if" in replayed.text) == (200, True)
     assert "/deal/1/replay" in phone.get("/tournament/1").text
 
 
-def test_nothing_leads_to_its_deals_but_the_tournament(room: Room) -> None:
-    """A deal of a tournament has no id: there is no link that could be opened."""
-    make(room, deals=1)
+def test_who_steps_out_plays_no_more_and_keeps_what_was_played(room: Room) -> None:
+    make(room, deals=2, ranking="result")
     phone = room.phones[0]
-    play_all(phone, stands_on(17))
-    assert not re.search(r'"/deals?/', phone.get("/tournament/1/deal/1").text)
-    assert phone.client.get("/deals", headers=JSON).get_json() == {"deals": []}
+    play_deal(phone, 1, stands_on(17))
+    phone.post("/leave", what="step-out")
+    answer = phone.post("/tournament/1/deal/2", move="deal", step=0)
+    assert refusal(answer) == "You have stepped out: step in again to play."
+    assert "step in again to play" in phone.get("/tournament/1").text
+    assert phone.json("/tournament/1")["next"] is None
+    phone.post("/leave", what="step-in")
+    play_deal(phone, 2, stands_on(17))
+    assert phone.json("/tournament/1")["you"]["place"] == 1
 
 
 # ---- Times ---------------------------------------------------------------------------------------
@@ -207,24 +212,22 @@ def test_it_opens_and_ends_at_its_times(room: Room, watch: Watch) -> None:
     make(room, **{"from": local(watch.now + HOUR)}, until=local(watch.now + 2 * HOUR))
     phone = room.phones[0]
     early = phone.post("/tournament/1/deal/1", move="deal", step=0)
-    assert early.status_code == 422
-    assert early.get_json()["error"].startswith("This tournament opens ")
+    assert refusal(early).startswith("This tournament opens ")
     assert phone.json("/tournament/1")["next"] is None
     assert phone.get("/tournament/1/deal/1").status_code == 303
     watch.pass_by(HOUR - 90)
     (seconds,) = re.findall(r'"refresh" content="(\d+)"', phone.get("/tournament/1").text)
     assert 88 <= int(seconds) <= 90  # then it is open
-    watch.pass_by(90 - HOUR)
-    watch.pass_by(HOUR)
+    watch.pass_by(90)
     play_deal(phone, 1, stands_on(17))
     assert phone.post("/tournament/1/deal/2", move="deal", step=0).status_code == 200
     watch.pass_by(HOUR)
     for deal, step in ((2, 1), (3, 0)):
         late = phone.post(f"/tournament/1/deal/{deal}", move="stay", step=step)
-        assert (late.status_code, late.get_json()["error"]) == (422, "This tournament is over.")
-    told = room.boss.json("/tournament/1")
-    assert (told["over"], told["open"]) == (True, False)
-    assert [(one["played"], one["place"]) for one in told["students"]] == [(1, None)]
+        assert refusal(late) == "This tournament is over."
+    shown = room.boss.json("/tournament/1")
+    assert (shown["over"], shown["open"]) == (True, False)
+    assert [(one["played"], one["place"]) for one in shown["students"]] == [(1, None)]
     assert "2 deals missing" in phone.get().text
 
 
@@ -238,11 +241,7 @@ def test_its_end_can_be_moved_until_it_has_come(room: Room, watch: Watch) -> Non
     assert room.boss.json("/tournament/1")["until"] is None
     assert try_move(room, "end").status_code == 200
     for name in ("end", "until"):
-        refused = try_move(room, name)
-        assert (refused.status_code, refused.get_json()["error"]) == (
-            422,
-            "This tournament is over.",
-        )
+        assert refusal(try_move(room, name)) == "This tournament is over."
     assert room.phones[0].get("/tournament/1/deal/1/replay").status_code == 303
 
 
@@ -250,28 +249,22 @@ def test_it_ends_with_its_class(room: Room) -> None:
     make(room)
     room.phones[0].post("/tournament/1/deal/1", move="deal", step=0)
     room.move("close")
-    answer = room.phones[0].post("/tournament/1/deal/1", move="stay", step=1)
-    assert answer.status_code == 422
+    assert room.phones[0].post("/tournament/1/deal/1", move="stay", step=1).status_code == 422
     assert room.phones[0].json("/tournament/1")["over"] is True
 
 
-def test_a_move_that_asks_for_its_page_gets_the_one_that_a_reload_shows(room: Room) -> None:
-    make(room, deals=2)
-    phone = room.phones[0]
-    wishes = {"Prefer": "return=representation"}
-    for deal in (1, 2):
-        address = f"/class/{room.code}/tournament/1/deal/{deal}"
-        moves, step = ["deal"], 0
-        while moves:
-            form = {"move": moves[-1], "step": step}
-            answer = phone.client.post(address, data=form, headers=wishes)
-            assert answer.status_code == 200
-            assert main_of(answer.text) == main_of(phone.client.get(address).text)
-            table = phone.json(f"/tournament/1/deal/{deal}")
-            moves, step = [move["name"] for move in table["moves"]], table["step"]
-
-
-def main_of(page: str) -> str:
-    """Return the content of a page."""
-    (found,) = re.findall(r"<main.*</main>", page, re.DOTALL)
-    return str(found)
+def test_its_deals_become_links_when_it_is_over(room: Room, watch: Watch) -> None:
+    make(room, deals=2, until=local(watch.now + HOUR))
+    phone, other = room.phones[:2]
+    for who in (phone, room.boss):
+        early = who.post("/tournament/1/deal/1/link")
+        assert refusal(early) == "Its deals become links when the tournament is over."
+    table = play_deal(phone, 1, stands_on(17))
+    watch.pass_by(HOUR + 1)
+    link = phone.post("/tournament/1/deal/1/link").get_json()
+    assert room.boss.post("/tournament/1/deal/1/link").get_json() == link
+    assert room.boss.post("/tournament/1/deal/2/link").get_json() != link
+    assert other.post("/tournament/1/deal/3/link").status_code == 404
+    assert room.visitor().post("/tournament/1/deal/1/link").status_code == 403
+    again = other.client.post(link["address"], data={"move": "deal", "step": 0}, headers=JSON)
+    assert again.get_json()["view"]["player"]["cards"] == table["view"]["player"]["cards"][:2]

@@ -1,7 +1,7 @@
 """Is there anything new? Pages that ask for themselves, and how often; and who is here."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import flask
 import msgspec
@@ -14,25 +14,25 @@ from web.storage.store import StoreUnavailable
 
 def test_the_answer_is_the_contracts(room: Room) -> None:
     phone = room.phones[0]
-    told = phone.get("/updates")
-    assert told.get_json() == {"version": "1.0", "every": 3}
+    document = phone.get("/updates")
+    assert document.get_json() == {"version": "1.0", "every": 3}
     room.deal()
     room.call(3)
-    told = phone.get("/updates")
-    assert told.get_json() == {"version": f"{room.desk()['step']}.3", "every": 1}
-    assert told.get_json()["version"] == phone.bingo()["version"]
-    again = phone.get("/updates", headers={"If-None-Match": told.headers["ETag"]})
+    document = phone.get("/updates")
+    assert document.get_json() == {"version": f"{room.desk()['step']}.3", "every": 1}
+    assert document.get_json()["version"] == phone.bingo()["version"]
+    again = phone.get("/updates", headers={"If-None-Match": document.headers["ETag"]})
     assert (again.status_code, again.data) == (304, b"")
     room.call(1)
-    new = phone.get("/updates", headers={"If-None-Match": told.headers["ETag"]})
+    new = phone.get("/updates", headers={"If-None-Match": document.headers["ETag"]})
     assert new.status_code == 200
     assert len(new.data) < 100
 
 
 def test_how_often_a_page_asks(room: Room, watch: Watch) -> None:
     def every() -> int:
-        told: int = room.phones[0].get("/updates").get_json()["every"]
-        return told
+        document: int = room.phones[0].get("/updates").get_json()["every"]
+        return document
 
     watch.pass_by(60 * 60)
     assert every() == 3  # everybody waits for the first round
@@ -104,43 +104,30 @@ def test_a_store_that_is_away_is_left_to_flask(room: Room, monkeypatch: pytest.M
         assert "try again" in answer.text
 
 
-def test_joins_cause_no_storm_of_pages(room: Room) -> None:
-    room.deal()
-
-    def versions() -> dict[str, str]:
-        return {
-            page: room.visitor().get(f"/updates?of={page}").get_json()["version"]
-            for page in ("", "screen", "dashboard")
-        }
-
-    before = versions()
-    room.newcomer()
-    after = versions()
-    assert after[""] == before[""]
-    assert after["screen"] != before["screen"]
-    assert after["dashboard"] != before["dashboard"]
-
-
-def test_a_claim_is_news_for_all_and_a_wrong_one_for_the_dashboard(school: flask.Flask) -> None:
+def test_what_is_news_to_which_page(school: flask.Flask) -> None:
+    """A join brings no storm of pages, a right claim is for all, a wrong one for the dashboard."""
     room = open_room(school, 3)
+    pages = ("", "screen", "dashboard")
+
+    def news(do: Callable[[], object]) -> set[str]:
+        """Return the pages that have news after something."""
+
+        def versions() -> list[str]:
+            asked = (room.visitor().get(f"/updates?of={page}") for page in pages)
+            return [answer.get_json()["version"] for answer in asked]
+
+        before = versions()
+        do()
+        after = zip(pages, before, versions(), strict=True)
+        return {page for page, was, now in after if was != now}
+
     room.deal(by_hand="Y")
+    assert news(room.newcomer) == {"screen", "dashboard"}
     room.call(2)
-    asked = ("", "?of=dashboard")
-
-    def versions() -> list[str]:
-        return [room.visitor().get(f"/updates{q}").get_json()["version"] for q in asked]
-
-    before = versions()
-    room.phones[0].claim()
-    wrong = versions()
-    assert (wrong[0], wrong[1] != before[1]) == (before[0], True)
+    assert news(room.phones[0].claim) == {"dashboard"}
     room.call(49)
-    before = versions()
-    room.phones[1].claim()
-    right = versions()
-    assert right[0] != before[0]
-    room.phones[2].claim()
-    assert versions()[0] != right[0]  # a tie is news as well
+    assert news(room.phones[1].claim) == {*pages}
+    assert news(room.phones[2].claim) == {*pages}  # a tie is news as well
 
 
 # ---- Presence ------------------------------------------------------------------------------
@@ -155,6 +142,7 @@ class Kept:
 
 
 def test_presence_is_written_once_in_ten_seconds_and_class() -> None:
+    assert HERE > 10 * 1.2 + 2 * WRITES_EVERY  # so the slowest page counts as here
     kept, now = Kept(), [0.0]
     notes = PresenceNotes(kept, lambda: now[0])  # type: ignore[arg-type]
     for second in range(100):
@@ -182,10 +170,6 @@ def test_presence_keeps_no_more_than_it_must() -> None:
     assert "K7QXB" not in notes._written
 
 
-def test_the_slowest_page_counts_as_here() -> None:
-    assert HERE > 10 * 1.2 + 2 * WRITES_EVERY
-
-
 def test_who_asks_for_a_page_that_is_not_new_is_here(room: Room) -> None:
     room.deal()
     phone = room.phones[2]
@@ -195,12 +179,3 @@ def test_who_asks_for_a_page_that_is_not_new_is_here(room: Room) -> None:
     assert room.visitor().get("/bingo", headers=headers).status_code == 304
     waiting = room.app.extensions[NOTES]._waiting[room.code]
     assert [place for _, place in waiting.values()] == ["bingo"]
-
-
-def test_presence_that_fails_changes_no_answer(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fails(*_: object) -> None:
-        raise KeyError(room.code)
-
-    headers = known(room.phones[2].get().text)
-    monkeypatch.setattr(PresenceNotes, "note", fails)
-    assert room.phones[2].get(headers=headers).status_code == 304

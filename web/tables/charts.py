@@ -1,12 +1,14 @@
-"""How a long round has gone so far: a few numbers a player, to be drawn as lines.
+"""What a table's page draws as lines: the course of its tally, and how a long round has gone.
 
-None of it is in a session: it is worked out from the record of the round, as a replay would, and a
-worker remembers what it has shown.
+The numbers of a round are in no session: they are worked out from its record, as a replay would,
+and a worker remembers what it has shown.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from functools import lru_cache
+from itertools import accumulate
+from typing import Final, NamedTuple
 
 from cardgames.records.record import Record
 from cardgames.records.replay import replay
@@ -16,6 +18,48 @@ from web.charts import Plot, line_plot
 
 MAX_SAMPLES: Final = 120
 """Maximum number of points of a line that are drawn."""
+
+_MIN_ROUNDS: Final = 12
+"""Minimum width of the chart in rounds: a first round does not go across the picture."""
+
+_STEPS: Final = {"0": 1, "1": -1}
+_TITLE: Final = Text("The course of the tally")
+_ROUNDS: Final = Text("rounds")
+_AHEAD: Final = Text("ahead")
+
+
+class TallyChart(NamedTuple):
+    """The course of a tally: up for a round won, down for one lost, level for a tie."""
+
+    lead: int
+    """The rounds that the first player is ahead by; less than 0 when they are behind."""
+
+    plot: Plot
+
+
+@lru_cache(maxsize=1024)
+def build_chart(course: str) -> TallyChart | None:
+    """Return the course of a tally; None where no round is over.
+
+    Args:
+        course: who won each round, the oldest first: "0" the player, "1" their opponent.
+
+    >>> chart = build_chart("0201")
+    >>> chart.lead, chart.plot.lines[0].path
+    (1, 'M0 2l1-1l1 0l1-1l1 1')
+    """
+    if not course:
+        return None
+    leads = list(accumulate((_STEPS.get(digit, 0) for digit in course), initial=0))
+    plot = line_plot(
+        _TITLE,
+        _ROUNDS,
+        _AHEAD,
+        [(_AHEAD, tuple(enumerate(leads)))],
+        (0, max(len(course), _MIN_ROUNDS)),
+        (min(*leads, -1), max(*leads, 1)),
+    )
+    return TallyChart(leads[-1], plot)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,13 +1,16 @@
-"""What an address shows of itself where it is sent: a title, a sentence and a picture.
+"""How an address is handed on: as a QR code, and with a title, a sentence and a picture of its own.
 
-Chats and learning platforms read it as Open Graph from the head of a page, without a session and
-often without a language. It never tells a card of a round that is still to be played.
+Chats and learning platforms read those as Open Graph from the head of a page, without a session and
+often without a language. They never name a card of a round that is still to be played.
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
+from io import BytesIO
 from typing import Final
 
 import flask
+import segno
 
 from cardgames.text import Text
 from web.http import i18n
@@ -19,6 +22,9 @@ SITE: Final = "site"
 EVERY_GAME: Final = Text("Card games for a class")
 SAME_CARDS: Final = Text("The same cards for everyone")
 """What is written on the picture of the site, and on a game's."""
+
+_QUIET: Final = 4
+"""Number of white modules around a QR code, as its standard asks."""
 
 _LOCALES: Final = {"en": "en_GB", "de": "de_DE"}
 
@@ -46,7 +52,7 @@ def preview(address: str, subject: str, title: Text, description: Text, language
         subject: a game's slug, or :data:`SITE`.
         title: the title.
         description: the sentence below it.
-        language: the code of the language that it is told in.
+        language: the code of its language.
     """
     catalogue = i18n.catalogue(language)
     return Preview(
@@ -64,11 +70,22 @@ def host() -> str:
 
 
 def _picture(subject: str, language: str) -> str:
-    static: str = flask.current_app.config["STATIC"]
-    return f"{static}/previews/{_file(subject, language)}"
-
-
-def _file(subject: str, language: str) -> str:
-    """Return the name of the picture of a subject in a language, or of the site's."""
+    """Return the path of the picture of a subject in a language, or of the site's."""
     names = (f"{subject}-{language}.jpg", f"{SITE}-{language}.jpg", f"{SITE}-en.jpg")
-    return next((name for name in names if (FOLDER / "previews" / name).exists()), names[-1])
+    name = next((name for name in names if (FOLDER / "previews" / name).exists()), names[-1])
+    return f"{flask.current_app.config['STATIC']}/previews/{name}"
+
+
+@lru_cache(maxsize=256)
+def inline_qr(text: str) -> str:
+    """Return a QR code as an SVG element of a page, black on white in every theme."""
+    code = segno.make(text, error="m", micro=False)
+    return code.svg_inline(border=_QUIET, dark="#000", light="#fff", svgclass="qr", omitsize=True)
+
+
+def svg_qr(text: str) -> bytes:
+    """Return a QR code as a picture of its own, black on white."""
+    out = BytesIO()
+    code = segno.make(text, error="m", micro=False, boost_error=False)
+    code.save(out, kind="svg", border=_QUIET, dark="#000", light="#fff", xmldecl=False, nl=False)
+    return out.getvalue()

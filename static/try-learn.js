@@ -1,0 +1,122 @@
+// The page's own editor, and puzzles: lines to be put in order.
+
+const $ = (id) => document.getElementById(id);
+
+// A text with the numbers of its lines beside it. Return goes on with the indentation of its line; the
+// tabulator leaves the field, as everywhere, so that a keyboard is not caught in it.
+export class Editor {
+  #name; #changed; #later;
+
+  // changed: is called with a file's name and text, a moment after the last key.
+  constructor(changed) {
+    this.#changed = changed;
+    const field = $("code");
+    field.oninput = () => { this.#number(); clearTimeout(this.#later); this.#later = setTimeout(() => this.save(), 400); };
+    field.onscroll = () => { $("numbers").scrollTop = field.scrollTop; };
+    field.onkeydown = (event) => { if (event.key === "Enter" && !event.isComposing) this.#newLine(event); };
+    $("close").onclick = () => this.close();
+  }
+
+  open(name, text) {
+    this.save();
+    this.#name = name;
+    $("code").value = text;
+    $("editing").hidden = false;
+    $("edited").textContent = name;
+    this.#number();
+    $("code").scrollTop = 0;
+    $("code").focus();
+  }
+
+  // Line: from 1 on.
+  select(line) {
+    const lines = $("code").value.split("\n"), from = lines.slice(0, line - 1).join("\n").length + (line > 1);
+    $("code").setSelectionRange(from, from + (lines[line - 1] ?? "").length);
+    $("code").scrollTop = (line - 4) * ($("code").scrollHeight / lines.length);
+  }
+
+  save() {
+    clearTimeout(this.#later);
+    if (this.#name !== undefined) this.#changed(this.#name, $("code").value);
+  }
+
+  close(name = this.#name) {
+    if (name !== this.#name) return;
+    this.save();
+    this.#name = undefined;
+    $("editing").hidden = true;
+  }
+
+  #newLine(event) {
+    const field = event.target, line = field.value.slice(0, field.selectionStart).split("\n").pop();
+    const indent = line.match(/^ */)[0] + (/:\s*(#.*)?$/.test(line) ? "    " : "");
+    event.preventDefault();
+    field.setRangeText(`\n${indent}`, field.selectionStart, field.selectionEnd, "end");
+    field.dispatchEvent(new Event("input"));
+  }
+
+  #number() {
+    const lines = $("code").value.split("\n").length;
+    $("numbers").textContent = Array.from({ length: lines }, (_, at) => at + 1).join("\n");
+  }
+}
+
+export class Puzzles {
+  #puzzles = []; #words;
+
+  // ask: sends a question to Python.
+  constructor(words, ask) {
+    this.#words = words;
+    $("puzzle-box").ontoggle = () => { if ($("puzzle-box").open && !this.#puzzles.length) ask({ kind: "puzzles" }); };
+    $("puzzle").onchange = () => this.#show();
+    $("solve").onclick = () => ask({ kind: "solve", name: this.#chosen[0], lines: [...$("lines").children].map((item) => item.firstChild.textContent) });
+  }
+
+  set(puzzles) {
+    this.#puzzles = puzzles;
+    $("puzzle").replaceChildren(...puzzles.map(([name]) => new Option(name, name)));
+    this.#show();
+  }
+
+  // why: what is wrong, line by line; nothing if it is right.
+  solved(why) {
+    $("verdict").textContent = this.#words(why.length ? "unsolved" : "solved");
+    $("why").textContent = why.join("\n");
+    $("why").hidden = !why.length;
+  }
+
+  get #chosen() { return this.#puzzles[$("puzzle").selectedIndex] ?? ["", "", []]; }
+
+  #show() {
+    const [, says, lines] = this.#chosen;
+    $("says").textContent = says;
+    $("verdict").textContent = "";
+    $("why").hidden = true;
+    $("lines").replaceChildren(...lines.map((line) => this.#line(line)));
+  }
+
+  #line(text) {
+    const item = document.createElement("li"), code = document.createElement("code");
+    code.textContent = text;
+    item.append(code);
+    for (const [label, sign, step] of [["up", "▲", -1], ["down", "▼", 1]]) {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.className = "quiet";
+      button.textContent = sign;
+      button.setAttribute("aria-label", `${this.#words(label)}: ${text.trim()}`);
+      button.onclick = () => this.#move(item, step, button);
+      item.append(button);
+    }
+    return item;
+  }
+
+  #move(item, step, button) {
+    const other = step < 0 ? item.previousElementSibling : item.nextElementSibling;
+    if (!other) return;
+    other[step < 0 ? "before" : "after"](item);
+    button.focus();
+    const place = [...$("lines").children].indexOf(item) + 1;
+    $("verdict").textContent = this.#words("placed", { place, all: $("lines").children.length });
+  }
+}
