@@ -79,9 +79,9 @@ def test_it_is_off_until_asked_and_remembered(client: FlaskClient) -> None:
 def test_after_the_move_it_says_what_it_was_worth_and_nothing_before(client: FlaskClient) -> None:
     turn_on(client, mode="after")
     play(client, TABLE, "deal", deck=SIXTEEN)
-    assert "best play" not in client.get(TABLE).text
+    assert "The best play is" not in client.get(TABLE).text
     play(client, TABLE, "stay")
-    assert "Staying on 16 against a queen cost you" in client.get(TABLE).text
+    assert "Staying on 16 against a queen was a mistake" in client.get(TABLE).text
 
 
 def test_the_switch_does_not_count_as_a_move(client: FlaskClient) -> None:
