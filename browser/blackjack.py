@@ -1,7 +1,7 @@
 """Blackjack with a student's own program for CodeSkulptor, beside its canvas.
 
-What counts is what the canvas shows: two rows of cards, texts, and the back over the hole card. The
-student's own deck deals, and the rules say what must come of its cards; no other program is needed.
+The hands are those that the program keeps; the canvas says which cards of them are seen, and who
+has won. The student's own deck deals, and the rules say what must come of its cards.
 """
 
 import re
@@ -24,11 +24,15 @@ from cardgames.odds import odds
 from cardgames.text import Text
 from course.grading import probes
 from course.grading.checks.blackjack_screen import BACK, Screen, read
+from course.grading.checks.words import busted
 
 LABELS: Final = {"deal": Text("Deal"), "hit": Text("Hit"), "stand": Text("Stand")}
 WINNERS: Final = {"player": Text("You win"), "dealer": Text("The dealer wins")}
 NOBODY: Final = Text("nobody")
 NO_SCREEN: Final = Screen([], [])
+DEALERS: Final = re.compile("deal|house|comp|bank", re.IGNORECASE)
+"""In the name of the dealer's hand."""
+BET: Final = re.compile(r"\b(bet|wager|stake)", re.IGNORECASE)
 SCORE: Final = re.compile(r"^\W*score[^\d-]*(-?\d+)\W*$", re.IGNORECASE)
 DECIDES: Final = re.compile(r"w[io]n|beat|better|higher", re.IGNORECASE)
 """In the name of a function that says who wins."""
@@ -45,7 +49,8 @@ class Side:
     """The lines of the draw handler that have drawn the cards."""
     player: MaskedCards = ()
     dealer: MaskedCards = ()
-    dealers_height: float = 0
+    seats: tuple[str, str] = ("", "")
+    """What the program calls the player's hand and the dealer's."""
 
     @property
     def in_play(self) -> bool:
@@ -88,8 +93,7 @@ class Blackjack(OwnTable[Side]):
             side.names = program.run(lambda: probes.started(_program_in(program)))
             if not probes.FRAMES:
                 raise ValueError("the program starts no frame")
-        else:
-            program.run(self._button(name).handler)
+        program.run(lambda: self._press(name, side.names))
         program.run(lambda: _look(side, program.recorder.place_of_caller), quiet=True)
         if side.in_play:
             self.winner = ""
@@ -97,11 +101,13 @@ class Blackjack(OwnTable[Side]):
             won = winner_of(*self._hands(), BLACKJACK).value
             self.winner = "dealer" if name == "deal" else won
 
-    def _button(self, name: str) -> Any:
-        for each in probes.FRAMES[-1].presses:
-            if name in str(each.control.get_text()).lower().split():
-                return each
-        raise ValueError(f"there is no button {name.title()}")
+    def _press(self, name: str, names: dict[str, Any]) -> None:
+        """Press a button; let timers tick, and place a bet where the program asks for one."""
+        if name != "start":
+            probes.press(_place_of(name), names)
+        bets = [place for place, text in enumerate(probes.labels()) if BET.search(text)]
+        if name in ("start", "deal") and bets:
+            probes.press(bets[0], names)
 
     def _hands(self) -> tuple[list[Card], list[Card]]:
         side = self.mine
@@ -144,8 +150,10 @@ class Blackjack(OwnTable[Side]):
         """Yield what is not as the sheet asks: values, cards, what is hidden, the end, score."""
         yield from self._values()
         yield from self._twice()
+        yield from self._hidden()
         ended = self.before.in_play and not self.mine.in_play
-        if self.last == "start" or (self.last == "deal" and not ended):
+        refused = self.mine.player == self.before.player and not self.mine.in_play
+        if self.last == "start" or (self.last == "deal" and not ended and not refused):
             yield from self._dealt()
         elif not self.before.in_play:
             yield from self._idle()
@@ -159,7 +167,7 @@ class Blackjack(OwnTable[Side]):
     def _blame(self, **more: Any) -> Blame:
         """Blame the function of the button."""
         start = self.last == "start"
-        handler = None if start else self._button(self.last).handler
+        handler = None if start else probes.FRAMES[-1].presses[_place_of(self.last)].handler
         name = "deal" if start else getattr(handler, "__name__", "")
         return Blame((name, "<module>"), **more)
 
@@ -188,6 +196,15 @@ class Blackjack(OwnTable[Side]):
             what, got = Text("the cards on the table"), listed(twice)
             blame = Blame(("deal_card", "shuffle", *self._blame().functions))
             yield Difference("S1-39", what, Text("all different"), got, blame)
+
+    def _hidden(self) -> Iterator[Difference]:
+        """Look for a card of the player's that is not drawn."""
+        hand = self.mine.player
+        seen = tuple(card for card in hand if card and _code(card) in self.mine.screen.faces)
+        if seen != hand:
+            blame, what = Blame(("draw",)), Text("your cards on the canvas")
+            _, steps = self.theirs.traced(probes.FRAMES[-1].canvas)
+            yield Difference("S1-27", what, listed(hand), listed(seen), blame, steps)
 
     def _dealt(self) -> Iterator[Difference]:
         side = self.mine
@@ -262,10 +279,12 @@ class Blackjack(OwnTable[Side]):
         """Compare who the texts say has won, when a round is over."""
         if not self.winner or not self.before.in_play or self.last == "deal":
             return
-        screen = self.mine.screen
-        named, says_bust = screen.winner, re.search(r"bust|over 21", screen.said)
+        named = self.mine.screen.winner
+        over = busted("\n".join(text.text for text in self.mine.screen.texts))
+        if not named and len(over) == 1:
+            named = WINNERS.keys() - over
         player, dealer = (total(hand, BLACKJACK) > TARGET for hand in self._hands())
-        if named != {self.winner} and not (not named and says_bust and (player or dealer)):
+        if named and named != {self.winner}:  # other words say it in their own way
             rule = "S1-5" if player else "S1-8" if dealer else "S1-24"
             got = WINNERS.get(next(iter(named), ""), NOBODY) if len(named) == 1 else NOBODY
             blame = self._blame(at=self._says())
@@ -311,6 +330,14 @@ def _program_in(program: Program) -> str:
     return framing[0].name
 
 
+def _place_of(name: str) -> int:
+    """Return the place of a button among the frame's."""
+    for place, text in enumerate(probes.labels()):
+        if name in re.findall(r"\w+", text.lower()):
+            return place
+    raise ValueError(f"there is no button {name.title()}")
+
+
 def _look(side: Side, here: Callable[..., Place | None]) -> None:
     """Let the frame draw, and note what is drawn, and where in the program."""
     canvases: Any = sys.modules["simplegui_canvas"]
@@ -327,23 +354,36 @@ def _look(side: Side, here: Callable[..., Place | None]) -> None:
     canvas.draw_image = draw_image
     frame.draw(canvas)
     side.screen = read(probes.screen(canvas))
-    side.picture = canvases.as_svg(canvas)
-    rows = side.screen.rows
-    if len(rows) != 2:  # noqa: PLR2004 - the player's and the dealer's
-        raise ValueError(f"the canvas shows {len(rows)} rows of cards, and not 2")
-    heights = [y for y, row in rows.items() if BACK in row] or [side.dealers_height]
-    if not heights[0]:
-        named = [text.y for text in side.screen.texts if "dealer" in text.text.lower()]
-        heights = [min(named, default=0)]
-    theirs = min(rows, key=lambda y: abs(y - heights[0]))
-    (mine,) = rows.keys() - {theirs}
-    side.dealers_height = theirs
-    side.player, side.dealer = (tuple(map(_card, rows[y])) for y in (mine, theirs))
+    width, height = frame.size
+    whole = f'<svg viewBox="0 0 {width} {height}"'  # so that it can be drawn smaller
+    side.picture = canvases.as_svg(canvas).replace("<svg", whole, 1)
+    held = probes.holders(side.names)
+    if not {*side.seats} <= held.keys():
+        side.seats = _seats(held, side.screen.faces)
+    mine, theirs = (held[name] for name in side.seats)
+    side.player = tuple(map(_card, mine))
+    seen = side.screen.faces
+    for row in side.screen.rows.values():  # elsewhere may lie cards that are but decoration
+        if BACK in row and {*theirs} & {*row}:
+            seen = {*row}
+    side.dealer = tuple(_card(code) if code in seen else None for code in theirs)
 
 
-def _card(code: str) -> Card | None:
-    """Return the card that a picture shows; its code has the suit first."""
-    return None if code == BACK else Card(code[1] + code[0])
+def _seats(held: dict[str, list[str]], faces: set[str]) -> tuple[str, str]:
+    """Return the names of the player's hand and the dealer's, which hides a card."""
+    whole = [name for name, codes in held.items() if len(codes) > 1]
+    dealers = [name for name in whole if DEALERS.search(name)]
+    dealers = dealers or [name for name in whole if not {*held[name]} <= faces] or whole[1:]
+    mine = [name for name in whole if dealers and not {*held[name]} & {*held[dealers[0]]}]
+    mine = mine or [name for name in whole if name not in dealers]
+    if not mine:
+        raise ValueError("the program keeps no two hands of two cards")
+    return mine[0], dealers[0]
+
+
+def _card(code: str) -> Card:
+    """Return the card with a code that has the suit first."""
+    return Card(code[1] + code[0])
 
 
 def _code(card: Card) -> str:

@@ -108,7 +108,7 @@ class OneDeck(OwnTable[Side]):
         """Return the answers to what our program asks now."""
         if not self.round:
             return [("deal", Text("Deal"))]
-        if not self.mine.asks:
+        if not (self.mine.asks and self.reference.asks):
             return []
         if str(self.table.phase) == "playing":
             return [("hit", Text("Another card")), ("stay", Text("Stand"))]
@@ -245,7 +245,7 @@ class OneDeck(OwnTable[Side]):
 
     def _winner(self) -> Iterator[Difference]:
         ours, theirs = (winners(CODE.sub(" ", s.text)) for s in (self.reference, self.mine))
-        if ours != theirs:
+        if theirs and ours != theirs:  # other words say it in their own way
             view = self.table.shown()
             bust = (view.player.total or 0) > TARGET, (view.dealer.total or 0) > TARGET
             rule = "S2-11" if bust[0] else "S2-12" if bust[1] else "S2-13"

@@ -54,10 +54,10 @@ export class Steps {
     const before = this.#steps[number - 1], names = { ...step.names };
     if ("returns" in step) names[this.#words("returns")] = step.returns;
     if (step.raises) names[this.#words("raises")] = step.raises;
-    const list = made("dl");
+    const list = made("dl"), changes = (before && step.changed) || {};
     for (const [name, value] of Object.entries(names)) {
       const changed = before?.frame === step.frame && before.names[name] !== value;
-      list.append(made("dt", changed ? "changed" : "", name), made("dd", "", this.#drawn(value, objects, step.changed ?? {}, 0, changed)));
+      list.append(made("dt", changed ? "changed" : "", name), made("dd", "", this.#drawn(value, objects, changes, 0, changed)));
     }
     $("objects").replaceChildren(list);
   }

@@ -14,6 +14,7 @@ from playwright.sync_api import Browser, Route
 from course.grading.requirements import gradable
 from course.grading.sheets import SHEETS
 from tests.course.support import MUTANTS, SOLUTIONS, apply, copy_of, grading, lost
+from tests.course.test_fairness import VARIANTS
 from tests.own.conftest import Own
 from tests.support.browser import accessibility_faults
 from web.sheets import try_views
@@ -374,6 +375,9 @@ def test_points_are_those_of_the_grader(own: OpenOwn, slug: str, tmp_path: Path)
     for patch in sorted(MUTANTS.glob(f"{MUTATED[slug]}-*.patch")):
         folders[patch.stem] = copy_of(SHEETS[slug], tmp_path / patch.stem)
         apply(patch, folders[patch.stem])
+    for number, (name, variant) in enumerate(VARIANTS.items()):
+        if variant.slug == slug:
+            folders[name] = variant.write(tmp_path / f"variant{number}")
     page = own(slug)
     unlike = {}
     grade = grading()

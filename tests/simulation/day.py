@@ -159,7 +159,7 @@ def _attend(world: World, student: Student) -> None:
             student.poll()
         else:
             student.turn("/" + world.random.choice(SLUGS))
-        if world.chance(0.1):
+        if world.chance(0.25):
             student.play_tournament()
         if world.chance(0.0005):
             student.hand_in()

@@ -96,7 +96,7 @@ class Instructor:
         elif "end" in names:
             self._check_claims(found, right)
             self.move("go-on" if "go-on" in names and self.world.chance(0.3) else "end", step)
-        elif "deal" in names and self.world.chance(0.1):
+        elif "deal" in names and self.world.chance(0.25):
             self._make_tournament(step)
         elif "deal" in names and self.world.chance(0.2):
             self._hand_on(step)

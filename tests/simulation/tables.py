@@ -208,9 +208,9 @@ class Player:
                 fields[name] = choose.choice([*values][:most])
         step = document["step"]
         habit = choose.random() if self.browser.cookies else 1.0
-        if habit < 0.05:  # a double click
+        if habit < 0.1:  # a double click
             self.at_once(lambda: self.move(address, step, fields))
-        elif habit < 0.08 and step:  # an old tab
+        elif habit < 0.13 and step:  # an old tab
             step -= 1
         self.move(address, step, fields)
 

@@ -50,8 +50,8 @@ class Answer(NamedTuple):
 class Away(Exception):
     """The server did not answer: the move may have been played or not."""
 
-    refused = False
-    """Whether the server has said that it cannot answer now."""
+    refused_in = 0.0
+    """Number of seconds in which the server has said that it cannot answer now; 0 if it has not."""
 
 
 class Connection:
@@ -74,6 +74,7 @@ class Connection:
             f"{method} {self._prefix}{path} HTTP/1.1\r\nHost: 127.0.0.1:{self._port}\r\n"
             f"{headers}{form if method == 'POST' else ''}\r\n{body}"
         )
+        began = time.perf_counter()
         try:
             answer = await asyncio.wait_for(self.exchange(request.encode()), 30)
         except (OSError, EOFError, TimeoutError) as error:
@@ -81,7 +82,8 @@ class Connection:
             raise Away from error
         if answer.status in (502, 503, 504):
             away = Away()
-            away.refused = "retry-after" in answer.headers
+            if "retry-after" in answer.headers:
+                away.refused_in = time.perf_counter() - began
             raise away
         return answer
 
@@ -132,7 +134,7 @@ class Tally:
     """How long each answered move took, the page included."""
 
     refused: list[float] = field(default_factory=list)
-    """How long those took that were refused because the server had too much to do."""
+    """In how many seconds requests were refused because the server had too much to do."""
 
     lost: int = 0
     doubled: int = 0
@@ -189,8 +191,8 @@ class Student:
             status = await (self._notebook_move() if self.notebook else self._page_move())
         except Away as away:
             self._tally.unanswered += 1
-            if away.refused:
-                self._tally.refused.append(time.perf_counter() - began)
+            if away.refused_in:
+                self._tally.refused.append(away.refused_in)
             self._page, self._table = b"", {}
             return
         if status in (200, 303):

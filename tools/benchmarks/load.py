@@ -43,39 +43,13 @@ GIVES_UP: Final = 60.0
 
 
 class Lesson(NamedTuple):
-    """What students have seen, and what their programs took."""
+    """What came of a lesson."""
 
-    tally: Tally
-    answers: Counter[int]
-    """How often somebody beside the class was answered with which status."""
+    rate: float
+    """Number of moves answered in a second."""
 
-    seconds: float
-    processor: float
-    """Processor seconds of the students' own process."""
-
-    @property
-    def rate(self) -> float:
-        """Number of moves answered in a second."""
-        return len(self.tally.seconds) / self.seconds
-
-    @property
-    def p99(self) -> float:
-        """Number of milliseconds in which 99 of 100 moves were answered."""
-        return 1e3 * percentile(self.tally.seconds, 0.99)
-
-    def __str__(self) -> str:
-        """Return it in one line."""
-        p50 = 1e3 * percentile(self.tally.seconds, 0.5)
-        text = f"{self.rate:.0f} moves/s, p50 {p50:.0f} ms, p99 {self.p99:.0f} ms"
-        if refused := self.tally.refused:
-            late = 1e3 * percentile(refused, 0.99)
-            text += f"; {len(refused)} refused, p99 {late:.0f} ms"
-        if flaw := self.tally.flaw():
-            text += f"; {flaw}"
-        if self.answers:
-            statuses = (f"{number} x {status}" for status, number in self.answers.items())
-            text += f"; answered {', '.join(statuses)}"
-        return f"{text}; students' processor {100 * self.processor / self.seconds:.0f} %"
+    p99: float
+    """Number of milliseconds in which 99 of 100 of them were answered."""
 
 
 async def play(
@@ -127,9 +101,19 @@ def measured(
     spent, kept = server.cpu(), memory(server)
     act = partial(play, server.port, students, seconds, senders, pause)
     (tally, answers), processor = apart(act)
-    seen = Lesson(tally, answers, seconds, processor)
-    busy, grown = 100 * (server.cpu() - spent) / seconds, memory(server) - kept
-    print(f"  {name}: {seen}, server's {busy:.0f} %, {grown:+.0f} MB", flush=True)
+    p50, p99 = (1e3 * percentile(tally.seconds, share) for share in (0.5, 0.99))
+    seen = Lesson(len(tally.seconds) / seconds, p99)
+    print(f"  {name}: {seen.rate:.0f} moves/s, p50 {p50:.0f} ms, p99 {p99:.0f} ms;", end=" ")
+    if late := tally.refused:
+        print(f"{len(late)} refused, p99 {1e3 * percentile(late, 0.99):.0f} ms;", end=" ")
+    if flaw := tally.flaw():
+        print(flaw, end="; ")
+    for status, number in answers.items():
+        print(f"{number} x {status};", end=" ")
+    own, busy = (100 * spent / seconds for spent in (processor, server.cpu() - spent))
+    print(
+        f"students' {own:.0f} %, server's {busy:.0f} %, {memory(server) - kept:+.0f} MB", flush=True
+    )
     return seen
 
 

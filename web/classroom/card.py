@@ -256,7 +256,7 @@ def card_view(state: ClassState, member: Member, said: int | None = None) -> Car
     line, lacks = (None, ()) if by_hand else card.nearest(calls)
     needed = near if live.phase == "playing" else ()
     if claim and not claim.right:
-        needed = tuple(card.grid[one] for one in card.nearest(claim.call)[1])
+        needed = tuple(card.grid[lacked] for lacked in card.nearest(claim.call)[1])
     marks = marked_places(member.student.marks_in(live.data.number))
     return CardView(
         number=card.number,
@@ -270,7 +270,7 @@ def card_view(state: ClassState, member: Member, said: int | None = None) -> Car
         near_text=_near_text(card, near),
         line=words.pattern_text(line, live.data.mode, first=True) if line else None,
         lacks_text=words.lacking_text(card, lacks) if lacks else "",
-        calls_away=len({card.covered_by[one] for one in lacks}),
+        calls_away=len({card.covered_by[lacked] for lacked in lacks}),
         won_text=_won_text(card, right) if place else "",
         tie_text=Text("A tie with {names}.", names=names_text(others)) if others else tie,
         can_claim=by_hand and live.is_open and not right,
@@ -334,7 +334,7 @@ def bingo_document(state: ClassState, member: Member) -> dict[str, Any]:
         marks = marked_places(member.student.marks_in(live.data.number))
         document = {
             "number": card.number,
-            "cards": [None if place == CENTRE else one for place, one in enumerate(card.grid)],
+            "cards": [None if at == CENTRE else held for at, held in enumerate(card.grid)],
             "covered": marks if by_hand else card.covered(live.calls),
             # By hand it is found by who holds the card, and not by asking.
             "winning": () if may_claim else card.winning(live.calls),

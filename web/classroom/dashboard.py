@@ -260,7 +260,7 @@ def answer_dashboard(state: ClassState, status: int = 200, refusal: str = "") ->
     seen, real = last_seen(state), class_store().real_names(state.code)
     moves, now = {move.name: move for move in available_moves(state)}, state.counters.now
     with_names = flask.request.args.get("names") == "yes"
-    here = {number for number, one in seen.items() if is_here(one.at, now)}
+    here = {number for number, last in seen.items() if is_here(last.at, now)}
     if wants_json():
         given = real.given if with_names else None
         return json_response(dashboard_document(state, moves, here, given), status, refusal)

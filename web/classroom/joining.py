@@ -190,7 +190,7 @@ def rejoin(code: str, name: str, sent_code: str) -> None:
     key = name_key(name)
 
     def attempt(state: ClassState) -> bool | None:
-        named = (one for one in state.members.values() if name_key(one.student.name) == key)
+        named = (each for each in state.members.values() if name_key(each.student.name) == key)
         known, member = member_of(state), next(named, None)
         if member is None:
             return False

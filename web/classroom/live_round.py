@@ -101,7 +101,9 @@ class LiveRound:
         if self.data.finished:
             return self.data.finished.places
         if self.data.by_hand:
-            return claimed_places([one for one in self.claims if one.card in self.cards_in_play])
+            return claimed_places(
+                [claim for claim in self.claims if claim.card in self.cards_in_play]
+            )
         return _places(self.data.secret, self.data.kind, self.numbers, self.calls)
 
     @cached_property
@@ -262,8 +264,8 @@ def round_document(live: LiveRound | None) -> dict[str, Any] | None:
             "chance": near.chance,
         },
         "places": [
-            {"place": one.place, "call": one.call, "names": live.names_at(one)}
-            for one in live.places
+            {"place": place.place, "call": place.call, "names": live.names_at(place)}
+            for place in live.places
         ],
     }
     if live.is_open:
@@ -327,13 +329,13 @@ def tile_rows(
         [
             Tile(
                 place=place,
-                card=None if place == CENTRE else one,
+                card=None if place == CENTRE else held,
                 covered=place in covered,
                 called=last > 0 and card.covered_by[place] == last,
-                needed=place != CENTRE and one in needed and place not in covered,
+                needed=place != CENTRE and held in needed and place not in covered,
                 winning=place in winning,
             )
-            for place, one in enumerate(card.grid)
+            for place, held in enumerate(card.grid)
         ]
     )
 

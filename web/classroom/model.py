@@ -175,7 +175,9 @@ class Classroom(msgspec.Struct, frozen=True, array_like=True):
 
     def handed_on(self, now: float) -> tuple[Dashboard, ...]:
         """Return the dashboards that were handed on, but for links whose time is over."""
-        return tuple(one for one in self.dashboards if one.browser or now - one.at < HAND_ON_LINK)
+        return tuple(
+            made for made in self.dashboards if made.browser or now - made.at < HAND_ON_LINK
+        )
 
     @property
     def instructors(self) -> tuple[str, ...]:

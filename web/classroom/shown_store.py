@@ -2,10 +2,8 @@
 
 from collections.abc import Collection, Iterable
 
-import msgspec
-
-from web.classroom.rows import ClassCounters, ClassRows, number_in_key, place_of, student_key
-from web.storage.store import Put, Read
+from web.classroom.rows import ClassCounters, ClassRows, place_of, student_key
+from web.storage.store import Put, Read, pack
 
 Passed = dict[str, tuple[int, ...]]
 """The numbers of the requirements that pass, by the sheet's slug."""
@@ -25,20 +23,19 @@ class ShownRows(ClassRows):
         def rows(_: ClassCounters, read: Read) -> Put | None:
             if not read[owner].revision:
                 return None
-            shown = _unpacked(read[key].data) | {slug: tuple(passed)}
-            return {key: msgspec.msgpack.encode(shown)}
+            return {key: pack((read.value(key, Passed) or {}) | {slug: tuple(passed)})}
 
         return self._update(code, (key, owner), rows)
 
     def of(self, code: str, student: int) -> Passed:
         """Return what a student has shown."""
         key = shown_key(student)
-        return _unpacked(self._store.read(place_of(code), key)[key].data)
+        return self._store.read(place_of(code), key).value(key, Passed) or {}
 
     def all(self, code: str) -> dict[int, Passed]:
         """Return what the students of a class have shown, by their numbers."""
-        rows = self._scan(code, "shown/")
-        return {number_in_key(key): _unpacked(data) for key, data in rows.items()}
+        found = self._store.scan(place_of(code), "shown/").values("shown/", Passed)
+        return {int(number): passed for number, passed in found.items()}
 
     def keys_of(self, _: str, students: Collection[int]) -> list[str]:
         """Return the keys of what some students have shown."""
@@ -48,7 +45,3 @@ class ShownRows(ClassRows):
 def shown_key(student: int) -> str:
     """Return the key of what a student has shown."""
     return f"shown/{student:04}"
-
-
-def _unpacked(data: bytes) -> Passed:
-    return msgspec.msgpack.decode(data, type=Passed) if data else {}

@@ -81,7 +81,9 @@ def show_entry() -> flask.Response:
     known = [*_known()]
     if wants_json():
         keys = ("class", "title", "name")
-        return json_response({"classes": [dict(zip(keys, one, strict=True)) for one in known]})
+        return json_response(
+            {"classes": [dict(zip(keys, values, strict=True)) for values in known]}
+        )
     return render_page("class/code.html", known=known, typed="", refusal="")
 
 

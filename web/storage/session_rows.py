@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 import msgspec
 
 from web.storage.rounds import UNREADABLE, decompressed, newest_numbers, session_place
-from web.storage.store import DAY, LIFETIME, Store
+from web.storage.store import DAY, LIFETIME, Store, pack, unpack
 
 TABLES: Final = "tables"
 """The key of the session's own row in its place."""
@@ -22,7 +22,6 @@ _HOUR: Final = 3_600
 
 T = TypeVar("T")
 
-_encoder: Final = msgspec.msgpack.Encoder()
 _decoder: Final = msgspec.msgpack.Decoder(tuple[int, dict[str, int], dict[str, msgspec.Raw]])
 
 
@@ -39,7 +38,7 @@ class Kept(NamedTuple):
 
 def packed(kept: Kept) -> bytes:
     """Return a session as its row."""
-    data = _encoder.encode((kept.saves, kept.newest, kept.rows))
+    data = pack((kept.saves, kept.newest, kept.rows))
     return zlib.compress(data, 1) if len(data) > _LARGE else data
 
 
@@ -76,13 +75,9 @@ def end_of(now: float, saves: int) -> int:
 
 def read_row(session: MutableMapping[str, Any], key: str, kind: type[T]) -> T | None:
     """Return what a session keeps under a key; None where it has nothing that can be read."""
-    row = session.get(key)
-    try:
-        return msgspec.msgpack.decode(row, type=kind) if row else None
-    except msgspec.MsgspecError:  # of another version of the site
-        return None
+    return unpack(session.get(key, b""), kind)
 
 
 def keep_row(session: MutableMapping[str, Any], key: str, value: Any) -> None:
     """Put something into a session."""
-    session[key] = msgspec.Raw(msgspec.msgpack.encode(value))
+    session[key] = msgspec.Raw(pack(value))

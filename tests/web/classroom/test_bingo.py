@@ -26,8 +26,8 @@ ROUND = {
 
 
 def test_before_the_first_round_there_is_none(room: Room) -> None:
-    told = room.phones[0].bingo()
-    assert (told["round"], told["card"], told["moves"]) == (None, None, [])
+    document = room.phones[0].bingo()
+    assert (document["round"], document["card"], document["moves"]) == (None, None, [])
     assert room.desk()["round"] is None
     page = room.phones[0].get("/bingo")
     assert (page.status_code, page.headers["Location"]) == (303, f"/class/{room.code}")
@@ -38,12 +38,12 @@ def test_a_card_in_json_has_the_names_of_the_contract(room: Room) -> None:
     phone = room.phones[4]
     room.deal(by_hand="Y", mode="L")
     room.call(9)
-    told = phone.bingo()
-    assert set(told) == {"class", "title", "version", "student", "round", "card", "moves"}
-    assert (told["class"], told["title"]) == (room.code, "CS1, Tuesday")
-    assert told["version"] == f"{room.desk()['step']}.9"
-    assert told["student"] == {"number": 5, "name": phone.name}
-    live, card = told["round"], told["card"]
+    document = phone.bingo()
+    assert set(document) == {"class", "title", "version", "student", "round", "card", "moves"}
+    assert (document["class"], document["title"]) == (room.code, "CS1, Tuesday")
+    assert document["version"] == f"{room.desk()['step']}.9"
+    assert document["student"] == {"number": 5, "name": phone.name}
+    live, card = document["round"], document["card"]
     assert set(live) == ROUND
     assert (live["number"], live["mode"], live["phase"]) == (1, "L", "playing")
     assert (live["speed"], live["by_hand"]) == (False, True)
@@ -55,18 +55,20 @@ def test_a_card_in_json_has_the_names_of_the_contract(room: Room) -> None:
     assert set(card) == {"number", "cards", "covered", "winning", "one_away"}
     assert (card["number"], len(card["cards"]), card["cards"][CENTRE]) == (5, 25, None)
     assert (card["covered"], card["winning"]) == ([CENTRE], [])
-    assert told["moves"] == [{"name": "claim", "label": "BINGO!", "fields": {"call": {"9": "9"}}}]
+    assert document["moves"] == [
+        {"name": "claim", "label": "BINGO!", "fields": {"call": {"9": "9"}}}
+    ]
     assert phone.get("/bingo", headers=JSON).headers["Cache-Control"] == "no-store"
 
 
 def test_the_dashboard_in_json_has_the_names_of_the_contract(room: Room) -> None:
     room.phones[0].get()
-    told = room.deal()
-    assert set(told) == {"class", "title", "step", "students", "round", "moves"}
-    assert told["students"][0] == {"number": 1, "name": room.phones[0].name, "here": True}
-    assert told["step"] == 2
-    assert set(told["round"]) == ROUND
-    moves = {move["name"]: move["fields"] for move in told["moves"]}
+    document = room.deal()
+    assert set(document) == {"class", "title", "step", "students", "round", "moves"}
+    assert document["students"][0] == {"number": 1, "name": room.phones[0].name, "here": True}
+    assert document["step"] == 2
+    assert set(document["round"]) == ROUND
+    moves = {move["name"]: move["fields"] for move in document["moves"]}
     assert moves["call"] == {"call": {"1": "1"}}
     assert moves["auto"] == {"every": {str(s): str(s) for s in (3, 5, 8, 12, 20)}}
     assert moves["void"] == {"reason": None}
@@ -78,20 +80,20 @@ def test_the_dashboard_in_json_has_the_names_of_the_contract(room: Room) -> None
 
 def test_an_automatic_round_covers_and_finds_by_itself(room: Room) -> None:
     room.deal()
-    while (told := room.call())["round"]["phase"] == "playing":
-        called = told["round"]["called"]
+    while (document := room.call())["round"]["phase"] == "playing":
+        called = document["round"]["called"]
         for phone in room.phones:
             card = phone.bingo()["card"]
             where = [n for n, code in enumerate(card["cards"]) if code in called or n == CENTRE]
             assert (card["covered"], card["winning"]) == (where, [])
             assert not has_bingo(card, called)
-    (place,) = told["round"]["places"]
-    assert (place["place"], place["call"]) == (1, len(told["round"]["called"]))
+    (place,) = document["round"]["places"]
+    assert (place["place"], place["call"]) == (1, len(document["round"]["called"]))
     for phone in room.phones:
-        has_won, told = phone.name in place["names"], phone.bingo()
-        assert has_won == has_bingo(told["card"], told["round"]["called"])
-        assert (bool(told["card"]["winning"]), told["moves"]) == (has_won, [])
-        assert set(told["card"]["winning"]) <= set(told["card"]["covered"])
+        has_won, document = phone.name in place["names"], phone.bingo()
+        assert has_won == has_bingo(document["card"], document["round"]["called"])
+        assert (bool(document["card"]["winning"]), document["moves"]) == (has_won, [])
+        assert set(document["card"]["winning"]) <= set(document["card"]["covered"])
         assert ("won-head" in phone.get("/bingo").text) == has_won
 
 
@@ -102,11 +104,11 @@ def test_every_kind_of_round_ends_with_those_who_have_it(
 ) -> None:
     room = open_room(school, 5)
     room.deal(mode=mode, speed=speed)
-    told = room.call_until()["round"]
-    called, cards = told["called"], cards_of(room).items()
-    assert (told["mode"], told["speed"]) == (mode, speed == "Y")
+    document = room.call_until()["round"]
+    called, cards = document["called"], cards_of(room).items()
+    assert (document["mode"], document["speed"]) == (mode, speed == "Y")
     has = {name for name, card in cards if has_bingo(card, called, mode, speed=speed == "Y")}
-    assert {*told["places"][0]["names"]} == has
+    assert {*document["places"][0]["names"]} == has
     assert not any(has_bingo(card, called[:-1], mode, speed=speed == "Y") for _, card in cards)
 
 
@@ -126,10 +128,10 @@ def test_after_ten_minutes_without_a_request_the_round_stands_where_it_should(
 ) -> None:
     room.deal(every="8")
     watch.pass_by(600)
-    told = room.phones[0].bingo()["round"]
-    assert told["phase"] == "bingo"
-    call = told["places"][0]["call"]
-    assert len(told["called"]) == call
+    document = room.phones[0].bingo()["round"]
+    assert document["phase"] == "bingo"
+    call = document["places"][0]["call"]
+    assert len(document["called"]) == call
     salt = room.move("end")["round"]["salt"]
     assert call == min(salted_card(salt, n, Kind()).bingo_call for n in range(1, 7))
 

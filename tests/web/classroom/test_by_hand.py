@@ -23,10 +23,10 @@ def test_marks_are_the_students_own_and_decide_nothing(room: Room) -> None:
     phone, other = room.phones[0], room.phones[1]
     room.deal(by_hand="Y")
     for place in (0, 7, 24):
-        told = phone.post("/bingo", move="mark", place=place, on="Y").get_json()
-    assert told["card"]["covered"] == [0, 7, 12, 24]
-    told = phone.post("/bingo", move="mark", place=7, on="N").get_json()
-    assert told["card"]["covered"] == [0, 12, 24]
+        document = phone.post("/bingo", move="mark", place=place, on="Y").get_json()
+    assert document["card"]["covered"] == [0, 7, 12, 24]
+    document = phone.post("/bingo", move="mark", place=7, on="N").get_json()
+    assert document["card"]["covered"] == [0, 12, 24]
     assert other.bingo()["card"]["covered"] == [12]
     for place in range(25):
         if place != CENTRE:
@@ -81,24 +81,24 @@ def test_a_wrong_claim_teaches_and_costs_nothing(room: Room) -> None:
     room.deal(by_hand="Y")
     room.call(6)
     phone = room.phones[0]
-    told = phone.claim().get_json()
-    assert told["right"] is False
-    found = re.fullmatch(r"Not yet\. Your nearest line lacks (the .+)\.", told["said"])
+    document = phone.claim().get_json()
+    assert document["right"] is False
+    found = re.fullmatch(r"Not yet\. Your nearest line lacks (the .+)\.", document["said"])
     assert found
     names = {one.full_name: one for one in FULL_DECK}
     lacks = {names[name.removeprefix("the ")] for name in re.split(", | and ", found[1])}
     assert lacks <= set(phone.bingo()["card"]["cards"])
-    called = {*told["round"]["called"], *lacks}
-    assert has_bingo(told["card"], sorted(called))  # with those it would be one
+    called = {*document["round"]["called"], *lacks}
+    assert has_bingo(document["card"], sorted(called))  # with those it would be one
     for one in lacks:
-        assert not has_bingo(told["card"], sorted(called - {one}))
-    assert told["round"]["phase"] == "playing"
-    assert told["moves"]
+        assert not has_bingo(document["card"], sorted(called - {one}))
+    assert document["round"]["phase"] == "playing"
+    assert document["moves"]
     page = phone.get("/bingo?said=6").text
-    assert told["said"].replace("&", "&amp;") in page
+    assert document["said"].replace("&", "&amp;") in page
     assert f'content="12; url=/class/{room.code}/bingo"' in page
     again = phone.claim().get_json()
-    assert (again["right"], again["said"]) == (False, told["said"])
+    assert (again["right"], again["said"]) == (False, document["said"])
 
 
 def test_a_right_claim_holds_the_clock_and_others_may_still_claim(
@@ -109,9 +109,9 @@ def test_a_right_claim_holds_the_clock_and_others_may_still_claim(
     called, has = call_until_somebody_has_it(room)
     room.move("auto", every="8")
     call = len(called)
-    told = has[0].claim(call).get_json()
-    assert (told["right"], told["said"]) == (True, "BINGO!")
-    assert told["round"]["phase"] == "bingo"
+    document = has[0].claim(call).get_json()
+    assert (document["right"], document["said"]) == (True, "BINGO!")
+    assert document["round"]["phase"] == "bingo"
     watch.pass_by(300)
     assert len(room.desk()["round"]["called"]) == call
     assert room.try_move("call", call=call + 1).status_code == 422
@@ -132,8 +132,8 @@ def test_going_on_gives_the_next_place_by_how_many_stand_before(school: flask.Fl
     called, has = call_until_somebody_has_it(room)
     for phone in has:
         phone.claim()
-    told = room.move("go-on")
-    assert told["round"]["phase"] == "playing"
+    document = room.move("go-on")
+    assert document["round"]["phase"] == "playing"
     cards, later = cards_of(room), list[Phone]()
     while not later:
         called = room.call()["round"]["called"]
@@ -156,10 +156,10 @@ def test_who_slept_still_wins_and_is_told_since_when(room: Room) -> None:
     called, has = call_until_somebody_has_it(room)
     since = len(called)
     room.call(3)
-    told = has[0].claim().get_json()
-    assert told["right"] is True
-    assert told["said"] == f"BINGO! You have had it since call {since}."
-    assert told["round"]["places"] == [{"place": 1, "call": since + 3, "names": [has[0].name]}]
+    document = has[0].claim().get_json()
+    assert document["right"] is True
+    assert document["said"] == f"BINGO! You have had it since call {since}."
+    assert document["round"]["places"] == [{"place": 1, "call": since + 3, "names": [has[0].name]}]
     assert "You have had it since call" in has[0].get("/bingo").text
 
 
@@ -197,10 +197,10 @@ def test_the_page_by_hand_never_says_where_a_called_card_is(room: Room) -> None:
 def test_a_round_by_hand_can_end_when_everything_was_called(room: Room) -> None:
     room.deal(by_hand="Y")
     for _ in range(52):
-        told = room.call()
-    assert (told["round"]["left"], told["round"]["phase"]) == (0, "playing")
+        document = room.call()
+    assert (document["round"]["left"], document["round"]["phase"]) == (0, "playing")
     assert room.try_move("call", call=53).status_code == 422
-    assert "end" in {move["name"] for move in told["moves"]}
+    assert "end" in {move["name"] for move in document["moves"]}
     assert room.visitor().join()["round"]["phase"] == "playing"  # no card is left without BINGO!
     over = room.move("end")["round"]
     assert (over["phase"], over["places"]) == ("over", [])

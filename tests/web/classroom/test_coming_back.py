@@ -20,8 +20,8 @@ def test_a_phone_without_cookies_comes_back_by_its_code(room: Room) -> None:
     phone = room.phones[1]
     back = room.visitor()
     typed = f" {phone.rejoin[:2].lower()} {phone.rejoin[2:].lower()}"
-    told = back.post("/rejoin", name=phone.name.upper(), code=typed).get_json()
-    assert told["student"]["number"] == phone.number
+    document = back.post("/rejoin", name=phone.name.upper(), code=typed).get_json()
+    assert document["student"]["number"] == phone.number
     assert back.json() == phone.json()  # both browsers are this student's
     assert len(room.desk()["students"]) == 6
 
@@ -55,8 +55,8 @@ def test_the_classes_of_a_browser_are_listed(school: flask.Flask) -> None:
     client = school.test_client()
     for room in (first, second):
         Phone(client, room.code).join()
-    told = client.get("/class", headers=JSON).get_json()["classes"]
-    assert [(one["class"], one["title"]) for one in told] == [
+    document = client.get("/class", headers=JSON).get_json()["classes"]
+    assert [(one["class"], one["title"]) for one in document] == [
         (second.code, "Second"),
         (first.code, "First"),
     ]

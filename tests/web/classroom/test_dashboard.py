@@ -149,9 +149,9 @@ def test_a_list_tells_how_many_are_missing_and_who_on_request(room: Room) -> Non
 
 def test_a_closed_class_takes_nobody_and_deals_nothing(room: Room) -> None:
     room.deal()
-    told = room.move("close")
-    assert told["round"]["phase"] == "void"
-    names = {move["name"] for move in told["moves"]}
+    document = room.move("close")
+    assert document["round"]["phase"] == "void"
+    names = {move["name"] for move in document["moves"]}
     assert not names & {"deal", "lock", "unlock", "close", "roster", "call"}
     assert {"forget", "forget-names", "show", "hand-on", "prolong"} <= names
     for name, fields in (("deal", {}), ("close", {})):
@@ -162,8 +162,8 @@ def test_a_closed_class_takes_nobody_and_deals_nothing(room: Room) -> None:
 
 
 def test_a_forgotten_class_is_gone(room: Room) -> None:
-    told = room.try_move("forget").get_json()
-    assert told == {"class": room.code, "forgotten": True}
+    document = room.try_move("forget").get_json()
+    assert document == {"class": room.code, "forgotten": True}
     for phone in (room.boss, *room.phones):
         for path in ("", "/bingo", "/dashboard", "/updates", "/projector"):
             assert phone.get(path).status_code == 404

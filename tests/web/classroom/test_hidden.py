@@ -82,7 +82,7 @@ def other_order(
     ("mode", "speed"),
     [("L", "N"), *(pytest.param(mode, "Y", marks=pytest.mark.slow) for mode in "CF")],
 )
-@pytest.mark.usefixtures("watch")  # time stands still: a dashboard is told of it
+@pytest.mark.usefixtures("watch")  # time stands still: a dashboard says it
 def test_hidden_cards_change_nothing_that_is_sent(
     school: flask.Flask,
     monkeypatch: pytest.MonkeyPatch,
@@ -97,8 +97,8 @@ def test_hidden_cards_change_nothing_that_is_sent(
     rng = random.Random(f"{by_hand} {mode} {speed}")
     room.deal(mode=mode, speed=speed, by_hand=by_hand)
     for _ in range(4):
-        told = room.call(rng.randint(0, 3))["round"]
-        if told["phase"] != "playing":
+        document = room.call(rng.randint(0, 3))["round"]
+        if document["phase"] != "playing":
             break
         if by_hand == "Y":
             room.phones[0].claim()
@@ -109,7 +109,7 @@ def test_hidden_cards_change_nothing_that_is_sent(
         for _ in range(others):
             clear()
             with monkeypatch.context() as patch:
-                altered = other_order(true, len(told["called"]), len(room.phones), rng)
+                altered = other_order(true, len(document["called"]), len(room.phones), rng)
                 patch.setattr(decks_module, "_shuffle", altered)
                 assert [phone.bingo()["card"]["cards"] for phone in room.phones] == cards
                 for (path, was), (_, now) in zip(before, everything(room), strict=True):
@@ -125,10 +125,10 @@ def test_no_answer_opens_a_seal_before_the_round_is_over(room: Room) -> None:
     room.call_until()
     room.move("go-on")
     late = b"".join(data for _, data in answers(room))
-    told = room.move("void")["round"]
-    assert told["salt"].encode() not in early + late
+    document = room.move("void")["round"]
+    assert document["salt"].encode() not in early + late
     # Nobody's card is the next one by more than chance: the answers do not end in what comes.
-    assert " ".join(told["orders"]["calling"].split()[3:6]).encode() not in early
+    assert " ".join(document["orders"]["calling"].split()[3:6]).encode() not in early
 
 
 def test_no_template_of_a_class_names_what_is_hidden() -> None:

@@ -102,11 +102,11 @@ def test_one_press_joins(room: Room) -> None:
     assert receipt
     answer = phone.post("/join", page=True, offer=offers[0][0], receipt=receipt[1], real="")
     assert (answer.status_code, answer.headers["Location"]) == (303, f"/class/{room.code}")
-    told = phone.json()
-    assert set(told) == {"class", "title", "version", "student", "round"}
-    assert told["student"]["name"] == offers[0][0]
-    assert told["student"]["number"] == 7
-    assert re.fullmatch(f"[{ALPHABET}]{{4}}", told["student"]["rejoin"])
+    document = phone.json()
+    assert set(document) == {"class", "title", "version", "student", "round"}
+    assert document["student"]["name"] == offers[0][0]
+    assert document["student"]["number"] == 7
+    assert re.fullmatch(f"[{ALPHABET}]{{4}}", document["student"]["rejoin"])
     assert offers[0][0] in phone.get().text
 
 
@@ -166,10 +166,10 @@ def test_only_offered_names_can_be_had_where_they_are_offered(room: Room, offer:
 
 def test_a_free_name_can_be_left_to_the_offer(school: flask.Flask) -> None:
     room = open_room(school, nicknames="free")
-    told = room.visitor().post("/join", name="", offer="Quiet Otter").get_json()
-    assert told["student"]["name"] == "Quiet Otter"
-    told = room.visitor().post("/join", name="Quiet Ottilie", offer="Brave Heron").get_json()
-    assert told["student"]["name"] == "Quiet Ottilie"
+    document = room.visitor().post("/join", name="", offer="Quiet Otter").get_json()
+    assert document["student"]["name"] == "Quiet Otter"
+    document = room.visitor().post("/join", name="Quiet Ottilie", offer="Brave Heron").get_json()
+    assert document["student"]["name"] == "Quiet Ottilie"
 
 
 def test_a_real_name_is_asked_for_as_the_instructor_wants(school: flask.Flask) -> None:
@@ -190,10 +190,10 @@ def test_a_form_joins_once_though_its_answer_was_lost_with_the_cookie(room: Room
     lost, phone = room.visitor(), room.visitor()
     assert lost.post("/join", **sent).status_code == 200
     for _ in range(2):
-        told = phone.post("/join", **sent).get_json()
-        assert told["student"]["name"] == "Quiet Otter"
-    told = room.phones[0].post("/join", **sent).get_json()
-    assert told["student"]["name"] == room.phones[0].name  # a browser has one seat
+        document = phone.post("/join", **sent).get_json()
+        assert document["student"]["name"] == "Quiet Otter"
+    document = room.phones[0].post("/join", **sent).get_json()
+    assert document["student"]["name"] == room.phones[0].name  # a browser has one seat
     assert len(room.desk()["students"]) == 7
     other = room.visitor().post("/join", **{**sent, "receipt": "another"})
     assert "was just taken" in refusal(other)

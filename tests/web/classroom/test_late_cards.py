@@ -139,12 +139,12 @@ def test_a_newcomer_gets_the_next_card_with_past_calls_covered(room: Room) -> No
     room.deal()
     room.call(4)
     phone = room.newcomer()
-    told = phone.bingo()
-    assert (told["student"]["number"], told["card"]["number"]) == (7, 7)
-    called = told["round"]["called"]
-    where = [n for n, one in enumerate(told["card"]["cards"]) if one in called or n == CENTRE]
-    assert told["card"]["covered"] == where
-    assert not has_bingo(told["card"], called)
+    document = phone.bingo()
+    assert (document["student"]["number"], document["card"]["number"]) == (7, 7)
+    called = document["round"]["called"]
+    where = [n for n, one in enumerate(document["card"]["cards"]) if one in called or n == CENTRE]
+    assert document["card"]["covered"] == where
+    assert not has_bingo(document["card"], called)
 
 
 def test_a_card_with_bingo_is_put_aside(room: Room) -> None:
@@ -179,11 +179,11 @@ def test_the_clock_stops_for_who_comes_late(school: flask.Flask, watch: Watch, h
                 room.newcomer()
         cards = {name: card for name, card in cards_of(room).items() if card}
         watch.pass_by(600)
-        told = room.desk()["round"]
-        called = told["called"]
-        assert told["phase"] == "bingo"
+        document = room.desk()["round"]
+        called = document["called"]
+        assert document["phase"] == "bingo"
         has = [name for name, card in cards.items() if has_bingo(card, called)]
-        assert sorted(told["places"][0]["names"]) == sorted(has)
+        assert sorted(document["places"][0]["names"]) == sorted(has)
         assert not any(has_bingo(card, called[:-1]) for card in cards.values())
         room.move("forget")
 
@@ -210,10 +210,10 @@ def test_a_card_that_won_while_its_student_was_out_is_put_aside(school: flask.Fl
     while not has_bingo(card, called):
         called = room.call()["round"]["called"]
     phone.post("/leave", what="step-in")
-    told = phone.bingo()["card"]
-    if told:
-        assert told["number"] > 3
-        assert not has_bingo(told, called)
+    document = phone.bingo()["card"]
+    if document:
+        assert document["number"] > 3
+        assert not has_bingo(document, called)
     assert phone.claim().status_code in (200, 422)
     assert room.desk()["round"]["places"] == []
 
@@ -233,10 +233,10 @@ def test_the_clock_does_not_stop_for_who_is_gone(
         else:
             assert phone.post("/leave", what=how).status_code == 200
     watch.pass_by(600)
-    told = room.desk()["round"]
-    has = [one for one in cards if one not in first and has_bingo(cards[one], told["called"])]
-    assert (told["phase"], sorted(told["places"][0]["names"])) == ("bingo", sorted(has))
-    before = told["called"][:-1]
+    document = room.desk()["round"]
+    has = [one for one in cards if one not in first and has_bingo(cards[one], document["called"])]
+    assert (document["phase"], sorted(document["places"][0]["names"])) == ("bingo", sorted(has))
+    before = document["called"][:-1]
     assert not any(has_bingo(cards[one], before) for one in cards if one not in first)
 
 
@@ -253,11 +253,11 @@ def test_a_round_goes_on_after_a_bingo_to_the_next(
             room.call_until()
         else:
             watch.pass_by(600)
-        told = room.desk()["round"]
-        assert told["phase"] == "bingo"
-        ended.append(len(told["called"]))
-        has = [one for one in cards if has_bingo(cards[one], told["called"])]
-        assert sorted(name for one in told["places"] for name in one["names"]) == sorted(has)
+        document = room.desk()["round"]
+        assert document["phase"] == "bingo"
+        ended.append(len(document["called"]))
+        has = [one for one in cards if has_bingo(cards[one], document["called"])]
+        assert sorted(name for one in document["places"] for name in one["names"]) == sorted(has)
         if len(has) == len(cards):
             return
         assert room.move("go-on")["round"]["phase"] == "playing"

@@ -157,6 +157,6 @@ def test_other_names_are_two(free: Room, first: str, second: str) -> None:
 
 def test_a_name_is_found_again_however_a_phone_spells_it(free: Room) -> None:
     phone = free.visitor()
-    told = phone.post("/join", name="O'Neill").get_json()["student"]
-    back = free.visitor().post("/rejoin", name="o\u2019neill", code=told["rejoin"])
-    assert back.get_json()["student"]["number"] == told["number"]
+    document = phone.post("/join", name="O'Neill").get_json()["student"]
+    back = free.visitor().post("/rejoin", name="o\u2019neill", code=document["rejoin"])
+    assert back.get_json()["student"]["number"] == document["number"]

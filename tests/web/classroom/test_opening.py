@@ -162,15 +162,15 @@ def test_without_a_password_there_is_no_form(tmp_path: Path) -> None:
 
 def test_a_class_is_opened_with_a_title_alone(school: flask.Flask) -> None:
     client = school.test_client()
-    status, told = open_class(client, title="  CS1,   Tuesday ")
-    address = f"/class/{told['class']}"
+    status, document = open_class(client, title="  CS1,   Tuesday ")
+    address = f"/class/{document['class']}"
     assert status == 200
-    assert told == {
-        "class": told["class"],
+    assert document == {
+        "class": document["class"],
         "address": address,
         "dashboard": f"{address}/dashboard",
     }
-    assert re.fullmatch(f"[{ALPHABET}]{{5}}", told["class"])
+    assert re.fullmatch(f"[{ALPHABET}]{{5}}", document["class"])
     shown = school.test_client().get(address, headers=JSON).get_json()
     asked = (shown["title"], shown["nicknames"], shown["real"])
     assert asked == ("CS1, Tuesday", "offered", "no")
@@ -197,8 +197,8 @@ def test_what_makes_no_sense_is_refused_in_a_sentence(
     school: flask.Flask, fields: dict[str, str]
 ) -> None:
     client = school.test_client()
-    status, told = open_class(client, **fields)
-    assert (status, list(told)) == (422, ["error"])
+    status, document = open_class(client, **fields)
+    assert (status, list(document)) == (422, ["error"])
     page = client.post("/class/new", data={"title": "Kept", **fields})
     assert page.status_code == 422
     if "title" not in fields:

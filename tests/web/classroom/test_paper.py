@@ -23,30 +23,30 @@ from tests.support.classroom import (
 def test_cards_on_paper_are_students_without_a_browser(school: flask.Flask) -> None:
     room = open_room(school, 2)
     room.deal()
-    told = room.move("paper", cards=40)
+    document = room.move("paper", cards=40)
     assert room.phones[0].bingo()["card"]["number"] == 1
     late = room.newcomer()
     assert late.bingo()["card"]["number"] == 41
-    told = room.call_until()["round"]
-    names = told["places"][0]["names"]
+    document = room.call_until()["round"]
+    names = document["places"][0]["names"]
     assert names
     printed = room.boss.json("/print?from=1&to=60")["cards"]
     assert [one["number"] for one in printed] == list(range(1, 42))
     for one in printed:
         name = f"Paper card {one['number']}"
-        assert (name in names) == (has_bingo(one, told["called"]) and 3 <= one["number"] <= 40)
+        assert (name in names) == (has_bingo(one, document["called"]) and 3 <= one["number"] <= 40)
 
 
 def test_a_class_without_a_single_phone_plays_on_paper(school: flask.Flask) -> None:
     room = open_room(school)
-    told = room.deal(every="8")
-    assert told["round"]["every"] == 0  # it waits until the cards are given out
+    document = room.deal(every="8")
+    assert document["round"]["every"] == 0  # it waits until the cards are given out
     room.move("paper", cards=30)
-    told = room.call_until()["round"]
-    assert all(name.startswith("Paper card ") for name in told["places"][0]["names"])
-    number = int(told["places"][0]["names"][0].split()[-1])
+    document = room.call_until()["round"]
+    assert all(name.startswith("Paper card ") for name in document["places"][0]["names"])
+    number = int(document["places"][0]["names"][0].split()[-1])
     checked = room.boss.json(f"/check?card={number}")
-    assert (checked["bingo"], checked["since"]) == (True, len(told["called"]))
+    assert (checked["bingo"], checked["since"]) == (True, len(document["called"]))
 
 
 def test_paper_cards_that_have_bingo_already_stay_in_the_drawer(school: flask.Flask) -> None:
@@ -77,13 +77,13 @@ def test_a_claim_on_paper_is_checked_by_its_number_and_counted(school: flask.Fla
     checked = room.boss.json(f"/check?card={has[0]}")
     assert (checked["bingo"], checked["name"]) == (True, f"Paper card {has[0]}")
     not_yet = next(one for one in range(3, 21) if one not in has)
-    told = room.boss.json(f"/check?card={not_yet}")
-    assert told["bingo"] is False
-    assert told["said"].startswith("Not yet. It lacks ")
+    document = room.boss.json(f"/check?card={not_yet}")
+    assert document["bingo"] is False
+    assert document["said"].startswith("Not yet. It lacks ")
     assert "Count this BINGO!" in room.boss.get(f"/check?card={has[0]}").text
-    told = room.move("claim", card=has[0])["round"]
-    assert told["phase"] == "bingo"
-    assert told["places"][0]["names"] == [f"Paper card {has[0]}"]
+    document = room.move("claim", card=has[0])["round"]
+    assert document["phase"] == "bingo"
+    assert document["places"][0]["names"] == [f"Paper card {has[0]}"]
     assert "Count this BINGO!" not in room.boss.get(f"/check?card={has[0]}").text
     assert room.boss.get("/check?card=99", headers=JSON).status_code == 404
     assert room.phones[0].get(f"/check?card={has[0]}").status_code == 403
@@ -92,12 +92,12 @@ def test_a_claim_on_paper_is_checked_by_its_number_and_counted(school: flask.Fla
 
 def test_printed_cards_say_what_they_are(school: flask.Flask) -> None:
     room = open_room(school, 9)
-    told = room.deal(mode="C", speed="Y")["round"]
+    document = room.deal(mode="C", speed="Y")["round"]
     page = room.boss.get("/print?from=3&to=8&size=letter&per=2").text
     assert re.findall(r"<h2>Card (\d+)</h2>", page) == ["3", "4", "5", "6", "7", "8"]
     assert page.count('class="sheet"') == 3
     assert "The four corners make a BINGO! A call covers every card of its rank." in page
-    assert f"{room.code} · seal {told['seal'][:4]} {told['seal'][4:8]}" in page
+    assert f"{room.code} · seal {document['seal'][:4]} {document['seal'][4:8]}" in page
     assert "CS1, Tuesday · round 1" in page
     assert page.count("FREE") == 6
     assert 'class="paper letter per-2' in page
@@ -115,28 +115,30 @@ def test_the_seal_is_shown_from_the_deal_on_and_opened_when_the_round_is_over(ro
     for phase in ("playing", "bingo"):
         if phase == "bingo":
             room.call_until()
-        told = room.phones[0].bingo()["round"]
-        assert told["phase"] == phase
-        assert told["seal"] == seal
-        assert not {"salt", "orders"} & set(told)
+        document = room.phones[0].bingo()["round"]
+        assert document["phase"] == phase
+        assert document["seal"] == seal
+        assert not {"salt", "orders"} & set(document)
         sealed = room.phones[0].json("/round/1")
         assert sealed == {"class": room.code, "round": 1, "seal": seal}
-    told = room.move("end")["round"]
-    assert sha256(told["salt"].encode()).hexdigest() == seal
-    for number, order in enumerate((told["orders"]["calling"], *told["orders"]["bingo"]), 1):
+    document = room.move("end")["round"]
+    assert sha256(document["salt"].encode()).hexdigest() == seal
+    for number, order in enumerate(
+        (document["orders"]["calling"], *document["orders"]["bingo"]), 1
+    ):
         expected = sorted(
             FULL_DECK,
-            key=lambda c: sha256(f"{told['salt']} {number} {c}".encode()).digest(),
+            key=lambda c: sha256(f"{document['salt']} {number} {c}".encode()).digest(),
         )
         assert order == " ".join(expected)
-    for card, order in zip(cards, told["orders"]["bingo"], strict=True):
+    for card, order in zip(cards, document["orders"]["bingo"], strict=True):
         dealt = order.split()[0:50:2]  # what the sheet deals to A
         assert card == [*dealt[:12], None, *dealt[13:]]
-    assert told["called"] == told["orders"]["calling"].split()[: len(told["called"])]
+    assert document["called"] == document["orders"]["calling"].split()[: len(document["called"])]
     exported = room.visitor().json("/round/1")
-    assert (exported["salt"], exported["seal"]) == (told["salt"], seal)
+    assert (exported["salt"], exported["seal"]) == (document["salt"], seal)
     page = room.visitor().get("/round/1")
-    assert told["salt"] in page.text
+    assert document["salt"] in page.text
     assert room.visitor().get("/round/2").status_code == 404
     as_file = room.visitor().get("/round/1?as=json")
     assert f"{room.code}-round-1.json" in as_file.headers["Content-Disposition"]
@@ -173,9 +175,9 @@ def test_an_exported_round_is_checked_by_the_command(
 
 def test_a_void_round_is_opened_and_counts_for_nobody(room: Room) -> None:
     room.deal()
-    told = room.move("void", reason="  the   bell ")["round"]
-    assert (told["phase"], told["reason"]) == ("void", "the bell")
-    assert "salt" in told
+    document = room.move("void", reason="  the   bell ")["round"]
+    assert (document["phase"], document["reason"]) == ("void", "the bell")
+    assert "salt" in document
     assert "This round is void." in room.phones[0].get("/bingo").text
     assert "0 rounds" in room.phones[0].get().text
     assert room.deal()["round"]["number"] == 2

@@ -77,7 +77,7 @@ def test_no_answer_holds_a_real_name_but_three(
     room.deal(by_hand="Y")
     room.call(5)
     for phone in room.phones:
-        for told in (
+        for document in (
             phone.claim(),
             phone.post("/bingo", move="mark", place=1, on="Y"),
             phone.post("/join", offer="x", real=PLANTED[0]),
@@ -85,13 +85,13 @@ def test_no_answer_holds_a_real_name_but_three(
             phone.post("/rejoin", name=PLANTED[0], code="2222"),
             phone.post("/rejoin", page=True, name=PLANTED[0], code="2222"),
         ):
-            assert not names_in(told.text + str(told.headers))
+            assert not names_in(document.text + str(document.headers))
     stranger = room.visitor()
     for page in (True, False):
         for real in (PLANTED[1] + "\x00", PLANTED[1] * 9, PLANTED[1]):
-            told = stranger.post("/join", page=page, offer="not offered", real=real)
-            assert told.status_code == 422
-            assert not names_in(told.text)
+            document = stranger.post("/join", page=page, offer="not offered", real=real)
+            assert document.status_code == 422
+            assert not names_in(document.text)
     for name, fields in (
         ("rename", {"student": 1}),
         ("rejoin-code", {"student": 2}),
@@ -100,10 +100,10 @@ def test_no_answer_holds_a_real_name_but_three(
         ("hand-on", {}),
         ("roster", {"names": f"{LISTED[0]}\x00"}),
     ):
-        told = room.try_move(name, **fields)
-        assert not names_in(told.text + str(told.headers)), name
-        told = room.boss.post("/dashboard", page=True, move=name, step="0", **fields)
-        assert not names_in(told.text), name
+        document = room.try_move(name, **fields)
+        assert not names_in(document.text + str(document.headers)), name
+        document = room.boss.post("/dashboard", page=True, move=name, step="0", **fields)
+        assert not names_in(document.text), name
     assert_no_name(room)
     room.move("void")
     assert_no_name(room)

@@ -91,7 +91,7 @@ def test_the_rounds_in_a_table(room: Room) -> None:
     late = room.newcomer(real="Ole Ostermann")
     room.move("void")
     room.deal()
-    told = room.call_until()["round"]
+    document = room.call_until()["round"]
     room.move("end")
     room.move("remove", student=1)
     listed = rows(room, "rounds")
@@ -103,10 +103,10 @@ def test_the_rounds_in_a_table(room: Room) -> None:
         ("C", "yes", "void")
     }
     assert {(row["mode"], row["speed"], row["ended as"]) for row in second} == {("L", "no", "over")}
-    assert {row["calls"] for row in second} == {str(len(told["called"]))}
+    assert {row["calls"] for row in second} == {str(len(document["called"]))}
     assert (first[6]["from call"], first[6]["real name"]) == ("2", "Ole Ostermann")
     assert first[6]["nickname"] == late.name
     assert (second[0]["student"], second[0]["nickname"]) == ("1", "")
     placed = {row["nickname"] for row in second if row["place"] == "1"}
-    names = set(told["places"][0]["names"]) - {room.phones[0].name}
+    names = set(document["places"][0]["names"]) - {room.phones[0].name}
     assert placed - {""} == names

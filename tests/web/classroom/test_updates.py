@@ -14,25 +14,25 @@ from web.storage.store import StoreUnavailable
 
 def test_the_answer_is_the_contracts(room: Room) -> None:
     phone = room.phones[0]
-    told = phone.get("/updates")
-    assert told.get_json() == {"version": "1.0", "every": 3}
+    document = phone.get("/updates")
+    assert document.get_json() == {"version": "1.0", "every": 3}
     room.deal()
     room.call(3)
-    told = phone.get("/updates")
-    assert told.get_json() == {"version": f"{room.desk()['step']}.3", "every": 1}
-    assert told.get_json()["version"] == phone.bingo()["version"]
-    again = phone.get("/updates", headers={"If-None-Match": told.headers["ETag"]})
+    document = phone.get("/updates")
+    assert document.get_json() == {"version": f"{room.desk()['step']}.3", "every": 1}
+    assert document.get_json()["version"] == phone.bingo()["version"]
+    again = phone.get("/updates", headers={"If-None-Match": document.headers["ETag"]})
     assert (again.status_code, again.data) == (304, b"")
     room.call(1)
-    new = phone.get("/updates", headers={"If-None-Match": told.headers["ETag"]})
+    new = phone.get("/updates", headers={"If-None-Match": document.headers["ETag"]})
     assert new.status_code == 200
     assert len(new.data) < 100
 
 
 def test_how_often_a_page_asks(room: Room, watch: Watch) -> None:
     def every() -> int:
-        told: int = room.phones[0].get("/updates").get_json()["every"]
-        return told
+        document: int = room.phones[0].get("/updates").get_json()["every"]
+        return document
 
     watch.pass_by(60 * 60)
     assert every() == 3  # everybody waits for the first round
