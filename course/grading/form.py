@@ -9,8 +9,8 @@ import symtable
 from collections.abc import Iterator
 from typing import NamedTuple, TypeGuard
 
+from course.grading.notebooks import NOT_PYTHON
 from course.grading.sheets import Sheet
-from course.grading.submission import NOT_PYTHON
 
 
 class Finding(NamedTuple):

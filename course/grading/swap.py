@@ -12,8 +12,8 @@ from tempfile import TemporaryDirectory
 from typing import Final, NamedTuple
 
 from course.grading.grader import Grader, Result
+from course.grading.notebooks import NOT_PYTHON
 from course.grading.sheets import Sheet
-from course.grading.submission import NOT_PYTHON
 
 
 def source_of(sheet: Sheet, path: Path) -> str:
