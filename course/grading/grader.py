@@ -33,6 +33,8 @@ class Result(NamedTuple):
     """The same lines typed to our own solution; only beside a transcript that failed."""
     follows: str = ""
     """The requirement because of which this one failed, if it did not by itself."""
+    decided: str = ""
+    """Why an instructor has given these points, if one has."""
 
     @property
     def passed(self) -> bool:
