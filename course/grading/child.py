@@ -11,6 +11,7 @@ for a system that isolates the student's code by other means, such as a browser.
 import json
 import os
 import random
+import re
 import signal
 import socket
 import sys
@@ -178,6 +179,7 @@ def described(error: BaseException) -> str:
     if isinstance(error, SyntaxError):
         return f"SyntaxError: {error.msg} in {Path(error.filename or '').name}, line {error.lineno}"
     text = shown(error)[:300] if error.args else f"{type(error).__name__}()"
+    text = re.sub(r"[\w.]+\.<locals>\.", "", text)  # a function in a function has no other name
     ours = Path(__file__).parent
     theirs = [
         frame

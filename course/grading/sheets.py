@@ -26,6 +26,8 @@ class Sheet(NamedTuple):
     """The modules that may be imported; None where the sheet says nothing about it."""
     private: bool = False
     """Whether attributes must be private."""
+    program: str = ""
+    """The file that is played, if the sheet has one and names it, or ours."""
     tests: str = ""
     """The file that is handed in and only tests the others."""
     forbids_globals: bool = False
@@ -47,6 +49,7 @@ SHEETS: Final = {
             "simple21",
             ("playingCards.py", "simple21.py", "assignment2.py"),
             given=("simple21/queues.py",),
+            program="assignment2.py",
             interfaces={
                 "playingCards.py": {
                     "Card": "getRank getSuit getValue isFaceUp turnOver",
@@ -85,6 +88,7 @@ SHEETS: Final = {
             "one_deck",
             ("proj09.py",),
             given=("one_deck/cards.py",),
+            program="proj09.py",
             forbids_globals=True,
         ),
         Sheet(
@@ -119,6 +123,7 @@ SHEETS: Final = {
                     "resetDecks isWinner whoWon",
                 },
             },
+            program="bingo.py",
             tests="bingoTests.py",
             imports=("random", "queues", "playingCards", "bingo"),
             private=True,

@@ -1,13 +1,13 @@
 """A student's files as they are graded: a copy, found wherever they lie in the folder."""
 
 import ast
-import json
 import shutil
 import zipfile
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 from typing import Final
 
+from course.grading.notebooks import NOT_PYTHON, module_of
 from course.grading.sheets import Sheet
 
 MAX_FILE: Final = 20 << 20
@@ -85,9 +85,6 @@ def _found(folder: Path, sheet: Sheet) -> Path:
     return max([folder, *inside], key=worth)
 
 
-NOT_PYTHON: Final = (SyntaxError, ValueError, MemoryError, RecursionError)
-"""What ``ast.parse`` raises: the last three for null bytes, and for what is nested too deeply."""
-
 DEFINING: Final = ("collections", "enum", "functools", "itertools", "math", "string", "typing")
 """Modules whose functions make constants."""
 
@@ -97,8 +94,9 @@ def _define_only(folder: Path) -> list[str]:
     notebook, module = folder / "war.ipynb", folder / "war.py"
     notes = []
     if not module.exists() and notebook.exists():
-        module.write_text(_code_of(notebook), encoding="utf-8")
-        notes.append("war.ipynb was graded: its cells, one after the other.")
+        made = module_of(notebook)
+        module.write_text(made.text, encoding="utf-8")
+        notes += ["war.ipynb was graded: its cells, one after the other.", *made.notes]
     if module.exists():
         source = module.read_text(encoding="utf-8", errors="replace")
         module.write_text(definitions_of(source), encoding="utf-8")
@@ -164,14 +162,3 @@ def _defines(node: ast.stmt, own: set[str], results: set[str]) -> bool:
     }
     used = {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
     return not called & {*own, "print", "input"} and not used & results
-
-
-def _code_of(notebook: Path) -> str:
-    """Return the code cells of a notebook, without the lines that are for the notebook itself."""
-    try:
-        cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
-        sources = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
-    except (ValueError, KeyError, TypeError):
-        return "raise ValueError('war.ipynb is not a notebook')\n"
-    lines = "\n\n".join(sources).split("\n")
-    return "\n".join("" if line.lstrip()[:1] in ("%", "!") else line for line in lines)

@@ -156,8 +156,28 @@ class Trial:
         """Return the text of a student's file."""
         path = self.folder / file
         if not path.is_file():
-            raise Failed(f"a file {file}", "there is no such file")
+            raise Failed(f"a file {file}", self._instead_of(file))
         return path.read_text(encoding="utf-8", errors="replace")
+
+    def _instead_of(self, file: str) -> str:
+        """Say what there is instead of a file."""
+        others = sorted(path for path in self.folder.glob("*.py") if path.name != file)
+        if not others:
+            return "there is no such file: no program was found"
+        asking = [path.name for path in others if file == self.sheet.program and _asks(path)]
+        where = f"; the main program is in another file, {asking[0]}" if asking else ""
+        return f"there is no such file{where}"
+
+    def main_file(self) -> str:
+        """Return the file that is the program: another one, if that asks and the sheet's does not.
+
+        This is for a sheet that names no file for its main program.
+        """
+        files = [self.folder / self.sheet.program, *sorted(self.folder.glob("*.py"))]
+        found = next((path.name for path in files if path.is_file() and _asks(path)), "")
+        if found not in ("", self.sheet.program):
+            self.accept(f"the main program is in {found}: the sheet names no file for it")
+        return found or self.sheet.program
 
     def file(self, name: str, content: str | Sequence[str]) -> str:
         """Write a file for the student's code to read, a text or lines; return its name."""
@@ -323,6 +343,11 @@ class Trial:
         """Note something that differs from our own solution, and that the sheet leaves open."""
         if note not in self.notes:
             self.notes.append(note)
+
+
+def _asks(path: Path) -> bool:
+    """Say whether a file asks somebody for a line."""
+    return "input(" in path.read_text(encoding="utf-8", errors="replace")
 
 
 def outcome_of(check: Callable[[Trial], None], trial: Trial) -> Outcome:

@@ -4,7 +4,7 @@
 
     === SHEET: NAME -> WHAT IT LOSES
     --- FILE
-    text that stands there; none means the end of the file
+    text that stands there; none means the end of the file, which may be a new one
     +++
     text instead
 """
@@ -33,7 +33,7 @@ class Variant(NamedTuple):
         """Write its files; every edit must fit."""
         copy_of(SHEETS[self.slug], folder)
         for name, old, new in self.edits:
-            text = (folder / name).read_text()
+            text = (folder / name).read_text() if (folder / name).exists() else ""
             assert old in text, (name, old)
             (folder / name).write_text(text.replace(old, new) if old else f"{text}\n{new}\n")
         return folder
@@ -84,3 +84,36 @@ def test_all_that_a_program_loses(grade: Grade, name: str, tmp_path: Path) -> No
     report = grade(variant.slug, variant.write(tmp_path / "student"))
     assert {*lost(report)} == variant.loses, why(report)
     assert report.points == report.worth - len(variant.loses)
+
+
+def got(grade: Grade, slug: str, folder: Path, check: str) -> str:
+    (result,) = grade(slug, folder, [check]).results
+    return "\n".join([*result.outcome.called, result.outcome.got])
+
+
+def test_a_sentence_says_where_the_program_is(grade: Grade, tmp_path: Path) -> None:
+    """None was handed in, or it is in a file of another name."""
+    for slug, check in (("blackjack", "S1-29"), ("one-deck", "S2-4"), ("simple-21", "S0-70")):
+        empty = tmp_path / f"{slug}-empty"
+        empty.mkdir()
+        assert got(grade, slug, empty, check).endswith("no program was found")
+    folder = copy_of(SHEETS["simple-21"], tmp_path / "renamed")
+    (folder / "assignment2.py").rename(folder / "play.py")
+    said = got(grade, "simple-21", folder, "S0-70")
+    assert said.endswith("there is no such file; the main program is in another file, play.py")
+
+
+def test_the_content_of_a_bad_deck_is_shown(grade: Grade, tmp_path: Path) -> None:
+    folder = copy_of(SHEETS["simple-21"], tmp_path / "ada")
+    file = folder / "playingCards.py"
+    file.write_text(file.read_text().replace("class Deck:", "class Deck:\n    pass\nclass Pack:"))
+    assert "# bad.txt has '1S' in line 21" in got(grade, "simple-21", folder, "S0-33")
+
+
+def test_no_inside_of_ours_is_in_a_sentence(grade: Grade, tmp_path: Path) -> None:
+    folder = copy_of(SHEETS["blackjack"], tmp_path / "ada")
+    file = folder / "blackjack.py"
+    wrong = file.read_text().replace("def deal_card(self)", "def deal_card(self, a, b)")
+    file.write_text(wrong)
+    for result in grade("blackjack", folder, ["S1-4", "S1-16", "S1-32"]).results:
+        assert "<locals>" not in result.outcome.got

@@ -78,14 +78,34 @@ def test_the_students_notebook_runs_up_to_its_exercise(monkeypatch: pytest.Monke
     assert tests == len(cells) - 2
 
 
-@pytest.mark.parametrize(("path", "missing"), [(SOLVED, []), (UNSOLVED, ["S3-30"])])
-def test_the_grader_takes_notebooks(tmp_path: Path, path: Path, missing: list[str]) -> None:
-    """Full points for the solved one, and all but the exercise for the other."""
+@pytest.mark.parametrize("path", [SOLVED, UNSOLVED])
+def test_the_grader_takes_notebooks(tmp_path: Path, path: Path) -> None:
+    """Full points for the solved one, and the other too: its exercise goes beyond the sheet."""
     (tmp_path / "war.ipynb").write_bytes(path.read_bytes())
     grade = grading()
     report = grade("war", tmp_path)
-    assert lost(report) == missing
+    assert lost(report) == []
     assert report.notes == ("war.ipynb was graded: its cells, one after the other.",)
+
+
+def test_cells_that_cannot_be_used_are_skipped_and_named(tmp_path: Path) -> None:
+    """Lines for the notebook itself, a module that is missing, and what is no Python."""
+    cells = json.loads(SOLVED.read_text())["cells"]
+    odd = [
+        "Deck?\n!ls\nfiles = !ls *.py\n%time print(1)",
+        "%%timeit\nthis is no Python",
+        "import no_such_module as nsm\nimport random",
+        "def (:",
+    ]
+    made = [{"cell_type": "code", "source": source.splitlines(keepends=True)} for source in odd]
+    (tmp_path / "war.ipynb").write_text(json.dumps({"cells": [*made, *cells]}))
+    report = grading()("war", tmp_path)
+    assert lost(report) == []
+    assert report.notes == (
+        "war.ipynb was graded: its cells, one after the other.",
+        "Code cell 3 imports no_such_module, which is not here: left out.",
+        "Code cell 4 was left out: it is no Python (invalid syntax).",
+    )
 
 
 def test_no_place_of_a_machine_is_in_it() -> None:

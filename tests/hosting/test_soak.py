@@ -144,7 +144,9 @@ def kill_often(site: Site, kills: int) -> None:
     while site.kills < kills:
         before = len(site.tally.seconds)
         time.sleep(random.uniform(0.5, 1.5))
+        waits_until = time.monotonic() + 120
         while len(site.tally.seconds) == before:
+            assert time.monotonic() < waits_until, "nobody was answered for two minutes"
             time.sleep(0.05)
         way, site.kills = site.kills % 4, site.kills + 1
         if way % 2 == 0:  # one alone: two within seconds are taken for a broken site

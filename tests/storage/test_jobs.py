@@ -143,6 +143,23 @@ def test_two_processes_never_take_the_same_job(kept: Kept) -> None:
     assert sorted(taken) == list(range(1, 13))
 
 
+def test_jobs_that_are_asked_for_at_once_have_numbers_of_their_own(
+    in_memory: MemoryStore,
+) -> None:
+    jobs, calls, between = Jobs(in_memory), 0, list[int]()
+
+    def pause(moment: str, _: str) -> None:
+        nonlocal calls
+        calls += moment == "before"
+        if calls == 2:  # the first has read, and is about to write
+            calls += 1
+            between.append(jobs.add(0, 1, b"").number)
+
+    in_memory.pause = pause
+    assert jobs.add(0, 1, b"").number == 2
+    assert between == [1]
+
+
 def test_a_job_is_kept_for_two_weeks(kept: Kept, monkeypatch: pytest.MonkeyPatch) -> None:
     (first,) = kept.add(1)
     if isinstance(kept.kept, MemoryStore):

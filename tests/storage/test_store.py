@@ -178,6 +178,16 @@ def test_a_place_ends_with_all_its_rows(store: Store, monkeypatch: pytest.Monkey
         assert data(store, "b") == {"y": b"3"}
 
 
+def test_a_write_may_end_a_place_sooner(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    made(store, x=b"1")
+    assert not store.write("a", {"x": b"2"}, {"x": 2**46}, ends=end_of(store, DAY))
+    seen = {"x": store.read("a", "x")["x"].revision}
+    assert store.write("a", {"x": b"2"}, seen, ends=end_of(store, DAY))
+    assert data(store, "a") == {"x": b"2"}
+    with later(store, DAY + 60, monkeypatch):
+        assert not list(store.places())
+
+
 LATER: dict[str, Callable[[Store, int], bool]] = {
     "with a row": lambda store, end: store.write("a", {"x": b"2"}, {}, expires=end),
     "with a row that was seen": lambda store, end: store.write(
@@ -188,7 +198,7 @@ LATER: dict[str, Callable[[Store, int], bool]] = {
 
 
 @pytest.mark.parametrize("how", LATER)
-def test_an_end_is_put_off_and_never_brought_forward(
+def test_an_end_is_put_off_and_else_never_brought_forward(
     store: Store, how: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert store.write("a", {"x": b"1"}, {}, expires=end_of(store, DAY))

@@ -99,6 +99,8 @@ class Boss(Client):
     async def open(self, **fields: Any) -> str:
         """Open a class, and return its code."""
         told = await self.json("/class/new", {"title": "A class", **fields})
+        if "class" not in told:
+            raise RuntimeError(told["error"])
         self.code = told["class"]
         return self.code
 

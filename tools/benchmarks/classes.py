@@ -124,25 +124,32 @@ async def a_class(port: int, phones: int, seconds: float) -> Sequence[Times]:
     until = time.perf_counter() + seconds
     old = (await sitting[0].ask(f"{sitting[0].base}/updates?at=bingo")).status == 200
     look = look_on_before if old else look_on
-    await asyncio.gather(
+    ends = await asyncio.gather(
         call_cards(boss, until),
         *(look(phone, until, asked, news) for phone in sitting),
         *(play(player, until, beside) for player in players),
+        return_exceptions=True,
     )
+    if lost := [end for end in ends if isinstance(end, Exception)]:
+        print(f"  {len(lost)} of {phones} phones and players gave up: {lost[0]!r}")
     for client in (boss, *sitting, *players):
         client.close()
     return alone, beside, asked, news
 
 
 def measure(root: Path, phones: int, seconds: float) -> Figures:
-    """Return what a class of some phones costs the server of a checkout."""
+    """Return what a class of some phones costs a checkout's server; nothing if it is too large."""
     with (
         tempfile.TemporaryDirectory() as folder,
         Server(Path(folder), root=root, CLASSES="open") as server,
     ):
         before = server.cpu()
-        (alone, beside, asked, news), own = apart(partial(a_class, server.port, phones, seconds))
-        spent = server.cpu() - before
+        try:
+            times, own = apart(partial(a_class, server.port, phones, seconds))
+        except RuntimeError as error:
+            print(f"  {phones} phones are refused: {error}")
+            return {}
+        spent, (alone, beside, asked, news) = server.cpu() - before, times
     return {
         "nothing new": asked,
         "new card": news,
@@ -166,7 +173,10 @@ def main() -> None:
             seen = [measure(root, phones, asked.seconds) for root in roots]
             print(f"{phones} phones{', now and before' if asked.before else ''}:")
             for name in seen[0]:
-                print(f"  {name:<20}{' | '.join(summary(one[name]) for one in seen)}", flush=True)
+                print(
+                    f"  {name:<20}{' | '.join(summary(one[name]) for one in seen if one)}",
+                    flush=True,
+                )
 
 
 if __name__ == "__main__":

@@ -44,7 +44,6 @@ _SPELLINGS: Final = {
 """Apostrophes and hyphens as keyboards have them, in one spelling."""
 
 _chance: Final = random.SystemRandom()
-_blanks: Final = re.compile(r"\s+")
 
 
 _LISTS: Final = {
@@ -188,7 +187,7 @@ def _plain(name: str) -> str:
 
 def _tidied(sent: str) -> str:
     """Return a name in one form."""
-    return _blanks.sub(" ", unicodedata.normalize("NFKC", sent[:MAX_SENT])).strip()
+    return " ".join(unicodedata.normalize("NFKC", sent[:MAX_SENT]).split())
 
 
 # ---- Alphabets -----------------------------------------------------------------------------------
@@ -269,10 +268,11 @@ def is_plain_name(text: str) -> bool:
     for sign in text:
         category = unicodedata.category(sign)
         marks = marks + 1 if category.startswith("M") else 0
-        if marks:
-            if marks > (MAX_ACCENTS if sign in _COMMON_ACCENTS else MAX_MARKS):
+        if sign in _COMMON_ACCENTS:
+            if marks > MAX_ACCENTS or not alphabets or not alphabets <= _ACCENTED:
                 return False
-            if not _is_mark_of(sign, alphabets):
+        elif marks:
+            if marks > MAX_MARKS or sign in _INVISIBLE or _alphabet_of(sign) not in alphabets:
                 return False
         elif sign not in " -'.0123456789":
             if not _is_letter(sign, category):
@@ -300,12 +300,3 @@ def _is_letter(sign: str, category: str) -> bool:
         case "HANGUL":
             return "가" <= sign <= "힣"  # whole syllables
     return True
-
-
-def _is_mark_of(sign: str, alphabets: set[str]) -> bool:
-    """Say whether a mark belongs to the letters before it."""
-    if sign in _INVISIBLE:
-        return False
-    if sign in _COMMON_ACCENTS:
-        return bool(alphabets) and alphabets <= _ACCENTED
-    return _alphabet_of(sign) in alphabets

@@ -9,7 +9,6 @@ from course.grading.checks.words import plain
 from course.grading.terminal import Transcript
 from course.grading.trial import Failed, Trial, Unclear
 
-PROGRAM = "bingo.py"
 FILES = ("bingo.txt", "calling.txt")
 WON = re.compile(
     r"\b([ab])\b[^.!?]{0,20}?\bw[io]n|\bw[io]n\w*\b[^.!?]{0,40}?\b([ab])\b(?! (?:new|round))"
@@ -31,7 +30,7 @@ def game(
     trial.file("bingo.txt", ORDER)
     trial.file("calling.txt", calls)
     trial.called.append(f"# calling.txt begins with {' '.join(calls[:5])}")
-    transcript = trial.play(PROGRAM, *typed)
+    transcript = trial.play(trial.main_file(), *typed)
     asked = transcript.typed
     wanted = f"it asks for {len(typed)} lines"
     trial.expect(asked == list(typed), wanted, f"it asked for {len(asked)}")

@@ -86,6 +86,7 @@ def s4_39(trial: Trial) -> None:
     """Lines that are no cards are reported and left out."""
     trial.load("playingCards", "bingo")
     trial.file("noisy.txt", [*ORDER[:9], "ZZ", *ORDER[9:], "1S"])
+    trial.called.append("# noisy.txt has 52 cards, 'ZZ' and '1S'")
     trial.do("table = Table()")
     shown = trial.do("table.populateDeck(1, 'noisy.txt')")
     trial.expect(shown.strip(), "a message about the line ZZ", "nothing")
@@ -100,8 +101,10 @@ def s4_40(trial: Trial) -> None:
     """A deck that is not complete."""
     trial.load("playingCards", "bingo")
     message = "Deck created from short.txt is not valid"
-    for lines in (ORDER[:-1], [*ORDER[:-1], ORDER[0]], ["ZZ", *ORDER[1:]]):
+    for lines, what in ((ORDER[:-1], "51 cards"), ([*ORDER[:-1], ORDER[0]], "a card twice"),
+                        (["ZZ", *ORDER[1:]], "'ZZ' in line 1")):  # fmt: skip
         trial.file("short.txt", lines)
+        trial.called.append(f"# short.txt has {what}")
         for number in (0, 1):
             trial.raises(f"Table().populateDeck({number}, 'short.txt')", Exception, message)
 

@@ -32,9 +32,15 @@ def has_queue(trial: Trial) -> bool:
     return bool(trial.look("queue is not None"))
 
 
-def refuses(trial: Trial, lines: str | list[str]) -> None:
-    """Fail unless a deck from a file of these lines is refused as the sheet says."""
+def bad_file(trial: Trial, lines: str | list[str], what: str) -> None:
+    """Write a deck file that is to be refused, and show what is wrong with it."""
     trial.file("bad.txt", lines)
+    trial.called.append(f"# bad.txt has {what}")
+
+
+def refuses(trial: Trial, lines: str | list[str], what: str) -> None:
+    """Fail unless a deck from a file of these lines is refused as the sheet says."""
+    bad_file(trial, lines, what)
     trial.raises("Deck()", Exception, MESSAGE, "bad.txt")
 
 
@@ -87,15 +93,17 @@ def s0_33(trial: Trial) -> None:
     """A line that is no card."""
     trial.load("playingCards")
     for line in ("1S", "TX", "XX", "10H", "hello", ""):
-        refuses(trial, [*ORDER[:20], line, *ORDER[21:]])
+        refuses(trial, [*ORDER[:20], line, *ORDER[21:]], f"{line!r} in line 21")
 
 
 def s0_34(trial: Trial) -> None:
     """A card too few, one too many, one twice."""
     trial.load("playingCards")
-    for lines in (ORDER[:-1], [*ORDER, "9S"], [*ORDER[:-1], "9S"], [*ORDER[:-1], "9s"]):
-        refuses(trial, lines)
-    refuses(trial, "")
+    refuses(trial, ORDER[:-1], f"51 cards, without {ORDER[-1]}")
+    refuses(trial, [*ORDER, "9S"], "53 cards, 9S twice")
+    for again in ("9S", "9s"):
+        refuses(trial, [*ORDER[:-1], again], f"52 cards, the last one {again} again")
+    refuses(trial, "", "nothing in it")
 
 
 def s0_35(trial: Trial) -> None:
@@ -105,7 +113,8 @@ def s0_35(trial: Trial) -> None:
     for name, lines in (("short", ORDER[:-1]), ("wrong", [*ORDER[:-1], "XX"])):
         trial.called.append(f"a {name} file")
         trial.do("deck = object.__new__(Deck)")
-        trial.file("bad.txt", lines)
+        what = "51 cards" if name == "short" else "'XX' in line 52"
+        bad_file(trial, lines, what)
         trial.probe("watch_files")
         trial.raises("deck.__init__()", Exception, None, "bad.txt")
         left = trial.look("queue.size()") if has_queue(trial) else 0

@@ -131,6 +131,7 @@ def s0_15(trial: Trial) -> None:
 def s0_64(trial: Trial) -> None:
     """An invalid file ends the game with a reason."""
     trial.file("bad.txt", CODES[:-1])
+    trial.called.append("# bad.txt has 51 cards")
     transcript = trial.ended(trial.play(PROGRAM, "bad.txt"))
     said = plain(transcript.parts[1])
     trial.expect("bad.txt" in said or "invalid" in said, "a message that says why", said)

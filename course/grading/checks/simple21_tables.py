@@ -394,5 +394,6 @@ def s0_79(trial: Trial) -> None:
     """What is wrong with a file comes out of Table."""
     trial.load("playingCards", "simple21")
     trial.file("bad.txt", CODES[:-1])
+    trial.called.append("# bad.txt has 51 cards")
     message = "Cannot populate deck: invalid data in bad.txt"
     trial.raises("Table()", Exception, message, "bad.txt")

@@ -3,7 +3,7 @@
 import ast
 from typing import Any, Final
 
-from course.grading.submission import NOT_PYTHON
+from course.grading.notebooks import NOT_PYTHON
 from course.grading.trial import KIT, Failed, Trial, shown
 
 RANKS: Final = "A23456789TJQK"
