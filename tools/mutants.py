@@ -43,7 +43,7 @@ _RECORDS: Final = _core("records", "records_refused", "verify", "seals", "shuffl
 GROUPS: Final = {
     "odds": Group(
         ("cardgames/odds/*", "cardgames/ways.py"),
-        _core("odds", "odds_card_by_card", "odds_of_every_order", "records_refused"),
+        _core("odds", "odds_card_by_card", "odds_of_every_order", "ways"),
     ),
     "table": Group(
         ("cardgames/table.py", "cardgames/shuffling.py", "cardgames/game.py", "cardgames/view.py"),

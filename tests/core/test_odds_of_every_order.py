@@ -273,6 +273,7 @@ def test_what_is_not_sure_is_the_mean_of_what_would_be_if_it_were(
         ways = tuple((n, (card,)) for n, card in zip(WEIGHTS, suspects, strict=True))
         answer = replace(known, ways=ways).asked("simple-21")
         sure = [replace(known, ways=((1, (c,)),)).asked("simple-21") for c in suspects]
+        assert sum(answer.dealer.values()) == pytest.approx(1, abs=1e-12)
         assert answer.bust == pytest.approx(mean(one.bust for one in sure), abs=1e-12)
         for end, chance in answer.dealer.items():
             assert chance == pytest.approx(mean(one.dealer[end] for one in sure), abs=1e-12)

@@ -1,0 +1,47 @@
+"""What is known of one card that was never shown: what can be so, and suits put in for ranks."""
+
+import pytest
+
+from cardgames.cards import Card, Rank
+from cardgames.ways import Ways, cards_of, may_be_of, unmasked
+from tests.support.play import cards
+
+ONE_OR_TWICE: Ways = ((1, cards("2C")), (2, cards("9D")))
+"""A two in one way, a nine in two."""
+
+
+@pytest.mark.parametrize(
+    ("ways", "pile", "others", "can_be"),
+    [
+        (ONE_OR_TWICE, "2C", "9D KH", True),
+        (ONE_OR_TWICE, "9D 5S", "2C", True),
+        (ONE_OR_TWICE, "2C KH", "9D", True),
+        (ONE_OR_TWICE, "KH 2C", "9D", False),  # the first card of the pile is neither
+        (ONE_OR_TWICE, "", "2C 9D", False),  # there is no such card
+        (ONE_OR_TWICE, "2C", "KH", False),  # the nine has been seen since
+        (((2, cards("2C")), (4, cards("9D"))), "2C", "9D KH", False),  # written with a divisor
+        (((1, cards("2C")),), "2C", "9D KH", False),  # then it is known, and in no such pile
+        (((1, cards("2C 9D")),), "2C", "9D", False),  # nothing is known: these are all there are
+        (((1, cards("2C 9D")),), "2C", "9D KH", True),
+    ],
+)
+def test_what_can_be_known_of_the_first_card_of_a_pile(
+    ways: Ways, pile: str, others: str, *, can_be: bool
+) -> None:
+    assert may_be_of(ways, cards(pile), cards(others)) is can_be
+
+
+def test_the_cards_that_a_card_can_be_are_those_of_every_number() -> None:
+    assert cards_of(ONE_OR_TWICE) == {Card("2C"), Card("9D")}
+
+
+def test_a_rank_stands_for_the_first_card_of_it_that_lies_nowhere_else() -> None:
+    known = cards("KC 3S")
+    masked = ((1, (Card("TH"), Rank.KING)), (3, (Rank.KING, Card("KD"), Rank.ACE)))
+    # Clubs are known and diamonds are named: hearts is the first king, spades the second.
+    assert unmasked(masked, known) == ((1, cards("KH TH")), (3, cards("AC KD KS")))
+
+
+def test_there_is_no_fifth_card_of_a_rank() -> None:
+    with pytest.raises(ValueError, match=r"^No card of this rank is left: K$"):
+        unmasked(((1, (Rank.KING, Rank.KING)),), cards("KC KD KH"))
