@@ -282,6 +282,7 @@ class TwentyOne(Game[State, Piles, View]):
         hole = self._hole_down(state)
         buried = state.unseen_discards + hole
         ways = narrowed(state.ways, {*state.deck, *buried}) if buried else ()
+        # A card that can be one only is no secret: it lies among those that were seen.
         known = ways[0][1] if len(ways) == 1 and len(ways[0][1]) == 1 else ()
         swept = tuple(card for card in state.player + state.dealer if card not in hole)
         unknown = tuple(card for card in buried if card not in known)
