@@ -7,7 +7,6 @@ processor time of the server's processes alone.
 import http.client
 import json
 import os
-import re
 import shutil
 import signal
 import socket
@@ -226,22 +225,6 @@ class Player:
         response, text = self.request(method, path, form, {"Accept": "application/json"})
         return response.status, json.loads(text)
 
-    def page_move(self, path: str, form: Mapping[str, str]) -> str:
-        """Play a move as a browser does: POST, 303, GET; return the page."""
-        response, _ = self.request("POST", path, form)
-        if response.status != http.HTTPStatus.SEE_OTHER:
-            raise RuntimeError(f"{path} {form}: {response.status}")
-        return self.request("GET", path)[1]
-
     def close(self) -> None:
         """Stand up."""
         self._connection.close()
-
-
-def next_form(page: str) -> dict[str, str]:
-    """Return the first form of a table's page as a browser would send it."""
-    step = re.search(r'name="step" value="(\d+)"', page)
-    move = re.search(r'name="move" value="([a-z]+)"', page)
-    if step is None or move is None:
-        raise ValueError(page)
-    return {"step": step[1], "move": move[1]}

@@ -46,6 +46,8 @@ def test_no_open_decision_is_a_422(client: FlaskClient, slug: str) -> None:
     response = client.get(path, headers=JSON)
     assert (response.status_code, list(response.get_json())) == (422, ["error"])
     assert client.get(path).status_code == 422
+    play(client, f"/{slug}", "deal", "stay")
+    assert client.get(path, headers=JSON).status_code == 422
 
 
 @pytest.mark.parametrize("slug", [*(slug for slug in GAMES if slug not in ADVISED), "nowhere"])
@@ -72,6 +74,14 @@ def test_it_is_off_until_asked_and_remembered(client: FlaskClient) -> None:
     assert "The best play is" in client.get("/one-deck").text
     turn_on(client, mode="off")
     assert "The best play is" not in client.get("/one-deck").text
+
+
+def test_after_the_move_it_says_what_it_was_worth_and_nothing_before(client: FlaskClient) -> None:
+    turn_on(client, mode="after")
+    play(client, TABLE, "deal", deck=SIXTEEN)
+    assert "The best play is" not in client.get(TABLE).text
+    play(client, TABLE, "stay")
+    assert "Staying on 16 against a queen was a mistake" in client.get(TABLE).text
 
 
 def test_the_switch_does_not_count_as_a_move(client: FlaskClient) -> None:

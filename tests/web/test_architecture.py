@@ -261,13 +261,6 @@ def test_no_module_of_the_pages_knows_a_game(module: str) -> None:
     assert not [name for name in imported(WEB[module]) if name.startswith("cardgames.games.")]
 
 
-def test_what_would_name_a_game_is_seen() -> None:
-    """The reader itself: were it blind, the tests above would prove nothing."""
-    for text in ('<a href="/war">', "moves['turn']", "page.call", 'class="bingo"', "value=swap"):
-        assert quoted(text) & OF_GAMES, text
-    assert not quoted("{{ _('It is your turn.') }} <p>Call me</p>") & OF_GAMES
-
-
 # ---- Addresses -----------------------------------------------------------------------------
 
 CONTRACT: Final = {

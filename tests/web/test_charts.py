@@ -200,13 +200,3 @@ def test_the_same_deal_played_differently_is_drawn_as_it_was_played(
         told = progress_of(table)
         assert told
         assert [number for _, number in told.samples] == discards
-
-
-def test_nothing_else_is_styled_as_a_chart() -> None:
-    """The coach's list of bars once had a chart's class, and lost its own shape by it."""
-    templates = {path.name: path.read_text() for path in ROOT.glob("templates/**/*.html")}
-    drawn = set(re.findall(r'<svg class="(\w+)"', templates.pop("_charts.html")))
-    assert drawn == {"area", "barchart", "bar3", "hbar", "ival"}
-    for name, text in templates.items():
-        classes = {word for words in re.findall(r'class="([^"]*)"', text) for word in words.split()}
-        assert not classes & drawn, name

@@ -1,18 +1,50 @@
-"""The fifteen rounds of the sheet's deck over HTTP: as a program plays them, and on a page."""
+"""The fifteen rounds of the sheet's deck over HTTP: as a program plays them, and on a page.
 
-import io
+``BY_HAND`` was written from the deck file and the rules with pencil and paper, up to the round that
+takes the last four cards. From there on the cards are shuffled, and a referee watches who knows
+the rules and what lies on the table, and nothing of the program.
+"""
+
+import random
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import flask
 import pytest
 from flask.testing import FlaskClient
 
-from cardgames.deck_file import File
-from tests.support.fifteen_rounds import Play, Seen, fifteen_rounds, long_evening
 from tests.support.play import salts
-from tests.support.site import JSON, TABLE, look
+from tests.support.site import DECK, JSON, TABLE, look, uploaded
+
+DEALING = "Dealing cards to player and dealer..."
+REFILL = "Repopulating deck with cards..."
+TAKES = "Dealer must take a card..."
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What lies on the table, as a player reads it from the page or the JSON."""
+
+    step: int
+    round: int
+    playing: bool
+    player: list[str]
+    player_total: int | None
+    dealer: list[str | None]
+    dealer_total: int | None
+    deck: int
+    discards: int
+    tally: tuple[int, int, int]
+    messages: list[str]
+
+
+Play = Callable[[FlaskClient, dict[str, Any]], Seen]
+"""Plays a move with its fields, ``move`` and ``step`` among them, and returns what is seen then."""
+
+
+# ---- Two ways to play ----------------------------------------------------------------------
 
 
 def in_json(client: FlaskClient, form: dict[str, Any]) -> Seen:
@@ -20,12 +52,11 @@ def in_json(client: FlaskClient, form: dict[str, Any]) -> Seen:
     answer = client.post(TABLE, data=form, headers=JSON)
     assert answer.status_code == 200, answer.text
     sent = answer.get_json()
-    view = sent["view"]
-    legal = [move["name"] for move in sent["moves"]]
+    view, tally = sent["view"], sent["view"]["tally"]
     playing = view["phase"] == "playing"
+    legal = [move["name"] for move in sent["moves"]]
     assert legal == (["hit", "stay", "new"] if playing else ["deal", "new"])
     assert playing or view["phase"] == "round over"
-    tally = view["tally"]
     return Seen(
         step=sent["step"],
         round=view["round"],
@@ -38,16 +69,11 @@ def in_json(client: FlaskClient, form: dict[str, Any]) -> Seen:
         discards=view["discards"],
         tally=(tally["player"], tally["dealer"], tally["tie"]),
         messages=view["messages"],
-        winner=view["winner"],
-        stacked=view["stacked"],
     )
 
 
-RANKS = {
-    **dict(zip(("ace", "ten", "jack", "queen", "king"), "ATJQK", strict=True)),
-    **dict(zip(("two", "three", "four", "five", "six"), "23456", strict=True)),
-    **dict(zip(("seven", "eight", "nine"), "789", strict=True)),
-}
+NAMES = "ace two three four five six seven eight nine ten jack queen king"
+RANKS = dict(zip(NAMES.split(), "A23456789TJQK", strict=True))
 
 
 def code_of(name: str) -> str | None:
@@ -58,77 +84,219 @@ def code_of(name: str) -> str | None:
     return RANKS[rank] + suit[0].upper()
 
 
+def hand_on(page: str, label: str) -> tuple[list[str | None], int | None]:
+    """Return the cards of a hand, by what their pictures are called, and its total."""
+    section = re.search(rf'<section[^>]*aria-labelledby="{label}".*?</section>', page, re.DOTALL)
+    assert section
+    cards = re.findall(r'<img[^>]* alt="([^"]*)"', section[0])
+    (heading,) = re.findall(r"<h2.*?</h2>", section[0], re.DOTALL)
+    heard = re.sub(r'<span aria-hidden="true">.*?</span>', "", heading)
+    total = re.search(r"\d+", re.sub(r"<[^>]*>", "", heard))
+    return [code_of(card) for card in cards], int(total[0]) if total else None
+
+
 def on_a_page(client: FlaskClient, form: dict[str, Any]) -> Seen:
     """Play a move as a browser does, and read the page as a player does."""
     answer = client.post(TABLE, data=form)
     assert answer.status_code == 303, answer.text
     page = client.get(answer.headers["Location"]).text
-
-    def hand(label: str) -> tuple[list[str | None], int | None]:
-        section = re.search(
-            rf'<section[^>]*aria-labelledby="{label}".*?</section>', page, re.DOTALL
-        )
-        assert section
-        cards = re.findall(r'<img[^>]* alt="([^"]*)"', section[0])
-        heading = re.search(r"<h2.*?</h2>", section[0], re.DOTALL)
-        assert heading
-        heard = re.sub(r'<span aria-hidden="true">.*?</span>', "", heading[0])
-        total = re.search(r"\d+", re.sub(r"<[^>]*>", "", heard))
-        return [code_of(card) for card in cards], int(total[0]) if total else None
-
-    player, player_total = hand("you")
-    dealer, dealer_total = hand("dealer")
-    left = re.search(r'<div class="pile deck">.*?<b class="n">(\d+)</b>', page, re.DOTALL)
-    assert left
+    player, player_total = hand_on(page, "you")
+    dealer, dealer_total = hand_on(page, "dealer")
+    (left,) = re.findall(r'<div class="pile deck">.*?<b class="n">(\d+)</b>', page, re.DOTALL)
     counts = dict(re.findall(r"<dt>([^<]*)</dt>\s*<dd>(-?\d+)</dd>", page))
-    moves = re.findall(r'name="move" value="(\w+)"', page)
-    playing = moves == ["hit", "stay", "new"]
-    assert playing or moves == ["deal", "new"]
+    playing = re.findall(r'name="move" value="(\w+)"', page) == ["hit", "stay", "new"]
     assert ("Hit or stay?" if playing else "Deal again?") in page
-    step = re.findall(r'name="step" value="(\d+)"', page)
-    assert len(set(step)) == 1
-    number = re.search(r"Round (\d+)", page)
-    assert number
+    (step,) = set(re.findall(r'name="step" value="(\d+)"', page))
     return Seen(
-        step=int(step[0]),
-        round=int(number[1]),
+        step=int(step),
+        round=int(re.findall(r"Round (\d+)", page)[0]),
         playing=playing,
         player=[card for card in player if card],
         player_total=player_total,
         dealer=dealer,
         dealer_total=dealer_total,
-        deck=int(left[1]),
+        deck=int(left),
         discards=int(counts.get("Discards", 0)),
         tally=(int(counts["You won"]), int(counts["Dealer won"]), int(counts["Ties"])),
         messages=look(client, TABLE)["view"]["messages"],  # the page says it in other words
     )
 
 
-WAYS = pytest.mark.parametrize("way", [in_json, on_a_page])
+# ---- Ten rounds by hand --------------------------------------------------------------------
+
+# The file, top card first; a stroke ends a round. Of a round's first four cards the first and the
+# third are the player's.
+#   KS JH QS AH QH | 6D 5H TS KC TH | 6C TD KD 7H | 3C 9C 2C 8S 9S 4C | AD 2D QD AC JD |
+#   2H 4H 8H 4S 4D 3S 5D 6S | 3D QC TC 8C 5C | 6H JC AS 9H | 7S 7D 7C 9D 5S 3H | JS 8D 2S KH
+#
+# move, your hand and its total, the dealer's, cards in the deck, discards, is it over, tally
+# (you, dealer, ties), and what is said.
+BY_HAND: list[tuple[Any, ...]] = [
+    ("deal", "KS QS", 20, "JH xx", None, 48, 0, False, (0, 0, 0), DEALING),
+    # 11, so the dealer takes QH: 21.
+    ("stay", "KS QS", 20, "JH AH QH", 21, 47, 0, True, (0, 1, 0), "Dealer wins round 1!"),
+    ("deal", "6D TS", 16, "5H xx", None, 43, 5, False, (0, 1, 0), DEALING),
+    ("hit", "6D TS TH", 26, "5H xx", None, 42, 5, True, (0, 2, 0), "Dealer wins round 2!"),
+    # KC goes to the discards and nobody has seen it.
+    ("deal", "6C KD", 16, "TD xx", None, 38, 10, False, (0, 2, 0), DEALING),
+    ("stay", "6C KD", 16, "TD 7H", 17, 38, 10, True, (0, 3, 0), "Dealer wins round 3!"),
+    ("deal", "3C 2C", 5, "9C xx", None, 34, 14, False, (0, 3, 0), DEALING),
+    ("hit", "3C 2C 9S", 14, "9C xx", None, 33, 14, False, (0, 3, 0), ""),
+    ("hit", "3C 2C 9S 4C", 18, "9C xx", None, 32, 14, False, (0, 3, 0), ""),
+    ("stay", "3C 2C 9S 4C", 18, "9C 8S", 17, 32, 14, True, (1, 3, 0), "Player wins round 4!"),
+    # An ace is 1: AD QD is 11, not 21.
+    ("deal", "AD QD", 11, "2D xx", None, 28, 20, False, (1, 3, 0), DEALING),
+    ("hit", "AD QD JD", 21, "2D xx", None, 27, 20, False, (1, 3, 0), ""),
+    ("stay", "AD QD JD", 21, "2D xx", None, 27, 20, True, (2, 3, 0), "wins round 5 with a NATURAL"),
+    ("deal", "2H 8H", 10, "4H xx", None, 23, 25, False, (2, 3, 0), DEALING),
+    ("hit", "2H 8H 4D", 14, "4H xx", None, 22, 25, False, (2, 3, 0), ""),
+    # 8, 11, 16, 22.
+    ("stay", "2H 8H 4D", 14, "4H 4S 3S 5D 6S", 22, 19, 25, True, (3, 3, 0), "Dealer went bust."),
+    ("deal", "3D TC", 13, "QC xx", None, 15, 33, False, (3, 3, 0), DEALING),
+    ("hit", "3D TC 5C", 18, "QC xx", None, 14, 33, False, (3, 3, 0), ""),
+    ("stay", "3D TC 5C", 18, "QC 8C", 18, 14, 33, True, (3, 3, 1), "Tie! No one wins round 7!"),
+    ("deal", "6H AS", 7, "JC xx", None, 10, 38, False, (3, 3, 1), DEALING),
+    ("stay", "6H AS", 7, "JC 9H", 19, 10, 38, True, (3, 4, 1), "Dealer wins round 8!"),
+    ("deal", "7S 7C", 14, "7D xx", None, 6, 42, False, (3, 4, 1), DEALING),
+    ("hit", "7S 7C 5S", 19, "7D xx", None, 5, 42, False, (3, 4, 1), ""),
+    # 16, so the dealer takes 3H: 19 as well.
+    ("stay", "7S 7C 5S", 19, "7D 9D 3H", 19, 4, 42, True, (3, 4, 2), TAKES),
+    # The last four cards; and nothing is shuffled before the next one is needed.
+    ("deal", "JS 2S", 12, "8D xx", None, 0, 48, False, (3, 4, 2), DEALING),
+]
 
 
-def sitting(way: Callable[[FlaskClient, dict[str, Any]], Seen], client: FlaskClient) -> Play:
-    """Return what plays at the table in one of the ways."""
+def ten_rounds(way: Play, client: FlaskClient) -> Seen:
+    """Play by hand up to the empty deck, the file sent with the first deal."""
+    rounds = 0
+    for step, expected in enumerate(BY_HAND):
+        move, player, total, dealer, dealer_total, deck, discards, over, tally, said = expected
+        file = {} if step else {"deck": uploaded(DECK)}
+        seen = way(client, {"move": move, "step": str(step), **file})
+        rounds += move == "deal"
+        assert (seen.step, seen.round) == (step + 1, rounds)
+        assert (seen.player, seen.player_total) == (player.split(), total)
+        shown = [None if card == "xx" else card for card in dealer.split()]
+        assert (seen.dealer, seen.dealer_total) == (shown, dealer_total)
+        assert (seen.deck, seen.discards, seen.tally) == (deck, discards, tally)
+        assert seen.playing == (not over)
+        assert said in " ".join(seen.messages)
+        assert REFILL not in seen.messages
+    return seen
 
-    def play(form: Mapping[str, str | File]) -> Seen:
-        sent = {
-            name: (io.BytesIO(value.content), value.name) if isinstance(value, File) else value
-            for name, value in form.items()
-        }
-        return way(client, sent)
 
-    return play
+# ---- And on with a referee -----------------------------------------------------------------
+
+WORTH = dict(zip("A23456789TJQK", (*range(1, 11), 10, 10, 10), strict=True))
+ALL = {rank + suit for rank in WORTH for suit in "CDHS"}
 
 
-@WAYS
-def test_fifteen_rounds_of_the_sheets_deck(way: Any, client: FlaskClient) -> None:
-    fifteen_rounds(sitting(way, client))
+def worth(cards: Sequence[str | None]) -> int:
+    return sum(WORTH[card[0]] for card in cards if card)
 
 
-@WAYS
+class Referee:
+    """Knows the rules, and what has been seen; says whether a move was played by them."""
+
+    def __init__(self, seen: Seen) -> None:
+        self.last = seen
+        self.deck, self.discards = seen.deck, seen.discards
+        self.out: set[str] = ALL - {"KH"}
+        """Cards that have been seen or used since the deck was last full: none of them can be
+        shown anew. After the ten rounds by hand only the hole card can."""
+
+        self.refills = 0
+
+    def card_is_taken(self, on_table: Sequence[str | None]) -> None:
+        """Note that a card leaves the deck, which is refilled if it is empty."""
+        if self.deck == 0:
+            self.deck, self.discards = self.discards, 0
+            self.out = {card for card in on_table if card}
+            self.refills += 1
+        self.deck -= 1
+
+    def card_is_shown(self, card: str | None) -> None:
+        assert card in ALL
+        assert card not in self.out, f"{card} lay elsewhere"
+        self.out.add(card)
+
+    def watch(self, move: str, seen: Seen) -> None:
+        """Hold a move against the rules."""
+        before, refills = self.last, self.refills
+        assert seen.step == before.step + 1
+        winner = self.winner_of(move, before, seen)
+        tally = list(before.tally)
+        if winner:
+            tally[["player", "dealer", "tie"].index(winner)] += 1
+        assert seen.tally == tuple(tally)
+        assert seen.playing == (winner is None)
+        assert (seen.deck, seen.discards) == (self.deck, self.discards)
+        assert len(seen.player) + len(seen.dealer) + seen.deck + seen.discards == 52
+        assert seen.messages.count(REFILL) == self.refills - refills
+        assert seen.player_total == worth(seen.player)
+        assert seen.dealer_total == (None if None in seen.dealer else worth(seen.dealer))
+        self.last = seen
+
+    def winner_of(self, move: str, before: Seen, seen: Seen) -> str | None:
+        """Follow the cards of one move, and return who has won by it."""
+        if move == "deal":
+            assert seen.round == before.round + 1
+            self.discards += len(before.player) + len(before.dealer)
+            (first, second), (up, down) = seen.player, seen.dealer
+            assert down is None
+            dealt = [first, up, second]
+            for place, card in enumerate(dealt):
+                self.card_is_taken(dealt[:place])
+                self.card_is_shown(card)
+            self.card_is_taken(dealt)
+            return None
+        assert seen.round == before.round
+        if move == "hit":
+            *others, card = seen.player
+            assert (others, seen.dealer) == (before.player, before.dealer)
+            self.card_is_taken([*before.player, *before.dealer])
+            self.card_is_shown(card)
+            return "dealer" if worth(seen.player) > 21 else None
+        assert seen.player == before.player
+        if worth(seen.player) == 21:
+            assert seen.dealer == before.dealer
+            return "player"
+        assert seen.dealer[0] == before.dealer[0]
+        self.card_is_shown(seen.dealer[1])
+        for number in range(2, len(seen.dealer)):
+            assert worth(seen.dealer[:number]) <= 16
+            self.card_is_taken([*seen.player, *seen.dealer[:number]])
+            self.card_is_shown(seen.dealer[number])
+        assert worth(seen.dealer) >= 17
+        yours, theirs = worth(seen.player), worth(seen.dealer)
+        if theirs > 21 or yours > theirs:
+            return "player"
+        return "dealer" if theirs > yours else "tie"
+
+
+def decisions(rng: random.Random) -> Iterator[list[str]]:
+    """Yield what is decided in round ten and after it; a round over sooner ends its list."""
+    yield ["hit", "stay"]
+    while True:
+        yield ["deal", *["hit"] * rng.choice([0, 0, 1, 1, 2, 9]), "stay"]
+
+
+@pytest.mark.parametrize(("way", "rounds"), [(in_json, 50), (on_a_page, 25)])
 @pytest.mark.parametrize("seed", range(2))
-def test_a_long_evening_after_that(
-    way: Any, seed: int, app: flask.Flask, monkeypatch: pytest.MonkeyPatch
+def test_an_evening_with_the_sheets_deck(
+    way: Play, rounds: int, seed: int, app: flask.Flask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Ten rounds by hand, fifteen and more over the refills of the deck under the hands."""
     monkeypatch.setattr("web.tables.location.random_salt", salts(seed))
-    long_evening(sitting(way, app.test_client()), 100 + seed)
+    client = app.test_client()
+    referee = Referee(ten_rounds(way, client))
+    for moves in decisions(random.Random(100 + seed)):
+        for move in moves:
+            if move == "deal" or referee.last.playing:
+                form = {"move": move, "step": str(referee.last.step)}
+                referee.watch(move, way(client, form))
+        if referee.last.round == rounds:
+            break
+    assert not referee.last.playing
+    assert referee.refills >= rounds // 15
+    assert sum(referee.last.tally) == rounds

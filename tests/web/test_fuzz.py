@@ -259,7 +259,7 @@ def fuzz(examples: int, steps: int, *phases: Phase) -> None:
 
 @pytest.mark.xdist_group("fuzz")
 def test_random_requests_at_every_table() -> None:
-    fuzz(8, 25, Phase.generate)  # what fails is made smaller by the long one
+    fuzz(5, 25, Phase.generate)  # what fails is made smaller by the long one
 
 
 @pytest.mark.slow

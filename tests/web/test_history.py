@@ -76,15 +76,6 @@ def test_every_game_has_a_history(slug: str, client: FlaskClient) -> None:
     assert look(client, f"/{slug}/history") == look(client, f"/{slug}/history.json")
 
 
-@games
-def test_decisions_are_counted_only_where_something_is_decided(
-    slug: str, client: FlaskClient
-) -> None:
-    finish(client, f"/{slug}")
-    page = client.get(f"/{slug}/history").text
-    assert bool(re.search(r"\d decisions?<", page)) is (slug in TWENTY_ONE)
-
-
 def test_a_coach_that_is_off_is_off_in_the_history_too(tmp_path: Path) -> None:
     client = visitor(tmp_path, coach=False)
     play(client, "/blackjack", "deal", "stay")
@@ -148,11 +139,6 @@ def test_somebody_else_sees_nothing_of_it(app: flask.Flask, client: FlaskClient)
     assert "Set-Cookie" not in answer.headers
     assert other.get("/blackjack/history/1").status_code == 404
     assert len([*store_of(app).places("session/")]) == 1
-
-
-@pytest.mark.parametrize("number", ["0", "7", "999999999", "9" * 30])
-def test_a_round_that_never_was_is_not_found(client: FlaskClient, number: str) -> None:
-    assert client.get(f"/simple-21/history/{number}").status_code == 404
 
 
 @pytest.mark.parametrize("names", ["tie,player", "dealer,player", "A,B"])

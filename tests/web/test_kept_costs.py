@@ -125,17 +125,6 @@ def test_without_it_odds_are_asked_for_once_and_by_one_worker(
     assert [one["decisions"] for one in before] == worked_out(first, client, slug)
 
 
-def test_the_page_of_the_history_keeps_what_it_works_out(
-    site: flask.Flask, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    client = site.test_client()
-    quick(client, "blackjack", 5)
-    page = client.get("/blackjack/history").text
-    with no_odds(monkeypatch):
-        assert client.get("/blackjack/history").text == page
-        assert len(exported(client, "blackjack")) == 5
-
-
 def test_rounds_at_random_with_the_coach_now_on_and_now_off(site: flask.Flask) -> None:
     """Switched in the middle of rounds, rounds given up, over with the deal: all are right."""
     luck = random.Random(3)

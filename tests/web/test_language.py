@@ -1,14 +1,9 @@
 """Languages: which one a reader gets, and that every catalogue has every text."""
 
-import copy
 import gettext
-import pickle
-import random
 import re
 import shlex
-from collections.abc import Iterator
 from contextlib import chdir
-from dataclasses import asdict
 from pathlib import Path
 from string import Formatter
 from typing import Any
@@ -72,41 +67,6 @@ def test_a_number_is_written_as_each_language_writes_it(
 ) -> None:
     assert format_number(number, form) == english
     assert format_number(number, form).translated(catalogue("de")) == german
-
-
-def shown() -> Iterator[Any]:
-    """Yield what a page shows of every game, at its beginning and at a round's end."""
-    rng = random.Random(4)
-    for game in GAMES.values():
-        table = Table(game)
-        yield from (table.view(), table.moves(), game.info.rules)
-        while table.result is None:
-            name = table.moves()[0].name
-            form = table.legal_move(name).form
-            sent = {field: rng.choice(list(one)) for field, one in form.items() if one}
-            table = table.play(name, sent).table
-            yield from (table.view(), table.shown(), table.moves(), table.result)
-
-
-def test_a_view_can_be_copied_kept_and_made_a_dict_of_and_its_texts_stay_translatable() -> None:
-    for view in shown():
-        for again in (copy.copy(view), copy.deepcopy(view), pickle.loads(pickle.dumps(view))):
-            assert again == view
-            assert said_in(again) == said_in(view)
-        if hasattr(view, "__dataclass_fields__"):
-            assert said_in(list(asdict(view).values())) == said_in(view)
-
-
-def said_in(value: Any) -> list[str]:
-    """Return every text in a value, in the language that does not exist."""
-    if isinstance(value, Text):
-        return [value.translated(WIDE)]
-    if isinstance(value, dict):
-        return [said for one in value.values() for said in said_in(one)]
-    if isinstance(value, (tuple, list)):
-        return [said for one in value for said in said_in(one)]
-    fields = getattr(value, "__dataclass_fields__", ())
-    return [said for name in fields for said in said_in(getattr(value, name))]
 
 
 def test_what_is_refused_says_why_in_any_language_and_str_is_the_english() -> None:

@@ -3,19 +3,15 @@
 import html
 import re
 from html.parser import HTMLParser
-from itertools import product
 from pathlib import Path
 
 import pytest
 from flask.testing import FlaskClient
 
 from cardgames import GAMES
-from cardgames.table import MAX_ROUND_WINNERS
 from tests.support.games import CONTRACT_VIEWS
 from tests.support.site import DECK, TWENTY_ONE, play, stacked, texts, title, visitor
-from web.http.addresses import safe_redirect
-from web.http.preferences import CHOICES, Preferences
-from web.tables.charts import build_chart
+from web.http.preferences import CHOICES
 
 PAGES = ("/", "/settings", "/nowhere", "/lab", *(f"/{slug}" for slug in GAMES), "/war/rules")
 games = pytest.mark.parametrize("slug", GAMES)
@@ -127,35 +123,6 @@ def test_a_cookie_of_another_making_does_no_harm(client: FlaskClient, cookie: st
     assert theme
     assert theme[1] in CHOICES["theme"]
     assert theme[2] in CHOICES["keys"]
-
-
-def test_every_choice_survives_its_cookie() -> None:
-    for chosen in product(*CHOICES.values()):
-        look = Preferences(*chosen)
-        assert Preferences.of(look.cookie) == look
-
-
-@pytest.mark.parametrize(
-    ("sent", "path"),
-    [
-        ("/war", "/war"),
-        ("/replay/x~y?step=3", "/replay/x~y?step=3"),
-        ("", "/"),
-        ("//evil.example/x", "/x"),
-        ("\\\\evil.example", "/evil.example"),
-        ("https://evil.example/war", "/war"),
-        ("/\\evil.example", "/evil.example"),
-        ("javascript:alert(1)", "/alert%281%29"),
-        ("/war\r\nSet-Cookie: a=b", "/war"),
-        ("http://[", "/"),
-    ],
-)
-def test_one_is_only_ever_sent_to_a_path_of_this_site(sent: str, path: str) -> None:
-    """That both forms which lead back do so by it is tested with the languages."""
-    found = safe_redirect(sent)
-    assert re.match(r"/(?![/\\])", found)
-    assert "\n" not in found
-    assert found.startswith(path)
 
 
 # ---- Keys ----------------------------------------------------------------------------------
@@ -284,26 +251,6 @@ def test_the_first_move_waits_with_what_a_screen_reader_says(
 
 
 # ---- The course of a tally -----------------------------------------------------------------
-
-
-def test_a_course_is_a_line_that_ends_where_the_tally_is() -> None:
-    chart = build_chart("1102")  # two rounds lost, one won, a tie
-    assert chart
-    assert chart.lead == -1
-    numbers = re.findall(r"-?\d+", chart.plot.lines[0].path)
-    steps = [
-        (int(across), int(down)) for across, down in zip(numbers[::2], numbers[1::2], strict=True)
-    ]
-    assert steps[1:] == [(1, 1), (1, 1), (1, -1), (1, 0)]  # after where the line begins
-
-
-def test_a_course_is_bounded_and_an_empty_one_shows_nothing(client: FlaskClient) -> None:
-    assert build_chart("") is None
-    page = page_after(client, "/high-card", *["deal"] * (MAX_ROUND_WINNERS + 5))
-    assert "<figure" not in page  # which only a page of one's own draws
-    chart = build_chart("0" * MAX_ROUND_WINNERS)
-    assert chart
-    assert len(chart.plot.lines[0].path) < 1_500
 
 
 def test_the_course_is_shown_with_its_words(client: FlaskClient) -> None:

@@ -8,7 +8,7 @@ import pytest
 from werkzeug.exceptions import BadRequest, RequestEntityTooLarge
 from werkzeug.test import EnvironBuilder
 
-from web.http.requests import MAX_FORM, sent_files, sent_texts
+from web.http.requests import MAX_FORM, sent_texts
 
 FORM = "application/x-www-form-urlencoded"
 
@@ -33,13 +33,6 @@ def read(app: flask.Flask, body: bytes, **environ: Any) -> dict[str, str]:
 )
 def test_a_form_of_texts_is_read(app: flask.Flask, body: bytes, texts: dict[str, str]) -> None:
     assert read(app, body) == texts
-
-
-def test_a_form_with_files_has_texts_and_files(app: flask.Flask) -> None:
-    data = {"move": "deal", "deck": (BytesIO(b"AC"), "deck.txt")}
-    with app.test_request_context(method="POST", data=data):
-        assert sent_texts() == {"move": "deal"}
-        assert [(name, file.read()) for name, file in sent_files()] == [("deck", b"AC")]
 
 
 def test_a_form_is_refused_that_is_too_large_or_cut_off(app: flask.Flask) -> None:

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from pathlib import Path
 
-import flask
 import pytest
 from flask.testing import FlaskClient
 
@@ -13,41 +12,6 @@ from tests.support.site import JSON, TABLE, deal_fields, look, made_deal, title
 from web.settings import Settings
 from web.storage.memory import MemoryStore
 from web.storage.store import StoreUnavailable
-
-
-def test_every_answer_says_how_long_it_is(app: flask.Flask) -> None:
-    """Pages, JSON, errors and redirects, looked at or only asked for."""
-    client = app.test_client()
-    for path in ("/", TABLE, f"{TABLE}/rules", "/war/history.csv", "/healthz", "/nowhere"):
-        for headers in ({}, JSON):
-            get, head = (client.open(path, method=how, headers=headers) for how in ("GET", "HEAD"))
-            assert get.headers["Content-Length"] == str(len(get.data))
-            assert head.headers["Content-Length"] == get.headers["Content-Length"]
-            assert head.data == b""
-    moved = client.post(TABLE, data={"move": "new", "step": "0"})
-    assert moved.headers["Location"] == TABLE
-    assert moved.headers["Content-Length"] == str(len(moved.data))
-
-
-@pytest.mark.parametrize(
-    ("accept", "is_json"),
-    [
-        ("application/json", True),
-        ("Application/JSON", True),
-        ("text/html, application/json;q=0.5", True),
-        ("application/json;q=0", False),
-        ("application/jsonp", False),
-        ("*/*", False),
-        ("", False),
-    ],
-)
-def test_who_names_json_gets_it(
-    client: FlaskClient,
-    accept: str,
-    is_json: bool,  # noqa: FBT001
-) -> None:
-    assert client.get(TABLE, headers={"Accept": accept}).is_json == is_json
-
 
 # ---- A page in the answer to its form --------------------------------------------------------
 
