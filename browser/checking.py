@@ -1,5 +1,6 @@
 """Runs the grader's own checks in this one interpreter, and reports each result at once."""
 
+import math
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -7,6 +8,7 @@ from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from browser.isolation import EndedItself, TimeIsUp, kept_apart, time_limit
+from cardgames.text import Text
 from course.grading.checks import CHECKS
 from course.grading.child import Executor
 from course.grading.grader import Grader
@@ -14,7 +16,7 @@ from course.grading.report import details, figure
 from course.grading.requirements import gradable
 from course.grading.runner import Limits
 from course.grading.sheets import SOLUTIONS, Sheet
-from course.grading.trial import Outcome, Trial, outcome_of
+from course.grading.trial import KIT, Outcome, Trial, outcome_of
 
 MAX_RESTARTS: Final = 4
 """Maximum number of times that a worker is ended for one student's files."""
@@ -22,6 +24,14 @@ MAX_RESTARTS: Final = 4
 MAX_LINES: Final = 120
 """Maximum number of lines that are reported of a requirement that is not met."""
 
+ENDS_WITHIN: Final = 0.2
+"""Number of seconds that a program may take after the last line that is typed."""
+
+LIMITS: Final = Limits(seconds=5)
+"""Those of a check: a phone is slower, and its clock counts whatever else it does."""
+
+BECAUSE: Final = Text("because of {cause}, so it costs nothing")
+UNCLEAR: Final = Text("your instructor must look at this; it costs nothing")
 GIVEN_UP: Final = "not run: Python had to be stopped too often"
 
 Report = Callable[..., None]
@@ -76,7 +86,12 @@ class LocalRunner:
 
         def ask(**request: Any) -> Mapping[str, Any]:
             self._report("running", check=check, what=trials[0].runs)
-            return executor.ask(**request)
+            if request["code"].startswith(f"{KIT}.play("):
+                executor.after_last = lambda: late.end_within(ENDS_WITHIN)
+            try:
+                return executor.ask(**request)
+            finally:
+                late.soon = math.inf
 
         with (
             kept_apart() as program,
@@ -131,5 +146,10 @@ def _say_nothing(*_: object, **__: object) -> None:
 
 def check(sheet: Sheet, folder: Path, report: Report, known: Known) -> None:
     """Grade the files of a folder, and report each result as it comes, and then what was noted."""
-    notes = LocalGrader(sheet, Limits(), report, known).grade(folder).notes
-    report("checked", notes=[*notes])
+    made = LocalGrader(sheet, LIMITS, report, known).grade(folder)
+    free = {
+        each.requirement.id: BECAUSE.fill(cause=each.follows) if each.follows else UNCLEAR
+        for each in made.results
+        if not (each.passed or each.lost)
+    }
+    report("checked", notes=[*made.notes], free=free)

@@ -6,6 +6,7 @@ next one would meet is put back: modules, paths, streams, builtins, the working 
 
 import builtins
 import io
+import math
 import os
 import random
 import sys
@@ -17,6 +18,8 @@ from shutil import rmtree
 from tempfile import mkdtemp
 from types import ModuleType
 from typing import Any, Final, NoReturn
+
+from course.grading.child import Stopped
 
 CHANGEABLE: Final = (builtins, io, os, random, time)
 """Modules of Python's own whose names a program or the grader may put something else for."""
@@ -92,8 +95,19 @@ def _is_ours_or_pythons(name: str) -> bool:
     return top in sys.stdlib_module_names or top in OURS
 
 
+class Late(list[Any]):
+    """What was noted when time was up: nothing until then."""
+
+    soon = math.inf
+    """When a program is stopped that might end by itself, so that what it has shown is kept."""
+
+    def end_within(self, seconds: float) -> None:
+        """Let the program have this time, unless it ends."""
+        self.soon = time.monotonic() + seconds
+
+
 @contextmanager
-def time_limit(seconds: float, note: Callable[[], Any] = lambda: None) -> Iterator[list[Any]]:
+def time_limit(seconds: float, note: Callable[[], Any] = lambda: None) -> Iterator[Late]:
     """Raise :class:`TimeIsUp` in whatever runs longer.
 
     Args:
@@ -103,7 +117,7 @@ def time_limit(seconds: float, note: Callable[[], Any] = lambda: None) -> Iterat
     Yields:
         a list, which is empty until then and has what was noted afterwards.
     """
-    late: list[Any] = []
+    late = Late()
     watch: Any = getattr(sys, "monitoring", None)
     if watch is None:  # before Python 3.12, which no browser has
         yield late
@@ -114,9 +128,15 @@ def time_limit(seconds: float, note: Callable[[], Any] = lambda: None) -> Iterat
     def look(*_: object) -> None:
         nonlocal count
         count += 1
-        if count % LOOKS_EVERY == 0 and clock() > deadline:
+        if count % LOOKS_EVERY:
+            return
+        now = clock()
+        if now > deadline:
             late.append(note())
             raise TimeIsUp
+        if now > late.soon:
+            late.soon = math.inf
+            raise Stopped("it did not end after the last line")
 
     events = (watch.events.JUMP, watch.events.PY_START)
     watch.use_tool_id(tool, "time limit")

@@ -5,14 +5,19 @@ import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Final
 
 from course.grading.form import findings
 from course.grading.grader import Grader, Result
+from course.grading.notebooks import module_of
 from course.grading.report import Line, cause, use_utf8, write
+from course.grading.requirements import gradable
+from course.grading.roster import progress
 from course.grading.runner import Limits
 from course.grading.sheets import SHEETS, SOLUTIONS, Sheet
-from course.grading.swap import source_of, swap_tests
+from course.grading.submission import definitions_of
+from course.grading.swap import SwapResult, source_of, swap_tests
 
 DESCRIPTION: Final = """\
 Looks over one file before it is handed in: are the public names the sheet's, are attributes
@@ -54,21 +59,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if problem:
         sys.stderr.write(f"{problem}\n")
         return 2
-    path = asked.file.resolve()
-    lines = [*_form(sheet, path)]
-    found = bool(lines)
-    if not asked.no_mixing:
-        mixed = [*_mixing(sheet, path)]
-        found = found or any(style for style, _ in mixed)
-        lines += mixed
-    if not found:
-        lines.append(("green", f"{path.name}: nothing was found that {sheet.title} asks otherwise"))
+    with TemporaryDirectory(prefix="notebook-") as made:
+        path, lines = _module(asked.file.resolve(), Path(made))
+        form = [*_form(sheet, path)]
+        lines += form
+        wrong = bool(form)
+        if asked.no_mixing:
+            lines.append(("", f"{path.name} was read, and nothing was run"))
+        else:
+            parts = _mixed(sheet, path)
+            wrong = wrong or any(part.dependent or part.wrong for part in parts)
+            lines += [*_dependencies(parts), *_seen(sheet, path, parts, wrong=wrong)]
     try:
         write(lines, sys.stdout)
         sys.stdout.flush()
     except BrokenPipeError:  # nobody reads on, as with `| head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return int(found)
+    return int(wrong)
 
 
 def _problem(sheet: Sheet, file: Path) -> str:
@@ -77,9 +84,22 @@ def _problem(sheet: Sheet, file: Path) -> str:
         return NOTHING_TO_CHECK_WITH
     if not file.is_file():
         return f"There is no file {file}."
-    if sheet.files and file.name not in sheet.files:
+    if file.name in {Path(given).name for given in sheet.given}:
+        return f"{file.name} is the course's own: there is nothing to check in it."
+    notebook = sheet.slug == "war" and file.suffix == ".ipynb"
+    if sheet.files and file.name not in sheet.files and not notebook:
         return f"{file.name} is no file of {sheet.title}: it has {', '.join(sheet.files)}."
     return ""
+
+
+def _module(path: Path, folder: Path) -> tuple[Path, list[Line]]:
+    """Return a file, or the module that is made of a notebook, and what was left out of that."""
+    if path.suffix != ".ipynb":
+        return path, []
+    made = module_of(path)
+    module = folder / "war.py"
+    module.write_text(definitions_of(made.text), encoding="utf-8")
+    return module, [("", note) for note in made.notes]
 
 
 def _form(sheet: Sheet, path: Path) -> Iterator[Line]:
@@ -90,18 +110,43 @@ def _form(sheet: Sheet, path: Path) -> Iterator[Line]:
         yield "bold red", f"{place}: {finding.text}"
 
 
-def _mixing(sheet: Sheet, path: Path) -> Iterator[Line]:
-    """Yield what is found by running the file among the solution's."""
-    for swapped in swap_tests(sheet, path, Grader(sheet, Limits())):
-        if not swapped.failed:
-            yield "", f"{swapped.part} works with the solution's other files"
+def _mixed(sheet: Sheet, path: Path) -> list[SwapResult]:
+    """Run the file, or its classes, among the solution's; show how far that is to who looks on."""
+    grader = Grader(sheet, Limits())
+    if not sys.stderr.isatty():
+        return swap_tests(sheet, path, grader, lambda: None)
+    parts = max(1, sum(len(names) for names in sheet.interfaces.values()))
+    runs = 1 if len(sheet.files) > 1 else parts
+    with progress(runs * len(gradable(sheet.slug)), sys.stderr) as advance:
+        return swap_tests(sheet, path, grader, advance)
+
+
+def _dependencies(parts: Iterable[SwapResult]) -> Iterator[Line]:
+    """Yield what works with the solution's other files, and what does not."""
+    for part in parts:
+        if not part.dependent:
+            yield "", f"{part.part} works with the solution's other files"
             continue
-        yield "bold red", f"{swapped.part} does not work with the solution's other files:"
-        for got, results in _by_cause(swapped.failed).items():
+        yield "bold red", f"{part.part} does not work with the solution's other files:"
+        for got, results in _by_cause(part.dependent).items():
             numbers = " ".join(result.requirement.id for result in results)
             yield "", f"  {got}"
             yield from (("", f"      {line}") for line in [*cause(results[0])][-MAX_SHOWN:])
             yield "", f"      and so fails {numbers}"
+
+
+def _seen(sheet: Sheet, path: Path, parts: list[SwapResult], *, wrong: bool) -> Iterator[Line]:
+    """Yield what is not met anyway, how much could be seen, and how the rest can be."""
+    mistakes = sorted({each.requirement for part in parts for each in part.wrong})
+    for requirement in mistakes:
+        yield "bold red", f"{requirement.id} is not met: {requirement.text}"
+    seen = {number for part in parts for number in part.seen}
+    total = len(gradable(sheet.slug))
+    rest = "" if len(seen) == total else "; run the program to see the rest"
+    yield "", f"{len(seen)} of {total} requirements can be seen from {path.name}{rest}:"
+    yield "", f"    python -m course.grade {sheet.slug} FOLDER"
+    if not wrong:
+        yield "green", f"In these nothing was found that {sheet.title} asks otherwise."
 
 
 def _by_cause(failed: Iterable[Result]) -> dict[str, list[Result]]:

@@ -10,6 +10,12 @@ from typing import Final
 
 from course.grading import gradescope, report, roster
 from course.grading.grader import Grader, Report
+from course.grading.overrides import (
+    OverrideError,
+    overridden,
+    read_overrides,
+    unknown_students,
+)
 from course.grading.requirements import gradable
 from course.grading.rubric import ONE_POINT_EACH, RubricError, read_rubric
 from course.grading.runner import Limits, can_box
@@ -50,6 +56,9 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--brief", action="store_true", help="show only what was lost")
     made.add_argument("--only", metavar="S0-14,…", help="grade these requirements only")
     made.add_argument("--rubric", type=Path, metavar="FILE.toml", help="points and visibility")
+    made.add_argument(
+        "--overrides", type=Path, metavar="FILE.csv", help="student,requirement,points,reason"
+    )
     made.add_argument("--json", type=Path, metavar="FILE", help="write Gradescope's results.json")
     made.add_argument("--autograder", type=Path, metavar="FILE.zip", help="write its upload")
     made.add_argument("--all", action="store_true", help="FOLDER has a folder for each student")
@@ -78,7 +87,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     sheet = SHEETS[asked.sheet]
     try:
         return _done(asked, sheet)
-    except (RubricError, UsageError) as error:
+    except (OverrideError, RubricError, UsageError) as error:
         sys.stderr.write(f"{error}\n")
         return 2
     except BrokenPipeError:  # nobody reads on, as with `| head`
@@ -106,6 +115,7 @@ def _done(asked: argparse.Namespace, sheet: Sheet) -> int:
     seconds = max(1, asked.time)
     limits = Limits(seconds, seconds * 5, max(64, asked.memory), max(1, asked.budget))
     only = _only(asked)
+    overrides = read_overrides(asked.overrides, sheet.slug) if asked.overrides else ()
     if not can_box():  # said first: a file may end this program
         sys.stdout.write(NOT_BOXED)
         sys.stdout.flush()
@@ -116,13 +126,15 @@ def _done(asked: argparse.Namespace, sheet: Sheet) -> int:
         if folder.is_symlink():
             return grader.refuse(folder, LINKED, only=only)
         try:
-            return grader.grade(folder, only=only)
+            return overridden(grader.grade(folder, only=only), overrides)
         except Exception as error:  # noqa: BLE001 - one student's files do not end a class
             said = f"The files cannot be graded: {type(error).__name__}: {error}"
             return grader.refuse(folder, said, only=only)
 
     if asked.all:
         reports = _whole_class(asked, grade)
+        for name in unknown_students(overrides, {each.name for each in reports}):
+            sys.stdout.write(f"The overrides name {name}, who has no folder here.\n")
     else:
         reports = [grade(asked.folder.resolve())]
         report.write(report.lines_of(reports[0], brief=asked.brief), sys.stdout)

@@ -164,8 +164,21 @@ function result(data) {
   sum();
 }
 
-function checked({ notes }) {
+// One fault costs one point: what failed because of another requirement is found out at the end.
+function free([id, why]) {
+  const found = results.get(id), item = found && $("results").querySelector(`[data-check="${CSS.escape(id)}"]`);
+  if (!item) return;
+  found.points = found.worth;
+  found.lines = [...found.lines, why];
+  item.className = "free";
+  item.querySelector(".unseen").textContent = "";
+  item.querySelector("summary").append(` (${why})`);
+}
+
+function checked({ notes, free: all }) {
   running = undefined;
+  Object.entries(all).forEach(free);
+  sum();
   $("notes").replaceChildren(...notes.map((note) => { const item = document.createElement("li"); item.textContent = note; return item; }));
   say(words("checked"));
   const lines = [...results.values()].flatMap(({ id, text, points, worth, lines: why }) => [`${points}/${worth}  ${id}  ${text}`, ...why.map((line) => `              ${line}`)]);

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 from typing import Final, NamedTuple, Self
 
 from cardgames.cards import CardGameError
@@ -11,7 +12,6 @@ from cardgames.strategies.strategy import BASIC, VALUES, decision
 UPCARDS: Final = "A23456789T"
 """How the upcards are written, by their values from 1 on."""
 
-_ACE: Final = 1
 _SOFTEST: Final = ACE_BONUS + 2
 """The lowest soft total: two aces."""
 
@@ -35,19 +35,23 @@ class Cell(NamedTuple):
         return f"{kind} {self.total} against {UPCARDS[self.upcard - 1]}"
 
 
+def lines(rules: Rules) -> Iterator[tuple[Cell, ...]]:
+    """Yield the lines of a chart at a table: of each hand the places, by the upcard."""
+    eleven = rules.ace_may_be_eleven
+    lowest = 4 if eleven else 2  # two aces are soft where an ace may count 11
+    for soft, first in ((False, lowest), *(((True, _SOFTEST),) if eleven else ())):
+        for total in range(first, TARGET + 1):
+            yield tuple([Cell(soft, total, upcard) for upcard in VALUES])
+
+
 def cells(rules: Rules) -> Iterator[Cell]:
-    """Yield every place of a chart at a table, line by line.
+    """Return every place of a chart at a table, line by line.
 
     >>> from cardgames.games.twentyone import BLACKJACK, SIMPLE_21
     >>> len([*cells(BLACKJACK)]), len([*cells(SIMPLE_21)])
     (280, 200)
     """
-    eleven = rules.ace_may_be_eleven
-    lowest = 4 if eleven else 2  # two aces are soft where an ace may count 11
-    for soft, first in ((False, lowest), *(((True, _SOFTEST),) if eleven else ())):
-        for total in range(first, TARGET + 1):
-            for upcard in VALUES:
-                yield Cell(soft, total, upcard)
+    return chain.from_iterable(lines(rules))
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +76,7 @@ class StrategyChart:
         if text.split() == ["best"]:
             raise CardGameError("The best play looks at every card: it is no chart.")
         decide = decision(BASIC if text.split() == ["basic"] else text, rules)
-        places = [*cells(rules)]
-        hitting = (cell for cell in places if decide(cell.total, cell.soft, cell.upcard, ()))
+        hitting = [cell for cell in cells(rules) if decide(cell.total, cell.soft, cell.upcard, ())]
         return cls(rules, frozenset(hitting))
 
     def hits(self, cell: Cell) -> bool:
@@ -90,10 +93,9 @@ class StrategyChart:
 
     def __str__(self) -> str:
         """Return the chart as :meth:`read` reads it."""
-        lines = [f"# upcard  {UPCARDS}"]
-        for cell in cells(self.rules):
-            if cell.upcard == _ACE:
-                kind = "soft" if cell.soft else "hard"
-                letters = ("H" if self.hits(cell._replace(upcard=up)) else "S" for up in VALUES)
-                lines.append(f"{kind} {cell.total:<4} {''.join(letters)}")
-        return "\n".join(lines)
+        written = [f"# upcard  {UPCARDS}"]
+        for line in lines(self.rules):
+            kind = "soft" if line[0].soft else "hard"
+            letters = "".join(["H" if cell in self.hitting else "S" for cell in line])
+            written.append(f"{kind} {line[0].total:<4} {letters}")
+        return "\n".join(written)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from cardgames.games.twentyone.rules import Rules, Shoe
-from cardgames.strategies.chart import Cell, StrategyChart, cells
+from cardgames.strategies.chart import Cell, StrategyChart, lines
 from cardgames.strategies.common_decks import ROUNDS, deck_results
 from cardgames.strategies.rating import POINTS, rate
 from cardgames.strategies.strategy import VALUES
@@ -55,7 +55,7 @@ class PartialRating:
         """Return what each decision costs, by its place in the chart."""
         return {
             cell: self.costs[cell.upcard - 1][line]
-            for line, row in enumerate(_lines(rules))
+            for line, row in enumerate(lines(rules))
             for cell in row
         }
 
@@ -86,7 +86,7 @@ def next_step(chart: StrategyChart, best: StrategyChart, so_far: PartialRating) 
     done = len(so_far.expected_values)
     if done < len(VALUES):
         found = rate(chart, [VALUES[done]])
-        costs = tuple(found.cost(row[done]) for row in _lines(chart.rules))
+        costs = tuple(found.cost(row[done]) for row in lines(chart.rules))
         return PartialRating(
             (*so_far.expected_values, found.expected_value), (*so_far.costs, costs)
         )
@@ -94,10 +94,3 @@ def next_step(chart: StrategyChart, best: StrategyChart, so_far: PartialRating) 
     gap = Interval.of([mine - theirs for mine, theirs in pairs])
     share = POINTS / ROUNDS
     return replace(so_far, decks=(share * gap.mean, share * gap.reach))
-
-
-def _lines(rules: Rules) -> list[tuple[Cell, ...]]:
-    """Return the places of a chart, line by line."""
-    found = [*cells(rules)]
-    width = len(VALUES)
-    return [tuple(found[start : start + width]) for start in range(0, len(found), width)]

@@ -2,7 +2,7 @@
 
 import time
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Lock
@@ -33,6 +33,8 @@ class Result(NamedTuple):
     """The same lines typed to our own solution; only beside a transcript that failed."""
     follows: str = ""
     """The requirement because of which this one failed, if it did not by itself."""
+    decided: str = ""
+    """Why an instructor has given these points, if one has."""
 
     @property
     def passed(self) -> bool:
@@ -99,25 +101,38 @@ class Grader:
         outcomes = {requirement: Outcome(problem) for requirement in self._requirements(only)}
         return Report(self.sheet, folder.name, self._results(outcomes), (problem,), 0)
 
-    def grade(self, folder: Path, *, only: Collection[str] = ()) -> Report:
+    def grade(
+        self,
+        folder: Path,
+        *,
+        only: Collection[str] = (),
+        advance: Callable[[], object] = lambda: None,
+    ) -> Report:
         """Grade the files of a folder.
 
         Args:
             folder: the student's files; they are copied, and not changed.
             only: the requirements to grade, if not all.
+            advance: is called after each requirement.
 
         """
         begun = time.monotonic()
         with TemporaryDirectory(prefix="submission-", ignore_cleanup_errors=True) as copy:
             notes = copy_submission(folder, self.sheet, Path(copy))
-            outcomes = self._outcomes(Path(copy), only, begun + self._limits.budget)
+            outcomes = self._outcomes(Path(copy), only, begun + self._limits.budget, advance)
         results = self._results(outcomes)
         return Report(self.sheet, folder.name, results, tuple(notes), time.monotonic() - begun)
 
     def _requirements(self, only: Collection[str]) -> list[Requirement]:
         return [each for each in gradable(self.sheet.slug) if not only or each.id in only]
 
-    def _outcomes(self, folder: Path, only: Collection[str], deadline: float) -> Outcomes:
+    def _outcomes(
+        self,
+        folder: Path,
+        only: Collection[str],
+        deadline: float,
+        advance: Callable[[], object],
+    ) -> Outcomes:
         outcomes = {}
         unfinished: dict[str, str] = {}
         unfinished_runs: Counter[str] = Counter()
@@ -130,6 +145,7 @@ class Grader:
                     outcome = runner.run(requirement.id, unfinished)
                 _note_unfinished(outcome, unfinished_runs, unfinished)
                 outcomes[requirement] = outcome
+                advance()
         return outcomes
 
     def _runner(self, folder: Path) -> Runner:

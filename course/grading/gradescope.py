@@ -59,12 +59,13 @@ def _summary(report: Report) -> str:
 
 
 def _test(result: Result) -> dict[str, Any]:
-    lines = [*details(result)] if not result.passed else []
+    lines = [f"decided   {result.decided}"] if result.decided else []
+    lines += [*details(result)] if not result.passed else []
     lines += [f"accepted  {note}" for note in result.outcome.notes]
     return {
         "score": result.points,
         "max_score": result.worth,
-        "status": "failed" if result.lost else "passed",
+        "status": "passed" if result.points or not (result.lost or result.decided) else "failed",
         "name": result.requirement.text,
         "number": result.requirement.id,
         "output": "\n".join(lines),

@@ -47,7 +47,7 @@ def lines_of(report: Report, *, brief: bool = False) -> Iterator[Line]:
     for note in report.notes:
         yield "", note
     for result in report.results:
-        if not (brief and result.passed):
+        if not (brief and result.passed and not result.decided):
             yield from _result_lines(result)
     yield "", ""
     full = report.points == report.worth
@@ -66,6 +66,8 @@ def _result_lines(result: Result) -> Iterator[Line]:
     yield style, head + first
     for line in more:
         yield style, " " * len(head) + line
+    if result.decided:
+        yield "yellow", f"{' ' * 14}decided   {result.decided}"
     if not result.passed:
         yield from (("", f"{' ' * 14}{line}") for line in details(result))
 
@@ -140,7 +142,8 @@ def _clipped(line: str) -> str:
 
 
 def _unclear(results: Iterable[Result]) -> Iterator[Line]:
-    if names := [result.requirement.id for result in results if result.outcome.unclear]:
+    unclear = [result for result in results if result.outcome.unclear and not result.decided]
+    if names := [result.requirement.id for result in unclear]:
         yield "", ""
         yield "bold yellow", f"To be looked at, and not counted as lost: {', '.join(names)}"
 

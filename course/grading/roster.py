@@ -82,12 +82,15 @@ def write_rows(file: TextIO, reports: list[Report], *, heading: bool = True) -> 
     table = csv.writer(file)
     if heading and reports:
         names = [result.requirement.id for result in reports[0].results]
-        table.writerow(["student", "points", "of", *names, "to look at"])
+        table.writerow(["student", "points", "of", *names, "to look at", "decided"])
     for report in reports:
         points = [figure(result.points) for result in report.results]
         total = [figure(report.points), figure(report.worth)]
+        decided = {each.requirement.id: each.decided for each in report.results if each.decided}
         unclear = [each.requirement.id for each in report.results if each.outcome.unclear]
-        table.writerow([no_formula(report.name), *total, *points, " ".join(unclear)])
+        open_still = " ".join(name for name in unclear if name not in decided)
+        why = "; ".join(f"{name}: {reason}" for name, reason in decided.items())
+        table.writerow([no_formula(report.name), *total, *points, open_still, no_formula(why)])
 
 
 def no_formula(name: str) -> str:

@@ -4,8 +4,9 @@ What works with their other files only depends on something that the sheet does 
 """
 
 import ast
+import re
 import shutil
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -34,31 +35,51 @@ ANNOTATED: Final = "from __future__ import annotations"
 
 
 class SwapResult(NamedTuple):
-    """A part of the student's that was put among our own, and the requirements that failed."""
+    """A part of the student's that was put among our own."""
 
     part: str
-    failed: tuple[Result, ...]
+    seen: frozenset[str]
+    """The requirements that could be seen: their checks call this part, or run it."""
+    dependent: tuple[Result, ...]
+    """What failed with our other files, and does not with the student's."""
+    wrong: tuple[Result, ...]
+    """What failed with both."""
 
 
-def swap_tests(sheet: Sheet, path: Path, grader: Grader) -> list[SwapResult]:
+def swap_tests(
+    sheet: Sheet, path: Path, grader: Grader, advance: Callable[[], object]
+) -> list[SwapResult]:
     """Put a student's file among our own, or each of its classes into our one file, and grade it.
 
-    What the student's own files fail too is left out: it is a mistake, and no dependency.
+    What the student's own files fail too is a mistake, and no dependency.
+
+    Args:
+        sheet: the sheet.
+        path: the file.
+        grader: grades it.
+        advance: is called after each requirement.
     """
     found = []
-    for what, folder in _prepared(sheet, path):
+    for what, mark, folder in _prepared(sheet, path):
         with folder as mixed:
-            failed = [each for each in _failed(grader, mixed) if not _is_test(sheet, each)]
+            results = grader.grade(mixed, advance=advance).results
+        seen = {each.requirement.id for each in results if _shows(each, mark)}
+        failed = [each for each in results if not (each.passed or _is_test(sheet, each))]
+        failed = [each for each in failed if not each.outcome.unclear]
+        known: set[str] = set()
         if failed and _is_whole(sheet, path):
             again = {each.requirement.id for each in failed}
-            known = {each.requirement.id for each in _failed(grader, path.parent, again)}
-            failed = [each for each in failed if each.requirement.id not in known]
-        found.append(SwapResult(what, tuple(failed)))
+            report = grader.grade(path.parent, only=again)
+            known = {each.requirement.id for each in report.results if not each.passed}
+        dependent = tuple(each for each in failed if each.requirement.id not in known)
+        wrong = tuple(each for each in failed if each.requirement.id in known & seen)
+        found.append(SwapResult(what, frozenset(seen), dependent, wrong))
     return found
 
 
-def _failed(grader: Grader, folder: Path, only: Collection[str] = ()) -> list[Result]:
-    return [each for each in grader.grade(folder, only=only).results if not each.passed]
+def _shows(result: Result, mark: str) -> bool:
+    """Say whether a check called or ran a part."""
+    return re.search(mark, "\n".join(result.outcome.called)) is not None
 
 
 def _is_test(sheet: Sheet, result: Result) -> bool:
@@ -71,16 +92,17 @@ def _is_whole(sheet: Sheet, path: Path) -> bool:
     return all((path.parent / name).is_file() for name in sheet.files)
 
 
-def _prepared(sheet: Sheet, path: Path) -> Iterator[tuple[str, AbstractContextManager[Path]]]:
-    """Yield each part that is the student's, and a folder with it among our files."""
+def _prepared(sheet: Sheet, path: Path) -> Iterator[tuple[str, str, AbstractContextManager[Path]]]:
+    """Yield each part that is the student's, what names it in calls, and a folder with it."""
     if len(sheet.files) > 1 or not sheet.interfaces:
-        yield path.name, _folder_with(sheet, path)
+        mark = rf"from {path.stem} import|\b{re.escape(path.name)}"
+        yield path.name, mark, _folder_with(sheet, path)
         return
     source = source_of(sheet, path)
     (file,) = sheet.files or ("blackjack.py",)
     ours = (sheet.solution / file).read_text(encoding="utf-8")
     for name in _class_names(sheet, source):
-        yield f"the class {name}", _folder_of(file, _with_class(ours, source, name))
+        yield f"the class {name}", rf"\b{name}\b", _folder_of(file, _with_class(ours, source, name))
 
 
 @contextmanager
@@ -137,12 +159,27 @@ def _with_class(ours: str, theirs: str, name: str) -> str:
     )
     our_lines = ours.split("\n")
     before, after = our_lines[: _first_line(mine) - 1], our_lines[mine.end_lineno :]
-    their_class = lines[_first_line(classes[name]) - 1 : classes[name].end_lineno]
+    helpers = {each.id for each in classes[name].bases if isinstance(each, ast.Name)}
+    their_class = [
+        line
+        for node in tree.body
+        if _makes(node, name, helpers - {"Hand", "Deck", "Card", "Player"})
+        for line in lines[_first_line(node) - 1 : node.end_lineno]
+    ]
     return "\n".join([ANNOTATED, *front, *before, *their_class, *after])
 
 
-def _first_line(node: ast.ClassDef) -> int:
-    return min([node.lineno, *(each.lineno for each in node.decorator_list)])
+def _makes(node: ast.stmt, name: str, helpers: set[str]) -> bool:
+    """Say whether a statement makes a class, gives it another name, or makes what it inherits."""
+    if isinstance(node, ast.ClassDef):
+        return node.name == name or node.name in helpers
+    alias = isinstance(node, ast.Assign) and isinstance(node.value, ast.Name)
+    return alias and ast.unparse(node).rpartition(" = ")[2] == name
+
+
+def _first_line(node: ast.stmt) -> int:
+    decorators: list[ast.expr] = getattr(node, "decorator_list", [])
+    return min([node.lineno, *(each.lineno for each in decorators)])
 
 
 def _uses(node: ast.AST, names: set[str]) -> bool:

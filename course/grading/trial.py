@@ -308,7 +308,8 @@ class Trial:
 
     def _error(self, expected: str, error: str) -> Failed:
         """Return the failure that an error is; one of an import is no error of code at work."""
-        at_work = not self.runs.endswith(".py") and re.search(r" in \S+\.py, line \d+$", error)
+        imports = self.runs and not self.runs.startswith("python ")
+        at_work = not imports and re.search(r" in \S+\.py, line \d+$", error)
         return Failed(expected, error, error if at_work else "")
 
     @contextmanager

@@ -1,5 +1,6 @@
 """``python -m course.check``: the form of a file, and private dependencies between files."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -35,7 +36,7 @@ def test_files_that_are_as_the_sheet_asks(file: str) -> None:
     """They work among our own files, whatever their private names: a hand without ``cards`` too."""
     done = command("course.check", file.partition("/")[0], SOLUTIONS / file)
     assert (done.returncode, done.stderr) == (0, "")
-    assert "nothing was found that" in done.stdout
+    assert "In these nothing was found that" in done.stdout
     assert "does not work" not in done.stdout
     if file in HANDS:
         assert "self.cards" not in (SOLUTIONS / file).read_text()
@@ -76,12 +77,52 @@ def test_a_private_dependency_within_one_file(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_what_is_wrong_anyway_is_no_dependency(tmp_path: Path) -> None:
-    """A mistake of a file that its own neighbours show too is the grader's business."""
+    """A mistake that shows with their own neighbours too is named by its requirement."""
     folder = copy_of(SHEETS["simple-21"], tmp_path)
     file = folder / "playingCards.py"
     file.write_text(file.read_text().replace('"[ xx ]"', '"[ ?? ]"'))
     done = command("course.check", "simple-21", file)
-    assert (done.returncode, "works with the solution's" in done.stdout) == (0, True)
+    assert (done.returncode, "works with the solution's" in done.stdout) == (1, True)
+    assert "S0-25 is not met: " in done.stdout
+    assert "nothing was found" not in done.stdout
+
+
+def test_it_says_how_much_it_has_seen(tmp_path: Path) -> None:
+    """The classes of a Blackjack are tried, and the program is not: whose handlers do nothing."""
+    file = copy_of(SHEETS["blackjack"], tmp_path) / "blackjack.py"
+    file.write_text(
+        file.read_text().replace("    if in_play:\n        player", "    if 0:\n        player")
+    )
+    done = command("course.check", "blackjack", file)
+    seen = re.search(
+        r"(\d+) of 39 requirements can be seen from blackjack.py; run the program", done.stdout
+    )
+    assert 5 < int(seen[1]) < 20
+    assert "python -m course.grade blackjack FOLDER" in done.stdout
+    assert "In these nothing was found that" in done.stdout
+
+
+@pytest.mark.parametrize("slug", [pytest.param(slug, marks=pytest.mark.slow) for slug in SHEETS])
+def test_our_own_exports_pass(slug: str, tmp_path: Path) -> None:
+    done = command("course.export", slug, tmp_path / "out")
+    for name in SHEETS[slug].files or ("blackjack.py",):
+        done = command("course.check", slug, tmp_path / "out" / name)
+        assert (done.returncode, done.stderr) == (0, ""), done.stdout
+
+
+def test_what_is_the_courses_own_need_not_be_checked(tmp_path: Path) -> None:
+    file = tmp_path / "queues.py"
+    file.write_text("")
+    done = command("course.check", "bingo", file)
+    said = "queues.py is the course's own: there is nothing to check in it.\n"
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", said)
+
+
+def test_a_notebook() -> None:
+    """Its cells, as the grader takes them; here the game for three is a class that inherits."""
+    done = command("course.check", "war", ROOT / "docs" / "notebooks" / "war-solved.ipynb")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "of 31 requirements can be seen from war.py" in done.stdout
 
 
 FORMS = {

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 import os
 import re
 import shutil
@@ -181,10 +182,10 @@ def test_a_whole_class(tmp_path: Path, mutant: Path) -> None:
     assert done.stderr == "...\n"
     rows = [*csv.reader(io.StringIO(table.read_text()))]
     assert rows == [
-        ["student", "points", "of", "S0-16", "S0-60", "S0-61", "to look at"],
-        ["'=SUM(A1)", "0", "3", "0", "0", "0", ""],
-        ["ada", "3", "3", "1", "1", "1", ""],
-        ["mary", "2", "3", "1", "1", "0", ""],
+        ["student", "points", "of", "S0-16", "S0-60", "S0-61", "to look at", "decided"],
+        ["'=SUM(A1)", "0", "3", "0", "0", "0", "", ""],
+        ["ada", "3", "3", "1", "1", "1", "", ""],
+        ["mary", "2", "3", "1", "1", "0", "", ""],
     ]
 
 
@@ -270,6 +271,47 @@ def test_fail_under_is_an_exit_code(tmp_path: Path) -> None:
         assert done.returncode == code
 
 
+WORD = "student,requirement,points,reason\n"
+NO_OVERRIDES = {
+    "none.csv": (None, "Cannot read the overrides"),
+    "heading.csv": ("name,points\n", "must begin with the line student,requirement,points,reason"),
+    "number.csv": (f"{WORD}ada,S3-99,1,fine\n", "line 2: S3-99 is no graded requirement"),
+    "points.csv": (f"{WORD}ada,S3-1,nan,fine\n", "'nan' are no points"),
+    "reason.csv": (f"{WORD}ada,S3-1,1,\n", "it needs a student, or *, and a reason"),
+    "fields.csv": (f"{WORD}ada,S3-1,1\n", "it has 3 fields, and not 4"),
+}
+
+
+@pytest.mark.parametrize("name", NO_OVERRIDES)
+def test_overrides_that_are_wrong(name: str, tmp_path: Path) -> None:
+    text, said = NO_OVERRIDES[name]
+    if text:
+        (tmp_path / name).write_text(text)
+    done = command("course.grade", "war", tmp_path, "--overrides", tmp_path / name)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert said in done.stderr
+
+
+def test_an_instructors_word(mutant: Path, tmp_path: Path) -> None:
+    """In the report, in results.json and in the table of a class, with its reason."""
+    word = tmp_path / "word.csv"
+    word.write_text(f"{WORD}mary,S0-61,0.5,half of it\n*,s0-60,0,not taught\nzoe,S0-60,1,well\n")
+    some = ["--only", "S0-60,S0-61", "--overrides", word]
+    file = tmp_path / "results.json"
+    done = command("course.grade", "simple-21", mutant, *some, "--json", file)
+    assert "0.5 of 2 points" in done.stdout
+    assert "decided   half of it" in done.stdout
+    tests = json.loads(file.read_text())["tests"]
+    assert [(each["score"], each["status"]) for each in tests] == [(0, "failed"), (0.5, "passed")]
+    assert tests[1]["output"].startswith("decided   half of it")
+    table = tmp_path / "points.csv"
+    done = command("course.grade", "simple-21", mutant.parent, "--all", "--csv", table, *some)
+    rows = [*csv.reader(io.StringIO(table.read_text()))]
+    (mary,) = [row for row in rows if row[0] == "mary"]
+    assert mary[1:] == ["0.5", "2", "0", "0.5", "", "S0-60: not taught; S0-61: half of it"]
+    assert "The overrides name zoe, who has no folder here." in done.stdout
+
+
 def test_a_killed_grader_leaves_the_lines_of_those_it_has_graded(tmp_path: Path) -> None:
     copy_of(SHEETS["war"], tmp_path / "class" / "ada")
     waits = tmp_path / "class" / "ben"
@@ -290,4 +332,7 @@ def test_a_killed_grader_leaves_the_lines_of_those_it_has_graded(tmp_path: Path)
     finally:
         grader.kill()
         grader.wait()
-    assert table.read_text().splitlines() == ["student,points,of,S3-13,to look at", "ada,1,1,1,"]
+    assert table.read_text().splitlines() == [
+        "student,points,of,S3-13,to look at,decided",
+        "ada,1,1,1,,",
+    ]

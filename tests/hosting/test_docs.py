@@ -25,6 +25,7 @@ from cardgames.games.twentyone import BLACKJACK
 from cardgames.records.line import parse
 from cardgames.records.replay import replay
 from cardgames.strategies import StrategyChart
+from course.grading.overrides import read_overrides
 from tests.support.history import exported
 from tests.support.machines import program
 from tests.support.play import play_rounds, salts
@@ -85,7 +86,7 @@ ELSEWHERE: Final = {
 }
 """Kinds of blocks that nothing here runs, and why."""
 
-HERE: Final = {"python", "sh", "record", "toml", "chart", "ini", "nginx"}
+HERE: Final = {"python", "sh", "record", "toml", "chart", "ini", "nginx", "csv", "yaml"}
 
 
 def test_every_block_is_of_a_kind_that_is_run() -> None:
@@ -137,8 +138,27 @@ def test_records_can_be_read_and_replayed(block: Block) -> None:
 
 @of_kind("toml")
 def test_points_are_those_of_a_rubric(block: Block) -> None:
-    """The command that reads it is run with it below."""
-    assert tomllib.loads(block.text)["default_points"] == 1
+    """The commands that read them are run with them below; the sheet's own has 18 points."""
+    rubric = tomllib.loads(block.text)
+    whole = rubric["default_points"] == 0
+    assert sum(rubric["points"].values()) == 18 if whole else rubric["default_points"] == 1
+
+
+@of_kind("csv")
+def test_overrides_can_be_read(block: Block, tmp_path: Path) -> None:
+    (tmp_path / "overrides.csv").write_text(block.text)
+    assert len(read_overrides(tmp_path / "overrides.csv", "simple-21")) == 2
+
+
+@pytest.mark.slow
+@of_kind("yaml")
+def test_the_commands_of_a_workflow_run(block: Block, tmp_path: Path) -> None:
+    commands = re.findall(r"- run: (.+)", block.text)
+    assert commands
+    shutil.copytree(SHEETS / "simple21", tmp_path / "FOLDER")
+    (tmp_path / "kit").symlink_to(ROOT)
+    for command in commands:
+        assert "points" in ran(tmp_path, "sh", "-c", command)
 
 
 @of_kind("chart")
@@ -207,6 +227,8 @@ def make_folder(folder: Path, command: str) -> None:
     for name in ("mine.py", "theirs.py"):
         (folder / name).write_text(decide)
     (folder / "rubric.toml").write_text(text_of("course-kit.md", "toml"))
+    overrides = text_of("when-the-grader-is-wrong.md", "csv")
+    (folder / "overrides.csv").write_text(overrides)
     (folder / "names.txt").write_text("Amy Adams\nBrad Bell\n")
     if "--save" not in command:
         (folder / "chart.txt").write_text(text_of("strategies.md", "chart"))
@@ -216,6 +238,7 @@ def make_folder(folder: Path, command: str) -> None:
         shutil.copytree(SHEETS / sheet, folder / "FOLDER")
         for student in ("amy", "brad"):
             shutil.copytree(SHEETS / sheet, folder / "CLASS" / student)
+            shutil.copytree(SHEETS / sheet, folder / "submitted" / student / "ASSIGNMENT")
     rounds = play_rounds("simple-21", *("deal", "stay") * 3, new_salt=salts(1))
     history = exported("simple-21", rounds.records)
     (folder / "simple-21-history.json").write_text(json.dumps(history))

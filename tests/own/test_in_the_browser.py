@@ -367,6 +367,16 @@ def test_files_are_bounded_together(own: OpenOwn, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+def test_a_program_that_does_not_end_loses_that_alone(own: OpenOwn, tmp_path: Path) -> None:
+    variant = VARIANTS["simple-21: it does not end after no"]
+    page = own(variant.slug)
+    page.choose(variant.write(tmp_path / "files"))
+    page.press("#check")
+    assert page.unmet() == sorted(variant.loses), page.page.inner_text("#results .unmet")
+    assert page.points() == "77 of 78"
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("slug", SHEETS)
 def test_points_are_those_of_the_grader(own: OpenOwn, slug: str, tmp_path: Path) -> None:
     """Our solution, the students' and each mutant, requirement by requirement."""

@@ -7,14 +7,13 @@ to press, or the lines that ``python -m cardgames.chart`` prints.
 
 from collections.abc import Collection, Iterable, Mapping
 from enum import Enum
-from itertools import groupby
 from typing import Any, Final, Literal, NamedTuple
 
 import msgspec
 
 from cardgames.cards import CardGameError
 from cardgames.games.twentyone.rules import TABLES, Rules
-from cardgames.strategies.chart import UPCARDS, Cell, StrategyChart, cells
+from cardgames.strategies.chart import UPCARDS, Cell, StrategyChart, cells, lines
 from cardgames.strategies.rating_steps import PartialRating, is_exact
 from cardgames.strategies.tournament import places
 from cardgames.text import Text
@@ -274,14 +273,13 @@ class Group(NamedTuple):
 
 def chart_groups(rules: Rules) -> list[Group]:
     """Return the lines of a table's charts in groups."""
-    lines = [tuple(line) for _, line in groupby(cells(rules), lambda cell: cell[:2])]
     groups = (
         ("safe", Text("Hard hands to {total}", total=SAFE)),
         ("hard", Text("Hard hands from {total} on", total=SAFE + 1)),
         ("soft", Text("Soft hands: an ace counts 11")),
     )
     found = [
-        Group(name, title, tuple(line for line in lines if _group_of(line[0]) == name))
+        Group(name, title, tuple(line for line in lines(rules) if _group_of(line[0]) == name))
         for name, title in groups
     ]
     return [group for group in found if group.lines]
@@ -326,10 +324,10 @@ def chart_sent(sent: Mapping[str, str], text: str) -> tuple[str, StrategyChart]:
     rules = TABLES[table]
     if "grid" in sent and not text.strip():
         return table, pressed_chart(sent, rules)
-    lines = chart_lines(text)
-    if not any(line.split()[:1] in (["hard"], ["soft"]) for line in lines.splitlines()):
+    written = chart_lines(text)
+    if not any(line.split()[:1] in (["hard"], ["soft"]) for line in written.splitlines()):
         raise CardGameError(NO_LINES)
-    return table, StrategyChart.read(rules, lines)
+    return table, StrategyChart.read(rules, written)
 
 
 def chart_lines(text: str) -> str:
@@ -341,12 +339,12 @@ def chart_lines(text: str) -> str:
     >>> chart_lines("mine.py, blackjack\n\n# upcard  A23456789T\nhard 4    HHHHHHHHHH\n\nWorth …")
     '\n\n# upcard  A23456789T\nhard 4    HHHHHHHHHH'
     """
-    lines = [line.strip() for line in text.replace("\ufeff", "").splitlines()]
-    first = next((at for at, line in enumerate(lines) if line.startswith("# upcard")), None)
+    found = [line.strip() for line in text.replace("\ufeff", "").splitlines()]
+    first = next((at for at, line in enumerate(found) if line.startswith("# upcard")), None)
     if first is None:
-        return "\n".join(lines)
-    last = next((at for at in range(first, len(lines)) if not lines[at]), len(lines))
-    return "\n".join([*[""] * first, *lines[first:last]])
+        return "\n".join(found)
+    last = next((at for at in range(first, len(found)) if not found[at]), len(found))
+    return "\n".join([*[""] * first, *found[first:last]])
 
 
 # ---- Keys ----------------------------------------------------------------------------------------

@@ -1,0 +1,92 @@
+"""An instructor's word: points that they give in the place of the grader's, and why.
+
+A table with a heading, as a spreadsheet saves it; ``*`` is every student::
+
+    student,requirement,points,reason
+    ada,S1-9,1,"'Bank takes it' says that the dealer wins"
+    *,S0-22,1,not taught this term
+"""
+
+import csv
+from math import isfinite
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from course.grading.grader import Report
+from course.grading.requirements import gradable
+from course.grading.rubric import MAX_POINTS
+
+COLUMNS: Final = ["student", "requirement", "points", "reason"]
+EVERYBODY: Final = "*"
+
+MAX_LINES: Final = 10_000
+"""Maximum number of lines of a table."""
+
+
+class OverrideError(ValueError):
+    """A table that cannot be used, in one sentence."""
+
+
+class Override(NamedTuple):
+    """What an instructor has decided."""
+
+    student: str
+    requirement: str
+    points: float
+    reason: str
+
+
+def read_overrides(path: Path, slug: str) -> tuple[Override, ...]:
+    """Read a table of overrides for a sheet.
+
+    Raises:
+        OverrideError: the file is missing, or a line of it is not what it should be.
+
+    """
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            heading, *rows = [row for row in csv.reader(file) if any(map(str.strip, row))] or [[]]
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise OverrideError(f"Cannot read the overrides {path}: {error}") from None
+    if [each.strip().lower() for each in heading] != COLUMNS:
+        raise OverrideError(f"{path} must begin with the line {','.join(COLUMNS)}")
+    if len(rows) > MAX_LINES:
+        raise OverrideError(f"{path} has more than {MAX_LINES:,} lines")
+    known = {requirement.id for requirement in gradable(slug)}
+    return tuple(_parsed(row, known, f"{path}, line {at}") for at, row in enumerate(rows, start=2))
+
+
+def _parsed(row: list[str], known: set[str], place: str) -> Override:
+    if len(row) != len(COLUMNS):
+        raise OverrideError(f"{place}: it has {len(row)} fields, and not {len(COLUMNS)}")
+    student, requirement, points, reason = (each.strip() for each in row)
+    if requirement.upper() not in known:
+        raise OverrideError(f"{place}: {requirement} is no graded requirement")
+    try:
+        number = float(points)
+    except ValueError:
+        number = -1
+    if not (isfinite(number) and 0 <= number <= MAX_POINTS):
+        raise OverrideError(f"{place}: {points!r} are no points; they are numbers from 0 on")
+    if not reason or not student:
+        raise OverrideError(f"{place}: it needs a student, or {EVERYBODY}, and a reason")
+    return Override(student, requirement.upper(), number, reason)
+
+
+def overridden(report: Report, overrides: tuple[Override, ...]) -> Report:
+    """Return a report with an instructor's points; the last line about a requirement counts."""
+    mine = {
+        each.requirement: each for each in overrides if each.student in (EVERYBODY, report.name)
+    }
+    results = tuple(
+        result._replace(points=each.points, decided=each.reason)
+        if (each := mine.get(result.requirement.id))
+        else result
+        for result in report.results
+    )
+    return report._replace(results=results)
+
+
+def unknown_students(overrides: tuple[Override, ...], names: set[str]) -> list[str]:
+    """Return the students of a table who are not there."""
+    return sorted({each.student for each in overrides} - names - {EVERYBODY})
