@@ -136,6 +136,7 @@ def _read(deck: str | File, refusal: Text) -> tuple[str, dict[int, str]]:
     if lines[-1] == "":
         lines.pop()
     codes = (line.strip(" \t") for line in lines)
+    # Other letters may grow: "ß" is two characters in upper case, and would be another mistake.
     upper = (code.upper() if code.isascii() else code for code in codes)
     return name, dict(enumerate(upper, start=1))
 

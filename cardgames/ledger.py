@@ -139,6 +139,7 @@ def after_decision(ledger: Ledger, advisor: Advisor, before: Table, move: str) -
         upcard=situation.upcard,
         chosen=move,
         best=odds.best,
+        # Two sums of the same chances in another order differ in their last digit.
         cost=cost if cost > _ROUNDING else 0.0,
     )
     costliest = sorted((*ledger.costliest, decision), key=lambda one: -one.cost)[:MAX_COSTLIEST]

@@ -146,6 +146,7 @@ class Seals:
 
     def open_older(self) -> "Seals":
         """Return the seals with all but the newest shuffle's opened."""
+        # One deal may have sealed several orders: what is newest is a salt, not a seal.
         newest = self.closed[-1]
         older = tuple(seal for seal in self.closed if seal.salt != newest.salt)
         kept = self.closed[len(older) :]

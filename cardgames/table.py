@@ -277,6 +277,7 @@ class Table:
         state = game.deal(carry, action, rng)
         own_deck = any(action[name] for name in game.deals.decks)
         names = game.players(state)
+        # At War other players, or the same in other seats, begin a tally of their own.
         same = names == tuple(name for name, _ in self.tally)
         record = Record(
             game.info.slug,
@@ -293,6 +294,7 @@ class Table:
             round=self.round + 1,
             tally=self.tally if same else tuple((name, 0) for name in names),
             round_winners=self.round_winners if same else "",
+            # A deck that lasts stays the player's own until something is shuffled into it.
             stacked=own_deck or (self.stacked and not rng.draw_count),
             record=record,
             draw_count=rng.draw_count,

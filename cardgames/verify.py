@@ -172,7 +172,9 @@ def check(history: History) -> Iterator[str]:
     own = [
         round_ for round_ in checked if round_.number not in deals
     ]  # a deal link has cards of its own
-    for earlier, later in pairwise(own):
+    for earlier, later in pairwise(
+        own
+    ):  # with a round between that cannot be read, nothing follows
         between = range(earlier.number + 1, later.number)
         if readable.issuperset(between) and not _goes_on(earlier, later):
             text = f"it does not go on where round {earlier.number} stopped."

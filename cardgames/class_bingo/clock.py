@@ -38,6 +38,7 @@ class Clock:
         """
         if not self.every:
             return self.calls
+        # A clock that was set back must not take calls away, nor make one before its time.
         passed = max(0, int((now - self.since) // self.every))
         return max(self.calls, min(self.calls + passed, self.stop))
 

@@ -128,6 +128,7 @@ class Program:
         self._ended = ""
         self._process = subprocess.Popen[str](
             [*RUNNER, str(path.resolve()), str(limits.seconds), str(limits.megabytes)],
+            # The order of a set is the same in every run, so a program decides twice alike.
             env=os.environ | {"PYTHONPATH": str(PROJECT), "PYTHONHASHSEED": "0"},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,

@@ -35,6 +35,7 @@ def main() -> None:
     path, seconds, megabytes = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
     views = os.fdopen(os.dup(0), encoding="utf-8")
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    # What the file prints, or reads from standard input, must not get among the decisions.
     nowhere = os.open(os.devnull, os.O_RDWR)
     for standard in (0, 1, 2):
         os.dup2(nowhere, standard)

@@ -82,33 +82,6 @@ def test_the_drill_says_at_once_what_was_right(page: Page, site: str) -> None:
 # ---- Motion --------------------------------------------------------------------------------
 
 
-def test_cards_come_one_after_another(browser: Browser, site: str) -> None:
-    """You, the dealer, you, the dealer, 90 ms apart; pressing on is never held up by it."""
-    page = browser.new_page()
-    page.add_init_script(
-        """const start = document.startViewTransition.bind(document);
-        document.startViewTransition = swap => {
-            const transition = start(swap);
-            transition.ready.then(() => window.delays = Object.fromEntries(
-                document.getAnimations()
-                    .filter(one => one.effect.pseudoElement?.includes("-new("))
-                    .map(one => [one.effect.pseudoElement.match(/\\((.*)\\)/)[1],
-                                 one.effect.getTiming().delay])), () => {});
-            return transition;
-        }"""
-    )
-    for slug, first, second in (
-        ("blackjack", "hole", "dealer-2"),
-        ("one-deck", "dealer-1", "hole"),
-    ):
-        page.goto(f"{site}/{slug}")
-        press(page, "Deal")
-        page.wait_for_function("() => window.delays")
-        delays = page.evaluate("window.delays")
-        assert [delays[name] for name in ("you-1", first, "you-2", second)] == [0, 90, 180, 270]
-    page.close()
-
-
 TIE = stacked("KS KH 2C 3C 4C 5C 6C 7C 8C 9C")
 """War: two kings are a tie, and nobody has taken a card before."""
 

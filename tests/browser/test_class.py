@@ -100,9 +100,9 @@ def test_a_call_arrives_by_itself_and_is_announced(browser: Browser, room: Serve
     phone = room.open(browser, "/bingo", room.students[0])
     expect(phone.locator("#status")).to_have_text("")
     for number in (1, 2):
-        told = room.call()
+        data = room.call()
         call_shown(phone, number)
-        card = told["round"]["called"][-1]
+        card = data["round"]["called"][-1]
         status = phone.locator("#status")
         expect(status).to_contain_text(re.compile(r"^Called: .+ of .+\. (You have it|Not on your)"))
         assert status.evaluate("one => one.closest('main')") is None
@@ -412,7 +412,7 @@ def test_a_round_is_played_with_tab_and_enter_alone(
             break
     assert len([one for one in seen if re.search("[♠♥♦♣]", one)]) == 24
     assert seen.index(next(one for one in seen if "As a list" in one)) == len(seen) - (
-        2 if script else 3  # without script the page can be told not to renew itself
+        2 if script else 3  # without script the page can be asked not to renew itself
     )
     phone.keyboard.press("Enter")
     expect(phone.get_by_role("alert")).to_contain_text("Not yet.")

@@ -228,7 +228,7 @@ def test_the_big_screen_never_scrolls(
     assert wrong == []
 
 
-def test_a_screen_reader_is_told_every_cell(browser: Browser, room: ServedClass) -> None:
+def test_a_screen_reader_hears_every_cell(browser: Browser, room: ServedClass) -> None:
     room.move("deal", every="0", by_hand="Y")
     room.call(2)
     student = room.students[0]

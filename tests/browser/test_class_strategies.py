@@ -49,9 +49,9 @@ def test_a_chart_is_handed_in_by_keyboard_and_rated(browser: Browser, room: Serv
     page.keyboard.press("Enter")
     expect(page.locator("#conclusion")).to_contain_text("points a round", timeout=WAITS)
     expect(page.locator("body > [role=status]")).to_contain_text("points a round")
-    told = room.students[0].json(f"{room.base}/strategies?chart=1")[1]
-    assert "hard 15   HHHHHHHHSH" in told["rows"]
-    assert "hard 16   HHHHHHHHHS" in told["rows"]
+    data = room.students[0].json(f"{room.base}/strategies?chart=1")[1]
+    assert "hard 15   HHHHHHHHSH" in data["rows"]
+    assert "hard 16   HHHHHHHHHS" in data["rows"]
     page.context.close()
 
 

@@ -1,16 +1,13 @@
 """How the pages look and can be reached: on a phone, in the dark, with the system's own colours."""
 
-import os
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from pathlib import Path
 from typing import Final, Literal
 
 import pytest
 from playwright.sync_api import Browser, Page
 
 from tests.support.browser import (
-    CHROMIUM,
     accessibility_faults,
     deal_own_deck,
     every_state,
@@ -269,7 +266,3 @@ def test_forced_colours_keep_everything_visible(
     outline = page.evaluate("getComputedStyle(document.activeElement).outlineColor")
     assert outline != canvas
     page.close()
-
-
-def test_ci_never_skips_the_browser() -> None:
-    assert not os.environ.get("CI") or Path(CHROMIUM).exists()

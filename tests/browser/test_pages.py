@@ -176,13 +176,13 @@ def test_a_round_is_a_row_on_a_phone_in_the_readers_own_time(phone: Page, site: 
         box = row.bounding_box()
         assert box
         assert box["height"] <= 150
-    told = page.locator("time").first
+    moment = page.locator("time").first
     shown = page.evaluate(
         """e => new Intl.DateTimeFormat("en-GB", {dateStyle: "medium", timeStyle: "short",
         timeZone: "Asia/Tokyo"}).format(new Date(e))""",
-        told.get_attribute("datetime"),
+        moment.get_attribute("datetime"),
     )
-    expect(told).to_have_text(shown)
+    expect(moment).to_have_text(shown)
     assert fits(page)
 
 

@@ -3,13 +3,13 @@
 from base64 import b64encode
 from collections.abc import Iterator
 from random import Random
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page
 
 from cardgames.cards import FULL_DECK, shuffled
-from tests.support.browser import deal_own_deck, fill_in_deck, forced_colour_faults, press
+from tests.support.browser import fill_in_deck, press
 from tests.support.served_class import ServedClass
 from tests.support.serving import Server
 from tests.support.site import stacked
@@ -90,88 +90,6 @@ def test_words_on_filled_places_are_no_blocks_in_forced_colours(
     blank.close()
     assert len(shares) == 4
     assert max(shares) < 0.9, shares
-
-
-def _at_the_tables(page: Page, site: str) -> Iterator[str]:
-    for path in ("/", "/nowhere", "/settings", "/deals", "/lab", "/war", "/bingo", "/simple-21"):
-        page.goto(site + path)
-        yield path
-    deal_own_deck(page)
-    yield "Simple 21, to be decided"
-    press(page, "Ask the coach: what are my chances?")
-    yield "Simple 21, with the coach"
-    press(page, "Stay")
-    yield "Simple 21, over"
-    for path in ("/simple-21/history/1?step=1", "/history", "/simple-21/history"):
-        page.goto(site + path)
-        yield path
-    page.goto(f"{site}/blackjack")
-    deal_own_deck(page)
-    yield "Blackjack, to be decided"
-    page.goto(f"{site}/blackjack/drill")
-    press(page, "Begin")
-    yield "the drill"
-    page.goto(f"{site}/war")
-    press(page, "Deal")
-    press(page, "10 turns")
-    yield "War"
-    page.goto(f"{site}/bingo")
-    press(page, "Deal")
-    press(page, "5 cards")
-    yield "Bingo"
-    press(page, "until")
-    yield "Bingo, over"
-
-
-@pytest.mark.slow
-@schemes
-def test_tables_can_be_read_in_forced_colours(browser: Browser, site: str, scheme: Scheme) -> None:
-    page = browser.new_page(forced_colors="active", color_scheme=scheme, reduced_motion="reduce")
-    faults = {name: forced_colour_faults(page) for name in _at_the_tables(page, site)}
-    page.close()
-    assert {name: found for name, found in faults.items() if found} == {}
-
-
-@pytest.mark.slow
-@schemes
-def test_a_class_can_be_read_in_forced_colours(
-    browser: Browser, room: ServedClass, scheme: Scheme
-) -> None:
-    faults: dict[str, list[str]] = {}
-
-    def look(path: str, player: Any = None, **how: Any) -> None:
-        page = room.context(browser, player, scheme=scheme, **how).new_page()
-        page.emulate_media(forced_colors="active")
-        page.goto(room.base + path)
-        if found := forced_colour_faults(page):
-            faults[path] = found
-        page.context.close()
-
-    desk = {"player": room.boss, "width": 1280, "height": 800}
-    room.make_tournament()
-    room.play_deals(room.students[0], 2)
-    look("")
-    look("", room.students[0])
-    look("/tournament/1", room.students[0])
-    look("/tournament/1/deal/3", room.students[0])
-    look("/projector?show=join")
-    look("/dashboard?open=1", **desk)
-    for path in ("/tournaments", "/insight", "/strategies", "/dashboard?ask=forget"):
-        look(path, **desk)
-    for by_hand in ("Y", "N"):
-        room.move("deal", mode="L", speed="N", by_hand=by_hand, every="0")
-        room.call(9)
-        look("/bingo", room.students[0])
-        look("/bingo?as=list", room.students[0])
-        if by_hand == "Y":
-            room.move("void", reason="once more")
-    look("/projector?show=round", width=1280, height=720)
-    look("/dashboard", **desk)
-    room.call_until_bingo()
-    look("/bingo", room.winner())
-    look("/dashboard", **desk)
-    look("/projector?show=round", width=1280, height=720)
-    assert faults == {}
 
 
 # ---- At 400 % ------------------------------------------------------------------------------

@@ -283,43 +283,6 @@ def test_without_script_a_move_leads_to_its_page(browser: Browser, site: str) ->
     context.close()
 
 
-def test_reload_and_back_send_no_move_again(still_page: Page, site: str) -> None:
-    page = still_page
-    page.goto(f"{site}/one-deck/rules")
-    page.goto(f"{site}/one-deck")
-    press(page, "Deal")
-    expect(page.get_by_text("Hit or stand?")).to_be_visible()
-    step = page.locator("input[name=step]").first.input_value()
-    sent = sent_requests(page)
-    page.reload()
-    expect(page.get_by_text("Hit or stand?")).to_be_visible()
-    page.go_back()
-    expect(page.get_by_role("heading", level=1)).to_contain_text("rules")
-    page.go_forward()
-    expect(page.get_by_text("Hit or stand?")).to_be_visible()
-    assert page.locator("input[name=step]").first.input_value() == step
-    assert not [request for request in sent if request.startswith("POST")]
-
-
-def test_an_old_page_in_another_tab_is_shown_the_table_as_it_stands(
-    browser: Browser, site: str
-) -> None:
-    context = browser.new_context(reduced_motion="reduce")
-    first, second = context.new_page(), context.new_page()
-    first.goto(f"{site}/simple-21")
-    deal_own_deck(first)
-    second.goto(f"{site}/simple-21")
-    press(first, "Stay")
-    sent = sent_requests(second)
-    second.get_by_role("button", name="Hit").click()
-    expect(second.get_by_role("alert")).to_contain_text("out of date")
-    expect(second.get_by_text("You 20, dealer 21").first).to_be_visible()
-    assert sent == ["POST /simple-21"]
-    press(second, "Deal")
-    expect(second.get_by_role("alert")).to_have_count(0)
-    context.close()
-
-
 def test_a_session_that_has_ended_shows_a_fresh_table(browser: Browser, site: str) -> None:
     context = browser.new_context(reduced_motion="reduce")
     page = context.new_page()

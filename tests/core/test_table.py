@@ -9,7 +9,8 @@ from cardgames import GAMES
 from cardgames.cards import Card, Cards
 from cardgames.frozen import replace
 from cardgames.game import AfterRound, AnyGame, Result
-from cardgames.moves import Action, IllegalMove
+from cardgames.moves import CONCEDE, Action, IllegalMove
+from cardgames.shuffling import SaltedRandom
 from cardgames.table import MAX_ROUND_WINNERS, Leak, Phase, Played, Table, cards_in
 from tests.support.games import HighCard, ShownView
 from tests.support.play import deck_file, no_salt, play, play_at_random, play_rounds, salts, tables
@@ -215,3 +216,12 @@ def test_what_only_pages_show_is_not_in_the_json() -> None:
     assert not {"upcard", "marks", "taker"} & {
         name for slug in GAMES for name in Table(GAMES[slug]).view()
     }
+
+
+@pytest.mark.parametrize("slug", ["blackjack", "simple-21"])
+def test_a_round_is_given_up_only_while_it_is_open_and_where_that_is_a_rule(slug: str) -> None:
+    table = Table(GAMES[slug])
+    if slug == "simple-21":
+        table = table.play("deal", new_salt=lambda: "07").table
+    with pytest.raises(IllegalMove, match=r"^A round cannot be given up now\.$"):
+        table.after(CONCEDE, lambda salt, draws: SaltedRandom(lambda: "07", salt, draws))

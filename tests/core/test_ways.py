@@ -3,7 +3,7 @@
 import pytest
 
 from cardgames.cards import Card, Rank
-from cardgames.ways import Ways, cards_of, may_be_of, unmasked
+from cardgames.ways import Ways, cards_of, may_be_of, narrowed, unmasked
 from tests.support.play import cards
 
 ONE_OR_TWICE: Ways = ((1, cards("2C")), (2, cards("9D")))
@@ -45,3 +45,13 @@ def test_a_rank_stands_for_the_first_card_of_it_that_lies_nowhere_else() -> None
 def test_there_is_no_fifth_card_of_a_rank() -> None:
     with pytest.raises(ValueError, match=r"^No card of this rank is left: K$"):
         unmasked(((1, (Rank.KING, Rank.KING)),), cards("KC KD KH"))
+
+
+def test_numbers_that_grow_too_large_are_scaled_down_and_none_of_them_to_nothing() -> None:
+    hidden = cards("2C 9D KH")
+    ways: Ways = ((2**53, cards("9D")), (2**54, cards("2C")))
+    assert narrowed(ways, hidden) == ((1, cards("9D")), (2, cards("2C")))
+    ways = ((1, cards("2C")), (3 * 2**60, cards("9D")))
+    assert narrowed(ways, hidden) == ((1, cards("2C")), (2**53, cards("9D")))
+    ways = ((2**53 - 1, cards("2C")), (2**53, cards("9D")))
+    assert narrowed(ways, hidden) == ways

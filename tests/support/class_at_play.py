@@ -24,7 +24,7 @@ class Student:
     """When the moves were answered that the table does not have any more."""
 
     wrong: list[str] = field(default_factory=list)
-    """What nobody should be told."""
+    """What nobody should be shown."""
 
     refused: int = 0
     in_doubt: int = 0
@@ -68,7 +68,7 @@ class Student:
 
 
 class School:
-    """Students who play until they are told to stop: ``with School(ports, 20) as school``."""
+    """Students who play until they are asked to stop: ``with School(ports, 20) as school``."""
 
     def __init__(self, ports: list[int], students: int) -> None:
         self.students = [Student(Player(ports[n % len(ports)])) for n in range(students)]

@@ -56,7 +56,7 @@ class Client:
                 return answer
 
     async def json(self, path: str, form: Mapping[str, Any] | None = None) -> Any:
-        """Ask in JSON, and return what is told."""
+        """Ask in JSON, and return what is shown."""
         return (await self.ask(path, form, JSON)).json
 
 
@@ -78,13 +78,13 @@ class Phone(Client):
             answer = await self.ask(
                 f"{self.base}/join", {"offer": offers[0], **fields, "receipt": receipt}, JSON
             )
-            told = answer.json
+            data = answer.json
             if answer.status == 200:
-                self.number = told["student"]["number"]
-                self.name = told["student"]["name"]
+                self.number = data["student"]["number"]
+                self.name = data["student"]["name"]
                 return
-            if "taken" not in told["error"]:
-                raise RuntimeError(told["error"])
+            if "taken" not in data["error"]:
+                raise RuntimeError(data["error"])
 
     async def bingo(self) -> Any:
         """Return the card and what is on."""
@@ -98,10 +98,10 @@ class Boss(Client):
 
     async def open(self, **fields: Any) -> str:
         """Open a class, and return its code."""
-        told = await self.json("/class/new", {"title": "A class", **fields})
-        if "class" not in told:
-            raise RuntimeError(told["error"])
-        self.code = told["class"]
+        data = await self.json("/class/new", {"title": "A class", **fields})
+        if "class" not in data:
+            raise RuntimeError(data["error"])
+        self.code = data["class"]
         return self.code
 
     @property
@@ -117,9 +117,9 @@ class Boss(Client):
 
     async def call(self) -> Any:
         """Call one card, once, whatever is killed meanwhile; return the dashboard."""
-        told = await self.json(self.desk)
-        number = len(told["round"]["called"]) + 1
-        while told["round"]["phase"] == "playing" and len(told["round"]["called"]) < number:
-            form = {"move": "call", "call": number, "step": told["step"]}
-            told = (await self.ask(self.desk, form, JSON)).json
-        return told
+        data = await self.json(self.desk)
+        number = len(data["round"]["called"]) + 1
+        while data["round"]["phase"] == "playing" and len(data["round"]["called"]) < number:
+            form = {"move": "call", "call": number, "step": data["step"]}
+            data = (await self.ask(self.desk, form, JSON)).json
+        return data

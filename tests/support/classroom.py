@@ -26,8 +26,8 @@ JSON = {"Accept": "application/json"}
 def refusal(answer: TestResponse) -> str:
     """Return the sentence with which something was refused."""
     assert answer.status_code == 422, answer.text
-    told: str = answer.get_json()["error"]
-    return told
+    document: str = answer.get_json()["error"]
+    return document
 
 
 @dataclass
@@ -50,18 +50,18 @@ class Phone:
     def json(self, path: str = "") -> dict[str, Any]:
         answer = self.get(path, headers=JSON)
         assert answer.status_code == 200, (path, answer.status_code, answer.text[:300])
-        told: dict[str, Any] = answer.get_json()
-        return told
+        document: dict[str, Any] = answer.get_json()
+        return document
 
     def join(self, offer: str = "", **fields: Any) -> dict[str, Any]:
         offer = offer or self.json()["offers"][0]
         answer = self.post("/join", offer=offer, **fields)
         assert answer.status_code == 200, answer.text
-        told: dict[str, Any] = answer.get_json()
-        student = told["student"]
+        document: dict[str, Any] = answer.get_json()
+        student = document["student"]
         self.number, self.name = student["number"], student["name"]
         self.rejoin = student["rejoin"]
-        return told
+        return document
 
     def bingo(self) -> dict[str, Any]:
         return self.json("/bingo")
@@ -103,8 +103,8 @@ class Room:
     def move(self, name: str, /, **fields: Any) -> dict[str, Any]:
         answer = self.try_move(name, **fields)
         assert answer.status_code == 200, (name, fields, answer.status_code, answer.text[:300])
-        told: dict[str, Any] = answer.get_json()
-        return told
+        document: dict[str, Any] = answer.get_json()
+        return document
 
     def moves(self, name: str) -> dict[str, Any]:
         """Return the fields of a move that is possible now."""
@@ -117,33 +117,33 @@ class Room:
 
     def call(self, times: int = 1) -> dict[str, Any]:
         """Call cards as long as the round takes them."""
-        told = self.desk()
+        document = self.desk()
         for _ in range(times):
-            if told["round"]["phase"] != "playing":
+            if document["round"]["phase"] != "playing":
                 break
-            told = self.move("call", call=len(told["round"]["called"]) + 1)
-        return told
+            document = self.move("call", call=len(document["round"]["called"]) + 1)
+        return document
 
     def call_until(self, phase: str = "bingo") -> dict[str, Any]:
-        told = self.desk()
-        while told["round"]["phase"] != phase:
-            told = self.call()
-        return told
+        document = self.desk()
+        while document["round"]["phase"] != phase:
+            document = self.call()
+        return document
 
     def play(self, **fields: Any) -> dict[str, Any]:
         """Play a round to its end; return it."""
         self.deal(**fields)
         self.call_until()
-        told: dict[str, Any] = self.move("end")["round"]
-        return told
+        document: dict[str, Any] = self.move("end")["round"]
+        return document
 
 
 def open_room(app: flask.Flask, phones: int = 0, **fields: Any) -> Room:
     """Open a class in a site where anybody may, with some students."""
     boss = app.test_client()
-    told = boss.post("/class/new", data={"title": "CS1, Tuesday", **fields}, headers=JSON)
-    assert told.status_code == 200, told.text
-    room = Room(app, Phone(boss, told.get_json()["class"]))
+    document = boss.post("/class/new", data={"title": "CS1, Tuesday", **fields}, headers=JSON)
+    assert document.status_code == 200, document.text
+    room = Room(app, Phone(boss, document.get_json()["class"]))
     for _ in range(phones):
         room.newcomer()
     return room

@@ -18,7 +18,7 @@ def exported(
     Args:
         slug: the game.
         records: the finished rounds, the oldest first.
-        opened_to: up to which round every card is told; to the last one, if nothing is said.
+        opened_to: up to which round every card is shown; to the last one, if nothing is said.
         first: the number of the first round.
     """
     last = first + len(records) - 1

@@ -143,7 +143,7 @@ class Tally:
 
     unanswered: int = 0
     stale: int = 0
-    """Moves told to be out of date: a proxy sends one again whose app was killed before it could
+    """Moves said to be out of date: a proxy sends one again whose app was killed before it could
     answer, and the step keeps it from being played twice."""
 
     played_unseen: int = 0

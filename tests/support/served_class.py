@@ -12,9 +12,9 @@ _DESKTOP: Final = 700
 """From this width on a browser is no phone."""
 
 
-def _require(status: int, told: object) -> None:
+def _require(status: int, data: object) -> None:
     if status != HTTPStatus.OK:
-        raise RuntimeError(told)
+        raise RuntimeError(data)
 
 
 @dataclass
@@ -33,8 +33,8 @@ class ServedClass:
         """Open the class."""
         self.site = self.site or f"http://127.0.0.1:{self.server.port}"
         self.boss = Player(self.server.port)
-        told = self.boss.json("/class/new", {"title": "CS1, Tuesday", "real": "may"})[1]
-        self.code = told["class"]
+        data = self.boss.json("/class/new", {"title": "CS1, Tuesday", "real": "may"})[1]
+        self.code = data["class"]
 
     @property
     def base(self) -> str:
@@ -46,8 +46,8 @@ class ServedClass:
         for _ in range(count):
             player = Player(self.server.port)
             offer = player.json(self.base)[1]["offers"][0]
-            status, told = player.json(f"{self.base}/join", {"offer": offer})
-            _require(status, told)
+            status, data = player.json(f"{self.base}/join", {"offer": offer})
+            _require(status, data)
             self.students.append(player)
         return self.students[-1]
 
@@ -63,23 +63,23 @@ class ServedClass:
     def move(self, name: str, /, **fields: Any) -> dict[str, Any]:
         """Make an instructor's move; return the dashboard."""
         sent = {"move": name, "step": str(self.desk()["step"])}
-        status, told = self.boss.json(f"{self.base}/dashboard", {**sent, **fields})
-        _require(status, told)
-        return told
+        status, data = self.boss.json(f"{self.base}/dashboard", {**sent, **fields})
+        _require(status, data)
+        return data
 
     def call(self, times: int = 1) -> dict[str, Any]:
         """Call some cards, or as many as there are to BINGO!"""
-        told = self.desk()
+        data = self.desk()
         for _ in range(times):
-            if told["round"]["phase"] == "playing":
-                told = self.move("call", call=str(len(told["round"]["called"]) + 1))
-        return told
+            if data["round"]["phase"] == "playing":
+                data = self.move("call", call=str(len(data["round"]["called"]) + 1))
+        return data
 
     def call_until_bingo(self) -> dict[str, Any]:
         """Call until somebody has BINGO!"""
-        while (told := self.call())["round"]["phase"] == "playing":
+        while (data := self.call())["round"]["phase"] == "playing":
             pass
-        return told
+        return data
 
     def make_tournament(self, **fields: str) -> None:
         """Make a tournament; by default one of ten deals at Blackjack."""
@@ -93,11 +93,11 @@ class ServedClass:
         address = f"{self.base}/tournament/{number}"
         for _ in range(deals):
             table = f"{address}/deal/{player.json(address)[1]['next']['deal']}"
-            told = player.json(table)[1]
-            while told["moves"]:
-                total = told["view"]["player"]["total"]
-                move = "hit" if total and total < stand_on else told["moves"][-1]["name"]
-                told = player.json(table, {"move": move, "step": str(told["step"])})[1]
+            data = player.json(table)[1]
+            while data["moves"]:
+                total = data["view"]["player"]["total"]
+                move = "hit" if total and total < stand_on else data["moves"][-1]["name"]
+                data = player.json(table, {"move": move, "step": str(data["step"])})[1]
 
     def card(self, player: Player) -> dict[str, Any]:
         """Return a student's card."""

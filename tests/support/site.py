@@ -59,8 +59,8 @@ def look(client: FlaskClient, address: str = TABLE) -> dict[str, Any]:
     """Return what an address tells in JSON."""
     answer = client.get(address, headers=JSON)
     assert answer.status_code == 200, answer.text
-    told: dict[str, Any] = answer.get_json()
-    return told
+    document: dict[str, Any] = answer.get_json()
+    return document
 
 
 def send(
@@ -151,7 +151,7 @@ def made_deal(
 
 
 def deal_fields(slug: str) -> dict[str, str]:
-    """Return what the deal of a table must be told."""
+    """Return the fields that the deal of a table asks for."""
     return {
         "war": {"players": "3", "names": "Amy, Brad"},
         "bingo": {"mode": "L", "speed": "N"},
@@ -170,8 +170,8 @@ def uploaded(text: str, name: str = "deck.txt") -> tuple[io.BytesIO, str]:
 
 def rounds_of(client: FlaskClient, slug: str) -> list[tuple[int, str]]:
     """Return the numbers and deal links of a player's finished rounds, the oldest first."""
-    told = look(client, f"/{slug}/history")["rounds"]
-    return [(one["number"], one["deal"]) for one in reversed(told)]
+    document = look(client, f"/{slug}/history")["rounds"]
+    return [(one["number"], one["deal"]) for one in reversed(document)]
 
 
 # ---- What a page says --------------------------------------------------------------------------

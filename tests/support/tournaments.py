@@ -32,13 +32,13 @@ def local(at: float) -> str:
 
 
 def make(room: Room, **fields: Any) -> dict[str, Any]:
-    """Make a tournament; return what its instructor is told of it."""
+    """Make a tournament; return what its instructor is shown of it."""
     step = room.desk()["step"]
     sent = {"table": "blackjack", "deals": 3, **fields}
     answer = room.boss.post("/tournaments", move="make", step=step, **sent)
     assert answer.status_code == 200, answer.text
-    told: dict[str, Any] = answer.get_json()
-    return told
+    data: dict[str, Any] = answer.get_json()
+    return data
 
 
 def try_move(room: Room, name: str, step: int | None = None, **fields: object) -> flask.Response:

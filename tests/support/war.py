@@ -12,9 +12,6 @@ from cardgames.moves import Action
 from cardgames.table import Table
 from tests.support.play import cards
 
-STRONG = "23456789TJQKA"
-"""The ranks, the strongest last."""
-
 NAMES = ("Amy", "Brad", "Carl", "Dora", "Emil", "Fay")
 
 

@@ -107,13 +107,13 @@ def test_the_ledger_goes_on_from_round_to_round_and_stays_small(client: FlaskCli
         turn_on(client, slug)
         for number in range(1, 6):
             play(client, f"/{slug}", "deal", "stay")
-            told = texts(client.get(f"/{slug}").text, r"Rounds with the coach</dt><dd>(\d+)</dd>")
-            assert told == [str(number)]
+            data = texts(client.get(f"/{slug}").text, r"Rounds with the coach</dt><dd>(\d+)</dd>")
+            assert data == [str(number)]
     with session_of(client) as session:
         assert len(bytes(session["advice"])) < 2_500
 
 
-def test_which_cards_help_is_told_by_rank_alone(client: FlaskClient) -> None:
+def test_which_cards_help_is_shown_by_rank_alone(client: FlaskClient) -> None:
     """With 16 at Simple 21 a 6 or more busts; ace to 5 are 4 each, none of them seen."""
     turn_on(client)
     play(client, TABLE, "deal", deck=SIXTEEN)

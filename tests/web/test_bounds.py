@@ -249,8 +249,8 @@ def test_a_pasted_transcript_is_compared_no_further_than_it_is_shown(client: Fla
     client.post("/sheets", data=form)
     with counted(client.application) as work:
         answer = client.post("/sheets", json=form, headers=JSON)
-    told = answer.get_json()
-    assert (answer.status_code, told["number"], told["goes_on"]) == (200, 0, True)
+    data = answer.get_json()
+    assert (answer.status_code, data["number"], data["goes_on"]) == (200, 0, True)
     assert work.calls < 49_000
 
 

@@ -82,7 +82,7 @@ def test_bars_show_the_share_its_interval_and_the_exact_chance() -> None:
     assert bar_chart("", [("None", 0.0, 0.0, 0.0, None)]).bars[0].end == 0
 
 
-def test_lines_go_through_their_points_and_are_told_in_a_few_rows() -> None:
+def test_lines_go_through_their_points_and_are_shown_in_a_few_rows() -> None:
     points = tuple((x, x * x) for x in range(101))
     plot = line_plot("", "x", "y", [("square", points), ("0", tuple((x, 0) for x in range(101)))],
                      (0, 100), (0, 10_000))  # fmt: skip
@@ -145,17 +145,17 @@ def test_a_long_game_of_war_is_drawn_with_a_bounded_number_of_even_steps() -> No
     """After every turn: from the deal to now, and each number is that of its turn."""
     table = Table(GAMES["war"]).play("deal", {"players": "2"}, salts(2)).table
     table = table.play("turn", {"turns": "all"}).table
-    told = replay(table.record).tables[1:]
-    assert len(told) > 2 * MAX_SAMPLES
+    data = replay(table.record).tables[1:]
+    assert len(data) > 2 * MAX_SAMPLES
     longest = 0
-    for turn in range(len(told)):
-        progress = sampled(told[: turn + 1])
+    for turn in range(len(data)):
+        progress = sampled(data[: turn + 1])
         assert progress
         steps = [step for step, *_ in progress.samples]
         assert (steps[0], steps[-1]) == (0, turn)
         assert len({later - sooner for sooner, later in pairwise(steps[:-1])}) <= 1
         for step, *cards in progress.samples:
-            assert cards == [len(hand) for hand in told[step].state.hands]
+            assert cards == [len(hand) for hand in data[step].state.hands]
         longest = max(longest, len(steps))
     assert MAX_SAMPLES / 2 < longest <= MAX_SAMPLES + 1
     assert progress_of(table) == progress
@@ -197,6 +197,6 @@ def test_the_same_deal_played_differently_is_drawn_as_it_was_played(
             table = table.play(move).table
             if moves.startswith("keep"):
                 progress_of(table)
-        told = progress_of(table)
-        assert told
-        assert [number for _, number in told.samples] == discards
+        data = progress_of(table)
+        assert data
+        assert [number for _, number in data.samples] == discards

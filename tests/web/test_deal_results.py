@@ -354,7 +354,7 @@ def test_a_result_that_did_not_reach_the_deal_does_when_somebody_looks(
     player, other = site.test_client(), site.test_client()
     address = made_deal(player, "blackjack", kind="counted")
 
-    def away(*_: object) -> None:
+    def away(*_: object, **_more: object) -> None:
         raise StoreUnavailable("the deal's server is away")
 
     with monkeypatch.context() as patch:
@@ -377,7 +377,7 @@ def test_a_session_that_is_not_saved_leaves_no_result(
     address = made_deal(player, kind="counted", deck=BY_HAND)
     play(player, address, "deal")
 
-    def full(*_args: object) -> bool:
+    def full(*_args: object, **_more: object) -> bool:
         raise StoreUnavailable("no space left")
 
     with monkeypatch.context() as patch:

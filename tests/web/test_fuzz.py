@@ -176,9 +176,9 @@ class ClassServer(RuleBasedStateMachine):
         body: Mapping[str, str] | bytes = raw if "Content-Type" in head else form
         # As a server tells it: the client itself would take what follows two slashes for a host.
         before, _, query = path.partition("?")
-        told = {"PATH_INFO": unquote(before, "latin-1"), "QUERY_STRING": query}
+        document = {"PATH_INFO": unquote(before, "latin-1"), "QUERY_STRING": query}
         response = self.clients[player].open(
-            "/", method=method, data=body, headers=head, environ_overrides=told
+            "/", method=method, data=body, headers=head, environ_overrides=document
         )
         self.no_fault(response)
 

@@ -40,10 +40,10 @@ def exported(client: FlaskClient, slug: str) -> list[dict[str, Any]]:
     return rounds
 
 
-def said_by_the_checker(told: dict[str, Any], folder: Path) -> tuple[int, str]:
+def said_by_the_checker(data: dict[str, Any], folder: Path) -> tuple[int, str]:
     """Return the exit code and what ``cardgames.verify`` says of an exported history."""
     file, out = folder / "history.json", io.StringIO()
-    file.write_text(json.dumps(told))
+    file.write_text(json.dumps(data))
     return verify.main([str(file)], out), out.getvalue()
 
 
@@ -217,9 +217,9 @@ def test_a_decision_that_was_changed_is_noticed(
 ) -> None:
     play(client, "/blackjack", "deal", deck=DECK)
     play(client, "/blackjack", "stay")
-    told = look(client, "/blackjack/history.json")
-    told["rounds"][0]["decisions"][0][name] = other
-    code, said = said_by_the_checker(told, tmp_path)
+    data = look(client, "/blackjack/history.json")
+    data["rounds"][0]["decisions"][0][name] = other
+    code, said = said_by_the_checker(data, tmp_path)
     assert code == 1
     assert "Round 1: " in said
 
@@ -248,7 +248,7 @@ def test_a_spreadsheet_gets_the_same_rounds_and_no_formula(client: FlaskClient) 
 
 
 def test_a_row_has_a_sign_a_colour_and_what_was_given_away(client: FlaskClient) -> None:
-    """Standing on 8 is dearest, so it is told; 19 against the dealer's 19 goes to the dealer."""
+    """Standing on 8 is dearest, so it is shown; 19 against the dealer's 19 goes to the dealer."""
     for deck in ("TC 9D TD TH", "5C TH 3C TD", "TC TH 9C 9D"):
         play(client, "/blackjack", "deal", deck=stacked(deck))
         play(client, "/blackjack", "stay")
@@ -271,5 +271,5 @@ def test_the_history_of_all_tables(client: FlaskClient) -> None:
     tables = {slug for slug in GAMES if f'href="/{slug}/history"' in page}
     assert tables == {*played}  # the others would only fill a phone
     assert "1 round, <b>1–0</b>" in page  # noqa: RUF001 - the sign between scores
-    told = {one["game"]: one["finished"] for one in look(client, "/history")["tables"]}
-    assert told == {slug: int(slug in played) for slug in GAMES}
+    data = {one["game"]: one["finished"] for one in look(client, "/history")["tables"]}
+    assert data == {slug: int(slug in played) for slug in GAMES}

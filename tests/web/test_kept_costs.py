@@ -28,7 +28,7 @@ pytestmark = pytest.mark.xdist_group("redis")
 
 @contextmanager
 def no_odds(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Let nobody be told any odds."""
+    """Let nobody be shown any odds."""
 
     def odds(*_: object) -> None:
         raise AssertionError("odds were asked for")
@@ -156,7 +156,7 @@ def test_a_store_that_cannot_keep_it_is_no_reason_not_to_export(
     client = site.test_client()
     quick(client, "blackjack", 2)
 
-    def full(*_: object) -> None:
+    def full(*_: object, **_more: object) -> None:
         raise StoreUnavailable("no space left")
 
     with monkeypatch.context() as patch:
@@ -165,7 +165,7 @@ def test_a_store_that_cannot_keep_it_is_no_reason_not_to_export(
     assert exported(client, "blackjack") == before
 
 
-def test_where_there_is_no_coach_for_anybody_nothing_is_told(tmp_path: Path) -> None:
+def test_where_there_is_no_coach_for_anybody_nothing_is_shown(tmp_path: Path) -> None:
     client = create_app(Settings(data_dir=tmp_path)).test_client()
     client.post("/blackjack", data={"move": "new", "step": "0"})
     coach(client, on=True)

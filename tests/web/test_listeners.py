@@ -13,7 +13,7 @@ from web.storage.store import StoreUnavailable
 from web.tables.listeners import RoundsOver, on_rounds_over
 
 
-def test_a_round_is_told_with_the_move_that_ends_it(app: flask.Flask) -> None:
+def test_a_round_is_shown_with_the_move_that_ends_it(app: flask.Flask) -> None:
     heard: list[RoundsOver] = []
     on_rounds_over(app, heard.append)
     client = app.test_client()
@@ -29,7 +29,7 @@ def test_a_round_is_told_with_the_move_that_ends_it(app: flask.Flask) -> None:
     assert heard[1].records[0].actions[-1].name == CONCEDE.name
 
 
-def test_nobody_is_told_of_what_was_not_kept(
+def test_nobody_is_shown_of_what_was_not_kept(
     app: flask.Flask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     heard: list[RoundsOver] = []

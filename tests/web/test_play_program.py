@@ -80,9 +80,9 @@ def test_it_plays_so_many_rounds(
 ) -> None:
     """Thirty rounds are more than one deck of One-deck has: then it starts over."""
     run(monkeypatch, url, "mine.py", "--table", slug, "--rounds", "30")
-    told = dict(line.split() for line in capsys.readouterr().out.splitlines())
-    assert set(told) <= {"player", "dealer", "tie"}
-    assert sum(map(int, told.values())) == 30
+    data = dict(line.split() for line in capsys.readouterr().out.splitlines())
+    assert set(data) <= {"player", "dealer", "tie"}
+    assert sum(map(int, data.values())) == 30
     views = [json.loads(line) for line in (folder / "seen").read_text().splitlines()]
     assert {view["phase"] for view in views} == {"playing"}
     assert all(view["dealer"]["cards"].count(None) == 1 for view in views)
@@ -92,8 +92,8 @@ def test_it_plays_so_many_rounds(
 def test_a_program_is_shown_the_same_here_and_in_a_tournament(slug: str, app: flask.Flask) -> None:
     client = app.test_client()
     send(client, "deal", f"/{slug}")
-    told = look(client, f"/{slug}")["view"]
-    assert json.loads(view_of(slot_at(client, f"/{slug}").table)) == told
+    data = look(client, f"/{slug}")["view"]
+    assert json.loads(view_of(slot_at(client, f"/{slug}").table)) == data
 
 
 def test_it_sits_in_its_class_and_stays_one_browser(

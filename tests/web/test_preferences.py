@@ -145,8 +145,8 @@ def test_a_page_says_which_letter_plays_a_move(client: FlaskClient, slug: str) -
 
 
 def test_the_settings_tell_the_keys_of_all_games(client: FlaskClient) -> None:
-    told = dict(re.findall(r"<kbd>(.)</kbd></dt><dd>(.*?)</dd>", client.get("/settings").text))
-    assert told == {
+    document = dict(re.findall(r"<kbd>(.)</kbd></dt><dd>(.*?)</dd>", client.get("/settings").text))
+    assert document == {
         "D": "Deal",
         "H": "Hit",
         "S": "Stay / Stand",

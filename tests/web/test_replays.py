@@ -42,9 +42,9 @@ def test_a_replay_shows_to_anybody_every_table_that_was_played(slug: str, app: f
         address = replay_of(player, slug, number)
         shown = [1, len(tables)] if len(tables) > 30 else range(1, len(tables) + 1)
         for step in shown:  # of a long game of War its beginning and its end
-            told = look(friend, f"{address}?step={step}")
-            assert (told["signed"], told["step"], told["steps"]) == (True, step, len(tables))
-            assert comparable(told) == comparable(tables[step - 1]), (number, step)
+            data = look(friend, f"{address}?step={step}")
+            assert (data["signed"], data["step"], data["steps"]) == (True, step, len(tables))
+            assert comparable(data) == comparable(tables[step - 1]), (number, step)
             assert friend.get(f"{address}?step={step}").status_code == 200
     assert not any(name == "Set-Cookie" for name, _ in friend.get(address).headers)
 
@@ -54,9 +54,9 @@ def test_a_round_with_decks_of_ones_own_has_a_replay_too(client: FlaskClient) ->
     decks = {"bingo_deck": stacked("KS QS"), "calling_deck": stacked("2C 3C")}
     play(client, "/bingo", "deal", **decks)
     over = play(client, "/bingo", "call", calls="all")
-    told = look(client, replay_of(client, "bingo") + "?step=99")
-    assert told["signed"] is True
-    assert comparable(told) == comparable(over)
+    data = look(client, replay_of(client, "bingo") + "?step=99")
+    assert data["signed"] is True
+    assert comparable(data) == comparable(over)
 
 
 def test_a_page_of_a_replay_leads_back_to_the_same_step(client: FlaskClient) -> None:
@@ -159,10 +159,10 @@ def test_a_finished_round_can_be_played_differently_and_nothing_counts(client: F
     page = client.get(what_if).text
     assert "never counted" in page
     (hit,) = (link for link in what_ifs(page) if "_hit?" in link)
-    told = look(client, hit)
-    assert told["practice"] is True
-    assert told["view"]["player"]["cards"] == ["KS", "QS", "QH"]  # the card that was next: bust
-    assert told["view"]["winner"] == "dealer"
+    data = look(client, hit)
+    assert data["practice"] is True
+    assert data["view"]["player"]["cards"] == ["KS", "QS", "QH"]  # the card that was next: bust
+    assert data["view"]["winner"] == "dealer"
     page = client.get(hit).text
     (again,) = what_ifs(page)
     assert html.unescape(again).split("?")[0] == html.unescape(what_if).split("?")[0]

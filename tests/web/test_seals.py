@@ -24,40 +24,40 @@ def test_what_was_sealed_at_the_deal_is_what_was_dealt(slug: str, client: FlaskC
     """Checked with nothing but hashlib: the seal, the order from the salt, and the cards."""
     dealing = steps(client, f"/{slug}", random.Random(34))
     dealt = next(dealing)["view"]
-    told = look(client, f"/{slug}/seals")
-    sealed = told["sealed"] or [one["seal"] for one in told["opened"]]  # if over with the deal
-    assert bool(told["opened"]) == (dealt["phase"] == "round over")
+    data = look(client, f"/{slug}/seals")
+    sealed = data["sealed"] or [one["seal"] for one in data["opened"]]  # if over with the deal
+    assert bool(data["opened"]) == (dealt["phase"] == "round over")
     assert len(sealed) == GAMES[slug].info.decks
     assert f'href="/{slug}/seals"' in client.get(f"/{slug}").text
     assert sealed[-1] in client.get(f"/{slug}/seals").text
     later = [table["view"] for table in dealing]
     assert len(later) >= (dealt["phase"] == "playing")
     play(client, f"/{slug}", "new")
-    told = look(client, f"/{slug}/seals")
-    assert told["sealed"] == []
-    assert sorted(one["seal"] for one in told["opened"]) == sorted(sealed)
+    data = look(client, f"/{slug}/seals")
+    assert data["sealed"] == []
+    assert sorted(one["seal"] for one in data["opened"]) == sorted(sealed)
     orders = []
-    for one in told["opened"]:
+    for one in data["opened"]:
         assert sha256(f"{one['salt']} {one['order']}".encode()).hexdigest() == one["seal"]
         orders.append(tuple(one["order"].split()))
         assert orders[-1] in [by_salt(one["salt"], number) for number in (1, 2)]
     assert any(shows(slug, [dealt, *later], order) for order in orders)
     page = client.get(f"/{slug}/seals").text
-    assert all(one["salt"] in page and one["order"] in page for one in told["opened"])
+    assert all(one["salt"] in page and one["order"] in page for one in data["opened"])
 
 
 def shows(slug: str, views: Sequence[dict[str, object]], order: Sequence[str]) -> bool:
     """Say whether a table shows what is dealt from a deck; one may show nothing until a move."""
-    told = str(views[0])
+    data = str(views[0])
     if slug in HOLE:
         dealer: list[str | None] = [order[1], order[3]]
         dealer[HOLE[slug]] = None
-        return str([order[0], order[2]]) in told and str(dealer) in told
+        return str([order[0], order[2]]) in data and str(dealer) in data
     if slug == "bingo":
         grids: list[list[str | None]] = [[*order[0:50:2]], [*order[1:50:2]]]
         for grid in grids:
             grid[12] = None
-        return all(str(grid) in told for grid in grids)
+        return all(str(grid) in data for grid in grids)
     return slug == "war" or f"'{order[0]}'" in str(views)
 
 

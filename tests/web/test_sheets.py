@@ -22,11 +22,11 @@ PAGE = "/sheets"
 
 
 def paste(client: FlaskClient, slug: str, text: str) -> dict[str, object]:
-    """Return what a program is told of a comparison that is made."""
+    """Return what a program is shown of a comparison that is made."""
     answer = client.post(PAGE, data={"table": slug, "transcript": text}, headers=JSON)
     assert answer.status_code == 200, answer.text
-    told: dict[str, object] = answer.get_json()
-    return told
+    data: dict[str, object] = answer.get_json()
+    return data
 
 
 # ---- What there is to build ----------------------------------------------------------------
@@ -48,10 +48,10 @@ def test_the_five_sheets_are_listed(client: FlaskClient) -> None:
     assert f'href="{PAGE}"' in client.get("/").text
 
 
-def test_a_program_is_told_the_same(client: FlaskClient) -> None:
-    told = look(client, PAGE)
-    assert [one["sheet"] for one in told["sheets"]] == [*SHEETS]
-    for one in told["sheets"]:
+def test_a_program_is_shown_the_same(client: FlaskClient) -> None:
+    data = look(client, PAGE)
+    assert [one["sheet"] for one in data["sheets"]] == [*SHEETS]
+    for one in data["sheets"]:
         for address in one["decks"]:
             assert client.get(address).status_code == 200
 
@@ -142,8 +142,8 @@ def test_the_difference_is_shown(
 ) -> None:
     """In its line, after the lines before it that are the same."""
     assert shown.count(right) == 1
-    told = paste(client, "simple-21", shown.replace(right, wrong))
-    rows = told["rows"]
+    data = paste(client, "simple-21", shown.replace(right, wrong))
+    rows = data["rows"]
     assert isinstance(rows, list)
     different = [row for row in rows if row["kind"] != "same"]
     assert [row["kind"] for row in different] == [kind]
@@ -157,10 +157,10 @@ def test_the_difference_is_shown(
 def test_after_the_first_difference_only_a_window_is_compared(
     client: FlaskClient, shown: str
 ) -> None:
-    told = paste(client, "simple-21", shown + "more\n" * 500)
-    assert (told["same"], told["goes_on"]) == (False, True)
-    assert isinstance(told["rows"], list)
-    assert len(told["rows"]) == MAX_BEFORE + MAX_COMPARED
+    data = paste(client, "simple-21", shown + "more\n" * 500)
+    assert (data["same"], data["goes_on"]) == (False, True)
+    assert isinstance(data["rows"], list)
+    assert len(data["rows"]) == MAX_BEFORE + MAX_COMPARED
 
 
 def test_what_a_sheet_leaves_open_is_no_difference(client: FlaskClient, shown: str) -> None:
@@ -169,8 +169,8 @@ def test_what_a_sheet_leaves_open_is_no_difference(client: FlaskClient, shown: s
     assert paste(client, "simple-21", text)["same"] is True
 
 
-def test_no_hidden_card_is_told(client: FlaskClient) -> None:
-    """The ace of hearts lies face down, and whoever pastes a guess is not told."""
+def test_no_hidden_card_is_shown(client: FlaskClient) -> None:
+    """The ace of hearts lies face down, and a pasted guess is not answered."""
     play(client, "/simple-21", "deal", deck=DECK)
     for headers in ({}, JSON):
         form = {"table": "simple-21", "transcript": "what?"}
@@ -203,8 +203,8 @@ def test_what_cannot_be_compared_is_one_sentence(
     assert sentence in page.text
     if form.get("transcript", "").strip():
         assert f"{form['transcript'][:MAX_TEXT]}</textarea>" in page.text
-    told = client.post(PAGE, data=form, headers=JSON)
-    assert (told.status_code, told.get_json()) == (422, {"error": sentence})
+    data = client.post(PAGE, data=form, headers=JSON)
+    assert (data.status_code, data.get_json()) == (422, {"error": sentence})
     assert "Set-Cookie" not in page.headers
 
 

@@ -132,7 +132,7 @@ def test_the_sheets_invalid_file_is_refused_by_name_and_the_text_typed_is_kept(
     assert "KS\nKS</textarea>" in page.text
 
 
-def test_lines_that_are_no_card_are_left_out_of_a_bingo_deck_and_told(client: FlaskClient) -> None:
+def test_lines_that_are_no_card_are_left_out_of_a_bingo_deck_and_shown(client: FlaskClient) -> None:
     """S4-39: its sheet reads decks so; what is left must still be 52 different cards."""
     fields = {"mode": "L", "speed": "N"}
     deck = f"my deck\n{stacked('KS QS')}\n??"

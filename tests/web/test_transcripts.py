@@ -37,9 +37,9 @@ def test_it_tells_what_is_on_the_table_and_no_hidden_card(client: FlaskClient) -
     assert {"KS", "QS", "JH"} <= cards_named(asked)
     assert "AH" not in cards_named(asked)
     play(client, "/simple-21", "stay")
-    told = transcript(client, "simple-21")
-    assert told.startswith(asked)
-    assert "AH" in cards_named(told)
+    data = transcript(client, "simple-21")
+    assert data.startswith(asked)
+    assert "AH" in cards_named(data)
 
 
 @pytest.mark.parametrize("slug", [*(slug for slug in GAMES if slug not in TRANSCRIPTS), "nowhere"])

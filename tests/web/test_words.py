@@ -134,7 +134,7 @@ def test_every_game_is_said(reader: Reader, slug: str) -> None:
     reader.follow(slug)
 
 
-def test_a_game_that_was_lost_is_told(reader: Reader, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_game_that_was_lost_is_shown(reader: Reader, monkeypatch: pytest.MonkeyPatch) -> None:
     reader.play("/war", "deal", players="2")
     monkeypatch.setattr(type(GAMES["war"]), "state_type", int)
     location._recent.cache_clear()  # as in a server of another version

@@ -269,7 +269,9 @@ class TwentyOne(Game[State, Piles, View]):
 
     def seen(self, state: State) -> Cards:
         """Return both hands but for a hole card that lies face down, and the discards."""
-        return self._face_up(state) + state.discards
+        hole = self._hole_down(state)
+        hands = tuple(card for card in state.player + state.dealer if card not in hole)
+        return hands + state.discards
 
     def carry(self, state: State) -> Piles | None:
         """Return the deck, and what lies on the table as discards, where the deck lasts.
@@ -282,6 +284,7 @@ class TwentyOne(Game[State, Piles, View]):
         hole = self._hole_down(state)
         buried = state.unseen_discards + hole
         ways = narrowed(state.ways, {*state.deck, *buried}) if buried else ()
+        # A card that can be one only is no secret: it lies among those that were seen.
         known = ways[0][1] if len(ways) == 1 and len(ways[0][1]) == 1 else ()
         swept = tuple(card for card in state.player + state.dealer if card not in hole)
         unknown = tuple(card for card in buried if card not in known)
@@ -312,10 +315,6 @@ class TwentyOne(Game[State, Piles, View]):
     def _hole_down(self, state: State) -> Cards:
         """Return the hole card while it lies face down."""
         return state.dealer[self.rules.hole :][:1] if state.hole_down else ()
-
-    def _face_up(self, state: State) -> Cards:
-        hole = self._hole_down(state)
-        return tuple(card for card in state.player + state.dealer if card not in hole)
 
     def _total_shown(self, cards: MaskedCards) -> int | None:
         """Return a hand's total where it has cards and every one is up."""

@@ -1,4 +1,4 @@
-"""What is hidden: nothing that a player is told depends on it, now or later."""
+"""What is hidden: nothing that a player is shown depends on it, now or later."""
 
 import random
 from collections import Counter
@@ -32,7 +32,7 @@ from tests.support.play import reshuffled
 
 
 def check_nothing_depends_on_what_is_hidden(game: AnyGame) -> None:
-    """Deal whatever is hidden anew: nothing that the player is told is another one."""
+    """Deal whatever is hidden anew: nothing that the player is shown is another one."""
     rng = random.Random(4)
     different = hidden = 0
     for table in all_tables(game):
@@ -55,7 +55,7 @@ def check_nothing_depends_on_what_is_hidden(game: AnyGame) -> None:
 def check_seen_was_shown(game: AnyGame) -> None:
     """Whatever the game declares as seen was shown by a view since it was last shuffled.
 
-    Records tell it and seals are opened by it, so a card that is claimed too early is told.
+    Records tell it and seals are opened by it, so a card that is claimed too early is shown.
     """
     for seed in SEEDS:
         known, sure = Counter[Card](), set[Card]()
@@ -72,7 +72,7 @@ def check_seen_was_shown(game: AnyGame) -> None:
                     sure = {card for card in drawn if known[card]}
                 known -= Counter(drawn)
                 known |= _count(cards_in(game.view(table.state)), game)
-                known |= _told_by_elimination(game, known, sure, table)
+                known |= _shown_by_elimination(game, known, sure, table)
                 claimed = Counter(game.seen(table.state)) - known
                 assert not claimed, (
                     f"seen() has {min(claimed)} after {table.record.actions[-1].name!r}, and no "
@@ -147,7 +147,7 @@ def _count(shown: set[Card], game: AnyGame) -> Counter[Card]:
     return Counter(dict.fromkeys(shown, game.info.decks))
 
 
-def _told_by_elimination(
+def _shown_by_elimination(
     game: AnyGame, known: Counter[Card], sure: set[Card], table: Table
 ) -> Counter[Card]:
     """Return the only card that is neither known nor sure to lie in the pile that was shuffled.

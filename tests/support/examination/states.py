@@ -74,8 +74,8 @@ def check_views_show_what_is_seen(game: AnyGame) -> None:
     """A view has no card that the game has not declared as seen, and can be sent as JSON."""
     for table in all_tables(game):
         view = game.view(table.state)
-        told_too_early = cards_in(view) - set(game.seen(table.state))
-        assert not told_too_early, (
+        shown_too_early = cards_in(view) - set(game.seen(table.state))
+        assert not shown_too_early, (
             "The view has a card that seen() has not: take it out of the view while it lies face "
             "down, and declare it in seen() when the player may know it."
         )

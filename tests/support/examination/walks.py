@@ -67,7 +67,7 @@ def as_json(value: Any) -> bytes:
 
 
 def public_state(table: Table) -> Mapping[str, Any]:
-    """Return all that a player is told of a table, by what the game calls it."""
+    """Return all that a player is shown of a table, by what the game calls it."""
     game, state = table.game, table.state
     return {
         "view()": (game.view(state), as_json(game.view(state))),
