@@ -275,7 +275,7 @@ WORD = "student,requirement,points,reason\n"
 NO_OVERRIDES = {
     "none.csv": (None, "Cannot read the overrides"),
     "heading.csv": ("name,points\n", "must begin with the line student,requirement,points,reason"),
-    "number.csv": (f"{WORD}ada,S3-99,1,fine\n", "line 2: S3-99 is no graded requirement"),
+    "number.csv": (f"{WORD}ada,nothing,1,fine\n", "line 2: nothing is no graded requirement"),
     "points.csv": (f"{WORD}ada,S3-1,nan,fine\n", "'nan' are no points"),
     "reason.csv": (f"{WORD}ada,S3-1,1,\n", "it needs a student, or *, and a reason"),
     "fields.csv": (f"{WORD}ada,S3-1,1\n", "it has 3 fields, and not 4"),
