@@ -61,7 +61,11 @@ WORD: Final = """e => {
 
 def commonest_colour(element: Locator, blank: Page) -> float:
     """Return the share of an element's words that has one colour: all of it where it is a block."""
-    box = element.evaluate(WORD)
+    for _ in range(100):  # what is replaced at this very moment has no place
+        box = element.evaluate(WORD)
+        if box["width"]:
+            break
+        element.page.wait_for_timeout(50)
     clip = {side: box[side] for side in ("x", "y", "width", "height")}
     picture = b64encode(element.page.screenshot(clip=clip)).decode()  # type: ignore[arg-type]
     share: float = blank.evaluate(COMMONEST, picture)
