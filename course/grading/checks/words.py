@@ -34,6 +34,7 @@ _COUNTED: Final = r"\b(?:wins?|won|loss|losses|loses?|lost|draws?|ties?|tied|pus
 _TALLY: Final = re.compile(
     rf"{_COUNTED}(?:\s+by(?:\s+the)?\s+\w+)?\s*[:=]+\s*-?\d+"
     rf"|{_COUNTED}\s+-?\d+\s*(?=$|[\n,;|()\[\]/]|{_COUNTED}|\b(?:rounds?|games?|hands?|times?)\b)"
+    rf"|{_COUNTED}\s+-?\d+(?=\s+\w+\s+{_COUNTED}\s+\d)"
     rf"|\b\d+\s+{_COUNTED}",
     re.MULTILINE,
 )
@@ -57,7 +58,7 @@ def plain(text: str) -> str:
 
 
 def winners(text: str) -> set[str]:
-    """Return who a text says has won: player, dealer, nobody; all that it says.
+    r"""Return who a text says has won: player, dealer, nobody; all that it says.
 
     Headings and counts such as ``Player 1`` or ``Player lost 1`` say nothing, and a question does
     not either.
@@ -68,6 +69,8 @@ def winners(text: str) -> set[str]:
     ({'dealer'}, {'player'}, {'dealer'})
     >>> winners("Player 1 lost 1, draw: 0"), winners("Player stands. Would you like to win?")
     (set(), set())
+    >>> winners("This round is a draw\nUser won 0 Dealer won 0 Draws 1")
+    {'nobody'}
     """
     said = _TALLY.sub("\n", _QUESTION.sub("\n", text.lower().replace("…", ".")))
     named = {who for clause in re.split(r"[.!?;\n|]", said) for who in _named(clause)}
