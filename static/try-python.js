@@ -126,9 +126,10 @@ async function kept(mode, act) {
   });
   try {
     return await new Promise((resolve, reject) => {
-      const request = act(opened.transaction("files", mode).objectStore("files"));
-      request.onsuccess = () => resolve(request.result);
-      request.onerror = () => reject(request.error);
+      // Done when it is written, not when it is taken: the page may be left at once.
+      const transaction = opened.transaction("files", mode), request = act(transaction.objectStore("files"));
+      transaction.oncomplete = () => resolve(request.result);
+      transaction.onerror = transaction.onabort = () => reject(transaction.error);
     });
   } finally { opened.close(); }
 }

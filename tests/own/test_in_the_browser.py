@@ -89,6 +89,7 @@ def test_a_table_of_bingo_is_dealt_and_a_card_called(own: OpenOwn) -> None:
     page.page.reload()
     assert page.page.locator("#chosen li").count() > 0, "the files are kept in the browser"
     page.page.click("#forget")
+    page.page.wait_for_function("!document.querySelector('#chosen li')")
     page.page.reload()
     page.page.wait_for_timeout(300)
     assert page.page.locator("#chosen li").count() == 0
