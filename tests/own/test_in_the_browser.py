@@ -331,6 +331,7 @@ def test_a_student_begins_with_the_starter_and_with_puzzles(
     lines = code.input_value().count("\n") + 1
     assert page.inner_text("#numbers").split()[-1] == str(lines)
     page.click("#close")
+    page.wait_for_timeout(500)  # it is written beside the page, which says nothing of it
     page.reload()
     page.click("#chosen li button:first-child")
     assert code.input_value().endswith("if True:\n    x = 1"), "it is kept"
