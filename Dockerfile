@@ -12,9 +12,10 @@ RUN ./tools/setup/environment python3 .venv requirements.txt
 COPY app.py ./
 COPY pyproject.toml ./
 COPY README.md ./
-COPY LICENSE ./
+COPY LICENSE NOTICE ./
 COPY docs/requirements docs/requirements/
 COPY docs/*.md docs/
+COPY docs/de docs/de/
 COPY cardgames cardgames/
 COPY course course/
 COPY browser browser/

@@ -13,7 +13,7 @@ HEADLESS      := chromium-headless-shell
 # The sheets' folders: their files import each other by bare names, so each is checked by itself.
 SHEETS := $(patsubst %/__init__.py,%,$(wildcard course/sheets/*/__init__.py))
 
-.PHONY: help setup run check instructor-link test test-slow lint bench bench-class bench-own load mutants soak simulate lock words notebooks browser-python wheel sizes screenshots audit clean
+.PHONY: help setup run check instructor-link test test-slow lint bench bench-class bench-own load mutants soak simulate lock words notebooks browser-python wheel sizes screenshots sbom audit clean
 
 help:
 	@echo "make setup      set everything up, and nothing else"
@@ -32,10 +32,11 @@ help:
 	@echo "make words      put new texts into the languages' catalogues, and compile them"
 	@echo "make screenshots  take the README's pictures anew"
 	@echo "make notebooks  run the solved notebook anew, and make the students' one of it"
-	@echo "make wheel      build the rules, the sheets and the grader as a package; /sheets offers it"
+	@echo "make wheel      build the students' package, which /sheets offers, and the site's"
 	@echo "make browser-python  fetch CPython for browsers, with which students try their own classes"
 	@echo "make lock       pin the newest versions that pyproject.toml allows, with hashes"
 	@echo "make sizes      count the lines of Python, templates, styles and scripts by part"
+	@echo "make sbom       print what the site is made of, with versions and licences (CycloneDX)"
 	@echo "make audit      look the pinned versions up in the vulnerability database"
 
 setup: $(STAMP) $(VENV)/.compressed .browser/manifest.json
@@ -136,10 +137,13 @@ notebooks: $(VENV)/.ready-dev
 	PYTHONPATH=$(CURDIR) $(BIN)/jupyter execute --inplace $(NOTEBOOK)-solved.ipynb
 	$(BIN)/python -m course.handouts.notebook $(NOTEBOOK)-solved.ipynb $(NOTEBOOK).ipynb
 
-# What the wheel holds says pyproject.toml. Built with what the virtual environment has, so that a
-# class server without a network can build it too. The site offers the newest on /sheets.
-wheel: $(STAMP)
+# Two wheels, built with what the virtual environment has, so that a class server without a network
+# can build them too: for students rules, sheets and grader (pyproject.toml), which the site offers on
+# /sheets; and the whole site, with that one in it (tools/wheel).
+wheel: setup
+	@rm -f dist/*.whl
 	$(BIN)/python -m hatchling build --target wheel
+	cd tools/wheel && ../../$(BIN)/python -m hatchling build --target wheel --directory ../../dist
 	@ls dist/*.whl
 
 # What a maintainer holds in mind, by part; ARCHITECTURE.md has it with its date.
@@ -153,6 +157,9 @@ sizes:
 screenshots: $(VENV)/.ready-dev
 	$(BIN)/python -m tools.art.screenshots
 	$(BIN)/python -m tools.art.class_screenshots
+
+sbom: $(VENV)/.ready-dev
+	@$(BIN)/python -m tools.sbom
 
 audit: $(VENV)/.ready-dev
 	$(BIN)/pip-audit --strict --requirement requirements.txt --require-hashes --disable-pip

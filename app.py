@@ -1,17 +1,38 @@
-"""The way in: ``create_app()`` for a server of your own, ``python app.py`` for ours."""
+"""The way in: ``create_app()`` for a server of your own, ``python app.py`` for ours.
 
+An installed package has the same as the command ``cardgames``, with more commands beside it.
+"""
+
+import os
 import sys
 
 import click
 import flask
+from flask.cli import ScriptInfo
 
-from web import classroom, cli, deals, http, rounds, sheets, signing, simulation, site, tables
+from web import (
+    backup,
+    classroom,
+    cli,
+    deals,
+    doctor,
+    http,
+    instructor_link,
+    puzzles,
+    rounds,
+    sheets,
+    signing,
+    simulation,
+    site,
+    tables,
+)
 from web.background import background_process
-from web.doctor import require_free_port
-from web.http import i18n, metrics, security, static_files
+from web.classroom.answers import is_loopback
+from web.classroom.opening import make_links
+from web.http import i18n, metrics, security
 from web.http.server import serve
 from web.running import announced
-from web.settings import BadSetting, Settings
+from web.settings import ROOT, BadSetting, Settings
 from web.sheets import try_views as own_classes
 from web.storage import open_store, sessions
 from web.storage.store import Store, StoreUnavailable
@@ -37,7 +58,7 @@ def create_app(settings: Settings | None = None, store: Store | None = None) -> 
 
 
 def _build(settings: Settings, store: Store | None) -> flask.Flask:
-    app = flask.Flask("cardgames", root_path=str(static_files.FOLDER.parent), static_folder=None)
+    app = flask.Flask("cardgames", root_path=str(ROOT), static_folder=None)
     app.config.update(
         SECRET_KEY=settings.signing_key(),
         SECRET_KEY_FALLBACKS=settings.secret_key_fallbacks,
@@ -47,7 +68,7 @@ def _build(settings: Settings, store: Store | None) -> flask.Flask:
     store = store or open_store(folder, settings.session_store, settings.store_limit)
     sessions.register(app, settings, store)
     for capability in (
-        *(signing, site, sheets, simulation, tables, rounds, deals, classroom),
+        *(signing, site, sheets, simulation, tables, rounds, puzzles, deals, classroom),
         *(cli, http, own_classes),
     ):
         capability.register(app, settings)
@@ -58,9 +79,13 @@ def main() -> int:
     """Check what can be checked before the workers start, say where the site is, and serve."""
     try:
         settings = Settings.from_environment()
-        require_free_port(settings)
+        doctor.require_free_port(settings)
         app = create_app(settings)
         i18n.compile_templates()
+        with app.app_context():
+            # Not into a log: there it would be a key for its readers.
+            is_shown = sys.stdout.isatty() and settings.classes != "off"
+            links, minutes = make_links(settings) if is_shown else ([], 0)
         checked = sessions.sessions_of(app)
         checked.keys.warn()
         checked.store.close()  # the workers are forked from here: SQLite's locks do not survive it
@@ -73,6 +98,9 @@ def main() -> int:
     metrics.reset(settings)
     address = f"http://{settings.host}:{settings.port}{settings.url_prefix}/"
     print(f"Cardgames is at {address} (stop with Ctrl+C).", flush=True)  # noqa: T201
+    if links:
+        print("To open classes, in your browser:")  # noqa: T201
+        instructor_link.show(links, minutes, is_local=is_loopback(settings.host))
     with (
         announced(settings),
         background_process(settings, simulation.make_player, *classroom.MAKE_TASKS),
@@ -81,5 +109,27 @@ def main() -> int:
     return 0
 
 
+@click.group(invoke_without_command=True)
+@click.option("--host", help="Where to listen; 0.0.0.0 lets phones of the class reach it.")
+@click.option("--port", help="The port to listen on (8000).")
+@click.option("--data", help="The folder for sessions and the key (./instance).")
+@click.pass_context
+def command(context: click.Context, host: str | None, port: str | None, data: str | None) -> None:
+    """Serve card games for a class. The environment has the other settings (docs/hosting.md)."""
+    for name, value in (("HOST", host), ("PORT", port), ("DATA_DIR", data)):
+        if value is not None:
+            os.environ[name] = value
+    context.obj = ScriptInfo(create_app=create_app)
+    if context.invoked_subcommand is None:
+        context.exit(main())
+
+
+command.add_command(instructor_link.command)
+command.add_command(doctor.command)
+command.add_command(backup.export_backup)
+command.add_command(backup.restore)
+command.add_command(cli.purge)
+
+
 if __name__ == "__main__":
-    sys.exit(main())
+    command()

@@ -16,11 +16,11 @@ from cardgames.text import Text, format_number, plural
 ROOT: Final = Path(__file__).parents[1]
 
 Settings = dict[str, str]
-"""What the page says: ``root`` and ``static`` of the site's addresses, ``language``, ``end``,
-``suits`` and ``seat`` of how its reader wants cards to look."""
+"""What the page says: ``root`` and ``static`` of the site's addresses, ``language``, ``end``
+and ``suits`` of how its reader wants cards to look."""
 
 _settings: Settings = {
-    "root": "", "static": "", "language": "en", "end": ".svg", "suits": "two", "seat": "first",
+    "root": "", "static": "", "language": "en", "end": ".svg", "suits": "two",
 }  # fmt: skip
 
 

@@ -85,7 +85,17 @@ class War(OwnTable[Side]):
         taker = NAMES.index(side.winner) if side.winner in NAMES else None
         seats = tuple((0, 1)[: len(row)] for row in rows)
         pile = sum(map(len, rows))
-        view = View(players, rows, side.turn, seats, side.winner or None, taker, pile, "highest")
+        view = View(
+            players,
+            rows,
+            side.turn,
+            seats,
+            people=NAMES,
+            taken_by=side.winner or None,
+            taker=taker,
+            pile=pile,
+            rule="highest",
+        )
         over = bool(side.turn) and not all(side.hands)
         text = Text("{name} has all the cards", name=side.winner)
         result = Result(side.winner, text, "end", AfterRound.NEW_GAME) if over else None

@@ -21,6 +21,8 @@ from cardgames.games.war import War
 from cardgames.registry import registered
 from cardgames.text import Text
 
+__version__ = "1.0.0"
+
 GAMES: Final[dict[str, AnyGame]] = registered(
     TwentyOne(
         "simple-21",

@@ -86,11 +86,14 @@ class Advisor(Protocol):
     points: Mapping[str, int]
     """What a round is worth to the player, by who won it."""
 
-    hard_situations: tuple[tuple[Cards, Card], ...]
-    """Hands, and upcards against them, with which players commonly go wrong."""
+    def pose(self, hand: Cards, upcard: Card, discards: Cards = ()) -> Any:
+        """Return a round in which a hand stands against an upcard, with all other cards unseen.
 
-    def pose(self, hand: Cards, upcard: Card) -> Any:
-        """Return a round in which a hand stands against an upcard, with all other cards unseen."""
+        Args:
+            hand: the player's.
+            upcard: the dealer's.
+            discards: cards of earlier rounds, which the player has seen.
+        """
 
     def odds(self, state: Any) -> Odds:
         """Return the odds of the decision that is open.
@@ -119,6 +122,13 @@ class Advisor(Protocol):
 
     def decided_text(self, chosen: str) -> Text:
         """Say what the player decided: "You hit."."""
+
+    def regret_text(self, other: str) -> Text:
+        """Ask what would have been, had the player decided otherwise: "What if I had hit?".
+
+        Args:
+            other: the move that they did not make.
+        """
 
     def situation_text(self, situation: Situation) -> Text:
         """Say what is to be decided: "Soft 17 against a nine"."""

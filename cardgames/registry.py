@@ -19,8 +19,8 @@ from cardgames.ways import Ways
 
 RESERVED_SLUGS: Final = frozenset(
     (
-        *("class", "coach", "deal", "deals", "healthz", "history", "j", "lab", "language"),
-        *("metrics", "readyz", "replay", "settings", "sheets", "static", "what-if"),
+        *("class", "coach", "daily", "deal", "deals", "healthz", "history", "j", "lab", "language"),
+        *("metrics", "puzzles", "readyz", "replay", "settings", "sheets", "static", "what-if"),
     )
 )
 """What the site serves at the first place of an address: no game can stand there."""

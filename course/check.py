@@ -1,7 +1,6 @@
 """``python -m course.check``: for students, before they hand a file in."""
 
 import argparse
-import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -11,13 +10,14 @@ from typing import Final
 from course.grading.form import findings
 from course.grading.grader import Grader, Result
 from course.grading.notebooks import module_of
-from course.grading.report import Line, cause, use_utf8, write
+from course.grading.report import Line, cause, write
 from course.grading.requirements import gradable
 from course.grading.roster import progress
 from course.grading.runner import Limits
-from course.grading.sheets import SHEETS, SOLUTIONS, Sheet
+from course.grading.sheets import Sheet
 from course.grading.submission import definitions_of
 from course.grading.swap import SwapResult, source_of, swap_tests
+from course.grading.usage import UsageError, drop_output, parser_of, run_command
 
 DESCRIPTION: Final = """\
 Looks over one file before it is handed in: are the public names the sheet's, are attributes
@@ -28,23 +28,13 @@ does not name.
 Your file is run, as you, with limits of time and memory. It is not graded: course.grade does.
 """
 
-NOTHING_TO_CHECK_WITH: Final = (
-    "The sheets' own solutions (course/sheets) are not here, and nothing can be checked "
-    "without them."
-)
-
 MAX_SHOWN: Final = 6
 """Maximum number of lines that show how something failed."""
 
 
 def parser() -> argparse.ArgumentParser:
     """Return the command's arguments."""
-    made = argparse.ArgumentParser(
-        prog="python -m course.check",
-        description=DESCRIPTION,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    made.add_argument("sheet", choices=[*SHEETS], help="the sheet")
+    made = parser_of("check", DESCRIPTION)
     made.add_argument("file", type=Path, help="the file")
     made.add_argument("--no-mixing", action="store_true", help="read the file only, run nothing")
     return made
@@ -52,13 +42,13 @@ def parser() -> argparse.ArgumentParser:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Check a file: 0 if nothing was found, 1 if something was, 2 if it cannot be checked."""
-    use_utf8(sys.stdout, sys.stderr)
-    asked = parser().parse_intermixed_args(arguments)
-    sheet = SHEETS[asked.sheet]
-    problem = _problem(sheet, asked.file)
-    if problem:
-        sys.stderr.write(f"{problem}\n")
-        return 2
+    return run_command(parser(), arguments, _check, "and nothing can be checked without them")
+
+
+def _check(sheet: Sheet, asked: argparse.Namespace) -> int:
+    """Check a file, and say what was found."""
+    if problem := _problem(sheet, asked.file):
+        raise UsageError(problem)
     with TemporaryDirectory(prefix="notebook-") as made:
         path, lines = _module(asked.file.resolve(), Path(made))
         form = [*_form(sheet, path)]
@@ -73,15 +63,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         write(lines, sys.stdout)
         sys.stdout.flush()
-    except BrokenPipeError:  # nobody reads on, as with `| head`
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except BrokenPipeError:
+        drop_output()
     return int(wrong)
 
 
 def _problem(sheet: Sheet, file: Path) -> str:
     """Say why a file cannot be checked, if it cannot."""
-    if not SOLUTIONS.is_dir():
-        return NOTHING_TO_CHECK_WITH
     if not file.is_file():
         return f"There is no file {file}."
     if file.name in {Path(given).name for given in sheet.given}:

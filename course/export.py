@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from course.grading.sheets import SHEETS, SOLUTIONS, Sheet
+from course.grading.sheets import Sheet
+from course.grading.usage import UsageError, parser_of, run_command
 from course.handouts.decks import broken, deck_of, names_in, text_of
 from course.handouts.files import Texts, given, solution, starter, templates
 
@@ -16,26 +17,13 @@ what the course gives. With a list of names it writes deck files instead, for ea
 a good one, deliberately broken ones, and the transcripts that are expected, what is typed included.
 """
 
-NOTHING_TO_EXPORT: Final = (
-    "The sheets' own solutions (course/sheets) are not here, so there is nothing to export."
-)
-
 BINGO_GAMES: Final = {"line": ("l", "n"), "corners": ("C", "No"), "full-speed": ("f", "Y")}
 """The rounds of Bingo that a transcript shows: mode, and whether it is a speed round."""
 
 
-class UsageError(ValueError):
-    """Something that was asked for and cannot be done, in one sentence."""
-
-
 def parser() -> argparse.ArgumentParser:
     """Return the command's arguments."""
-    made = argparse.ArgumentParser(
-        prog="python -m course.export",
-        description=DESCRIPTION,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    made.add_argument("sheet", choices=[*SHEETS], help="the sheet")
+    made = parser_of("export", DESCRIPTION)
     made.add_argument("folder", type=Path, help="where to write; existing files are left alone")
     made.add_argument("--stubs", action="store_true", help="starter stubs, not the solution")
     made.add_argument("--decks", type=Path, metavar="names.txt", help="deck files, a name a line")
@@ -45,21 +33,21 @@ def parser() -> argparse.ArgumentParser:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Export, and return 0; 2 with a sentence for what cannot be done."""
-    asked = parser().parse_intermixed_args(arguments)
-    sheet = SHEETS[asked.sheet]
+    return run_command(parser(), arguments, _export, "so there is nothing to export")
+
+
+def _export(sheet: Sheet, asked: argparse.Namespace) -> int:
+    """Write what was asked for."""
     try:
-        written = _export(sheet, asked)
-    except (UsageError, OSError) as error:
-        sys.stderr.write(f"{error}\n")
-        return 2
+        written = _written(sheet, asked)
+    except OSError as error:
+        raise UsageError(f"{error}") from None
     sys.stdout.write(f"Wrote {written} files to {asked.folder}.\n")
     return 0
 
 
-def _export(sheet: Sheet, asked: argparse.Namespace) -> int:
+def _written(sheet: Sheet, asked: argparse.Namespace) -> int:
     """Write what was asked for; return how many files that were."""
-    if not SOLUTIONS.is_dir():
-        raise UsageError(NOTHING_TO_EXPORT)
     if not asked.decks:
         return write(_files(sheet, stubs=asked.stubs), asked.folder)
     written = write(_decks(sheet, asked), asked.folder)

@@ -10,16 +10,12 @@ from typing import Final
 
 from course.grading import gradescope, report, roster
 from course.grading.grader import Grader, Report
-from course.grading.overrides import (
-    OverrideError,
-    overridden,
-    read_overrides,
-    unknown_students,
-)
+from course.grading.overrides import overridden, read_overrides, unknown_students
 from course.grading.requirements import gradable
-from course.grading.rubric import ONE_POINT_EACH, RubricError, read_rubric
+from course.grading.rubric import ONE_POINT_EACH, read_rubric
 from course.grading.runner import Limits, can_box
-from course.grading.sheets import SHEETS, SOLUTIONS, Sheet
+from course.grading.sheets import Sheet
+from course.grading.usage import UsageError, drop_output, parser_of, run_command
 
 DESCRIPTION: Final = """\
 Grades a student's own files against the numbered requirements of their sheet (docs/requirements).
@@ -28,12 +24,6 @@ Every check runs in a fresh process with limits of time, memory and output, so t
 hangs, crashes or floods is graded too. Where bubblewrap is installed, the student's code sees no
 files but its own and no network. Elsewhere it runs as you, with your files and your network.
 """
-
-NOTHING_TO_GRADE_WITH: Final = (
-    "The sheets' own solutions (course/sheets) are not here, and nothing can be graded "
-    "without them."
-)
-
 
 NOT_BOXED: Final = (
     "bubblewrap is not here, or may not work: the files are run with your rights, can read what "
@@ -46,12 +36,7 @@ LINKED: Final = "This folder was refused: it is a link to another one."
 def parser() -> argparse.ArgumentParser:
     """Return the command's arguments."""
     defaults = Limits()
-    made = argparse.ArgumentParser(
-        prog="python -m course.grade",
-        description=DESCRIPTION,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    made.add_argument("sheet", choices=[*SHEETS], help="the sheet")
+    made = parser_of("grade", DESCRIPTION)
     made.add_argument("folder", nargs="?", type=Path, help="the student's files")
     made.add_argument("--brief", action="store_true", help="show only what was lost")
     made.add_argument("--only", metavar="S0-14,…", help="grade these requirements only")
@@ -82,26 +67,20 @@ def parser() -> argparse.ArgumentParser:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Grade, and return 0, or 1 for too few points; 2 with a sentence for what cannot be done."""
-    report.use_utf8(sys.stdout, sys.stderr)
-    asked = parser().parse_intermixed_args(arguments)
-    sheet = SHEETS[asked.sheet]
+    return run_command(parser(), arguments, _grade, "and nothing can be graded without them")
+
+
+def _grade(sheet: Sheet, asked: argparse.Namespace) -> int:
+    """Grade until nobody reads on; that is no failure."""
     try:
-        return _done(asked, sheet)
-    except (OverrideError, RubricError, UsageError) as error:
-        sys.stderr.write(f"{error}\n")
-        return 2
-    except BrokenPipeError:  # nobody reads on, as with `| head`
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return _graded(sheet, asked)
+    except BrokenPipeError:
+        drop_output()
         return 0
 
 
-class UsageError(ValueError):
-    """Something that was asked for and cannot be done, in one sentence."""
-
-
-def _done(asked: argparse.Namespace, sheet: Sheet) -> int:
-    if not SOLUTIONS.is_dir():
-        raise UsageError(NOTHING_TO_GRADE_WITH)
+def _graded(sheet: Sheet, asked: argparse.Namespace) -> int:
+    """Write the autograder, or grade a student or a class."""
     rubric = read_rubric(asked.rubric, sheet.slug) if asked.rubric else ONE_POINT_EACH
     if asked.autograder:
         gradescope.write_autograder(asked.autograder, sheet, asked.rubric)

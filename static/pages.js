@@ -19,13 +19,16 @@
 
   // ---- Handing an address on -----------------------------------------------------------------
 
+  // An address with its title, or a line of text.
+  const shared = ({ address, title, text }) => (text ? { text } : { title, url: address });
+
   function offerHandingOn(root) {
     for (const box of root.querySelectorAll(".handing-on")) {
-      const { address, title } = box.dataset;
       if (navigator.clipboard) box.querySelector("[data-copy]").hidden = false;
-      if (navigator.canShare?.({ title, url: address })) {
+      if (navigator.canShare?.(shared(box.dataset))) {
         box.querySelector("[data-share]").hidden = false;
-        box.querySelector("[data-mail]").hidden = true;
+        const mail = box.querySelector("[data-mail]");
+        if (mail) mail.hidden = true;
       }
       box.querySelector("textarea").addEventListener("focus", (event) => event.target.select());
     }
@@ -35,12 +38,12 @@
     const button = event.target.closest?.("[data-copy], [data-share]");
     if (!button) return;
     const box = button.closest(".handing-on");
-    const { address, title, copied } = box.dataset;
+    const { address, text, copied } = box.dataset;
     try {
       if ("share" in button.dataset) {
-        await navigator.share({ title, url: address });
+        await navigator.share(shared(box.dataset));
       } else {
-        await navigator.clipboard.writeText(address);
+        await navigator.clipboard.writeText(text ?? address);
         const label = button.textContent;
         button.textContent = `${copied} ✓`;
         setTimeout(() => (button.textContent = label), 2000);
@@ -116,11 +119,28 @@
     }
   }
 
+  // ---- Opened seals: worked out anew by the reader's own browser ------------------------------
+
+  async function checkSeals(root) {
+    for (const mark of root.querySelectorAll("[data-sealed]")) {
+      const bytes = await crypto.subtle?.digest("SHA-256", new TextEncoder().encode(mark.dataset.sealed));
+      if (!bytes) return; // only where the connection is secure
+      const digest = [...new Uint8Array(bytes)].map((byte) => byte.toString(16).padStart(2, "0"));
+      mark.hidden = digest.join("") !== mark.dataset.seal;
+    }
+  }
+
   function prepare(root) {
+    checkSeals(root);
     tellTimes(root);
     offerHandingOn(root);
     freeSlider(root);
   }
 
   prepare(document);
+  // A move brings a new <main>.
+  new MutationObserver((changes) => {
+    const added = changes.flatMap((change) => [...change.addedNodes]);
+    for (const one of added) if (one.localName === "main") prepare(one);
+  }).observe(document.body, { childList: true });
 }

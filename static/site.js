@@ -19,6 +19,13 @@
   let plain = false; // something failed: the browser sends the form itself
   let goOn = null; // what shows the rest where a table has stopped
 
+  // What is heard, in hertz: only where the reader has switched it on.
+  const TONES = {
+    win: [523, 659, 784], lost: [330, 262], bust: [247, 185, 139], tie: [440, 440],
+    clash: [196, 294, 196, 294], shout: [523, 659, 784, 1047, 1319],
+  };
+  let audio = null;
+
   const main = () => document.querySelector("main");
 
   document.addEventListener("submit", (event) => {
@@ -88,6 +95,7 @@
       if (place?.id === "verdict") place.tabIndex = -1;
       place?.focus({ preventScroll: true });
       if (played) inView(fresh.querySelector(".felt"));
+      if (played && !stopped) mark(fresh);
     };
     main().classList.toggle("cleared", button?.value === "deal");
     await moved(swap);
@@ -122,8 +130,58 @@
         if (here) landing(main())?.focus({ preventScroll: true });
       });
       rest();
+      mark(main());
     };
     button.addEventListener("click", () => goOn?.());
+  }
+
+  // A win, a bust, a tie, a war and a BINGO! each look and sound different, once the cards lie.
+  function mark(fresh) {
+    const kind = momentOf(fresh);
+    const wait = parseFloat(getComputedStyle(document.documentElement).getPropertyValue("--last-card")) || 0;
+    if (kind) fresh.classList.add("moment", kind);
+    if (kind) hear(kind, wait);
+    if (!still.matches) gather(fresh, wait);
+  }
+
+  function momentOf(fresh) {
+    const verdict = fresh.querySelector(".felt .verdict");
+    if (!verdict) return fresh.querySelector(".warcry") ? "clash" : "";
+    if (fresh.querySelector(".yours .winning")) return "shout";
+    if (verdict.matches(".tie")) return "tie";
+    if (verdict.matches(".dealer")) return fresh.querySelector("#hand-you .bust") ? "bust" : "lost";
+    return "win";
+  }
+
+  function hear(kind, wait) {
+    if (document.documentElement.dataset.sound !== "on") return;
+    audio ??= new AudioContext();
+    TONES[kind].forEach((tone, number) => {
+      const at = audio.currentTime + wait / 1000 + number * 0.11;
+      const voice = new OscillatorNode(audio, { type: "triangle", frequency: tone });
+      const volume = new GainNode(audio, { gain: 0 });
+      volume.gain.setValueAtTime(0.12, at);
+      volume.gain.exponentialRampToValueAtTime(0.001, at + 0.28);
+      voice.connect(volume).connect(audio.destination);
+      voice.start(at);
+      voice.stop(at + 0.3);
+    });
+  }
+
+  // What the others have shown moves to the pile of the player who takes it.
+  function gather(fresh, wait) {
+    const to = fresh.querySelector(".taker .stripes svg")?.getBoundingClientRect();
+    if (!to) return;
+    for (const card of fresh.querySelectorAll(".player:not(.taker) .shown .card")) {
+      const from = card.getBoundingClientRect();
+      const copy = Object.assign(card.cloneNode(), { className: "card flying", alt: "" });
+      Object.assign(copy.style, { left: `${from.left}px`, top: `${from.top}px`, width: `${from.width}px` });
+      document.body.append(copy);
+      const there = `${to.left - from.left}px ${to.top - from.top}px`;
+      const frames = { translate: ["0 0", there], scale: [1, to.width / from.width], opacity: [1, 1, 0] };
+      const flight = copy.animate(frames, { duration: 380, delay: wait, fill: "both", easing: "ease-in" });
+      flight.onfinish = () => copy.remove();
+    }
   }
 
   // The result is in the title, and is announced.

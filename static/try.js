@@ -283,9 +283,9 @@ const ACTS = {
 if (own && (typeof WebAssembly !== "object" || !window.Worker)) $("unable").hidden = false;
 else if (own) {
   own.hidden = false;
-  const { root, static: folder, language, end, suits, seat } = at;
+  const { root, static: folder, language, end, suits } = at;
   python = new Python({
-    at: at.python, sizes: JSON.parse(at.sizes), settings: { root, static: folder, language, end, suits, seat }, heard, silent,
+    at: at.python, sizes: JSON.parse(at.sizes), settings: { root, static: folder, language, end, suits }, heard, silent,
     loaded: (have, all) => {
       $("loading").hidden = false;
       $("bar").value = have / all;

@@ -43,7 +43,7 @@ _RECORDS: Final = _core("records", "records_refused", "verify", "seals", "shuffl
 GROUPS: Final = {
     "odds": Group(
         ("cardgames/odds/*", "cardgames/ways.py"),
-        _core("odds", "odds_card_by_card", "odds_of_every_order", "ways"),
+        _core("odds", "odds_of_every_order", "ways"),
     ),
     "table": Group(
         ("cardgames/table.py", "cardgames/shuffling.py", "cardgames/game.py", "cardgames/view.py"),
@@ -79,7 +79,7 @@ GROUPS: Final = {
     "storage": Group(("web/storage/*",), ("tests/storage",)),
     "tables": Group(
         ("web/tables/*",),
-        _web("tables", "table_refusals", "advice", "rows", "listeners", "hidden", "fifteen_rounds"),
+        _web("tables", "advice", "rows", "side_effects", "hidden", "fifteen_rounds"),
     ),
 }
 

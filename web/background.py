@@ -77,7 +77,8 @@ def _work(settings: Settings, tasks: Sequence[MakeTask]) -> None:
     opened = open_store(settings.ensure_data_dir(), settings.session_store, settings.store_limit)
     store = cast("Store", _PromptStore(opened))
     made = [make(settings, store) for make in tasks]
-    os.nice(NICE)
+    if hasattr(os, "nice"):  # Windows has no niceness: there the process is like any other
+        os.nice(NICE)
     while not received:
         try:
             busy = [task() for task in made]

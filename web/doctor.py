@@ -6,7 +6,6 @@ missing, as the server would. Where there is none, it tries a folder that is gon
 
 import errno
 import os
-import resource
 import shutil
 import socket
 import stat
@@ -19,6 +18,7 @@ from typing import Final, NamedTuple
 
 import click
 
+from web.backup import last_backup
 from web.http.security import NOTE, UNTRUSTED
 from web.running import RunningServer, running_server
 from web.settings import BadSetting, Settings
@@ -218,6 +218,10 @@ def _store(settings: Settings) -> Iterator[Finding]:
             "MAX_STORE_MB if there is room.",
         )
     yield from (Finding("WRONG", sentence) for sentence in (found, other_key) if sentence)
+    if isinstance(store, SQLiteStore):
+        days = last_backup(settings)
+        last = "No backup was made yet" if days is None else f"Last backup {days:.1f} days ago"
+        yield Finding("ok", f"{last} (python app.py export-backup FILE).")
 
 
 def _keys_beside(settings: Settings, store: Store) -> str:
@@ -253,12 +257,20 @@ def _proxy(settings: Settings) -> Iterator[Finding]:
 
 
 def _machine(settings: Settings) -> Iterator[Finding]:
-    files = resource.getrlimit(resource.RLIMIT_NOFILE)[1]  # the server raises the other one to it
-    if files != resource.RLIM_INFINITY and files < _LEAST_FILES:
-        yield Finding("WRONG", f"Only {files} connections fit (ulimit -n): set it to 4096.")
+    yield from _open_files()
     processors = os.cpu_count() or 1
     if settings.workers > 2 * processors:
         yield Finding("note", f"{settings.workers} workers share {processors} processors.")
+
+
+def _open_files() -> Iterator[Finding]:
+    try:
+        import resource  # noqa: PLC0415 - not on every system
+    except ImportError:
+        return
+    files = resource.getrlimit(resource.RLIMIT_NOFILE)[1]  # the server raises the other one to it
+    if files != resource.RLIM_INFINITY and files < _LEAST_FILES:
+        yield Finding("WRONG", f"Only {files} connections fit (ulimit -n): set it to 4096.")
 
 
 if __name__ == "__main__":

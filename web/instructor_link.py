@@ -3,7 +3,11 @@
 It reads nothing but the file that the server has left in ``DATA_DIR``, and makes nothing.
 """
 
+import sys
+from collections.abc import Sequence
+
 import click
+import segno
 
 from web.running import running_server
 from web.settings import BadSetting, Settings
@@ -34,10 +38,23 @@ def command(code: str) -> None:
         )
     if "links" not in document:
         raise click.ClickException(document.get("error") or f"The server answered {status}.")
-    for link in document["links"]:
+    show(document["links"], document["minutes"], is_local=document["is_local"])
+
+
+def show(links: Sequence[str], minutes: int, *, is_local: bool) -> None:
+    """Print one-time links; in a terminal the first is a square too, for the phone at hand.
+
+    Args:
+        links: a link for each address of the server.
+        minutes: how long they are good.
+        is_local: whether only this machine can open them.
+    """
+    for link in links:
         click.echo(link)
-    click.echo(f"Each is good once, for {document['minutes']} minutes.", err=True)
-    if document["is_local"]:
+    if sys.stdout.isatty() and not is_local:
+        segno.make(links[0], micro=False).terminal(compact=True)
+    click.echo(f"Each is good once, for {minutes} minutes.", err=True)
+    if is_local:
         click.echo(
             "The server listens on this machine alone: phones cannot reach it. Start it with "
             "HOST=0.0.0.0 for a class.",

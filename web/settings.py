@@ -30,6 +30,14 @@ _ALIKE: Final = 0.85
 _OTHERS: Final = 0o077
 """The rights of everybody but the owner of a file."""
 
+ROOT: Final = next(
+    folder
+    for folder in (Path(__file__).parent / "files", Path(__file__).parents[1])
+    if (folder / "templates").is_dir()
+)
+"""Where templates, static files, translations and docs lie: an installed package has them in
+itself, and a checkout in its folder."""
+
 log = logging.getLogger("cardgames.settings")
 
 

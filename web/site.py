@@ -8,13 +8,14 @@ from werkzeug.exceptions import BadRequest
 
 from cardgames import GAMES
 from cardgames.text import Text
+from web.deals.daily import daily_deals
 from web.http import i18n
 from web.http.addresses import MAX_ADDRESS, safe_redirect
 from web.http.preferences import CHOICES, COOKIE, Preferences, chosen, remember
 from web.http.requests import sent_texts, wants_json
 from web.http.responses import json_response, render_page, see_other
 from web.settings import Settings
-from web.storage.sessions import store
+from web.storage.sessions import current_session, store
 from web.tables.lobby import lobby
 from web.tables.location import game_or_404
 
@@ -31,7 +32,8 @@ def show() -> flask.Response:
     """Show the tables, and where the player left each."""
     found = lobby()
     if not wants_json():
-        return render_page("lobby.html", lobby=found)
+        daily = daily_deals(current_session())
+        return render_page("lobby.html", lobby=found, daily=daily)
     return json_response(
         {
             "tables": [

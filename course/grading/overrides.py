@@ -15,16 +15,13 @@ from typing import Final, NamedTuple
 from course.grading.grader import Report
 from course.grading.requirements import gradable
 from course.grading.rubric import MAX_POINTS
+from course.grading.usage import UsageError
 
 COLUMNS: Final = ["student", "requirement", "points", "reason"]
 EVERYBODY: Final = "*"
 
 MAX_LINES: Final = 10_000
 """Maximum number of lines of a table."""
-
-
-class OverrideError(ValueError):
-    """A table that cannot be used, in one sentence."""
 
 
 class Override(NamedTuple):
@@ -40,36 +37,36 @@ def read_overrides(path: Path, slug: str) -> tuple[Override, ...]:
     """Read a table of overrides for a sheet.
 
     Raises:
-        OverrideError: the file is missing, or a line of it is not what it should be.
+        UsageError: the file is missing, or a line of it is not what it should be.
 
     """
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             heading, *rows = [row for row in csv.reader(file) if any(map(str.strip, row))] or [[]]
     except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise OverrideError(f"Cannot read the overrides {path}: {error}") from None
+        raise UsageError(f"Cannot read the overrides {path}: {error}") from None
     if [each.strip().lower() for each in heading] != COLUMNS:
-        raise OverrideError(f"{path} must begin with the line {','.join(COLUMNS)}")
+        raise UsageError(f"{path} must begin with the line {','.join(COLUMNS)}")
     if len(rows) > MAX_LINES:
-        raise OverrideError(f"{path} has more than {MAX_LINES:,} lines")
+        raise UsageError(f"{path} has more than {MAX_LINES:,} lines")
     known = {requirement.id for requirement in gradable(slug)}
     return tuple(_parsed(row, known, f"{path}, line {at}") for at, row in enumerate(rows, start=2))
 
 
 def _parsed(row: list[str], known: set[str], place: str) -> Override:
     if len(row) != len(COLUMNS):
-        raise OverrideError(f"{place}: it has {len(row)} fields, and not {len(COLUMNS)}")
+        raise UsageError(f"{place}: it has {len(row)} fields, and not {len(COLUMNS)}")
     student, requirement, points, reason = (each.strip() for each in row)
     if requirement.upper() not in known:
-        raise OverrideError(f"{place}: {requirement} is no graded requirement")
+        raise UsageError(f"{place}: {requirement} is no graded requirement")
     try:
         number = float(points)
     except ValueError:
         number = -1
     if not (isfinite(number) and 0 <= number <= MAX_POINTS):
-        raise OverrideError(f"{place}: {points!r} are no points; they are numbers from 0 on")
+        raise UsageError(f"{place}: {points!r} are no points; they are numbers from 0 on")
     if not reason or not student:
-        raise OverrideError(f"{place}: it needs a student, or {EVERYBODY}, and a reason")
+        raise UsageError(f"{place}: it needs a student, or {EVERYBODY}, and a reason")
     return Override(student, requirement.upper(), number, reason)
 
 

@@ -1,10 +1,9 @@
 """A report in a terminal: one line a requirement, and below it what was called, expected and got.
 
-Colour comes from ``rich`` where it is installed (``pip install 'cardgames[color]'``) and
+Colour comes from ``rich`` where it is installed (``pip install 'cardgames-course[color]'``) and
 the output is a terminal; otherwise the same lines are plain text.
 """
 
-import io
 from collections.abc import Iterable, Iterator
 from difflib import SequenceMatcher
 from importlib import import_module
@@ -171,13 +170,6 @@ def _ungraded(report: Report) -> Iterator[Line]:
 def as_text(report: Report) -> str:
     """Return a report as plain text."""
     return "".join(f"{text}\n" for _, text in lines_of(report))
-
-
-def use_utf8(*streams: TextIO) -> None:
-    """Have streams write UTF-8: Windows files and pipes have no card suits otherwise."""
-    for stream in streams:
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(encoding="utf-8")
 
 
 def write(lines: Iterable[Line], out: TextIO) -> None:

@@ -18,15 +18,12 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from course.grading.requirements import gradable
+from course.grading.usage import UsageError
 
 VISIBILITIES: Final = ("visible", "hidden", "after_due_date", "after_published")
 """Who sees a result, as Gradescope names it."""
 
 KEYS: Final = ("default_points", "default_visibility", "points", "visibility")
-
-
-class RubricError(ValueError):
-    """A rubric that cannot be used, in one sentence."""
 
 
 class Rubric(NamedTuple):
@@ -55,21 +52,21 @@ def read_rubric(path: Path, slug: str) -> Rubric:
     """Read a rubric for a sheet.
 
     Raises:
-        RubricError: the file is missing or no TOML, or something in it is not what it should be.
+        UsageError: the file is missing or no TOML, or something in it is not what it should be.
 
     """
     try:
         data = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise RubricError(f"Cannot read the rubric {path}: {error}") from None
+        raise UsageError(f"Cannot read the rubric {path}: {error}") from None
     known = {requirement.id for requirement in gradable(slug)}
     for key in data:
         if key not in KEYS:
-            raise RubricError(f"The rubric has {key!r}; it may have {', '.join(KEYS)}")
+            raise UsageError(f"The rubric has {key!r}; it may have {', '.join(KEYS)}")
     points, visibility = _table(data, "points"), _table(data, "visibility")
     for name in (*points, *visibility):
         if name not in known:
-            raise RubricError(f"The rubric names {name}, which is no graded requirement of {slug}")
+            raise UsageError(f"The rubric names {name}, which is no graded requirement of {slug}")
     default = data.get("default_points", 1)
     for worth in (default, *points.values()):
         if (
@@ -77,11 +74,11 @@ def read_rubric(path: Path, slug: str) -> Rubric:
             or not isinstance(worth, int | float)
             or not 0 <= worth <= MAX_POINTS
         ):
-            raise RubricError(f"The rubric gives {worth!r} points: points are numbers from 0 on")
+            raise UsageError(f"The rubric gives {worth!r} points: points are numbers from 0 on")
     seen = data.get("default_visibility", "visible")
     for who in (seen, *visibility.values()):
         if who not in VISIBILITIES:
-            raise RubricError(
+            raise UsageError(
                 f"The rubric has the visibility {who!r}: it is one of {', '.join(VISIBILITIES)}"
             )
     return Rubric(points, visibility, default, seen)
@@ -90,5 +87,5 @@ def read_rubric(path: Path, slug: str) -> Rubric:
 def _table(data: dict[str, Any], key: str) -> dict[str, Any]:
     table = data.get(key, {})
     if not isinstance(table, dict):
-        raise RubricError(f"The rubric's {key} is a table: a line [{key}], and names below it")
+        raise UsageError(f"The rubric's {key} is a table: a line [{key}], and names below it")
     return table

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page
 
+from tests.support.served_class import ServedClass
 from tests.support.serving import Server
 
 
@@ -13,6 +14,28 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Where the site is."""
     with Server(tmp_path_factory.mktemp("browser"), "-m", "tests.support.served") as server:
         yield f"http://127.0.0.1:{server.port}"
+
+
+@pytest.fixture(scope="session")
+def class_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A site where anybody may open classes."""
+    with Server(tmp_path_factory.mktemp("class"), CLASSES="open") as running:
+        yield running
+
+
+@pytest.fixture
+def students() -> int:
+    """How many students the class has."""
+    return 2
+
+
+@pytest.fixture
+def room(class_server: Server, students: int) -> Iterator[ServedClass]:
+    """A class of a test's own."""
+    served = ServedClass(class_server)
+    served.join(students)
+    yield served
+    served.close()
 
 
 @pytest.fixture(params=["with script", "without script"])
@@ -35,7 +58,9 @@ def page(context: BrowserContext) -> Iterator[Page]:
         lambda request: request.failure == "net::ERR_ABORTED" or complaints.append(request.url),
     )
     yield page
-    assert [text for text in complaints if "status of 4" not in text] == []
+    # A transition between two pages that a busy browser gives up is no fault: the page is there.
+    known = ("status of 4", "Transition was aborted because of invalid state")
+    assert [text for text in complaints if not any(part in text for part in known)] == []
 
 
 @pytest.fixture

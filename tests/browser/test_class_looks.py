@@ -2,20 +2,25 @@
 
 import time
 from collections.abc import Iterator
-from contextlib import closing
 from itertools import pairwise
 
 import pytest
 from playwright.sync_api import Browser, Page
 
 from tests.browser.test_looks import looked_over
+from tests.support.classroom import Phone
 from tests.support.insight import keep_rounds, packed_round, played
 from tests.support.served_class import ServedClass
-from tests.support.serving import Player, Server
-from web.classroom.insight_store import InsightStore, TableKey
+from web.classroom.insight import InsightStore, TableKey
 from web.storage import open_store
 
 pytestmark = pytest.mark.xdist_group("class browser")
+
+
+@pytest.fixture
+def students() -> int:
+    return 12
+
 
 SIDEWAYS = "document.documentElement.scrollWidth - innerWidth"
 DOWNWARDS = "document.documentElement.scrollHeight - innerHeight"
@@ -41,24 +46,13 @@ LOW_CELLS = """() => [...document.querySelectorAll(".bcard .tile")]
 """How many cells of a card are too small for a thumb."""
 
 
-@pytest.fixture
-def room(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedClass]:
-    """Give twelve students a class."""
-    with (
-        Server(tmp_path_factory.mktemp("looks"), CLASSES="open") as server,
-        closing(ServedClass(server)) as room,
-    ):
-        room.join(12)
-        yield room
-
-
-Seen = tuple[str, str, Player | None]
+Seen = tuple[str, str, Phone | None]
 """A state, the page that shows it, and to whom."""
 
 
 def states(room: ServedClass) -> Iterator[Seen]:
     """Go through a class, and yield what there is to see."""
-    boss, student = room.boss, room.students[0]
+    boss, student = room.boss, room.phones[0]
     yield "the code is asked for", "/class", None
     yield "a class is opened", "/class/new", boss
     yield "joining", room.base, None
@@ -75,7 +69,7 @@ def states(room: ServedClass) -> Iterator[Seen]:
     yield "a card as a list", f"{room.base}/bingo?as=list", student
     yield "the dashboard", f"{room.base}/dashboard?names=yes", boss
     yield "cards on paper", f"{room.base}/print?from=1&to=4", boss
-    room.call_until_bingo()
+    room.call_until()
     yield "a card that won", f"{room.base}/bingo", room.winner()
     yield "the dashboard at BINGO!", f"{room.base}/dashboard", boss
     room.move("end")
@@ -84,7 +78,7 @@ def states(room: ServedClass) -> Iterator[Seen]:
     room.move("deal", every="0", by_hand="Y")
     room.call(4)
     yield "a card by hand", f"{room.base}/bingo", student
-    student.json(f"{room.base}/bingo", {"move": "claim", "call": "4"})
+    student.claim(4)
     yield "not yet", f"{room.base}/bingo?said=4", student
     yield "claims", f"{room.base}/dashboard", boss
     yield "no insight yet", f"{room.base}/insight", boss
@@ -113,14 +107,14 @@ def teach(room: ServedClass) -> None:
 
 def tournament_states(room: ServedClass) -> Iterator[Seen]:
     """Go through a tournament, and yield what there is to see."""
-    boss, student, ahead = room.boss, room.students[0], room.students[1]
+    boss, student, ahead = room.boss, room.phones[0], room.phones[1]
     yield "no tournament yet", f"{room.base}/tournaments", boss
     room.make_tournament(deals="4")
     address = f"{room.base}/tournament/1"
     yield "a tournament begins", address, student
     yield "its first deal", f"{address}/deal/1", student
     room.play_deals(student, 2)
-    for other, total in zip(room.students[1:8], range(12, 19), strict=True):
+    for other, total in zip(room.phones[1:8], range(12, 19), strict=True):
         room.play_deals(other, 4, total)
     yield "a deal that is over", f"{address}/deal/2", student
     yield "half of a tournament", address, student
@@ -131,8 +125,8 @@ def tournament_states(room: ServedClass) -> Iterator[Seen]:
 
 
 def opened(browser: Browser, room: ServedClass, seen: Seen, **how: object) -> Page:
-    _, path, player = seen
-    page = room.context(browser, player, **how).new_page()  # type: ignore[arg-type]
+    _, path, phone = seen
+    page = room.context(browser, phone, **how).new_page()  # type: ignore[arg-type]
     answer = page.goto(path)
     assert answer
     assert answer.ok, path
@@ -174,8 +168,8 @@ def test_with_everything_on_it_the_card_and_its_button_fit_a_small_phone(
     room.move("deal", every="0", by_hand="Y")
     room.call(9)
     for language in ("en", "de"):
-        for student in room.students[:2]:
-            student.json(f"{room.base}/bingo", {"move": "claim", "call": "9"})
+        for student in room.phones[:2]:
+            student.claim(9)
             page = room.open(
                 browser, "/bingo?said=9", student, width=320, height=568, language=language
             )
@@ -212,7 +206,7 @@ def test_the_big_screen_never_scrolls(
     for show in ("join", "round", "standings", "nothing"):
         look(show)
     room.make_tournament(deals="1")
-    for student, total in zip(room.students[:8], range(12, 20), strict=True):
+    for student, total in zip(room.phones[:8], range(12, 20), strict=True):
         room.play_deals(student, 1, total)
     look("standings")
     for speed in ("N", "Y"):
@@ -221,7 +215,7 @@ def test_the_big_screen_never_scrolls(
         room.call(3)
         look("round")
         look("join")
-        room.call_until_bingo()
+        room.call_until()
         look("round")
         room.move("end")
         look("round")
@@ -231,8 +225,8 @@ def test_the_big_screen_never_scrolls(
 def test_a_screen_reader_hears_every_cell(browser: Browser, room: ServedClass) -> None:
     room.move("deal", every="0", by_hand="Y")
     room.call(2)
-    student = room.students[0]
-    codes = room.card(student)["cards"]
+    student = room.phones[0]
+    codes = student.bingo()["card"]["cards"]
     suits = {"S": "spades", "H": "hearts", "D": "diamonds", "C": "clubs"}
     page = room.open(browser, "/bingo", student)
     for place, code in enumerate(codes):

@@ -1,14 +1,10 @@
 """Strategy charts in a real browser: by keyboard, without a script, on the smallest phone."""
 
-from collections.abc import Iterator
-from contextlib import closing
-
 import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.browser.test_looks import looked_over
 from tests.support.served_class import ServedClass
-from tests.support.serving import Server
 
 pytestmark = pytest.mark.xdist_group("class browser")
 
@@ -16,23 +12,13 @@ SIDEWAYS = "document.documentElement.scrollWidth - innerWidth"
 SMALL_FIELDS = """() => [...document.querySelectorAll(".decisions-grid input")]
     .filter(e => e.checkVisibility()).map(e => e.getBoundingClientRect())
     .filter(e => e.width < 23.9 || e.height < 23.9).length"""
-WAITS = 60_000
+WAITS = 240_000
 """In milliseconds: the chart is worked out by a process that steps back behind all others."""
-
-
-@pytest.fixture
-def room(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedClass]:
-    with (
-        Server(tmp_path_factory.mktemp("charts"), CLASSES="open") as server,
-        closing(ServedClass(server)) as room,
-    ):
-        room.join(2)
-        yield room
 
 
 def test_a_chart_is_handed_in_by_keyboard_and_rated(browser: Browser, room: ServedClass) -> None:
     """From the class's page on; the page of the chart says by itself when it is done."""
-    page = room.open(browser, "", room.students[0], width=320, height=568)
+    page = room.open(browser, "", room.phones[0], width=320, height=568)
     page.get_by_role("link", name="Strategy charts").click()
     page.get_by_role("link", name="Hand in a chart").click()
     first = page.get_by_role("checkbox", name="Hit hard 16 against 10", exact=True)
@@ -49,7 +35,7 @@ def test_a_chart_is_handed_in_by_keyboard_and_rated(browser: Browser, room: Serv
     page.keyboard.press("Enter")
     expect(page.locator("#conclusion")).to_contain_text("points a round", timeout=WAITS)
     expect(page.locator("body > [role=status]")).to_contain_text("points a round")
-    data = room.students[0].json(f"{room.base}/strategies?chart=1")[1]
+    data = room.phones[0].json("/strategies?chart=1")
     assert "hard 15   HHHHHHHHSH" in data["rows"]
     assert "hard 16   HHHHHHHHHS" in data["rows"]
     page.context.close()
@@ -59,7 +45,7 @@ def test_a_chart_is_handed_in_by_keyboard_and_rated(browser: Browser, room: Serv
 def test_without_a_script_too_and_every_page_can_be_reached_and_pressed(
     browser: Browser, room: ServedClass
 ) -> None:
-    boss, student = room.boss, room.students[0]
+    boss, student = room.boss, room.phones[0]
     page = room.open(browser, "/strategies?new=one-deck", student, script=False)
     page.get_by_label("Or its lines").fill("hard 16 HSSSSSHHHH")
     page.get_by_role("button", name="Hand in this text").click()

@@ -111,14 +111,25 @@ def _twenty_one(page: Page, slug: str) -> Iterator[str]:
     yield "over: where the dealer is bust, it takes the most words"
 
 
-def _drill(page: Page, _: str) -> Iterator[str]:
-    yield "before the first"
-    press(page, "Begin")
-    for number in range(3):
+def _puzzles(page: Page, _: str) -> Iterator[str]:
+    for number in range(8):
         yield f"{number}: to be decided"
         press(page, "Hit")
         yield f"{number}: judged"
-        press(page, "Next")
+        page.get_by_role("link", name="Next").click()
+        page.wait_for_selector(".moves .choice")
+    press(page, "Storm: three minutes")
+    yield "a storm"
+    press(page, "Hit")
+    yield "a storm, judged"
+
+
+def _weak_spots(page: Page, _: str) -> Iterator[str]:
+    yield "before the first"
+    press(page, "Begin")
+    yield "to be decided"
+    press(page, "Hit")
+    yield "judged"
 
 
 def _one_deck(page: Page, slug: str) -> Iterator[str]:
@@ -165,6 +176,15 @@ def _bingo(page: Page, _: str) -> Iterator[str]:
         page.locator(f"input[type=file][name={field}]").set_input_files(DECKS / f"{name}.txt")
     press(page, "Deal")
     yield "dealt"
+    press(page, "Call")
+    press(page, "BINGO!")
+    yield "covered by hand: not yet"
+    for _ in range(5):
+        press(page, "Call")
+    press(page, "Call")
+    yield "covered by hand: it was not said"
+    press(page, "Automatic")
+    press(page, "Deal")
     press(page, "5 cards")
     yield "five cards called"
     press(page, "Until BINGO!")
@@ -180,7 +200,8 @@ STATES: Final[dict[str, Callable[[Page, str], Iterator[str]]]] = {
     "one-deck": _one_deck,
     "war": _war,
     "bingo": _bingo,
-    "simple-21/drill": _drill,
+    "puzzles": _puzzles,
+    "puzzles/simple-21": _weak_spots,
 }
 
 

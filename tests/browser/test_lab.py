@@ -1,14 +1,12 @@
 """The lab in a browser: it is watched without reloading, clicked without script, and legible."""
 
 import re
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.support.browser import accessibility_faults
-from tests.support.serving import Server
 
 pytestmark = pytest.mark.xdist_group("server")
 
@@ -23,12 +21,6 @@ BOXES = """
         };
     })
 """
-
-
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with Server(tmp_path_factory.mktemp("lab"), WORKERS="1") as server:
-        yield f"http://127.0.0.1:{server.port}"
 
 
 def open_page(browser: Browser, **options: Any) -> Page:

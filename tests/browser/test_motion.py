@@ -1,5 +1,6 @@
 """The deal in slow motion: what comes in which order, and that nothing tells the end too early."""
 
+import re
 from typing import Any, Final, NamedTuple
 
 import pytest
@@ -162,3 +163,53 @@ def test_a_page_that_is_opened_shows_its_result_at_once(moving: BrowserContext, 
     assert page.evaluate("document.getAnimations().length") == 0
     expect(page.locator(".verdict")).to_be_visible()
     moving.close()
+
+
+@pytest.mark.parametrize(
+    ("deck", "moves", "kind"),
+    [
+        ("TC 9S TD 8S", ["Stay"], "win"),
+        ("TC TS 7D 8S", ["Stay"], "lost"),
+        ("TC 9S 6D 8S KH", ["Hit"], "bust"),
+        ("TC TS 8D 8S", ["Stay"], "tie"),
+    ],
+)
+def test_each_end_has_a_moment_of_its_own(
+    moving: BrowserContext, site: str, deck: str, moves: list[str], kind: str
+) -> None:
+    """The hand, the score and the banner move after the last card, and for this end alone."""
+    page = moving.new_page()
+    page.goto(f"{site}/simple-21")
+    fill_in_deck(page, stacked(deck))
+    for button in ("Deal", *moves):
+        film(page, button)
+    expect(page.locator("main")).to_have_class(re.compile(rf"\bmoment {kind}$"))
+    page.reload()
+    expect(page.locator("main.moment")).to_have_count(0)
+    moving.close()
+
+
+COUNT_VOICES: Final = """
+window.voices = 0;
+const begin = OscillatorNode.prototype.start;
+OscillatorNode.prototype.start = function (at) { window.voices += 1; return begin.call(this, at); };
+"""
+
+
+@pytest.mark.parametrize("sound", ["off", "on"])
+def test_the_tables_are_heard_only_where_that_is_switched_on(
+    browser: Browser, site: str, sound: str
+) -> None:
+    context = browser.new_context(reduced_motion="reduce")
+    context.add_init_script(COUNT_VOICES)
+    page = context.new_page()
+    if sound == "on":
+        page.goto(f"{site}/settings")
+        page.locator("[name=sound][value=on]").check(force=True)
+        page.get_by_role("button", name="Save").click()
+    page.goto(f"{site}/simple-21")
+    fill_in_deck(page, DEALER_DRAWS_FIVE)
+    for button in ("Deal", "Stay"):
+        press(page, button)
+    assert (page.evaluate("window.voices") > 0) is (sound == "on")
+    context.close()

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.support.browser import press
 
@@ -67,7 +67,7 @@ def test_on_a_wide_screen_it_is_a_row_and_says_where_one_is(still_page: Page, si
     links = page.get_by_role("navigation", name="The site").get_by_role("link")
     boxes = [link.bounding_box() for link in links.all()]
     assert len({box["y"] for box in boxes if box}) == 1
-    assert len(boxes) == 7
+    assert len(boxes) == 8
     expect(page.get_by_role("button", name="Menu")).to_be_hidden()
     current = page.locator("#site-nav [aria-current=page]")
     expect(current).to_have_text("History")
@@ -138,20 +138,6 @@ def test_a_deal_link_is_copied_whole(phone: Page, site: str) -> None:
     assert code
     assert code["width"] >= 150
     assert fits(page)
-
-
-def test_without_script_the_address_is_there_to_be_selected(browser: Browser, site: str) -> None:
-    page = browser.new_context(java_script_enabled=False).new_page()
-    page.goto(f"{site}/deals?table=war")
-    page.get_by_role("button", name="Make the link").click()
-    expect(page.get_by_role("button", name="Copy")).to_be_hidden()
-    expect(page.get_by_role("link", name="E-mail")).to_have_attribute(
-        "href", re.compile("^mailto:")
-    )
-    expect(page.get_by_label("The address", exact=True)).to_have_value(re.compile("/deal/"))
-    page.get_by_role("link", name="Play it yourself").click()
-    expect(page.get_by_role("button", name="Deal")).to_be_visible()
-    page.context.close()
 
 
 # ---- History and replays -------------------------------------------------------------------
@@ -251,3 +237,35 @@ def test_an_error_stands_whole_in_the_middle_of_its_felt(still_page: Page, site:
         )
         assert min(left, top, right, bottom) >= 12
         assert abs(left - right) <= 2
+
+
+def test_an_opened_seal_is_checked_by_the_reader_s_browser(still_page: Page, site: str) -> None:
+    """Its figures are folded away; a seal that does not fit its order is not called checked."""
+    page = still_page
+    page.goto(f"{site}/blackjack")
+    for button in ("Deal", "Stand", "Deal"):
+        if page.get_by_role("button", name=button, exact=True).count():
+            press(page, button)
+    page.goto(f"{site}/blackjack/seals")
+    expect(page.locator(".opened .checked").first).to_be_visible()
+    assert page.locator(".opened[open]").count() == 0
+
+    def forge(route: Route) -> None:
+        text = route.fetch().text()
+        route.fulfill(body=re.sub(r'data-sealed="\w', 'data-sealed="x', text))
+
+    page.route("**/seals", forge)
+    page.reload()
+    page.wait_for_timeout(300)
+    assert page.locator(".opened .checked:visible").count() == 0
+
+
+def test_the_menu_of_a_phone_has_the_tables_own_pages(browser: Browser, site: str) -> None:
+    page = browser.new_page(viewport={"width": 360, "height": 740})
+    page.goto(f"{site}/blackjack")
+    page.get_by_role("button", name="Menu").click()
+    own = page.get_by_role("group", name="This table").get_by_role("link")
+    assert own.all_inner_texts() == ["Rules", "History", "More"]
+    own.nth(2).click()
+    expect(page.get_by_role("link", name="Fair shuffle")).to_be_in_viewport()
+    page.close()

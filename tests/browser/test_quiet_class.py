@@ -157,7 +157,7 @@ def test_a_class_of_thirty_through_a_quiet_time(phones: Phones) -> None:
     phones.play_round_by_the_clock()
     phones.look_for_errors("after the second round")
     if SECONDS - first > NOT_DEALT_IN_AFTER:
-        text = phones.room.boss.request("GET", f"{phones.room.base}/projector?show=round")[1]
+        text = phones.room.boss.get("/projector?show=round").text
         dealt = re.search(r"(\d+) cards in play", text)
         if dealt is None or int(dealt[1]) != PHONES - CLOSED:
             phones.faults.append(f"dealt in: {dealt and dealt[1]}")

@@ -1,7 +1,6 @@
 """Reading the pages with the system's own colours, at 400 % and on a wide screen."""
 
 from base64 import b64encode
-from collections.abc import Iterator
 from random import Random
 from typing import Final, Literal
 
@@ -11,25 +10,14 @@ from playwright.sync_api import Browser, Locator, Page
 from cardgames.cards import FULL_DECK, shuffled
 from tests.support.browser import fill_in_deck, press
 from tests.support.served_class import ServedClass
-from tests.support.serving import Server
 from tests.support.site import stacked
 
 pytestmark = pytest.mark.xdist_group("browser: reading")
 
 
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    with Server(tmp_path_factory.mktemp("reading"), CLASSES="open") as running:
-        yield running
-
-
 @pytest.fixture
-def room(server: Server) -> Iterator[ServedClass]:
-    """A class of four."""
-    served = ServedClass(server)
-    served.join(4)
-    yield served
-    served.close()
+def students() -> int:
+    return 4
 
 
 # ---- Forced colours ------------------------------------------------------------------------
@@ -86,7 +74,7 @@ def test_words_on_filled_places_are_no_blocks_in_forced_colours(
     shares += [commonest_colour(page.get_by_role("button", name=one), blank) for one in MOVES]
     room.make_tournament()
     page.close()
-    page = room.context(browser, room.students[0], scheme=scheme).new_page()
+    page = room.context(browser, room.phones[0], scheme=scheme).new_page()
     page.emulate_media(forced_colors="active")
     page.goto(f"{room.base}/tournament/1")
     shares.append(commonest_colour(page.locator(".on-now strong"), blank))
@@ -144,7 +132,9 @@ def test_a_table_can_be_read_and_played_at_400_percent(
     page = browser.new_page(viewport=ZOOMED, reduced_motion="reduce")
     page.goto(f"{site}/{slug}")
     assert page.evaluate(FAULTS, ".chip") == []
-    if slug != "bingo":
+    if slug == "bingo":
+        press(page, "Automatic")
+    else:
         fill_in_deck(page, ENDS_IN_A_WAR if slug == "war" else stacked("TC 9S 2D 8S AH AS 2C"))
     press(page, "Deal")
     presses = {"war": ["1 turn", "To the end"], "bingo": ["1 card", "until"]}
@@ -163,7 +153,7 @@ def test_a_class_can_be_read_and_played_at_400_percent(browser: Browser, room: S
     for by_hand in ("Y", "N"):
         room.move("deal", mode="L", speed="N", by_hand=by_hand, every="0")
         room.call(5)
-        student = room.open(browser, "/bingo", room.students[0], **ZOOMED)
+        student = room.open(browser, "/bingo", room.phones[0], **ZOOMED)
         assert student.evaluate(FAULTS, ".tile") == []
         if by_hand == "Y":
             desk = room.open(browser, "/dashboard", room.boss, **ZOOMED)

@@ -272,17 +272,6 @@ def test_a_move_is_one_request(still_page: Page, site: str) -> None:
     assert sent == ["POST /simple-21"] * 2
 
 
-def test_without_script_a_move_leads_to_its_page(browser: Browser, site: str) -> None:
-    context = browser.new_context(java_script_enabled=False)
-    page = context.new_page()
-    page.goto(f"{site}/simple-21")
-    sent = sent_requests(page)
-    page.get_by_role("button", name="Deal").click()
-    expect(page.get_by_text("Hit or stay?")).to_be_visible()
-    assert sent == ["POST /simple-21", "GET /simple-21"]
-    context.close()
-
-
 def test_a_session_that_has_ended_shows_a_fresh_table(browser: Browser, site: str) -> None:
     context = browser.new_context(reduced_motion="reduce")
     page = context.new_page()

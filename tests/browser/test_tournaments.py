@@ -1,30 +1,16 @@
 """A student plays a tournament in a browser: by buttons alone, and without a script."""
 
 import re
-from collections.abc import Iterator
-from contextlib import closing
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.support.served_class import ServedClass
-from tests.support.serving import Server
 
 pytestmark = pytest.mark.xdist_group("class browser")
 
 DEALS = 3
 STAND = re.compile("Stand")
-
-
-@pytest.fixture
-def room(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedClass]:
-    with (
-        Server(tmp_path_factory.mktemp("tournament"), CLASSES="open") as server,
-        closing(ServedClass(server)) as room,
-    ):
-        room.join(2)
-        room.make_tournament(deals=str(DEALS))
-        yield room
 
 
 def stand_at(page: Page, deal: int) -> None:
@@ -45,7 +31,8 @@ def test_one_deal_leads_to_the_next_and_the_last_to_the_place(
     script: bool,  # noqa: FBT001
 ) -> None:
     """From the class's page it is one press a deal more than the decisions."""
-    page = room.open(browser, "", room.students[0], script=script)
+    room.make_tournament(deals=str(DEALS))
+    page = room.open(browser, "", room.phones[0], script=script)
     page.get_by_role("main").get_by_role("link", name="Ten for Friday").first.click()
     page.locator("#play").get_by_role("button", name="Deal").click()
     for deal in range(1, DEALS + 1):

@@ -215,9 +215,14 @@ def test_calls_stop_at_the_winner_and_are_reported_one_by_one() -> None:
 @pytest.mark.parametrize(
     ("kind", "calling", "text", "rule"),
     [
-        ("LN", LINE_A_WINS, "BINGO! Player A has a line after 6 calls", "line"),
-        ("CN", CORNERS_B_WINS, "BINGO! Player B has all four corners after 4 calls", "corners"),
-        ("FY", FULL_SPEED_TIE, "BINGO! Both players have a full grid after 13 calls: a tie", "tie"),
+        ("LN", LINE_A_WINS, "BINGO! You have a line after 6 calls", "line"),
+        (
+            "CN",
+            CORNERS_B_WINS,
+            "BINGO! The other card has all four corners after 4 calls",
+            "corners",
+        ),
+        ("FY", FULL_SPEED_TIE, "BINGO! Both cards have a full grid after 13 calls: a tie", "tie"),
     ],
 )
 def test_the_result_says_who_with_what_and_when(

@@ -35,35 +35,6 @@ def test_every_set_of_at_most_five_cards_down_and_of_at_most_five_up(mode: str) 
                 assert is_bingo(positions_of(down), Mode(mode)) is Reference.bingo(down, mode)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("mode", "LCF")
-def test_every_set_of_cards_down_with_the_centre(mode: str) -> None:
-    """All 2^24 of them, in the order in which one card turns at a time."""
-    places = [place for place in range(25) if place != 12]
-    down, mask, bingos = {12}, Reference.CENTRE, 0
-    for number in range(2**24):
-        if number:
-            place = places[(number & -number).bit_length() - 1]
-            down ^= {place}
-            mask ^= 1 << place
-        found = is_bingo(down, Mode(mode))
-        assert found is Reference.bingo(mask, mode)
-        bingos += found
-    assert bingos == {"L": sets_with_a_line(), "C": 2**20, "F": 1}[mode]
-
-
-def sets_with_a_line() -> int:
-    """Count the sets with the centre that hold a line, by inclusion and exclusion."""
-    total = 0
-    for size in range(1, 13):
-        for lines in combinations(Reference.LINES, size):
-            union = Reference.CENTRE
-            for line in lines:
-                union |= line
-            total += (-1) ** (size + 1) * 2 ** (25 - union.bit_count())
-    return total
-
-
 @pytest.mark.parametrize("speed", [False, True])
 def test_a_match_is_the_same_card_or_in_a_speed_round_the_same_rank(speed: bool) -> None:  # noqa: FBT001
     """S4-27."""

@@ -11,8 +11,6 @@ import pytest
 
 from cardgames.advice import Odds
 from cardgames.cards import FULL_DECK, Card, Cards
-from cardgames.games.twentyone import ONE_DECK, SIMPLE_21
-from cardgames.odds import odds
 from tests.support.amounts import few_or_all
 from tests.support.odds import RULES, Position
 from tests.support.play import cards
@@ -281,21 +279,3 @@ def test_what_is_not_sure_is_the_mean_of_what_would_be_if_it_were(
             expected = [astuple(getattr(one, part)) for one in sure]
             means = [mean(column) for column in zip(*expected, strict=True)]
             assert astuple(getattr(answer, part)) == pytest.approx(means, abs=1e-12)
-
-
-def test_one_deck_a_hit_from_an_empty_deck_is_a_draw() -> None:
-    """The hole card alone is unseen: 12 may draw the round, or lose it to the dealer's 20."""
-    answer = odds(ONE_DECK, cards("TS 2D"), Card("KC"), cards("QH"))
-    assert astuple(answer.stay) == (0, 0, 1, -1)
-    assert astuple(answer.hit) == (0, 1, 0, 0)
-    assert answer.bust == 0
-    assert answer.best == "hit"
-
-
-def test_simple_21_the_hole_card_does_not_come_back_with_the_discards() -> None:
-    """The deck is empty and the one unseen card is the hole card, so only discards can come."""
-    answer = odds(SIMPLE_21, cards("TS 9D"), Card("KC"), cards("2H"), cards("7D 8C JH QH"))
-    assert answer.bust == 1
-    answer = odds(SIMPLE_21, cards("TS 9D"), Card("KC"), cards("JH"), cards("AD AC 2H 2S"))
-    assert answer.bust == 0
-    assert astuple(answer.stay) == (0, 0, 1, -1)

@@ -87,20 +87,9 @@ def test_a_small_deck_has_the_exact_values(
 
 
 @few_or_all("games", 3_000, 60_000)
-@pytest.mark.parametrize(
-    ("players", "mean", "shares"),
-    [(2, 574.0, (0.5,) * 2), (3, 588.5, (0.3465, 0.3266, 0.3269)), (4, 587.9, (0.25,) * 4)],
-)
-def test_many_games_have_the_reference_numbers(
-    players: int, mean: float, shares: tuple[float, ...], games: int
-) -> None:
-    result = whole(WarGames(games, 7, players))
-    assert near(result.turns, mean)
-    for wins, chance in zip(result.wins, shares, strict=True):
-        assert likely(wins, games, chance)
-    if players == 2:
-        assert near(result.ties, 35.96)
-        assert abs(result.turns.sd - 470) < 20
-        quantiles = [result.turns.quantile(share) for share in (0.05, 0.5, 0.95)]
-        assert quantiles == pytest.approx([114, 434, 1509], rel=0.05)
-        assert likely(result.ran_out, games, 0.1147)
+def test_many_games_have_the_reference_numbers(games: int) -> None:
+    result = whole(WarGames(games, 7, 2))
+    assert near(result.turns, 574.0)
+    assert near(result.ties, 35.96)
+    assert likely(result.wins[0], games, 0.5)
+    assert likely(result.ran_out, games, 0.1147)

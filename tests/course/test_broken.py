@@ -11,7 +11,7 @@ import pytest
 from course.grading.requirements import gradable
 from course.grading.runner import Limits
 from course.grading.sheets import SHEETS
-from tests.course.support import SHORT, Grade, command, copy_of, grading, lost
+from tests.course.support import Grade, command, copy_of, grading, lost
 
 CARDS, TABLE, GAME = "playingCards.py", "simple21.py", "assignment2.py"
 OF_CARDS = {"S0-16", "S0-25", "S0-28"}
@@ -210,18 +210,3 @@ def test_without_fork(files: Path) -> None:
     (files / CARDS).write_text("import os; os._exit(4)\n")
     (result,) = grade("simple-21", files, {"S0-16"}).results
     assert result.outcome.problem == "it ended the process with code 4"
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("broken", [*AT_THE_END, *INSTEAD])
-def test_every_requirement_of_what_is_broken(grade: Grade, files: Path, broken: str) -> None:
-    """All 78, and within the time for one student."""
-    if broken in INSTEAD:
-        (files / GAME).write_text(INSTEAD[broken][0])
-    else:
-        file, code, _, _ = AT_THE_END[broken]
-        (files / file).write_text(f"{(files / file).read_text()}\n{code}\n")
-    report = grade("simple-21", files)
-    assert len(report.results) == 78
-    assert report.points < 78
-    assert report.seconds < SHORT.budget + SHORT.wall

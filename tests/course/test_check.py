@@ -11,21 +11,14 @@ from tests.course.support import ROOT, SOLUTIONS, command, copy_of
 
 CLEAN = ["one-deck/fay/proj09.py"]
 MORE = [
-    "simple-21/ada/simple21.py",
     "blackjack/ivy/week6.py",
-    "war/gus/war.py",
     "bingo/dev/playingCards.py",
-    "simple-21/ada/playingCards.py",
-    "simple-21/ada/assignment2.py",
     "simple-21/ben/playingCards.py",
-    "bingo/cleo/bingo.py",
     "bingo/dev/bingo.py",
-    "one-deck/emil/proj09.py",
-    "blackjack/jon/blackjack_jon.py",
 ]
 """Those that the slow run looks over too."""
 
-HANDS = ["war/gus/war.py", "blackjack/ivy/week6.py"]
+HANDS = ["blackjack/ivy/week6.py"]
 """Their hands have no attribute ``cards``: the sheets name none."""
 
 
@@ -73,18 +66,6 @@ def test_a_private_dependency_within_one_file(tmp_path: Path) -> None:
     assert "the class Hand works with the solution's other files\n" in done.stdout
     head = "the class Game does not work with the solution's other files:\n  AttributeError("
     assert head in done.stdout
-
-
-@pytest.mark.slow
-def test_what_is_wrong_anyway_is_no_dependency(tmp_path: Path) -> None:
-    """A mistake that shows with their own neighbours too is named by its requirement."""
-    folder = copy_of(SHEETS["simple-21"], tmp_path)
-    file = folder / "playingCards.py"
-    file.write_text(file.read_text().replace('"[ xx ]"', '"[ ?? ]"'))
-    done = command("course.check", "simple-21", file)
-    assert (done.returncode, "works with the solution's" in done.stdout) == (1, True)
-    assert "S0-25 is not met: " in done.stdout
-    assert "nothing was found" not in done.stdout
 
 
 def test_it_says_how_much_it_has_seen(tmp_path: Path) -> None:
@@ -202,3 +183,15 @@ REFUSED = {
 def test_refusals_are_a_sentence(arguments: list[str], said: str) -> None:
     done = command("course.check", *arguments, cwd=ROOT)
     assert (done.returncode, done.stdout, done.stderr) == (2, "", f"{said}\n")
+
+
+@pytest.mark.slow
+def test_what_is_wrong_anyway_is_no_dependency(tmp_path: Path) -> None:
+    """A mistake that shows with their own neighbours too is named by its requirement."""
+    folder = copy_of(SHEETS["simple-21"], tmp_path)
+    file = folder / "playingCards.py"
+    file.write_text(file.read_text().replace('"[ xx ]"', '"[ ?? ]"'))
+    done = command("course.check", "simple-21", file)
+    assert (done.returncode, "works with the solution's" in done.stdout) == (1, True)
+    assert "S0-25 is not met: " in done.stdout
+    assert "nothing was found" not in done.stdout

@@ -169,7 +169,7 @@ def test_a_whole_class(tmp_path: Path, mutant: Path) -> None:
     group = tmp_path / "class"
     group.mkdir()
     shutil.copytree(mutant, group / "mary")
-    shutil.copytree(SOLUTIONS / "simple-21" / "ada", group / "ada")
+    shutil.copytree(SOLUTIONS / "simple-21" / "ben", group / "ben")
     (group / "=SUM(A1)").mkdir()
     (group / ".git").mkdir()
     (group / "names.txt").write_text("no student")
@@ -184,7 +184,7 @@ def test_a_whole_class(tmp_path: Path, mutant: Path) -> None:
     assert rows == [
         ["student", "points", "of", "S0-16", "S0-60", "S0-61", "to look at", "decided"],
         ["'=SUM(A1)", "0", "3", "0", "0", "0", "", ""],
-        ["ada", "3", "3", "1", "1", "1", "", ""],
+        ["ben", "3", "3", "1", "1", "1", "", ""],
         ["mary", "2", "3", "1", "1", "0", "", ""],
     ]
 

@@ -189,7 +189,6 @@ def classes_of(file: Path, *names: str) -> str:
 SOLVERS = {
     "ours": SHEETS_ROOT / "blackjack" / "blackjack.py",
     "ivy, Python 2": SOLUTIONS / "blackjack" / "ivy" / "week6.py",
-    "jon": SOLUTIONS / "blackjack" / "jon" / "blackjack_jon.py",
 }
 TEMPLATES = {"card": ("Card", 9), "hand": ("Hand", 6), "deck": ("Deck", 7), "getvalue": ("Hand", 9)}
 

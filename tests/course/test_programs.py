@@ -76,24 +76,6 @@ def test_simple_21_believes_dealer_hit(
     assert "Dealer wins" not in shown
 
 
-def test_the_program_announces_the_deal(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """S0-65: with a table of somebody else's, which deals without a word."""
-    lines = [str(DECKS / "shuffledDeck.txt"), "s", "n"]
-    monkeypatch.setattr("builtins.input", lambda _: lines.pop(0))
-    with sheet("simple21") as load:
-        simple21, game = load("simple21"), load("assignment2")
-        table_deals = simple21.Table.dealHands
-        silent: list[str] = []
-        monkeypatch.setattr(
-            simple21.Table, "dealHands", lambda self: silent.append("") or table_deals(self)
-        )
-        game.main()
-    assert silent == [""]
-    assert capsys.readouterr().out.count("Dealing cards to player and dealer...\n") == 1
-
-
 def test_a_hands_value_is_looked_up(monkeypatch: pytest.MonkeyPatch) -> None:
     """S1-19, A1-1: in VALUES, as the sheet asks."""
     with sheet("blackjack") as load:

@@ -14,24 +14,14 @@ import pytest
 
 from course.grading.requirements import gradable
 from tests.course.support import ROOT
+from tests.support.machines import built_wheel
 from tests.support.serving import Server
 
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Built as ``make wheel`` builds it, without a network, somewhere else."""
-    target = tmp_path_factory.mktemp("dist")
-    done = subprocess.run(
-        [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", target],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    (file,) = target.glob("*.whl")
-    return file
+    return built_wheel(ROOT, tmp_path_factory.mktemp("dist"))
 
 
 @pytest.fixture(scope="module")
@@ -143,7 +133,7 @@ def test_pip_installs_it_from_the_class_server_without_dependencies(
         timeout=60,
     ).stdout
     installed = {line.partition("==")[0] for line in shown.splitlines()}
-    assert installed - {"pip", "setuptools", "wheel"} == {"cardgames"}
+    assert installed - {"pip", "setuptools", "wheel"} == {"cardgames-course"}
     out = tmp_path / "bingo"
     for command in (["export", "bingo", str(out)], ["grade", "bingo", str(out), "--brief"]):
         done = subprocess.run(

@@ -20,7 +20,7 @@ from typing import Final, NamedTuple
 
 import pytest
 
-from cardgames import GAMES
+from cardgames import GAMES, __version__
 from cardgames.games.twentyone import BLACKJACK
 from cardgames.records.line import parse
 from cardgames.records.replay import replay
@@ -30,8 +30,9 @@ from tests.support.history import exported
 from tests.support.machines import program
 from tests.support.play import play_rounds, salts
 from tests.support.serving import ROOT, Server, free_port
+from web.classroom.guide import anchor_of
 
-FILES: Final = (ROOT / "README.md", ROOT / "ARCHITECTURE.md", *sorted((ROOT / "docs").glob("*.md")))
+FILES: Final = (*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md")))
 SHEETS: Final = ROOT / "course" / "sheets"
 _PYTEST: Final = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["pytest"][
     "ini_options"
@@ -253,7 +254,7 @@ def has_target(words: list[str]) -> None:
 def names_the_wheel(words: list[str]) -> None:
     """The wheel that is installed is the one which ``make wheel`` builds of this version."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    wheel = f"{project['name']}-{project['version']}-py3-none-any.whl"
+    wheel = f"{project['name'].replace('-', '_')}-{__version__}-py3-none-any.whl"
     assert words[:4] == ["python", "-m", "pip", "install"]
     assert words[4].endswith(f"/sheets/{wheel}")
 
@@ -314,3 +315,24 @@ def test_commands_run(line: str, tmp_path: Path, request: pytest.FixtureRequest)
     if command.startswith("curl"):
         answer, _ = json.JSONDecoder().raw_decode(said)
         assert answer["game"] in GAMES
+
+
+def anchors(file: Path) -> set[str]:
+    """Return the anchors of a document's headings, as forges of code make them."""
+    return {
+        anchor_of(line.lstrip("#").strip())
+        for line in file.read_text().splitlines()
+        if line.startswith("#")
+    }
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
+def test_every_link_leads_somewhere(file: Path) -> None:
+    """To a file of the project, and where it names one to a heading of it."""
+    for target in re.findall(r"\]\(([^)\s]+)\)", file.read_text()):
+        if "://" in target:
+            continue
+        path, _, anchor = target.partition("#")
+        found = file.parent / path if path else file
+        assert found.exists(), target
+        assert not anchor or anchor in anchors(found), target

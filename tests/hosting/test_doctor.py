@@ -71,16 +71,6 @@ def test_the_doctor_tells_whose_port_it_is(tmp_path: Path) -> None:
         assert f"PORT {port} of 127.0.0.1 is taken by another program" in said
 
 
-def test_the_doctor_sees_a_damaged_and_an_open_store(tmp_path: Path) -> None:
-    tmp_path.chmod(0o755)
-    _, said = examined(tmp_path)
-    assert "Others on this machine can reach" in said
-    (tmp_path / "store.db").write_bytes(b"an essay" * 1_000)
-    status, said = examined(tmp_path)
-    assert status == 1
-    assert "file is not a database" in said
-
-
 def test_a_file_that_goes_while_the_doctor_looks_is_no_fault(tmp_path: Path) -> None:
     """As SQLite's log of writes does when the last program that has the store open ends."""
     (tmp_path / "store.db-gone").symlink_to("nowhere")
@@ -121,3 +111,13 @@ def test_the_doctor_hears_of_a_proxy_that_nobody_trusts(
     assert "set TRUSTED_PROXIES=1" not in examined(tmp_path, TRUSTED_PROXIES="1")[1]
     with Server(tmp_path):  # a new start forgets it
         assert not (tmp_path / NOTE).exists()
+
+
+def test_the_doctor_sees_a_damaged_and_an_open_store(tmp_path: Path) -> None:
+    tmp_path.chmod(0o755)
+    _, said = examined(tmp_path)
+    assert "Others on this machine can reach" in said
+    (tmp_path / "store.db").write_bytes(b"an essay" * 1_000)
+    status, said = examined(tmp_path)
+    assert status == 1
+    assert "file is not a database" in said

@@ -2,7 +2,6 @@
 
 import os
 import resource
-import shutil
 import sqlite3
 import subprocess
 import sys
@@ -19,17 +18,14 @@ import psutil
 import pytest
 from flask.testing import FlaskClient
 
-from app import create_app
 from tests.support.machines import class_plays, listens, wait_until
 from tests.support.serving import ROOT, Player, Server, free_port
 from tests.support.site import JSON, TABLE, store_of
-from tests.support.stores import keep
-from web.settings import Settings
-from web.storage import sqlite, sqlite_file
+from web.storage import sqlite
 from web.storage.rounds import session_place
 from web.storage.session_rows import ESTABLISHED, find_session, packed, session_ids
 from web.storage.sqlite import SQLiteStore
-from web.storage.store import LIFETIME, StoreUnavailable
+from web.storage.store import LIFETIME
 
 pytestmark = pytest.mark.xdist_group("faults")
 NEW = {"move": "new", "step": "0"}
@@ -66,35 +62,16 @@ def test_the_load_program_sees_a_lost_and_a_doubled_move(tmp_path: Path) -> None
         assert class_plays(server.port, 200, partial(meddle, +2)).doubled > 0
 
 
-def test_killing_workers_under_load_loses_no_answered_move(tmp_path: Path) -> None:
+def test_killing_a_worker_under_load_loses_no_answered_move(tmp_path: Path) -> None:
     with Server(tmp_path) as server:
 
-        def kill_both() -> None:
-            # Not within 5.5 seconds of each other: the server takes that for a broken site.
-            for killed in (1, 2):
-                wait_until(lambda: len(server.workers()) == 2)
-                server.workers()[0].kill()
-                wait_until(lambda killed=killed: server.log().count("Respawning worker") == killed)  # type: ignore[misc]
-                time.sleep(6)
+        def kill_one() -> None:
+            wait_until(lambda: len(server.workers()) == 2)
+            server.workers()[0].kill()
+            wait_until(lambda: "Respawning worker" in server.log())
 
-        tally = class_plays(server.port, 500, kill_both)
+        tally = class_plays(server.port, 400, kill_one)
     assert tally.fault() == ""
-    assert is_sound(tmp_path)
-
-
-def test_killing_the_whole_server_under_load_loses_no_answered_move(tmp_path: Path) -> None:
-    with Server(tmp_path) as server:
-
-        def kill_and_restart() -> None:
-            for _ in range(2):
-                time.sleep(2)
-                server.kill()
-                time.sleep(0.5)
-                server.__enter__()
-
-        tally = class_plays(server.port, 200, kill_and_restart)
-    assert tally.fault() == ""
-    assert tally.unanswered > 0
     assert is_sound(tmp_path)
 
 
@@ -103,10 +80,9 @@ def test_stopping_under_load_finishes_what_it_began(tmp_path: Path) -> None:
     with Server(tmp_path) as server:
 
         def stop_and_restart() -> None:
-            for _ in range(2):
-                time.sleep(2)
-                server.__exit__(None, None, None)
-                server.__enter__()
+            time.sleep(2)
+            server.__exit__(None, None, None)
+            server.__enter__()
 
         tally = class_plays(server.port, 200, stop_and_restart)
     assert tally.fault() == ""
@@ -148,7 +124,7 @@ def test_looking_into_the_file_of_a_running_server_harms_nothing(tmp_path: Path)
     with Server(tmp_path) as server, closing(Player(server.port)) as player:
         for step in range(30):
             assert player.json(TABLE, {"move": "new", "step": str(step)})[0] == 200
-            if step % 10 == 5:
+            if step == 5:
                 command = [sys.executable, "-m", "flask", "--app", "app", "sessions", "count"]
                 environment = {**os.environ, "DATA_DIR": str(tmp_path)}
                 shown = subprocess.run(
@@ -205,32 +181,6 @@ def until(player: Player, status: int, step: int) -> int:
     return 0
 
 
-def test_a_read_only_disk_is_a_503_and_passes_without_a_restart(
-    app: flask.Flask, client: FlaskClient, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """SQLite opens a file read-only when it must, and says so at the first write.
-
-    Opened so by us, since an administrator, as whom these tests may run, can write everywhere.
-    """
-    assert client.post(TABLE, data=NEW, headers=JSON).status_code == 200
-    folder = store_of(app)._file.path.parent
-    connect = sqlite3.connect
-
-    def read_only(path: Path, **options: Any) -> sqlite3.Connection:
-        return connect(f"file:{path}?mode=ro", uri=True, **options)
-
-    with monkeypatch.context() as patch:
-        patch.setattr(sqlite_file.sqlite3, "connect", read_only)
-        store_of(app).close()
-        response = client.post(TABLE, data={"move": "new", "step": "1"})
-        assert response.status_code == 503
-        assert client.get("/readyz").status_code == 503
-        assert client.get("/healthz").status_code == 200
-        assert client.get(TABLE, headers=JSON).get_json()["step"] == 1
-    assert client.post(TABLE, data={"move": "new", "step": "1"}).status_code == 303
-    assert is_sound(folder)
-
-
 def test_the_log_names_the_fault_and_no_card(
     app: flask.Flask,
     client: FlaskClient,
@@ -261,39 +211,6 @@ def test_the_log_names_the_fault_and_no_card(
     assert client.get(TABLE).status_code == 200
 
 
-# ---- The file ------------------------------------------------------------------------------
-
-
-def test_a_corrupt_row_is_one_players_fresh_table(tmp_path: Path) -> None:
-    with Server(tmp_path) as server:
-        players = [Player(server.port) for _ in range(3)]
-        for player in players:
-            assert player.json(TABLE, NEW)[0] == 200
-        victim = players[1].cookie.partition("=")[2].partition(".")[0]
-        no_text = b"\x81\xa5war\x87\xff\x80"
-        for data in (b"\x78\x9cnot zlib", b"\xc1", os.urandom(300), b"", no_text):
-            with closing(sqlite3.connect(tmp_path / "store.db")) as connection, connection:
-                statement = (
-                    "UPDATE row SET data = ? "
-                    "WHERE place = (SELECT id FROM place WHERE name = 'session/' || ?)"
-                )
-                assert connection.execute(statement, (data, victim)).rowcount == 1
-            response, page = players[1].request("GET", TABLE)
-            assert response.status == 200
-            assert "could not be read" in page
-            assert [player.json(TABLE)[1]["step"] for player in players] == [1, 0, 1]
-        assert players[1].json(TABLE, NEW)[0] == 200
-        for player in players:
-            player.close()
-
-
-def test_what_is_no_database_is_said_at_the_start(tmp_path: Path) -> None:
-    (tmp_path / "store.db").write_bytes(b"an essay" * 1_000)
-    with pytest.raises(StoreUnavailable, match="not a database"):
-        SQLiteStore(tmp_path / "store.db")
-    assert cannot_start(DATA_DIR=str(tmp_path)).endswith("file is not a database\n")
-
-
 def cannot_start(**environment: str) -> str:
     """Start the server where it cannot, and return its one sentence."""
     settings = {"PORT": str(free_port()), **environment}
@@ -312,32 +229,6 @@ def cannot_start(**environment: str) -> str:
     return ended.stderr
 
 
-def test_a_damaged_page_is_a_503_or_a_table_and_never_a_500(tmp_path: Path) -> None:
-    client = create_app(Settings(data_dir=tmp_path)).test_client()
-    for step in range(5):
-        client.post(TABLE, data={"move": "new", "step": str(step)})
-    whole = tmp_path / "whole"
-    whole.mkdir()
-    with closing(sqlite3.connect(tmp_path / "store.db")) as connection:
-        connection.execute("VACUUM INTO ?", (str(whole / "store.db"),))
-    pristine = (whole / "store.db").read_bytes()
-    for place in range(0, len(pristine), 331):
-        folder = tmp_path / f"broken-{place}"
-        folder.mkdir()
-        shutil.copy(tmp_path / "secret_key", folder)
-        damaged = pristine[:place] + os.urandom(64) + pristine[place + 64 :]
-        (folder / "store.db").write_bytes(damaged)
-        try:
-            again = create_app(Settings(data_dir=folder)).test_client()
-        except StoreUnavailable:
-            continue
-        cookie = client.get_cookie("cardgames")
-        assert cookie
-        again.set_cookie("cardgames", cookie.value)
-        for request in (again.get(TABLE), again.post(TABLE, data={"move": "new", "step": "5"})):
-            assert request.status_code in (200, 303, 409, 503)
-
-
 # ---- Twice -----------------------------------------------------------------------------------
 
 
@@ -348,31 +239,12 @@ def test_a_second_server_on_the_port_is_refused_in_one_sentence(tmp_path: Path) 
         one_move(server.port)
 
 
-def test_a_second_server_on_the_data_directory_is_harmless(tmp_path: Path) -> None:
-    with Server(tmp_path) as one, Server(tmp_path) as two:
-        players = [Player(one.port), Player(two.port)]
-        for step in range(60):
-            status, table = players[step % 2].json(TABLE, {"move": "new", "step": str(step)})
-            assert (status, table["step"]) == (200, step + 1)
-            players[1].cookie = players[0].cookie
-        with ThreadPoolExecutor(2) as pool:
-            classes = pool.map(
-                lambda port: class_plays(port, 60, students=10), (one.port, two.port)
-            )
-            assert [tally.flaw() for tally in classes] == ["", ""]
-        two.kill()
-        assert players[0].json(TABLE)[1]["step"] == 60
-        for player in players:
-            player.close()
-    assert is_sound(tmp_path)
-
-
 # ---- Time ------------------------------------------------------------------------------------
 
 HOUR, DAY, YEAR = 3_600, 86_400, 365 * 86_400
 
 
-@pytest.mark.parametrize("leap", [-50 * YEAR, -YEAR, -DAY, -HOUR, HOUR, DAY, 13 * DAY])
+@pytest.mark.parametrize("leap", [-50 * YEAR, -HOUR, 13 * DAY])
 def test_a_clock_that_leaps_ends_no_session(
     client: FlaskClient, monkeypatch: pytest.MonkeyPatch, leap: int
 ) -> None:
@@ -390,27 +262,3 @@ def test_a_clock_that_leaps_ends_no_session(
     assert client.get(TABLE, headers=JSON).get_json()["step"] == ESTABLISHED + 1
     form = {"move": "new", "step": str(ESTABLISHED + 1)}
     assert client.post(TABLE, data=form).status_code == 303
-
-
-def test_expired_sessions_are_purged_while_others_play(tmp_path: Path) -> None:
-    """For each new session two expired ones go."""
-    store = SQLiteStore(tmp_path / "store.db")
-    for number in range(60):
-        assert keep(store, f"{number:032x}")
-    with closing(sqlite3.connect(tmp_path / "store.db")) as connection, connection:
-        connection.execute("UPDATE place SET expires = 1")
-
-    def expired() -> int:
-        with closing(sqlite3.connect(tmp_path / "store.db")) as connection:
-            statement = "SELECT count(*) FROM place WHERE expires = 1"
-            found: int = connection.execute(statement).fetchone()[0]
-            return found
-
-    with Server(tmp_path) as server:
-        purged = lambda: wait_until(lambda: not expired(), within=100)  # noqa: E731
-        tally = class_plays(server.port, 200, purged, students=40)
-    assert tally.flaw() == ""
-    assert len([*store.places("session/")]) == 40
-
-
-# ---- Stopping --------------------------------------------------------------------------------

@@ -1,7 +1,6 @@
 """Several machines: two copies of the site, one Redis, nginx in front, and each of them killed."""
 
 import re
-import signal
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -12,8 +11,7 @@ import pytest
 
 from tests.support.machines import COMPOSE, Redis, class_plays, nginx, wait_until
 from tests.support.serving import ROOT, Player, Server, free_port
-from tests.support.site import TABLE, visitor
-from web.storage.redis import RedisStore
+from tests.support.site import TABLE
 
 pytestmark = pytest.mark.xdist_group("machines")
 KEY = "the same key on both machines, and long enough"
@@ -40,55 +38,6 @@ def machines(folder: Path, redis: Redis) -> Iterator[tuple[Server, Server, int]]
 
 
 # ---- Redis goes away and comes back --------------------------------------------------------
-
-
-def test_a_site_starts_while_redis_is_away(tmp_path: Path) -> None:
-    client = visitor(tmp_path, session_store=f"redis://127.0.0.1:{free_port()}")
-    assert client.get("/healthz").status_code == 503
-    assert client.get(TABLE).status_code == 200  # a visitor without a cookie has nothing there
-    response = client.post(TABLE, data={"move": "deal", "step": "0"})
-    assert response.status_code == 503
-    assert "Set-Cookie" not in response.headers
-
-
-def has_written(redis: Redis) -> bool:
-    """Say whether Redis has handed its log of writes to the system: while the disk is busy it may
-    keep the last two seconds to itself, and a kill then takes them along."""
-    with closing(RedisStore(redis.url).redis) as client:
-        told = client.info("persistence")
-    return not (told["aof_buffer_length"] or told["aof_pending_bio_fsync"])
-
-
-@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGSTOP], ids=lambda how: how.name)
-def test_redis_away_is_a_503_and_no_table_is_harmed(tmp_path: Path, how: signal.Signals) -> None:
-    redis = Redis(tmp_path)
-    with redis, app(tmp_path / "app", redis) as server, closing(Player(server.port)) as player:
-        for step in range(3):
-            assert player.json(TABLE, {"move": "new", "step": str(step)})[0] == 200
-        assert redis.process
-        wait_until(lambda: has_written(redis))
-        redis.process.send_signal(how)
-        for method, form in (("GET", None), ("POST", {"move": "new", "step": "3"})):
-            began = time.monotonic()
-            response, page = player.request(method, TABLE, form)
-            assert response.status == 503
-            assert int(response.headers["Retry-After"]) > 0
-            assert "<h1>The server cannot save games just now" in page
-            assert time.monotonic() - began < 5
-        assert player.json(TABLE)[1].keys() == {"error"}
-        for path in ("/healthz", "/readyz"):
-            assert player.request("GET", path)[0].status == 503
-        if how is signal.SIGSTOP:
-            redis.process.send_signal(signal.SIGCONT)
-        else:
-            redis.process.wait()
-            redis.__enter__()
-        wait_until(lambda: player.request("GET", "/readyz")[1] == "ready")
-        step = player.json(TABLE)[1]["step"]
-        # A save that Redis read before it hung may still count; the answer was 503, not "saved".
-        assert step == 3 if how is signal.SIGKILL else step in (3, 4)
-        assert player.json(TABLE, {"move": "new", "step": str(step)})[0] == 200
-        assert '"session store: Redis: ' in server.log().replace('"message":"', '"')
 
 
 # ---- Two machines --------------------------------------------------------------------------

@@ -4,7 +4,6 @@ import asyncio
 import http.client
 import json
 import socket
-import sqlite3
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -58,12 +57,6 @@ def test_a_view_that_takes_long_is_made_in_a_thread_and_holds_up_nobody(busy: Se
         assert not long.done()
         go_on(busy)
         assert long.result() == "thread"
-
-
-def test_a_form_of_a_view_that_takes_long_is_there_in_the_thread_too(busy: Server) -> None:
-    go_on(busy)
-    with closing(Player(busy.port)) as player:
-        assert player.request("POST", "/long", {"said": " hello"})[1] == "thread hello"
 
 
 def test_views_that_take_long_are_made_one_by_one(busy: Server) -> None:
@@ -139,33 +132,6 @@ def test_a_request_that_is_given_up_holds_up_nobody() -> None:
     assert asyncio.run(two_of_which_one_is_given_up()) == b"well"
 
 
-def test_a_locked_file_holds_up_only_who_moves(tmp_path: Path) -> None:
-    """Another program writes to the file and does not come to an end; then it does.
-
-    Only the first to move waits for it; whoever moves then is told at once.
-    """
-    path = tmp_path / "store.db"
-    with (
-        Server(tmp_path, WORKERS="1") as server,
-        closing(sqlite3.connect(path, isolation_level=None)) as other,
-    ):
-        players = [Player(server.port) for _ in range(4)]
-        for player in players:
-            assert player.json(TABLE, NEW)[0] == 200
-        other.execute("BEGIN IMMEDIATE")
-        second = {"move": "new", "step": "1"}
-        assert players[0].json(TABLE, second)[0] == 503
-        for _ in range(20):
-            assert players[3].json(TABLE)[1]["step"] == 1  # looking goes on meanwhile
-            assert players[1].json(TABLE, second)[0] == 503
-        other.execute("ROLLBACK")
-        wait_until(lambda: players[0].json(TABLE, second)[0] == 200)
-        for player in players[1:]:
-            assert player.json(TABLE, second)[0] == 200
-        for player in players:
-            player.close()
-
-
 def test_a_worker_has_the_settings_of_its_server_and_not_the_environments(busy: Server) -> None:
     assert asked(busy, "/settings") == "/only-here 123"
 
@@ -217,10 +183,6 @@ def test_the_app_is_told_what_wsgi_says(busy: Server) -> None:
 def test_a_path_is_bytes_as_wsgi_writes_them(busy: Server) -> None:
     told = environment(busy, "GET /seen/b%C3%BC%2F%20 HTTP/1.1\r\nHost: x\r\n\r\n")
     assert told["PATH_INFO"].encode("latin-1").decode() == "/seen/bü/ "
-
-
-def test_an_old_browser_is_answered_and_hung_up(busy: Server) -> None:
-    assert environment(busy, "GET /seen HTTP/1.0\r\n\r\n")["SERVER_PROTOCOL"] == "HTTP/1.0"
 
 
 @pytest.mark.parametrize(

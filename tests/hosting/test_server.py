@@ -53,11 +53,11 @@ def at_once(players: list[Player], forms: list[tuple[str, dict[str, str]]]) -> l
         return [future.result() for future in sent]
 
 
-def test_eight_copies_of_one_hit_draw_one_card_sixty_times_of_sixty(sit: Sit) -> None:
+def test_eight_copies_of_one_hit_draw_one_card_twenty_times_of_twenty(sit: Sit) -> None:
     player = sit()
     _, table = player.json(TABLE, {"move": "deal", "step": "0"})
     copies = [sit(player.cookie) for _ in range(8)]
-    for _ in range(60):
+    for _ in range(20):
         before = table["view"]
         if before["phase"] != "playing":
             _, table = player.json(TABLE, {"move": "deal", "step": str(table["step"])})
@@ -70,21 +70,6 @@ def test_eight_copies_of_one_hit_draw_one_card_sixty_times_of_sixty(sit: Sit) ->
         assert table["step"] == step + 1
         after = table["view"]
         assert len(after["player"]["cards"]) == len(before["player"]["cards"]) + 1
-
-
-def test_two_tabs_on_two_games_with_one_cookie_lose_nothing(sit: Sit) -> None:
-    """200 simultaneous pairs of moves at two tables of one session: all 400 are kept."""
-    first = sit()
-    first.json(TABLE, {"move": "new", "step": "0"})
-    second = sit(first.cookie)
-    for number in range(200):
-        forms = [
-            (TABLE, {"move": "new", "step": str(number + 1)}),
-            ("/one-deck", {"move": "new", "step": str(number)}),
-        ]
-        assert at_once([first, second], forms) == [200, 200]
-    assert first.json(TABLE)[1]["step"] == 201
-    assert first.json("/one-deck")[1]["step"] == 200
 
 
 def kill_workers_until_the_server_starts_again(server: Server) -> None:

@@ -88,11 +88,6 @@ def test_a_switch_that_is_neither_on_nor_off_is_refused(name: str, text: str) ->
         Settings.from_environment({name: text})
 
 
-def test_an_empty_setting_is_the_default() -> None:
-    names = ("COACH", "METRICS", "PORT", "WORKERS", "MAX_STORE_MB", "SESSION_STORE", "URL_PREFIX")
-    assert Settings.from_environment(dict.fromkeys(names, "")) == Settings()
-
-
 WRONG = {
     "PORT": "70000",
     "WORKERS": "none",
@@ -132,12 +127,6 @@ def test_the_server_names_them_all_and_does_not_start(tmp_path: Path) -> None:
     assert said.returncode == 1
     assert [name for name in WRONG if name not in said.stderr] == []
     assert "Traceback" not in said.stderr
-
-
-def test_make_check_names_them_all(tmp_path: Path) -> None:
-    said = run(tmp_path, "-m", "web.doctor", **WRONG)
-    assert said.returncode == 1
-    assert said.stdout.count("WRONG") == len(WRONG)
 
 
 @pytest.mark.parametrize(

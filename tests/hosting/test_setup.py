@@ -3,7 +3,6 @@
 import fnmatch
 import os
 import re
-import shlex
 import shutil
 import subprocess
 import sys
@@ -13,8 +12,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from tests.support.machines import unit_environment, unit_lines
-from tests.support.serving import ROOT, Player, Server, free_port
+from tests.support.machines import sample, unit_lines
+from tests.support.serving import ROOT, Player, Server
 from tests.support.site import TABLE
 
 pytestmark = pytest.mark.xdist_group("hosting")
@@ -37,19 +36,11 @@ def made(target: str) -> list[str]:
 # ---- systemd -------------------------------------------------------------------------------
 
 
-def test_the_unit_starts_the_site(tmp_path: Path) -> None:
+def test_the_unit_starts_the_site() -> None:
+    """With its own environment ``test_proxies.py`` serves."""
     (command,) = unit_lines("ExecStart")
     (folder,) = unit_lines("WorkingDirectory")
     assert command == f"{folder}/.venv/bin/python app.py"
-    port = free_port()
-    environment = {**unit_environment(), "DATA_DIR": str(tmp_path)}
-    del environment["PORT"]
-    with (
-        Server(tmp_path, *shlex.split(command)[1:], port=port, **environment),
-        closing(Player(port, environment["URL_PREFIX"])) as player,
-    ):
-        host = {"Host": environment["ALLOWED_HOSTS"]}
-        assert player.request("GET", TABLE, headers=host)[0].status == 200
 
 
 # ---- The container -------------------------------------------------------------------------
@@ -124,26 +115,6 @@ def test_what_is_copied_into_the_image_serves_the_site(tmp_path: Path) -> None:
 
 
 # ---- make ----------------------------------------------------------------------------------
-
-
-def test_a_command_of_the_site_names_a_wrong_setting_in_a_sentence(tmp_path: Path) -> None:
-    broken = subprocess.run(
-        [sys.executable, "-m", "flask", "--app", "app", "sessions", "count"],
-        cwd=ROOT,
-        env={**os.environ, "DATA_DIR": str(tmp_path), "PORT": "x"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert broken.returncode
-    assert broken.stderr == "Error: PORT must be a number from 1 to 65535, not 'x'.\n"
-
-
-def test_make_audit_looks_at_what_is_pinned() -> None:
-    assert "pip-audit --strict --requirement requirements.txt --require-hashes" in made("audit")[0]
-    pinned = re.findall(r"^[a-z0-9._-]+==", (ROOT / "requirements.txt").read_text(), re.MULTILINE)
-    hashes = (ROOT / "requirements.txt").read_text().count("--hash=sha256:")
-    assert hashes >= len(pinned) > 10
 
 
 APT = """#!/bin/sh
@@ -241,32 +212,45 @@ def test_a_set_up_that_fails_says_one_sentence_and_leaves_no_half_made_environme
     assert not [*tmp_path.glob("tmp.*")]
 
 
-# ---- What an instructor keeps --------------------------------------------------------------
+def test_make_audit_looks_at_what_is_pinned() -> None:
+    assert "pip-audit --strict --requirement requirements.txt --require-hashes" in made("audit")[0]
+    pinned = re.findall(r"^[a-z0-9._-]+==", (ROOT / "requirements.txt").read_text(), re.MULTILINE)
+    hashes = (ROOT / "requirements.txt").read_text().count("--hash=sha256:")
+    assert hashes >= len(pinned) > 10
 
 
-def test_a_key_can_be_changed_while_a_class_plays(tmp_path: Path) -> None:
-    """Rotation as the page describes it, over real restarts; then the old key is dropped."""
-    cookie, step = "", 0
-    keys = [
-        {"SECRET_KEY": "a" * 40},
-        {"SECRET_KEY": "b" * 40, "SECRET_KEY_FALLBACKS": "a" * 40},
-        {"SECRET_KEY": "b" * 40},
-    ]
-    for settings in keys:
-        with Server(tmp_path, **settings) as server, closing(Player(server.port)) as player:
-            player.cookie = cookie
-            status, table = player.json(TABLE, {"move": "new", "step": str(step)})
-            assert (status, table["step"]) == (200, step + 1)
-            cookie, step = player.cookie, step + 1
+def test_a_command_of_the_site_names_a_wrong_setting_in_a_sentence(tmp_path: Path) -> None:
+    broken = subprocess.run(
+        [sys.executable, "-m", "flask", "--app", "app", "sessions", "count"],
+        cwd=ROOT,
+        env={**os.environ, "DATA_DIR": str(tmp_path), "PORT": "x"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert broken.returncode
+    assert broken.stderr == "Error: PORT must be a number from 1 to 65535, not 'x'.\n"
 
 
-def test_what_is_kept_is_the_owners_alone(tmp_path: Path) -> None:
-    data = tmp_path / "data"
-    with Server(tmp_path, DATA_DIR=str(data), METRICS="1") as server:
-        with closing(Player(server.port)) as player:
-            player.json(TABLE, {"move": "new", "step": "0"})
-        assert data.stat().st_mode & 0o777 == 0o700
-        kept = {path.name for path in data.iterdir()}
-        assert {"secret_key", "store.db", "store.db-wal"} <= kept
-        for path in data.glob("se*"):
-            assert path.stat().st_mode & 0o077 == 0, path
+# ---- The unit's rights ---------------------------------------------------------------------
+
+MOST = 1.5
+"""How much exposure systemd may find, of 10."""
+
+
+def test_the_unit_never_gives_up() -> None:
+    """By default systemd gives up on what has ended five times in ten seconds."""
+    assert unit_lines("StartLimitIntervalSec") == ["0"]
+    assert unit_lines("Restart") == ["always"]
+
+
+def test_the_unit_exposes_little(tmp_path: Path) -> None:
+    if not shutil.which("systemd-analyze"):
+        pytest.skip("systemd is not installed, so nobody can say what the unit exposes")
+    unit = tmp_path / "cardgames.service"
+    unit.write_text(sample("ini"))
+    command = ["systemd-analyze", "security", "--offline=true", "--no-pager", str(unit)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    level = re.search(r"Overall exposure level for cardgames.service: ([\d.]+)", done.stdout)
+    assert level, done.stderr
+    assert float(level[1]) <= MOST, done.stdout

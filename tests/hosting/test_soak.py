@@ -24,8 +24,9 @@ from statistics import median
 import psutil
 import pytest
 
+from tests.support.machines import Redis
 from tests.support.school import Tally, after, report, school
-from tests.support.serving import Server, redis_server
+from tests.support.serving import Server
 from tools.benchmarks.bored import SLOW_SENDERS, keep_sending
 
 SECONDS = float(os.environ.get("SOAK_SECONDS", "600"))
@@ -107,10 +108,11 @@ def two_sites(folder: Path) -> Iterator[tuple[list[Site], "subprocess.Popen[byte
     for name in ("file", "redis", "redis-site"):
         (folder / name).mkdir()
     with ExitStack() as stack:
-        address, redis = stack.enter_context(redis_server(folder / "redis"))
+        redis = stack.enter_context(Redis(folder / "redis"))
         file = stack.enter_context(Server(folder / "file", WORKERS="2"))
-        other = Server(folder / "redis-site", WORKERS="2", SESSION_STORE=address)
-        yield [Site("file", file), Site("Redis", stack.enter_context(other))], redis
+        other = Server(folder / "redis-site", WORKERS="2", SESSION_STORE=redis.url)
+        assert redis.process
+        yield [Site("file", file), Site("Redis", stack.enter_context(other))], redis.process
 
 
 @pytest.mark.slow

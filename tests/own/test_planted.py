@@ -97,7 +97,21 @@ def no_sheet_is_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "path", [path for path in sys.path if not path.startswith(sheets)])
 
 
-@pytest.mark.parametrize("planted", PLANTED, ids=lambda each: f"{each.rule} {each.new[:40]!r}")
+LONG = {"S1-19", "S1-24", "S4-27", "S4-50"}
+"""What comes to light after many moves."""
+
+
+@pytest.mark.parametrize(
+    "planted",
+    [
+        pytest.param(
+            each,
+            id=f"{each.rule} {each.new[:40]!r}",
+            marks=[pytest.mark.slow] if each.rule in LONG else [],
+        )
+        for each in PLANTED
+    ],
+)
 def test_a_planted_mistake_is_found_with_its_rule_and_its_line(
     planted: Planted, tmp_path: Path
 ) -> None:
@@ -133,7 +147,8 @@ FOLDERS = [
 
 @pytest.mark.parametrize("slug", SHEETS)
 def test_our_solution_is_not_blamed(slug: str) -> None:
-    table, _ = play_until_found(slug, SHEETS[slug].solution, 7)
+    """In some moves; in many more among the slow tests."""
+    table, _ = play_until_found(slug, SHEETS[slug].solution, 7, 10)
     assert (table.difference, table.broken) == (None, "")
 
 

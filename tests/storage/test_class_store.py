@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -21,11 +21,14 @@ from tests.support.class_rows import (
     newcomer,
 )
 from tests.support.class_rows import counters_of as counters
+from tests.support.machines import Redis
 from tests.support.stores import CODE, LATER, OTHER
 from web.classroom.class_store import MAX_FINISHED, ClassStore
+from web.classroom.codes import PasswordGuesses
 from web.classroom.model import Change, Member, RealNames, Refused, RoundData
 from web.classroom.rows import FORMAT, ClassCounters, UnknownFormat, place_of
 from web.storage.memory import MemoryStore
+from web.storage.redis import RedisStore
 from web.storage.store import Store
 
 pytestmark = pytest.mark.xdist_group("class store")
@@ -131,19 +134,6 @@ def test_a_class_of_an_unknown_format_is_left_as_it_is(store: ClassStore, rows: 
     assert store.load(CODE)
 
 
-def test_a_forgotten_class_leaves_nothing(store: ClassStore) -> None:
-    join(store, 1, real=SECRET)
-    begin(store)
-    store.claim(CODE, counters(store), Claim(1, 0, 0, 0), LATER)
-    store.note_presence(CODE, {"browser 1": "bingo"})
-    assert store.commit(CODE, counters(store), Change(finished=over(1), roster=(SECRET,)))
-    store.delete(CODE)
-    assert store.load(CODE) is None
-    assert (store.students(CODE), claims(store), store.finished(CODE)) == ((), (), ())
-    assert store.real_names(CODE) == RealNames({}, ())
-    assert (store.presence(CODE), store.student_of(CODE, "browser 1")) == ({}, None)
-
-
 # ---- Compare and set -----------------------------------------------------------------------
 
 
@@ -180,15 +170,6 @@ def test_nothing_is_written_when_anything_has_changed_meanwhile(
     after = (store.load(CODE), store.students(CODE))
     assert [b and b[1:] for b in before] == [a and a[1:] for a in after]
     assert store.finished(CODE) == ()
-
-
-@everywhere
-def test_of_moves_at_once_one_is_written(store: ClassStore) -> None:
-    for version in range(1, 21):
-        seen = counters(store)
-        assert seen.version == version
-        changes = [Change(classroom=a_class(str(number))) for number in range(8)]
-        assert sum(at_once([partial(store.commit, CODE, seen, one) for one in changes])) == 1
 
 
 def test_a_change_that_comes_too_late_is_not_written(store: ClassStore) -> None:
@@ -290,18 +271,6 @@ def test_sixty_join_at_once(store: ClassStore) -> None:
     assert sum(answer is Refused.FULL for answer in at_once(full)) == 16
 
 
-def test_presence_says_when_and_where(store: ClassStore) -> None:
-    join(store, 1), join(store, 2)
-    store.note_presence(CODE, {"browser 1": "bingo", "browser 2": ""})
-    found = store.presence(CODE)
-    assert [(number, one.place) for number, one in found.items()] == [(1, "bingo"), (2, "")]
-    assert found[1].at == pytest.approx(counters(store).now, abs=5)
-    store.note_presence(CODE, {"browser 1": "class"})
-    assert store.presence(CODE)[1].place == "class"
-    store.note_presence(OTHER, {"browser 1": "bingo"})
-    assert store.presence(OTHER) == {}
-
-
 # ---- Rounds --------------------------------------------------------------------------------
 
 
@@ -350,18 +319,6 @@ def test_the_first_right_claim_stops_the_clock_where_it_stood(store: ClassStore)
     assert counters(store).right == 2
 
 
-def test_going_on_waits_for_the_next_right_claim(store: ClassStore) -> None:
-    seen = begin(store, Clock(5))
-    for call in (0, 1):
-        store.claim(CODE, seen, Claim(1 + call, 5, call, 5), LATER)
-        seen = counters(store)
-        assert (seen.right, seen.claims, seen.clock.stop) == (1, 1 + call, 5)
-        goes_on = Change(classroom=a_class(), goes_on=True, clock=Clock(5, seen.now, 8, 52))
-        assert store.commit(CODE, seen, goes_on)
-        seen = counters(store)
-        assert (seen.right, seen.clock.stop) == (0, 52)
-
-
 def test_nothing_can_be_claimed_where_nothing_is_on(store: ClassStore) -> None:
     none = counters(store)
     assert store.claim(CODE, none, Claim(1, 0, 0, 0), LATER) is None
@@ -395,3 +352,94 @@ def test_the_newest_finished_rounds_are_kept(store: ClassStore) -> None:
         ends = Change(classroom=a_class(), is_open=False, finished=over(number))
         assert store.commit(CODE, counters(store), ends)
     assert store.finished(CODE) == tuple(map(over, range(6, MAX_FINISHED + 6)))
+
+
+def changed(store: ClassStore, **what: object) -> None:
+    written = Change(classroom=a_class(), **what)  # type: ignore[arg-type]
+    assert store.commit(CODE, counters(store), written)
+
+
+# ---- Links ---------------------------------------------------------------------------------
+
+
+@everywhere
+def test_a_link_is_good_once(store: ClassStore, rows: Store) -> None:
+    store.links.keep("key", b"instructor", 60)
+    assert store.links.find("key") == store.links.find("key") == b"instructor"
+    taken = at_once([lambda: store.links.take("key") for _ in range(20)])
+    assert sorted(taken, key=bool) == [None] * 19 + [b"instructor"]
+    assert store.links.find("key") is None
+    assert not [*rows.places("link/")]
+    if isinstance(rows, MemoryStore):
+        store.links.keep("short", b"x", 600)
+        now = time.time()
+        rows.clock = lambda: now + 601
+        assert store.links.find("short") is store.links.take("short") is None
+
+
+# ---- Passwords -----------------------------------------------------------------------------
+
+
+@everywhere
+def test_wrong_passwords_at_once_count_one_by_one(rows: Store) -> None:
+    guesses = PasswordGuesses(rows)
+    assert guesses.may_pass(is_right=True)
+    answers = at_once([lambda: guesses.may_pass(is_right=False) for _ in range(20)])
+    assert (answers.count(False), answers.count(None)) == (10, 10)
+    assert guesses.may_pass(is_right=True) is None
+
+
+def test_a_minute_later_the_right_password_is_taken(rows: MemoryStore) -> None:
+    guesses, now = PasswordGuesses(rows), time.time()
+    for second in range(12):
+        rows.clock = lambda second=second: now + second  # type: ignore[misc]
+        guesses.may_pass(is_right=False)
+    rows.clock = lambda: now + 59.9
+    assert guesses.may_pass(is_right=True) is None
+    rows.clock = lambda: now + 60
+    assert guesses.may_pass(is_right=True)
+
+
+# ---- Real names ----------------------------------------------------------------------------
+
+
+def raw(folder: Path) -> bytes:
+    """Return every byte that the store has on its disk, or in a Redis."""
+    return b"".join(path.read_bytes() for path in folder.rglob("*") if path.is_file())
+
+
+def wait_until_gone(folder: Path, what: bytes) -> None:
+    """A Redis writes its log anew in the background."""
+    deadline = time.time() + 10
+    while what in raw(folder) and time.time() < deadline:
+        time.sleep(0.1)
+    assert what not in raw(folder)
+
+
+@pytest.fixture
+def folder(store: ClassStore, tmp_path: Path, request: pytest.FixtureRequest) -> Path:
+    if isinstance(store._store, RedisStore):
+        running: Redis = request.getfixturevalue("redis")
+        return running._cwd
+    return tmp_path
+
+
+@pytest.mark.parametrize("rows", ["in_file", "in_redis"], indirect=True)
+@pytest.mark.parametrize("how", ["names", "class", "student"])
+def test_forgotten_names_are_on_no_disk(store: ClassStore, folder: Path, how: str) -> None:
+    roster = (SECRET,) if how != "student" else ()
+    for number in range(30):
+        join(store, number, real=SECRET if number == 7 else f"Somebody {number}")
+    changed(store, roster=roster)
+    assert SECRET.encode() in raw(folder)
+    match how:
+        case "names":
+            changed(store, forget_names=True)
+            assert store.real_names(CODE) == RealNames({}, ())
+            assert len(store.students(CODE)) == 30
+        case "class":
+            store.delete(CODE)
+        case "student":
+            changed(store, gone=(member_of(store, 8),))
+            assert len(store.real_names(CODE).given) == 29
+    wait_until_gone(folder, SECRET.encode())

@@ -9,14 +9,13 @@ from pathlib import Path
 import pytest
 
 from app import create_app
-from tests.support.class_at_play import School
-from tests.support.clusters import Cluster, Node, sentinels, wait_for
+from tests.support.clusters import Cluster, sentinels, wait_for
+from tests.support.machines import class_plays
 from tests.support.serving import Server
 from tests.support.stores import end_of, keep, new, war
 from web.deals.storage import deal_data, keep_deal
 from web.settings import BadSetting, Settings
 from web.storage import open_store
-from web.storage.jobs import Jobs, JobState
 from web.storage.redis import RedisStore
 from web.storage.rounds import rounds_of
 from web.storage.store import LIFETIME, StoreUnavailable
@@ -125,19 +124,6 @@ def test_a_cluster_keeps_what_one_redis_keeps(running: Cluster, store: RedisStor
     assert list(store.places()) == []
 
 
-def test_jobs_are_kept_on_a_cluster(store: RedisStore) -> None:
-    jobs = Jobs(store)
-    first, second = (jobs.add(0, work, b"%d" % work) for work in (7, 5))
-    taken = jobs.take(0)
-    assert taken
-    assert taken.data == b"5"
-    assert jobs.put(taken._replace(state=JobState.DONE), b"out")
-    assert jobs.result(second.number) == b"out"
-    assert jobs.cancel(first.number)
-    assert jobs.open_jobs() == ()
-    assert [job.number for job in jobs.latest(5)] == [second.number, first.number]
-
-
 def test_who_has_hardly_begun_gives_way_on_a_cluster_too(store: RedisStore) -> None:
     for number in range(30):
         assert store.write(sid(number), {"x": b""}, {}, expires=end_of(store, 3_600))
@@ -216,49 +202,32 @@ def answers(store: RedisStore, key: str) -> bool:
 # ---- A primary is killed while a class plays ---------------------------------------------------
 
 
-def play_through(
-    folder: Path, address: str, victim: Node, *, how: signal.Signals = signal.SIGKILL
-) -> tuple[School, float]:
-    """Let a class play on two machines while a primary is killed; return it, and when that was."""
-    with ExitStack() as servers:
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["a cluster", "sentinels"])
+def test_a_killed_primary_costs_no_move_that_was_replicated(tmp_path: Path, kind: str) -> None:
+    """Redis answers before its replica has the write: what may be lost is younger than that."""
+    killed: list[float] = []
+    with ExitStack() as running:
+        if kind == "sentinels":
+            address, (victim, _) = running.enter_context(sentinels(tmp_path / "redis"))
+        else:
+            cluster = running.enter_context(Cluster(tmp_path / "cluster"))
+            address, victim = cluster.address, cluster.nodes[0]
+
+        def kill() -> None:
+            time.sleep(2)
+            killed.append(time.monotonic())
+            victim.stop(signal.SIGKILL)
+
         ports = []
         for name in ("one", "two"):
-            (folder / name).mkdir()
-            server = Server(folder / name, SESSION_STORE=address, SECRET_KEY=KEY, WORKERS="1")
-            ports.append(servers.enter_context(server).port)
-        with School(ports, 18) as school:
-            wait_for("a class at play", lambda: school.moves() > 400)
-            killed = time.monotonic()
-            victim.stop(how)
-            before = school.moves()
-            wait_for("they go on", lambda: school.moves() > before + 100)
-            waiting = [one for one in school.students if one.answered]
-            marks = {id(one): len(one.answered) for one in waiting}
-            wait_for(
-                "everybody goes on",
-                lambda: all(len(one.answered) > marks[id(one)] + 3 for one in waiting),
-            )
-    return school, killed
-
-
-def test_a_killed_primary_of_a_cluster_costs_no_move_that_was_replicated(tmp_path: Path) -> None:
-    """Redis answers before its replica has the write: what may be lost is younger than that."""
-    with Cluster(tmp_path / "cluster") as cluster:
-        victim = cluster.nodes[0]
-        school, killed = play_through(tmp_path, cluster.address, victim)
-    assert school.wrong == []
-    assert school.lost_before(killed - 1.0) == 0
-    assert all(student.answered for student in school.students)
-
-
-def test_a_killed_primary_behind_sentinels_costs_no_move_that_was_replicated(
-    tmp_path: Path,
-) -> None:
-    with sentinels(tmp_path / "redis") as (address, (first, _)):
-        school, killed = play_through(tmp_path, address, first)
-    assert school.wrong == []
-    assert school.lost_before(killed - 1.0) == 0
-    assert all(student.answered for student in school.students)
+            (tmp_path / name).mkdir()
+            site = Server(tmp_path / name, SESSION_STORE=address, SECRET_KEY=KEY, WORKERS="1")
+            ports.append(running.enter_context(site).port)
+        tallies = [class_plays(ports, 400, kill, students=18), class_plays(ports, 200)]
+    for tally in tallies:
+        assert (tally.wrong, tally.doubled) == ([], 0)
+        assert [at for at in tally.lost_at if at < killed[0] - 1.0] == []
 
 
 def test_a_replica_that_was_promoted_knows_no_script_and_plays_on(tmp_path: Path) -> None:

@@ -40,27 +40,11 @@ def test_a_deal_is_kept_under_an_id_of_its_own(store: Store) -> None:
     assert came(store) == came(store, "nowhere") == {}
 
 
-def test_results_stand_in_the_order_they_came_and_the_first_counts(
-    in_memory: MemoryStore,
-) -> None:
-    for deal in ("d", "e"):
-        keep_deal(in_memory, deal, b"deal", 0)
-    expected = {}
-    for place, player in enumerate(["zoë", "ann", "data", "a/b", *map(str, range(15))]):
-        for data in (b"%d" % place, b"better"):
-            add_result(in_memory, "d", player, data, 0)
-            add_result(in_memory, "e", player, b"", 0)
-        expected[player] = b"%d" % place
-    assert list(came(in_memory).items()) == list(expected.items())
-    assert len(came(in_memory, "e")) == 19
-    assert deal_data(in_memory, "d") == b"deal"
-
-
 def test_a_result_beyond_the_most_or_of_no_deal_is_left_out(in_memory: MemoryStore) -> None:
     keep_deal(in_memory, "d", b"deal", 0)
     for number in range(MAX_RESULTS + 3):
-        add_result(in_memory, "d", f"player {number}", b"%d" % number, 0)
-    add_result(in_memory, "d", "player 3", b"again", 0)
+        for data in (b"%d" % number, b"better, and too late"):
+            add_result(in_memory, "d", f"player {number}", data, 0)
     add_result(in_memory, "gone", "ann", b"", 0)
     expected = {f"player {number}": b"%d" % number for number in range(1_000)}
     assert list(came(in_memory).items()) == list(expected.items())

@@ -97,15 +97,3 @@ def test_a_key_that_nobody_can_have_a_cookie_of_is_forgotten(
     now = time.time()
     monkeypatch.setattr(sqlite.time, "time", lambda: now + LIFETIME + 1)
     assert keys._in_use() == set()
-
-
-def test_the_store_holds_nothing_that_the_key_can_be_found_by(tmp_path: Path) -> None:
-    """Two keys that are nearly the same leave prints that have nothing in common."""
-    serve(machine({"data_dir": tmp_path}, ONE))
-    held = b"".join(path.read_bytes() for path in tmp_path.glob("store.db*"))
-    assert ONE.encode() not in held
-    app = machine({"data_dir": tmp_path}, f"{ONE}!")
-    serve(app)
-    first, second = app.session_interface.keys._in_use()  # type: ignore[attr-defined]
-    assert first != second
-    assert len(first) == len(second) == 16

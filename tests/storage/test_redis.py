@@ -142,6 +142,8 @@ def test_whose_place_is_damaged_plays_on(
     for step in range(2):
         client.post(TABLE, data={"move": "new", "step": str(step)})
     DAMAGE[damage](in_redis, f"cardgames1:session/{sid(client)}")
+    if damage == "less than a revision":
+        assert "could not be read" in client.get(TABLE).text
     for path in (TABLE, "/", f"{TABLE}/history", f"{TABLE}/history.json", "/deals"):
         assert client.get(path).status_code == 200, path
     for _ in range(3):
@@ -157,13 +159,6 @@ def stay_or_deal(client: FlaskClient) -> Any:
     return client.post(TABLE, data={**form, "step": str(table["step"])}, headers=JSON)
 
 
-def test_a_player_of_a_damaged_row_is_told(site: flask.Flask, in_redis: RedisStore) -> None:
-    client = site.test_client()
-    client.post(TABLE, data={"move": "new", "step": "0"})
-    in_redis.redis.hset(f"cardgames1:session/{sid(client)}", "tables", b"abc")
-    assert "could not be read" in client.get(TABLE).text
-
-
 @pytest.mark.parametrize("damage", [as_text, as_list, field("deal", b""), field("deal", b"\xff")])
 def test_a_damaged_deal_is_none(
     site: flask.Flask, in_redis: RedisStore, damage: Callable[[RedisStore, str], None]
@@ -177,7 +172,7 @@ def test_a_damaged_deal_is_none(
     assert client.post(address, data={"move": "deal", "step": "0"}).status_code == 404
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_random_damage_is_never_a_500(site: flask.Flask, in_redis: RedisStore, seed: int) -> None:
     """Any row of a played session is cut, overwritten or taken away, and the player goes on."""
     client, luck = site.test_client(), random.Random(seed)
@@ -196,11 +191,10 @@ def test_random_damage_is_never_a_500(site: flask.Flask, in_redis: RedisStore, s
                 in_redis.redis.hset(key, name, luck.randbytes(len(value)))
 
 
-@pytest.mark.parametrize("seed", range(2))
 def test_random_damage_of_results_and_jobs_is_never_a_500(
-    site: flask.Flask, in_redis: RedisStore, seed: int
+    site: flask.Flask, in_redis: RedisStore
 ) -> None:
-    client, luck = site.test_client(), random.Random(seed)
+    client, luck = site.test_client(), random.Random(1)
     address = client.post("/deals", data={"table": "simple-21"}, headers=JSON).get_json()["address"]
     client.post(address, data={"move": "deal", "step": "0"})
     client.post(address, data={"move": "stay", "step": "1"})

@@ -1,20 +1,170 @@
-"""What every store promises, by examples: all or nothing, one of many at once."""
+"""What every store is: random calls beside a model of twenty lines, and what that cannot show."""
 
 import time
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from tempfile import mkdtemp
 
 import pytest
+from hypothesis import HealthCheck, Phase, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 
-from tests.support.stores import DAY, end_of, later
-from web.storage import store as definition
-from web.storage.store import ABSENT, Store, TooManyConflicts, decide
+from tests.support.amounts import few_or_all
+from tests.support.machines import Redis
+from tests.support.stores import DAY, age, end_of, later
+from web.storage import sqlite
+from web.storage.memory import MemoryStore
+from web.storage.redis import RedisStore
+from web.storage.sqlite import SQLiteStore
+from web.storage.store import Store, decide
 
 pytestmark = pytest.mark.xdist_group("stores")
+
+NAMES = st.sampled_from(["a", "a/"])
+KEYS = st.sampled_from(["k", "k/1", "ë"])
+ROWS = st.dictionaries(KEYS, st.none() | st.binary(max_size=2), max_size=2)
+LIVES = st.sampled_from([500, 50_500, 5_500, 0])
+SEEN = st.dictionaries(KEYS, st.sampled_from(["now", "none", "stale"]), max_size=2)
+NO_REVISION = 2**46
+"""A revision that no row had, but for a chance that nobody meets."""
 
 
 def data(store: Store, place: str) -> dict[str, bytes]:
     return {key: row.data for key, row in store.scan(place).rows.items()}
+
+
+class Model:
+    """Places are an end and rows; ends are never met to the second."""
+
+    def __init__(self) -> None:
+        self.now = 0
+        self.places: dict[str, tuple[int, dict[str, bytes]]] = {}
+
+    def rows(self, place: str) -> dict[str, bytes]:
+        end, rows = self.places.get(place, (0, {}))
+        return rows if end > self.now else {}
+
+    def write(
+        self, place: str, put: dict[str, bytes | None], *, agrees: bool, lives: int, left: int
+    ) -> bool:
+        known = self.places[place][0] if self.rows(place) else 0
+        if not agrees or not (known or lives):
+            return False
+        after = {k: v for k, v in (self.rows(place) | put).items() if v is not None}
+        end = self.now + left if left else max(known, lives and self.now + lives)
+        self.places[place] = (end, after)
+        return True
+
+
+class Calls(RuleBasedStateMachine):
+    """The calls of a store, each checked against the model's."""
+
+    store: Store
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.model = Model()
+        self.met: dict[str, set[int]] = {}
+        self.begin()
+
+    def begin(self) -> None:
+        """Empty the store."""
+        self.store = MemoryStore(clock=lambda: 1e9 + self.model.now)
+
+    def pass_(self, seconds: int) -> None:
+        """Let time pass for the store."""
+
+    @rule(place=NAMES, put=ROWS, seen=SEEN, lives=LIVES, left=st.just(0) | LIVES)
+    def write(
+        self, place: str, put: dict[str, bytes | None], seen: dict[str, str], lives: int, left: int
+    ) -> None:
+        rows = self.store.scan(place).rows
+        for row in rows.values():
+            self.met.setdefault(place, set()).add(row.revision)
+        stale = self.met.get(place, set()) - {row.revision for row in rows.values()}
+        revisions, agrees = {}, True
+        for key, what in seen.items():
+            there = key in self.model.rows(place)
+            now = rows[key].revision if key in rows else 0
+            revisions[key] = {"now": now, "none": 0, "stale": next(iter(stale), NO_REVISION)}[what]
+            agrees = agrees and (what == "now" or (what == "none" and not there))
+        now = int(self.store.read(place).now)
+        expires, ends = lives and now + lives, left and now + left
+        written = self.store.write(place, put, revisions, expires=expires, ends=ends)
+        assert written == self.model.write(place, put, agrees=agrees, lives=lives, left=left)
+
+    @rule(place=NAMES, keys=st.sets(KEYS), prefix=KEYS)
+    def look(self, place: str, keys: set[str], prefix: str) -> None:
+        rows = self.model.rows(place)
+        found = {key: row.data for key, row in self.store.read(place, *keys).rows.items()}
+        assert found == {k: v for k, v in rows.items() if k in keys}
+        scanned = {key: row.data for key, row in self.store.scan(place, prefix).rows.items()}
+        assert [*scanned.items()] == sorted((k, v) for k, v in rows.items() if k.startswith(prefix))
+
+    @rule(place=NAMES)
+    def forget(self, place: str) -> None:
+        self.store.forget(place)
+        self.model.places.pop(place, None)
+
+    @rule(seconds=st.sampled_from([10_000, 1_000]))
+    def wait(self, seconds: int) -> None:
+        self.model.now += seconds
+        self.pass_(seconds)
+
+    @invariant()
+    def the_same_is_there(self) -> None:
+        for prefix in ("", "a/"):
+            alive = {name for name in self.model.places if self.model.rows(name)}
+            found = {*self.store.places(prefix)}
+            assert found == {name for name in alive if name.startswith(prefix)}
+        for name in ("a", "a/"):
+            assert data(self.store, name) == self.model.rows(name)
+
+
+def machine(kind: str, redis: Redis, monkeypatch: pytest.MonkeyPatch) -> type[Calls]:
+    if kind == "memory":
+        return Calls
+    began, shared = time.time(), RedisStore(redis.url)
+
+    class InAFile(Calls):
+        def begin(self) -> None:
+            monkeypatch.setattr(sqlite.time, "time", lambda: began + self.model.now)
+            self.store = SQLiteStore(Path(mkdtemp()) / "store.db")
+
+        def teardown(self) -> None:
+            self.store.close()
+
+    class InRedis(Calls):
+        def begin(self) -> None:
+            self.store = shared
+            shared.redis.flushall()
+
+        def pass_(self, seconds: int) -> None:
+            age(shared, seconds)
+
+    return InAFile if kind == "sqlite" else InRedis
+
+
+@few_or_all("examples", 40, 500)
+@pytest.mark.parametrize("kind", ["memory", "sqlite", "redis"])
+def test_random_calls_agree_with_the_model(
+    kind: str, examples: int, redis: Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run_state_machine_as_test(
+        machine(kind, redis, monkeypatch),
+        settings=settings(
+            max_examples=examples,
+            stateful_step_count=25,
+            deadline=None,
+            derandomize=True,
+            suppress_health_check=list(HealthCheck),
+            phases=[Phase.generate, Phase.shrink],
+        ),
+    )
+
+
+# ---- Examples ------------------------------------------------------------
 
 
 def made(store: Store, place: str = "a", **rows: bytes) -> None:
@@ -22,37 +172,6 @@ def made(store: Store, place: str = "a", **rows: bytes) -> None:
 
 
 # ---- Compare and set -------------------------------------------------------------------------
-
-
-def test_a_write_of_what_was_not_read_is_refused(store: Store) -> None:
-    made(store, x=b"1", y=b"\x00\xff")
-    assert not store.write("a", {"x": b"2"}, {"x": 0}, expires=end_of(store))
-    seen = store.read("a", "x")["x"]
-    assert store.write("a", {"x": b"2"}, {"x": seen.revision})
-    assert not store.write("a", {"x": b"3"}, {"x": seen.revision})
-    assert not store.write("a", {"x": b"3"}, {"x": seen.revision}, expires=end_of(store))
-    assert data(store, "a") == {"x": b"2", "y": b"\x00\xff"}
-
-
-def test_a_write_is_done_whole_or_not_at_all(store: Store) -> None:
-    made(store, x=b"1", y=b"1")
-    seen = store.read("a", "x", "y", "z")
-    assert seen["z"] == ABSENT
-    old = {"x": seen["x"].revision, "y": seen["y"].revision, "z": 0}
-    assert store.write("a", {"y": b"2"}, {})
-    assert not store.write("a", {"x": b"3", "y": None, "z": b"3"}, old)
-    assert data(store, "a") == {"x": b"1", "y": b"2"}
-    now = {**old, "y": store.read("a", "y")["y"].revision}
-    assert store.write("a", {"x": b"3", "y": None, "z": b"3"}, now)
-    assert data(store, "a") == {"x": b"3", "z": b"3"}
-
-
-def test_a_row_may_depend_on_another_that_is_not_written(store: Store) -> None:
-    made(store, x=b"1")
-    seen = store.read("a", "x")["x"].revision
-    assert store.write("a", {"y": b"1"}, {"x": seen, "z": 0})
-    assert store.write("a", {"x": b"2"}, {})
-    assert not store.write("a", {"y": b"2"}, {"x": seen})
 
 
 def test_a_revision_never_comes_back(store: Store) -> None:
@@ -68,20 +187,6 @@ def test_a_revision_never_comes_back(store: Store) -> None:
             store.forget("a")
     assert len({*revisions}) == 80
     assert min(revisions) > 0
-
-
-def test_of_simultaneous_writers_one_is_first(store: Store) -> None:
-    made(store, x=b"")
-    with ThreadPoolExecutor(8) as pool:
-        for _ in range(30):
-            seen = store.read("a", "x")["x"].revision
-            write = [
-                lambda n=n, seen=seen: store.write("a", {"x": b"%d" % n}, {"x": seen})
-                for n in range(8)
-            ]
-            done = list(pool.map(lambda one: one(), write))
-            assert sum(done) == 1
-            assert data(store, "a") == {"x": b"%d" % done.index(True)}
 
 
 def test_sixty_who_decide_at_once_are_all_counted(store: Store) -> None:
@@ -100,15 +205,6 @@ def test_sixty_who_decide_at_once_are_all_counted(store: Store) -> None:
         assert sorted(pool.map(join, range(60))) == list(range(1, 61))
     students = store.scan("a", "student/").rows.values()
     assert sorted(int(row.data) for row in students) == list(range(60))
-
-
-def test_who_is_always_overtaken_is_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    naps: list[float] = []
-    monkeypatch.setattr(definition.time, "sleep", naps.append)
-    with pytest.raises(TooManyConflicts):
-        decide(lambda: None)
-    assert len(naps) == 50
-    assert sum(naps) < 0.2
 
 
 # ---- Places and keys ---------------------------------------------------------------------------
@@ -132,79 +228,19 @@ def test_keys_stand_in_order_and_are_found_by_their_beginning(store: Store) -> N
     assert not store.read("a").rows
 
 
-def test_places_are_apart_and_found_by_their_beginning(store: Store) -> None:
-    names = ["class/A", "class/B", "classes", "deal/A", "zoë"]
-    for name in names:
-        made(store, name, x=name.encode())
-    assert sorted(store.places()) == names
-    assert sorted(store.places("class/")) == ["class/A", "class/B"]
-    store.forget("class/A")
-    store.forget("class/C")
-    assert not store.scan("class/A").rows
-    assert data(store, "class/B") == {"x": b"class/B"}
-    assert sorted(store.places()) == names[1:]
-
-
-def test_with_its_last_row_a_place_is_gone(store: Store) -> None:
-    made(store, x=b"1", y=b"2")
-    assert store.write("a", {"x": None, "y": None}, {})
-    assert list(store.places()) == []
-    assert not store.write("a", {"x": b"1"}, {})
-    assert store.write("a", {}, {}, expires=end_of(store))
-    assert list(store.places()) == []
-
-
-def test_nothing_is_written_to_a_place_that_is_not_there(store: Store) -> None:
-    assert not store.write("a", {"x": b"1"}, {})
-    assert not store.write("a", {"x": b"1"}, {"x": 0})
-    assert not store.write("a", {"x": b"1"}, {"x": 7}, expires=end_of(store))
-    assert not store.scan("a").rows
-
-
 # ---- Time --------------------------------------------------------------------------------------
 
 
-def test_a_place_ends_with_all_its_rows(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    made(store, x=b"1")
-    assert store.write("b", {"x": b"1"}, {}, expires=end_of(store, DAY))
-    with later(store, DAY - 60, monkeypatch):
-        assert sorted(store.places()) == ["a", "b"]
-    with later(store, 120 if list(store.places()) == ["a"] else DAY + 60, monkeypatch):
-        assert list(store.places()) == ["a"]
-        assert not store.read("b", "x").rows
-        assert not store.scan("b").rows
-        assert not store.write("b", {"x": b"2"}, {})
-        assert store.write("b", {"y": b"3"}, {"x": 0}, expires=end_of(store, DAY))
-        assert data(store, "b") == {"y": b"3"}
-
-
-def test_a_write_may_end_a_place_sooner(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    made(store, x=b"1")
-    assert not store.write("a", {"x": b"2"}, {"x": 2**46}, ends=end_of(store, DAY))
-    seen = {"x": store.read("a", "x")["x"].revision}
-    assert store.write("a", {"x": b"2"}, seen, ends=end_of(store, DAY))
-    assert data(store, "a") == {"x": b"2"}
-    with later(store, DAY + 60, monkeypatch):
-        assert not list(store.places())
-
-
-LATER: dict[str, Callable[[Store, int], bool]] = {
-    "with a row": lambda store, end: store.write("a", {"x": b"2"}, {}, expires=end),
-    "with a row that was seen": lambda store, end: store.write(
-        "a", {"x": b"2"}, {"x": store.read("a", "x")["x"].revision}, expires=end
-    ),
-    "alone": lambda store, end: store.write("a", {}, {}, expires=end),
-}
-
-
-@pytest.mark.parametrize("how", LATER)
+@pytest.mark.parametrize("put", [{"x": b"2"}, {}])
 def test_an_end_is_put_off_and_else_never_brought_forward(
-    store: Store, how: str, monkeypatch: pytest.MonkeyPatch
+    store: Store, put: dict[str, bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert store.write("a", {"x": b"1"}, {}, expires=end_of(store, DAY))
-    assert LATER[how](store, end_of(store, 10 * DAY))
-    assert LATER[how](store, end_of(store, 60))
-    with later(store, 9 * DAY, monkeypatch):
+    made(store, x=b"1")
+    for days in (20, 1 / 24):
+        for keys in ((), put):
+            seen = store.read("a", *keys).seen(keys)
+            assert store.write("a", put, seen, expires=end_of(store, days * DAY))
+    with later(store, 19 * DAY, monkeypatch):
         assert store.read("a", "x").rows
 
 

@@ -146,13 +146,6 @@ def test_a_redis_that_is_gone_is_asked_each_time(own_redis: Redis) -> None:
         assert store.read(PLACE, "x")["x"].data in (b"1", b"")
 
 
-def test_the_health_check_asks_redis(tmp_path: Path, own_redis: Redis) -> None:
-    app = create_app(Settings(data_dir=tmp_path, session_store=own_redis.url))
-    client = app.test_client()
-    assert client.get("/healthz").text == "ok"
-    assert client.get("/readyz").text == "ready"
-
-
 # ---- SQLite ------------------------------------------------------------------------------------
 
 

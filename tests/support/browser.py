@@ -24,7 +24,7 @@ ASKS: Final = {
     "blackjack": "Hit or stand?",
     "one-deck": "Hit or stand?",
     "war": "How far?",
-    "bingo": "Call how many cards?",
+    "bingo": "Cover what is called",
 }
 """What each table asks once cards are dealt."""
 
@@ -150,7 +150,8 @@ def deal_own_deck(page: Page) -> None:
 
 def fill_in_deck(page: Page, text: str, field: str = "deck") -> None:
     """Paste a deck into its field."""
-    page.locator(f"details:has([name={field}]) > summary").click()
+    for summary in page.locator(f"details:has([name={field}]) > summary").all():
+        summary.click()  # the outer one first
     page.locator(f"textarea[name={field}]").fill(text)
 
 
@@ -162,15 +163,17 @@ def every_state(page: Page, site: str, *, alike: bool = True) -> Iterator[str]:
         site: where the site is.
         alike: whether tables and deals are walked through too that look like others before them.
     """
-    around = ("/lab", "/settings", "/deals", "/history", "/sheets")
+    around = ("/lab", "/settings", "/deals", "/daily", "/history", "/sheets")
     for path in ("/", "/nowhere", "/simple-21/rules", "/war/rules", *around):
         page.goto(site + path)
         yield path
     yield from _twenty_one(page, site, 3 if alike else 2)
+    yield from _puzzles(page, site)
     yield from _sheets(page, site)
     yield from _war_and_bingo(page, site)
     yield from _plain_games(page, site)
     yield from _deals(page, site, 3 if alike else 1)
+    yield from _daily_deals(page, site)
 
 
 def _twenty_one(page: Page, site: str, most: int) -> Iterator[str]:
@@ -188,7 +191,7 @@ def _twenty_one(page: Page, site: str, most: int) -> Iterator[str]:
         page.goto(f"{site}/{slug}")
         press(page, choose)
         yield f"{slug} round over"
-        yield from _drill(page, f"{site}/{slug}/drill")
+        yield from _weak_spots(page, f"{site}/puzzles/{slug}")
         for path in ("seals", "history", "history/1"):
             page.goto(f"{site}/{slug}/{path}")
             yield f"{slug} {path}"
@@ -202,13 +205,24 @@ def _twenty_one(page: Page, site: str, most: int) -> Iterator[str]:
     yield "what if"
 
 
-def _drill(page: Page, address: str) -> Iterator[str]:
+def _weak_spots(page: Page, address: str) -> Iterator[str]:
     page.goto(address)
     yield f"{address}: before the first"
     press(page, "Begin")
     yield f"{address}: to be decided"
     press(page, "Hit")
     yield f"{address}: judged"
+
+
+def _puzzles(page: Page, site: str) -> Iterator[str]:
+    page.goto(f"{site}/puzzles")
+    yield "puzzle"
+    press(page, "Hit")
+    yield "puzzle, judged"
+    page.get_by_role("link", name="Next").click()
+    press(page, "Storm: three minutes")
+    press(page, "Hit")
+    yield "storm"
 
 
 def _sheets(page: Page, site: str) -> Iterator[str]:
@@ -224,7 +238,10 @@ def _sheets(page: Page, site: str) -> Iterator[str]:
 
 def _war_and_bingo(page: Page, site: str) -> Iterator[str]:
     refusals = {"war": "line 2 is the card of line 1 again", "bingo": "is not valid"}
-    for slug, buttons in (("war", ("1 turn", "To the end")), ("bingo", ("5 cards", "until"))):
+    for slug, buttons in (
+        ("war", ("1 turn", "To the end")),
+        ("bingo", ("Call", "BINGO!", "Automatic", "5 cards", "until")),
+    ):
         page.goto(f"{site}/{slug}")
         yield f"{slug} ready"
         page.locator("summary", has_text="own").first.click()
@@ -254,6 +271,37 @@ def _plain_games(page: Page, site: str) -> Iterator[str]:
         for path in ("history", "history/1"):
             page.goto(f"{site}/{slug}/{path}")
             yield f"{slug} {path}"
+
+
+def _daily_deals(page: Page, site: str) -> Iterator[str]:
+    """A deal of the day; then a friend plays it, with the first line along."""
+    page.goto(f"{site}/daily")
+    page.get_by_role("link", name="Play Blackjack").click()
+    page.wait_for_url("**/deal/*-blackjack")
+    yield "a daily deal: ready"
+    press(page, "Deal")
+    yield "a daily deal: playing"
+    press(page, "Stand")
+    row = page.get_by_role("textbox", name="Your row")
+    expect(row).to_have_value(re.compile("^Cardgames [0-9]+ · Blackjack"))
+    yield "a daily deal: over"
+    page.get_by_role("link", name="Challenge a friend").click()
+    page.wait_for_url("**/link*")
+    yield "a daily deal: its link"
+    sent = page.get_by_role("textbox", name="The address").input_value()
+    page.goto(f"{site}/daily")
+    yield "daily deals, one of them over"
+    page.context.clear_cookies()
+    page.goto(sent)
+    yield "a friend's line: ready"
+    press(page, "Deal")
+    press(page, "Stand")
+    page.get_by_role("region", name="Side by side").wait_for()
+    yield "a friend's line: over"
+    page.get_by_role("link", name="Play these cards again").click()
+    page.get_by_role("link", name="Hit", exact=True).click()
+    page.get_by_role("region", name="Side by side").wait_for()
+    yield "one's own line along"
 
 
 def _deals(page: Page, site: str, most: int) -> Iterator[str]:

@@ -8,7 +8,6 @@ from typing import Any
 
 import flask
 import pytest
-from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from app import create_app
@@ -32,20 +31,25 @@ def refusal(answer: TestResponse) -> str:
 
 @dataclass
 class Phone:
-    """A browser that has joined a class, or wants to."""
+    """A browser that has joined a class, or wants to: at this site, or at a served one."""
 
-    client: FlaskClient
+    client: Any
+    """Flask's test client, or a player of :mod:`tests.support.serving`."""
+
     code: str
     number: int = 0
     name: str = ""
     rejoin: str = ""
 
     def get(self, path: str = "", **more: Any) -> TestResponse:
-        return self.client.get(f"/class/{self.code}{path}", **more)
+        answer: TestResponse = self.client.get(f"/class/{self.code}{path}", **more)
+        return answer
 
     def post(self, path: str, *, page: bool = False, **fields: Any) -> TestResponse:
         headers = {} if page else JSON
-        return self.client.post(f"/class/{self.code}{path}", data=fields, headers=headers)
+        path = f"/class/{self.code}{path}"
+        answer: TestResponse = self.client.post(path, data=fields, headers=headers)
+        return answer
 
     def json(self, path: str = "") -> dict[str, Any]:
         answer = self.get(path, headers=JSON)
@@ -75,7 +79,9 @@ class Phone:
 class Room:
     """A class, its instructor and its phones."""
 
-    app: flask.Flask
+    app: Any
+    """The site; none where it is served."""
+
     boss: Phone
     phones: list[Phone] = field(default_factory=list)
 

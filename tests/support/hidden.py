@@ -6,7 +6,7 @@ What is hidden at a table is said here, a line a game, and never taken from the 
 import html
 import random
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any, Final
 
@@ -15,7 +15,7 @@ from cardgames.game import AnyGame
 from cardgames.moves import Action
 from cardgames.shuffling import Seals
 from cardgames.table import Table
-from tests.support.play import reshuffled, swapped
+from tests.support.play import reshuffled
 
 if TYPE_CHECKING:
     from werkzeug.test import TestResponse
@@ -151,32 +151,6 @@ def _other_decks(deal: Action, game: AnyGame, rng: random.Random) -> Action:
         for name, value in deal.choices
     )
     return replace(deal, choices=tuple(choices))
-
-
-def twin_of(actions: Sequence[Action], table: Table, rng: random.Random) -> Action:
-    """Return the deal of the open round with other decks that show the same to the player.
-
-    Args:
-        actions: all that was done at a table. What was dealt last was a deck of the player's own
-            that has not been shuffled since.
-        table: where they have led.
-        rng: deals what is hidden anew.
-    """
-    other = resampled(table.game, table.state, rng)
-    deal = next(action for action in reversed(actions) if has_deck(action, table.game))
-    if table.game.info.decks > 1:
-        decks = {name: getattr(other, name) for name in table.game.deals.decks}
-    else:
-        hidden = table.game.hidden(table.state)
-        swap = dict(zip(hidden, shuffled(hidden, rng), strict=True))
-        decks = {"deck": swapped(deal.deck(), swap)}
-    choices = {**dict(deal.choices), **{name: "".join(deck) for name, deck in decks.items()}}
-    return replace(deal, choices=tuple(sorted(choices.items())))
-
-
-def has_deck(action: Action, game: AnyGame) -> bool:
-    """Say whether a deck of the player's own was sent with an action."""
-    return any(action[name] for name in game.deals.decks)
 
 
 # ---- What was sent -----------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from cardgames.records.record import Record
 from cardgames.table import Phase, Table
 from tests.support.classroom import Room
 from web.classroom.class_store import ClassStore
-from web.classroom.insight_store import InsightStore, TableKey
+from web.classroom.insight import InsightStore, TableKey
 from web.classroom.jobs import judge_part
 from web.classroom.state import EXTENSION
 from web.storage.rounds import NewRound, rows_with, session_place

@@ -17,6 +17,7 @@ from babel.messages.pofile import read_po
 from werkzeug.test import TestResponse
 
 from cardgames import GAMES
+from cardgames.games.war.rules import PEOPLE
 from tests.support.games import HighCard, LastingHighCard
 from tests.support.site import look, send
 from web.http.i18n import FOLDER, LANGUAGES
@@ -85,6 +86,7 @@ def _plain_texts() -> Iterator[str]:
 _NAMES: Final = (
     *(game.info.title for game in GAMES.values()),
     *("Cardgames", "BINGO!", "GMT"),
+    *map(str, [*PEOPLE.values()][1:]),
     *LANGUAGES.values(),
     *(text.rstrip(".?") for text in _plain_texts()),
 )

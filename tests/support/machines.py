@@ -7,6 +7,7 @@ import shlex
 import shutil
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -30,6 +31,7 @@ def program(name: str) -> str:
 
 def sample(language: str) -> str:
     """Return the one sample of a language in docs/hosting.md."""
+    found: str
     (found,) = re.findall(rf"```{language}\n(.*?)```", HOSTING, re.DOTALL)
     return found
 
@@ -54,7 +56,7 @@ def wait_until(is_so: Callable[[], object], within: float = 30) -> None:
 
 
 def class_plays(
-    port: int,
+    port: int | Sequence[int],
     moves: int,
     while_: Callable[[], object] = lambda: None,
     students: int = 30,
@@ -63,7 +65,7 @@ def class_plays(
     """Let a class play quickly until something has happened and enough moves were answered.
 
     Args:
-        port: where the site is.
+        port: where the site is, or where its machines are.
         moves: how many moves are enough.
         while_: what happens to the site meanwhile.
         students: how many play.
@@ -147,3 +149,18 @@ def nginx(folder: Path, port: int, text: str, names: Mapping[str, str]) -> Itera
     assert "warn" not in tested.stderr, tested.stderr
     with Program(port, command, folder):
         yield port
+
+
+def built_wheel(project: Path, target: Path) -> Path:
+    """Build a project's wheel as ``make wheel`` does, without a network, into an empty folder."""
+    done = subprocess.run(
+        [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", target],
+        cwd=project,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    (wheel,) = target.glob("*.whl")
+    return wheel

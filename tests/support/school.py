@@ -136,7 +136,9 @@ class Tally:
     refused: list[float] = field(default_factory=list)
     """In how many seconds requests were refused because the server had too much to do."""
 
-    lost: int = 0
+    lost_at: list[float] = field(default_factory=list)
+    """When the moves were answered that a table does not have any more."""
+
     doubled: int = 0
     wrong: list[str] = field(default_factory=list)
     """Answers that nobody should get, and cards that do not add up."""
@@ -148,6 +150,11 @@ class Tally:
 
     played_unseen: int = 0
     """How many of these two had been played."""
+
+    @property
+    def lost(self) -> int:
+        """How many moves were answered and are not there any more."""
+        return len(self.lost_at)
 
     def fault(self) -> str:
         """Say what is wrong even when servers are killed, or nothing."""
@@ -177,6 +184,7 @@ class Student:
         self._tally = tally
         self._cookie = ""
         self._step = 0
+        self._answered_at: dict[int, float] = {}
         self._in_doubt = False
         self._page = b""
         self._table: dict[str, Any] = {}
@@ -264,9 +272,11 @@ class Student:
         return self._choose.choice(playing or names)
 
     def _arrived(self, step: int, expected: int) -> None:
-        self._tally.lost += max(0, expected - step)
+        gone = range(step + 1, expected + 1)
+        self._tally.lost_at += [self._answered_at.get(number, 0.0) for number in gone]
         self._tally.doubled += max(0, step - expected)
         self._step = step
+        self._answered_at[step] = time.monotonic()
 
     async def _post(self, headers: str, form: Mapping[str, str]) -> Answer:
         """Send a move; once it is accepted it must not be lost."""
@@ -288,7 +298,7 @@ def _hand(table: Mapping[str, Any]) -> int:
 
 
 async def school(
-    port: int,
+    port: int | Sequence[int],
     students: int,
     is_over: Callable[[Tally], bool],
     pause: tuple[float, float] = (1.0, 3.0),
@@ -297,20 +307,22 @@ async def school(
     """Let a class play for a while and check every table at the end.
 
     Args:
-        port: where the site is.
+        port: where the site is; where it is on several machines, one after the other sits at each.
         students: how many they are.
         is_over: says whether the lesson is over, from what was seen so far.
         pause: how long they think about a move, in seconds: from and to.
         prefix: where the site begins.
     """
     tally = Tally()
-    lobby = Connection(port, prefix)
+    ports = [port] if isinstance(port, int) else port
+    lobby = Connection(ports[0], prefix)
     tables = (await lobby.ask("GET", "/", _JSON)).json["tables"]
     lobby.close()
     slugs = [table["game"] for table in tables]
 
     async def sit(number: int) -> None:
-        student = Student(number, Connection(port, prefix), tally, slugs)
+        connection = Connection(ports[number % len(ports)], prefix)
+        student = Student(number, connection, tally, slugs)
         await asyncio.sleep(random.uniform(0, pause[1]))
         while not is_over(tally):
             before = tally.unanswered

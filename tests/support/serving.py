@@ -7,17 +7,16 @@ processor time of the server's processes alone.
 import http.client
 import json
 import os
-import shutil
-import signal
 import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping
+from contextlib import suppress
+from http.client import HTTPMessage
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Final, Self
+from typing import Any, Final, NamedTuple, Self
 from urllib.parse import urlencode
 
 import psutil
@@ -146,29 +145,6 @@ class Server:
         return float(sum(spent.user + spent.system for spent in times))
 
 
-@contextmanager
-def redis_server(folder: Path) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
-    """Run a Redis that keeps its log of writes as compose.yaml's does.
-
-    Yields its address, and its process, which may be frozen when it is done with.
-    """
-    program = shutil.which("redis-server")
-    if program is None:
-        raise SystemExit("there is no redis-server here")
-    port = free_port()
-    here = ["--port", str(port), "--bind", "127.0.0.1", "--dir", str(folder), "--appendonly", "yes"]
-    process = subprocess.Popen([program, *here], stdout=subprocess.DEVNULL)
-    try:
-        deadline = time.monotonic() + _STARTS_WITHIN
-        while not listens(port) and time.monotonic() < deadline:
-            time.sleep(0.05)
-        yield f"redis://127.0.0.1:{port}", process
-    finally:
-        process.send_signal(signal.SIGCONT)
-        process.terminate()
-        process.wait()
-
-
 def listens(port: int) -> bool:
     """Say whether somebody listens on a port of this machine."""
     try:
@@ -181,6 +157,18 @@ def listens(port: int) -> bool:
 def memory(server: Server) -> float:
     """Return what the server's processes keep for themselves alone, in MB."""
     return float(sum(process.memory_full_info().uss for process in server.processes()) / 1e6)
+
+
+class Answered(NamedTuple):
+    """An answer, asked as a test client's is."""
+
+    status_code: int
+    headers: HTTPMessage
+    text: str
+
+    def get_json(self) -> Any:
+        """Return the body, read as JSON."""
+        return json.loads(self.text)
 
 
 class Player:
@@ -224,6 +212,18 @@ class Player:
         method = "GET" if form is None else "POST"
         response, text = self.request(method, path, form, {"Accept": "application/json"})
         return response.status, json.loads(text)
+
+    def get(self, path: str, headers: Mapping[str, str] | None = None) -> Answered:
+        """Look at an address, as a test client does."""
+        response, text = self.request("GET", path, None, headers)
+        return Answered(response.status, response.headers, text)
+
+    def post(
+        self, path: str, data: Mapping[str, Any], headers: Mapping[str, str] | None = None
+    ) -> Answered:
+        """Send a form, as a test client does."""
+        response, text = self.request("POST", path, data, headers)
+        return Answered(response.status, response.headers, text)
 
     def close(self) -> None:
         """Stand up."""

@@ -1,6 +1,5 @@
 """How the tests of the sheets load a sheet's files, run its programs, and share its luck."""
 
-import ast
 import errno
 import os
 import pty
@@ -69,22 +68,6 @@ def loader(name: str) -> Any:
             yield load
 
     return load
-
-
-def public_names(cls: type) -> set[str]:
-    """The public interface of a class: what it defines without an underscore in front."""
-    return {name for name in vars(cls) if not name.startswith("_")}
-
-
-def undocumented(name: str) -> list[str]:
-    """What has no docstring in a sheet's folder: modules, classes and functions."""
-    kinds = (ast.Module, ast.ClassDef, ast.FunctionDef)
-    return [
-        f"{file.name}: {getattr(node, 'name', '')}"
-        for file in (SHEETS_ROOT / name).glob("*.py")
-        for node in ast.walk(ast.parse(file.read_text()))
-        if isinstance(node, kinds) and not ast.get_docstring(node)
-    ]
 
 
 def command(name: str, module: str, how: str) -> tuple[list[str], Path]:

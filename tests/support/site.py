@@ -21,7 +21,6 @@ from web.deals import storage as deal_storage
 from web.deals.deal import PlayerResult
 from web.deals.location import deal_location
 from web.settings import Settings
-from web.storage.rounds import session_place
 from web.storage.sessions import Session, Sessions
 from web.storage.sqlite import SQLiteStore
 from web.storage.store import Store
@@ -263,17 +262,6 @@ def add_results(app: flask.Flask, address: str, results: Mapping[str, PlayerResu
     for player, result in results.items():
         data = msgspec.msgpack.encode(result)
         deal_storage.add_result(any_store_of(app), id_of(address), player, data, 0)
-
-
-def forget_rounds(client: FlaskClient, slug: str) -> None:
-    """Take a player's finished rounds of a table away, so that numbers begin at one again."""
-    store, place = any_store_of(client.application), session_place(sid(client))
-    rows = store.scan(place, f"round/{slug}/").rows
-    assert store.write(place, dict.fromkeys(rows), {})
-    with session_of(client) as session:
-        newest = {game: last for game, last in session.kept.newest.items() if game != slug}
-        session.kept = session.kept._replace(newest=newest)
-        session.modified = True
 
 
 def put(client: FlaskClient, address: str, table: Table) -> None:

@@ -7,6 +7,7 @@ from itertools import count
 from typing import Any
 
 import flask
+from werkzeug.test import TestResponse
 
 from cardgames import GAMES
 from cardgames.cards import FULL_DECK, Card
@@ -41,7 +42,7 @@ def make(room: Room, **fields: Any) -> dict[str, Any]:
     return data
 
 
-def try_move(room: Room, name: str, step: int | None = None, **fields: object) -> flask.Response:
+def try_move(room: Room, name: str, step: int | None = None, **fields: Any) -> TestResponse:
     """Make a move about the first tournament; return whatever is answered."""
     step = room.desk()["step"] if step is None else step
     return room.boss.post("/tournament/1", move=name, step=step, **fields)
@@ -55,8 +56,9 @@ def judge(app: flask.Flask) -> int:
 
 def kept(room: Room, number: int = 1) -> Tournament:
     """Return a tournament as the store keeps it, its salt with it."""
-    stored = room.app.extensions[EXTENSION].load(room.code)
-    return next(one for one in stored.classroom.tournaments if one.number == number)
+    tournaments: tuple[Tournament, ...]
+    tournaments = room.app.extensions[EXTENSION].load(room.code).classroom.tournaments
+    return next(one for one in tournaments if one.number == number)
 
 
 def shared(tournament: Tournament, deal: int) -> SharedDeal:

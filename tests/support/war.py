@@ -35,7 +35,7 @@ def hands(*codes: str) -> Hands:
 
 def playing(dealt: Hands) -> State:
     """Return a game just dealt, with these hands instead of 52 cards."""
-    return State(NAMES[: len(dealt)], dealt, turn=0, battle=None)
+    return State(NAMES[: len(dealt)], dealt, turn=0, battle=None, latest=())
 
 
 def after_turn(state: State, rng: random.Random) -> State:

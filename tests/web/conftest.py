@@ -7,7 +7,6 @@ from typing import Any
 import flask
 import pytest
 
-from app import create_app
 from cardgames.advice import Odds
 from cardgames.games.twentyone import advisor
 from cardgames.odds import odds
@@ -25,12 +24,6 @@ def settings(request: pytest.FixtureRequest, tmp_path: Path, redis: Redis) -> Se
         return Settings(data_dir=tmp_path)
     RedisStore(redis.url).redis.flushall()
     return Settings(data_dir=tmp_path, session_store=redis.url)
-
-
-@pytest.fixture
-def site(settings: Settings) -> flask.Flask:
-    """A site on either store."""
-    return create_app(settings)
 
 
 @pytest.fixture

@@ -99,35 +99,8 @@ def test_imports_point_downwards_as_they_are_drawn(module: str) -> None:
         assert part == mine or ROWS[part] > ROWS[mine], f"{module} imports {other}"
 
 
-def test_every_part_that_is_drawn_is_there_and_stands_where_it_must() -> None:
+def test_every_part_that_is_drawn_is_there() -> None:
     assert {part_of(module) for module in SOURCES} == set(ROWS)
-    for part, row in ROWS.items():
-        mine = [module for module in SOURCES if part_of(module) == part]
-        below = {part_of(other) for module in mine for other in IMPORTS[module]} - {part}
-        above = {
-            part_of(module)
-            for module in SOURCES
-            for other in IMPORTS[module]
-            if part_of(other) == part and part_of(module) != part
-        }
-        assert above or row == 0 or part in PROGRAMS, f"nobody imports {part}"
-        assert below or row >= max(ROWS.values()) - 1 or part in LEAVES, f"{part} imports nothing"
-
-
-PROGRAMS: Final = (
-    *("cardgames.__main__", "cardgames.lab", "cardgames.verify", "web.health_check"),
-    *("web.instructor_link", "browser"),
-    *("course.__main__", "course.grade", "course.check", "course.export"),
-    *("cardgames.tournament", "cardgames.chart", "cardgames.play"),
-)
-"""What is run and never imported."""
-
-LEAVES: Final = (
-    *("web.settings", "web.processes"),
-    *("cardgames.__main__", "cardgames.play", "course.__main__", "course.grading"),
-)
-"""What needs nothing of ours, above the core: the lists of commands, the client, which is a file to
-copy, and the grader, which knows no table."""
 
 
 def test_no_modules_import_each_other_in_a_circle() -> None:
@@ -168,8 +141,10 @@ def test_the_pages_do_not_import_the_way_in(module: str) -> None:
 
 
 HANDED_OUT: Final = [
-    ("web.classroom.shown_checks", "course.grading.requirements.gradable"),
-    ("web.classroom.shown_checks", "course.handouts.tasks.TASKS"),
+    ("web.classroom.questions", "course.grading.requirements.read_requirements"),
+    ("web.classroom.questions", "course.handouts.tasks.TASKS"),
+    ("web.classroom.sheets", "course.grading.requirements.gradable"),
+    ("web.classroom.sheets", "course.handouts.tasks.TASKS"),
     ("web.sheets.try_views", "course.handouts.tasks.TASKS"),
     *(("web.sheets.views", f"course.handouts.tasks.{name}") for name in ("TASKS", "sample_decks")),
 ]

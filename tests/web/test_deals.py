@@ -1,18 +1,22 @@
 """Deal links: one deal for everyone who opens an address, played once by each."""
 
 import random
+import re
 import time
-from itertools import product
-from typing import Any
+from hashlib import sha256
 
 import flask
 import msgspec
 import pytest
+import segno
 from flask.testing import FlaskClient
 
 from cardgames import GAMES
+from cardgames.cards import FULL_DECK
+from tests.support.hidden import cards_named
 from tests.support.site import (
     BY_HAND,
+    GERMAN,
     JSON,
     deal_fields,
     finish,
@@ -20,15 +24,11 @@ from tests.support.site import (
     look,
     made_deal,
     play,
-    results_at,
-    rounds_of,
     send,
     store_of,
 )
+from web.deals import storage, views
 from web.deals.deal import Deal
-from web.deals.storage import keep_deal
-from web.storage import sqlite
-from web.storage.store import LIFETIME
 
 games = pytest.mark.parametrize("slug", GAMES)
 
@@ -36,97 +36,19 @@ games = pytest.mark.parametrize("slug", GAMES)
 
 
 def test_an_address_that_is_none_is_404_with_a_sentence(client: FlaskClient) -> None:
-    address = made_deal(client)
-    deal = id_of(address)
-    flipped = [
-        deal[:place] + ("0" if deal[place] != "0" else "1") + deal[place + 1 :]
-        for place in range(16)
-    ]
-    wrong = [*flipped, deal[:-1], deal + "0", deal.upper() + "A", "x", "rules", "0" * 16, "%00"]
-    for other in wrong:
+    deal = id_of(made_deal(client))
+    flipped = deal[:-1] + ("0" if deal[-1] != "0" else "1")
+    for other in (flipped, deal[:-1], deal + "0", "x", "rules", "0" * 16, "%00"):
         for path in (f"/deal/{other}", f"/deal/{other}/results"):
             answer = client.get(path, headers=JSON)
             assert answer.status_code == 404, path
             assert "no such deal link" in answer.get_json()["error"]
-            page = client.get(path)
-            assert page.status_code == 404
-            assert "no such deal link" in page.text
+            assert "no such deal link" in client.get(path).text
         answer = client.post(f"/deal/{other}", data={"move": "deal", "step": "0"}, headers=JSON)
         assert answer.status_code == 404
-    assert client.get("/deal/").status_code == 404
-    assert client.delete(address).status_code == 405
-
-
-def test_a_deal_that_has_expired_is_gone_also_for_who_sits_there(
-    client: FlaskClient, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    address = made_deal(client, "blackjack", kind="counted")
-    play(client, address, "deal")
-    now = time.time()
-    monkeypatch.setattr(sqlite.time, "time", lambda: now + LIFETIME - 60)
-    play(client, "/war", "new")
-    assert client.get(address).status_code == 200
-    monkeypatch.setattr(sqlite.time, "time", lambda: now + LIFETIME + 60)
-    assert look(client, "/war")["step"] == 1  # the session lives on
-    for answer in (
-        client.get(address),
-        client.get(f"{address}/results"),
-        client.post(address, data={"move": "hit", "step": "1"}),
-    ):
-        assert answer.status_code == 404
-        assert "no such deal link" in answer.text
-    assert client.get("/deals").status_code == 200
-    assert look(client, "/deals") == {"deals": []}
-
-
-def test_what_cannot_be_read_is_no_deal(client: FlaskClient) -> None:
-    unknown = Deal("poker", counted=False, seeded=False, salt=b"", choices=())
-    kept = (b"", b"\xc1", msgspec.msgpack.encode(["poker"]), msgspec.msgpack.encode(unknown))
-    for number, data in enumerate(kept):
-        deal = f"{number:016x}"
-        assert keep_deal(store_of(client.application), deal, data, 0)
-        assert client.get(f"/deal/{deal}").status_code == 404
 
 
 # ---- Playing it ----------------------------------------------------------------------------
-
-
-@games
-def test_the_json_has_the_shape_of_the_games_own_table(client: FlaskClient, slug: str) -> None:
-    """Compared with a table where the same has been done: names and types, never values."""
-
-    def shape(value: Any) -> Any:
-        if isinstance(value, dict):
-            return {name: shape(inner) for name, inner in value.items()}
-        return type(value).__name__
-
-    address = made_deal(client, slug)
-    deal, own = look(client, address), look(client, f"/{slug}")
-    assert shape(deal) == shape(own)
-    assert {**deal, "moves": 0} == {**own, "moves": 0}
-    assert deal["moves"] == [{"name": "deal", "label": "Deal", "fields": {}}]
-    own = play(client, f"/{slug}", "deal", **deal_fields(slug))
-    deal = play(client, address, "deal")
-    assert shape(deal) == shape(own)
-    assert deal["step"] == own["step"] == 1
-    assert deal["moves"] == [one for one in own["moves"] if one["name"] not in ("new", "deal")]
-    over = finish(client, address)
-    assert over["moves"] == []
-    assert set(over) == {"game", "title", "step", "view", "moves"}
-    for move in ("deal", "new"):
-        answer = send(client, {"move": move}, address)
-        assert answer.status_code == 422
-        assert answer.get_json() == {**over, "error": answer.get_json()["error"]}
-
-
-@games
-def test_looking_writes_nothing(app: flask.Flask, slug: str) -> None:
-    address, visitor = made_deal(app.test_client(), slug), app.test_client()
-    for path, headers in product((address, f"{address}/results"), ({}, JSON)):
-        answer = visitor.get(path, headers=headers)
-        assert answer.status_code in (200, 303)
-        assert "Set-Cookie" not in answer.headers
-    assert len([*store_of(app).places("session/")]) == 1  # the maker's
 
 
 def test_stale_and_illegal_moves_change_nothing(client: FlaskClient) -> None:
@@ -137,7 +59,6 @@ def test_stale_and_illegal_moves_change_nothing(client: FlaskClient) -> None:
         ({"move": "hit", "step": "x"}, 409),
         ({"move": "deal"}, 422),  # no giving up
         ({"move": "new"}, 422),  # no starting over
-        ({"move": "turn", "turns": "all"}, 422),
         ({"move": "hit", "deck": BY_HAND}, 422),
     ]:
         answer = send(client, form, address)
@@ -145,14 +66,6 @@ def test_stale_and_illegal_moves_change_nothing(client: FlaskClient) -> None:
         assert answer.get_json() == {**table, "error": answer.get_json()["error"]}
     assert client.post(address, data={"move": "hit"}).status_code == 409
     assert look(client, address) == table
-
-
-def test_nobody_brings_their_own_deck(client: FlaskClient) -> None:
-    for slug in GAMES:
-        address = made_deal(client, slug)
-        for field in ("deck", "bingo_deck", "players", "mode"):
-            assert send(client, {"move": "deal", field: BY_HAND}, address).status_code == 422
-        assert look(client, address)["step"] == 0
 
 
 @games
@@ -170,10 +83,155 @@ def test_everyone_meets_the_same_cards_whatever_else_they_have_played(
     assert all(end["view"] == ends[0]["view"] for end in ends)
 
 
-def test_a_double_click_counts_once(client: FlaskClient) -> None:
-    address = made_deal(client, kind="counted", deck=BY_HAND)
-    play(client, address, "deal")
-    form = {"move": "stay", "step": "1"}
-    assert [client.post(address, data=form).status_code for _ in range(3)] == [303, 409, 409]
-    assert len(results_at(client.application, address)) == 1
-    assert rounds_of(client, "simple-21") == [(1, id_of(address))]
+# ---- Making a deal link --------------------------------------------------------------------------
+
+
+@games
+@pytest.mark.parametrize("kind", ["practice", "counted"])
+def test_every_table_can_have_a_deal_of_either_kind(
+    client: FlaskClient, slug: str, kind: str
+) -> None:
+    form = {"table": slug, "kind": kind, **deal_fields(slug)}
+    answer = client.post("/deals", data=form, headers=JSON).get_json()
+    address = f"/deal/{answer['deal']}"
+    assert answer == {"deal": answer["deal"], "address": address, "game": slug, "kind": kind}
+    where = client.post("/deals", data=form).headers["Location"]
+    assert re.fullmatch("/deal/[0-9a-f]{16}/link", where)
+    ready, address = client.get(where).text, where.removesuffix("/link")
+    assert ("first try counts" in ready) == (kind == "counted")
+    page = client.get(address).text
+    assert ("is not kept in your history" in page) == (kind == "practice")
+    assert ("it is a round in your history" in page) == (kind == "counted")
+    assert address in page  # to be sent on
+
+
+# ---- Seeds ---------------------------------------------------------------------------------
+
+
+def record_of(client: FlaskClient, address: str) -> str:
+    """Play a deal to its end, and return the shuffle in its record."""
+    finish(client, address)
+    record: str = look(client, f"{address}/results")["record"]
+    return record.split(" ")[2]
+
+
+def test_a_practice_seed_gives_everybody_the_same_cards(app: flask.Flask) -> None:
+    ann, ben = app.test_client(), app.test_client()
+    addresses = [made_deal(one, seed=seed) for one, seed in ((ann, "week 3"), (ben, " week 3 "))]
+    first, second = (record_of(ann, address) for address in addresses)
+    assert first == second
+    assert record_of(ann, made_deal(ann, seed="week 4")) != first
+    assert record_of(ann, made_deal(ann)) != first
+
+
+def test_a_counted_seed_is_its_makers_alone(app: flask.Flask) -> None:
+    """Not found by a practice deal, nor by a counted one of somebody else."""
+    maker, other = app.test_client(), app.test_client()
+    address = made_deal(maker, seed="week 7", kind="counted")
+    dealt = record_of(maker, address)
+    assert record_of(maker, made_deal(maker, seed="week 7", kind="counted")) == dealt
+    assert record_of(maker, made_deal(maker, seed="week 8", kind="counted")) != dealt
+    for client, kind in ((maker, "practice"), (other, "practice"), (other, "counted")):
+        assert record_of(client, made_deal(client, seed="week 7", kind=kind)) != dealt
+    assert "nobody else can find them by it" in other.get(address).text
+
+
+def kept_deal(client: FlaskClient, address: str) -> bytes:
+    data = storage.deal_data(store_of(client.application), id_of(address))
+    assert data
+    return data
+
+
+def test_what_a_seed_stands_for_takes_the_servers_key(client: FlaskClient) -> None:
+    """By RFC 2104 written out, so that nobody can try seeds without the key."""
+    data = kept_deal(client, made_deal(client, "war", seed="week 3"))
+    key = client.application.config["SECRET_KEY"].encode()
+    if len(key) > 64:
+        key = sha256(key).digest()
+    inner, outer = (bytes(byte ^ pad for byte in key.ljust(64, b"\0")) for pad in (0x36, 0x5C))
+    text = b"cardgames deal link 1 war week 3"
+    salt = sha256(outer + sha256(inner + text).digest()).digest()[:16]
+    assert msgspec.msgpack.decode(data, type=Deal).salt == salt
+
+
+# ---- The form ------------------------------------------------------------------------------
+
+
+BAD: dict[str, dict[str, str]] = {
+    "no table": {},
+    "another table": {"table": "poker"},
+    "another kind": {"table": "war", "players": "2", "kind": "serious"},
+    "a field too many": {"table": "blackjack", "players": "2"},
+    "a move": {"table": "blackjack", "move": "deal"},
+    "no players": {"table": "war"},
+    "equal names": {"table": "war", "players": "2", "names": "Amy,Amy"},
+    "a short deck": {"table": "blackjack", "deck": "KS\nQH"},
+    "a bad calling deck": {"table": "bingo", "mode": "L", "speed": "N", "calling_deck": "9H"},
+}
+
+
+@pytest.mark.parametrize("what", BAD)
+def test_a_bad_deal_is_refused_in_one_sentence_and_nothing_is_stored(
+    client: FlaskClient, what: str
+) -> None:
+    deck = "\n".join(["KS", *FULL_DECK])
+    form = {"deck": deck, **BAD[what], "seed": "the secret seed"}
+    answer, page = client.post("/deals", data=form, headers=JSON), client.post("/deals", data=form)
+    assert answer.status_code == page.status_code == 422
+    assert set(answer.get_json()) == {"error"}
+    assert "\n" not in answer.get_json()["error"]
+    assert 'role="alert"' in page.text
+    for sent in (answer, page):
+        assert "Set-Cookie" not in sent.headers
+        assert "secret seed" not in sent.text
+        assert len(cards_named(sent.text)) < 2
+    assert list(store_of(client.application).places()) == []
+
+
+def test_a_session_makes_fifty_a_day(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    for _ in range(50):
+        made_deal(client)
+    answer = client.post("/deals", data={"table": "simple-21"}, headers=JSON)
+    assert answer.status_code == 429
+    assert "today" in answer.get_json()["error"]
+    shown = look(client, "/deals")["deals"]
+    assert len(shown) == 10
+    assert shown[0]["address"] in client.get("/deals").text
+    now = time.time()
+    monkeypatch.setattr(views.time, "time", lambda: now + 86_400)
+    made_deal(client)
+
+
+# ---- The address ---------------------------------------------------------------------------
+
+
+def test_its_preview_speaks_the_language_of_its_maker_and_names_no_card(
+    client: FlaskClient,
+) -> None:
+    """A chat reads it without a session and without a language."""
+    address = made_deal(client, "blackjack", headers=GERMAN)
+    page = client.get(address).text
+    tags = dict(re.findall(r'<meta property="og:([a-z:_]+)" content="([^"]*)">', page))
+    assert tags["title"] == "Blackjack: deine Karten sind gegeben"
+    assert tags["locale"] == "de_DE"
+    assert tags["url"] == f"http://localhost{address}"
+    assert tags["image"].endswith("/previews/blackjack-de.jpg")
+    with client.get(tags["image"].removeprefix("http://localhost")) as picture:
+        assert (picture.status_code, picture.mimetype) == (200, "image/jpeg")
+    names = "|".join(card.full_name for card in FULL_DECK)
+    assert not re.search(names, " ".join(tags.values()))
+    assert f'content="{tags["title"]}"' in client.get(f"{address}/link").text
+
+
+def test_a_link_that_is_ready_is_whole_and_says_what_comes_next(client: FlaskClient) -> None:
+    address = made_deal(client, kind="counted")
+    page = client.get(f"{address}/link").text
+    code = segno.make(f"http://localhost{address}", error="m", micro=False)
+    for said in (
+        f">http://localhost{address}</textarea>",
+        code.svg_inline(border=4, dark="#000", light="#fff", svgclass="qr", omitsize=True),
+        "Nobody has finished it yet.",
+        f'href="{address}">Play it yourself<',
+    ):
+        assert said in page
+    assert look(client, f"{address}/link")["address"] == address

@@ -1,22 +1,16 @@
-"""The fifteen rounds of the sheet's deck over HTTP: as a program plays them, and on a page.
+"""Ten rounds of the sheet's deck on the pages, as a browser plays them.
 
 ``BY_HAND`` was written from the deck file and the rules with pencil and paper, up to the round that
-takes the last four cards. From there on the cards are shuffled, and a referee watches who knows
-the rules and what lies on the table, and nothing of the program.
+takes the last four cards.
 """
 
-import random
 import re
-from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import flask
-import pytest
 from flask.testing import FlaskClient
 
-from tests.support.play import salts
-from tests.support.site import DECK, JSON, TABLE, look, uploaded
+from tests.support.site import DECK, TABLE, look, uploaded
 
 DEALING = "Dealing cards to player and dealer..."
 REFILL = "Repopulating deck with cards..."
@@ -38,38 +32,6 @@ class Seen:
     discards: int
     tally: tuple[int, int, int]
     messages: list[str]
-
-
-Play = Callable[[FlaskClient, dict[str, Any]], Seen]
-"""Plays a move with its fields, ``move`` and ``step`` among them, and returns what is seen then."""
-
-
-# ---- Two ways to play ----------------------------------------------------------------------
-
-
-def in_json(client: FlaskClient, form: dict[str, Any]) -> Seen:
-    """Play a move as a program does."""
-    answer = client.post(TABLE, data=form, headers=JSON)
-    assert answer.status_code == 200, answer.text
-    sent = answer.get_json()
-    view, tally = sent["view"], sent["view"]["tally"]
-    playing = view["phase"] == "playing"
-    legal = [move["name"] for move in sent["moves"]]
-    assert legal == (["hit", "stay", "new"] if playing else ["deal", "new"])
-    assert playing or view["phase"] == "round over"
-    return Seen(
-        step=sent["step"],
-        round=view["round"],
-        playing=playing,
-        player=view["player"]["cards"],
-        player_total=view["player"]["total"],
-        dealer=view["dealer"]["cards"],
-        dealer_total=view["dealer"]["total"],
-        deck=view["deck"],
-        discards=view["discards"],
-        tally=(tally["player"], tally["dealer"], tally["tie"]),
-        messages=view["messages"],
-    )
 
 
 NAMES = "ace two three four five six seven eight nine ten jack queen king"
@@ -122,8 +84,6 @@ def on_a_page(client: FlaskClient, form: dict[str, Any]) -> Seen:
     )
 
 
-# ---- Ten rounds by hand --------------------------------------------------------------------
-
 # The file, top card first; a stroke ends a round. Of a round's first four cards the first and the
 # third are the player's.
 #   KS JH QS AH QH | 6D 5H TS KC TH | 6C TD KD 7H | 3C 9C 2C 8S 9S 4C | AD 2D QD AC JD |
@@ -166,13 +126,13 @@ BY_HAND: list[tuple[Any, ...]] = [
 ]
 
 
-def ten_rounds(way: Play, client: FlaskClient) -> Seen:
-    """Play by hand up to the empty deck, the file sent with the first deal."""
+def test_ten_rounds_with_the_sheets_deck_are_those_by_hand(client: FlaskClient) -> None:
+    """Up to the empty deck, the file sent with the first deal."""
     rounds = 0
     for step, expected in enumerate(BY_HAND):
         move, player, total, dealer, dealer_total, deck, discards, over, tally, said = expected
         file = {} if step else {"deck": uploaded(DECK)}
-        seen = way(client, {"move": move, "step": str(step), **file})
+        seen = on_a_page(client, {"move": move, "step": str(step), **file})
         rounds += move == "deal"
         assert (seen.step, seen.round) == (step + 1, rounds)
         assert (seen.player, seen.player_total) == (player.split(), total)
@@ -182,121 +142,3 @@ def ten_rounds(way: Play, client: FlaskClient) -> Seen:
         assert seen.playing == (not over)
         assert said in " ".join(seen.messages)
         assert REFILL not in seen.messages
-    return seen
-
-
-# ---- And on with a referee -----------------------------------------------------------------
-
-WORTH = dict(zip("A23456789TJQK", (*range(1, 11), 10, 10, 10), strict=True))
-ALL = {rank + suit for rank in WORTH for suit in "CDHS"}
-
-
-def worth(cards: Sequence[str | None]) -> int:
-    return sum(WORTH[card[0]] for card in cards if card)
-
-
-class Referee:
-    """Knows the rules, and what has been seen; says whether a move was played by them."""
-
-    def __init__(self, seen: Seen) -> None:
-        self.last = seen
-        self.deck, self.discards = seen.deck, seen.discards
-        self.out: set[str] = ALL - {"KH"}
-        """Cards that have been seen or used since the deck was last full: none of them can be
-        shown anew. After the ten rounds by hand only the hole card can."""
-
-        self.refills = 0
-
-    def card_is_taken(self, on_table: Sequence[str | None]) -> None:
-        """Note that a card leaves the deck, which is refilled if it is empty."""
-        if self.deck == 0:
-            self.deck, self.discards = self.discards, 0
-            self.out = {card for card in on_table if card}
-            self.refills += 1
-        self.deck -= 1
-
-    def card_is_shown(self, card: str | None) -> None:
-        assert card in ALL
-        assert card not in self.out, f"{card} lay elsewhere"
-        self.out.add(card)
-
-    def watch(self, move: str, seen: Seen) -> None:
-        """Hold a move against the rules."""
-        before, refills = self.last, self.refills
-        assert seen.step == before.step + 1
-        winner = self.winner_of(move, before, seen)
-        tally = list(before.tally)
-        if winner:
-            tally[["player", "dealer", "tie"].index(winner)] += 1
-        assert seen.tally == tuple(tally)
-        assert seen.playing == (winner is None)
-        assert (seen.deck, seen.discards) == (self.deck, self.discards)
-        assert len(seen.player) + len(seen.dealer) + seen.deck + seen.discards == 52
-        assert seen.messages.count(REFILL) == self.refills - refills
-        assert seen.player_total == worth(seen.player)
-        assert seen.dealer_total == (None if None in seen.dealer else worth(seen.dealer))
-        self.last = seen
-
-    def winner_of(self, move: str, before: Seen, seen: Seen) -> str | None:
-        """Follow the cards of one move, and return who has won by it."""
-        if move == "deal":
-            assert seen.round == before.round + 1
-            self.discards += len(before.player) + len(before.dealer)
-            (first, second), (up, down) = seen.player, seen.dealer
-            assert down is None
-            dealt = [first, up, second]
-            for place, card in enumerate(dealt):
-                self.card_is_taken(dealt[:place])
-                self.card_is_shown(card)
-            self.card_is_taken(dealt)
-            return None
-        assert seen.round == before.round
-        if move == "hit":
-            *others, card = seen.player
-            assert (others, seen.dealer) == (before.player, before.dealer)
-            self.card_is_taken([*before.player, *before.dealer])
-            self.card_is_shown(card)
-            return "dealer" if worth(seen.player) > 21 else None
-        assert seen.player == before.player
-        if worth(seen.player) == 21:
-            assert seen.dealer == before.dealer
-            return "player"
-        assert seen.dealer[0] == before.dealer[0]
-        self.card_is_shown(seen.dealer[1])
-        for number in range(2, len(seen.dealer)):
-            assert worth(seen.dealer[:number]) <= 16
-            self.card_is_taken([*seen.player, *seen.dealer[:number]])
-            self.card_is_shown(seen.dealer[number])
-        assert worth(seen.dealer) >= 17
-        yours, theirs = worth(seen.player), worth(seen.dealer)
-        if theirs > 21 or yours > theirs:
-            return "player"
-        return "dealer" if theirs > yours else "tie"
-
-
-def decisions(rng: random.Random) -> Iterator[list[str]]:
-    """Yield what is decided in round ten and after it; a round over sooner ends its list."""
-    yield ["hit", "stay"]
-    while True:
-        yield ["deal", *["hit"] * rng.choice([0, 0, 1, 1, 2, 9]), "stay"]
-
-
-@pytest.mark.parametrize(("way", "rounds"), [(in_json, 50), (on_a_page, 25)])
-@pytest.mark.parametrize("seed", range(2))
-def test_an_evening_with_the_sheets_deck(
-    way: Play, rounds: int, seed: int, app: flask.Flask, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Ten rounds by hand, fifteen and more over the refills of the deck under the hands."""
-    monkeypatch.setattr("web.tables.location.random_salt", salts(seed))
-    client = app.test_client()
-    referee = Referee(ten_rounds(way, client))
-    for moves in decisions(random.Random(100 + seed)):
-        for move in moves:
-            if move == "deal" or referee.last.playing:
-                form = {"move": move, "step": str(referee.last.step)}
-                referee.watch(move, way(client, form))
-        if referee.last.round == rounds:
-            break
-    assert not referee.last.playing
-    assert referee.refills >= rounds // 15
-    assert sum(referee.last.tally) == rounds

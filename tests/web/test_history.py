@@ -6,30 +6,29 @@ import itertools
 import json
 import random
 import re
+import subprocess
+import sys
 from csv import DictReader
-from itertools import chain
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-import flask
 import pytest
 from flask.testing import FlaskClient
 
 from cardgames import GAMES, verify
-from cardgames.cards import FULL_DECK, Card
+from cardgames.cards import Card
+from cardgames.records.transcript import TRANSCRIPTS
 from tests.support.site import (
     DECK,
     TWENTY_ONE,
     finish,
     look,
-    made_deal,
     pictures,
     play,
     stacked,
-    store_of,
     visitor,
 )
-from web.storage.rounds import MAX_ROUNDS
 
 games = pytest.mark.parametrize("slug", GAMES)
 
@@ -76,17 +75,6 @@ def test_every_game_has_a_history(slug: str, client: FlaskClient) -> None:
     assert look(client, f"/{slug}/history") == look(client, f"/{slug}/history.json")
 
 
-def test_a_coach_that_is_off_is_off_in_the_history_too(tmp_path: Path) -> None:
-    client = visitor(tmp_path, coach=False)
-    play(client, "/blackjack", "deal", "stay")
-    assert exported(client, "blackjack")[0]["decisions"] == []
-    address = client.get("/blackjack/history/1").headers["Location"]
-    for path in ("/blackjack/history", address):
-        page = client.get(path).text
-        assert "best play" not in page
-        assert "against" not in page.split("<main", 1)[1]
-
-
 def test_rounds_are_filtered_by_result_and_listed_in_pages(client: FlaskClient) -> None:
     rng = random.Random(8)
     for _ in range(45):
@@ -106,84 +94,6 @@ def test_rounds_are_filtered_by_result_and_listed_in_pages(client: FlaskClient) 
     assert "/blackjack/history/" not in client.get("/blackjack/history?result=nobody").text
 
 
-def test_the_last_200_rounds_are_kept(client: FlaskClient) -> None:
-    assert MAX_ROUNDS == 200
-    play(client, "/high-card", *["deal"] * 205)
-    numbers = [one["number"] for one in exported(client, "high-card")]
-    assert numbers == list(range(205, 5, -1))
-    assert client.get("/high-card/history/5").status_code == 404
-    assert client.get("/high-card/history/6").status_code == 303
-
-
-def test_a_round_that_is_given_up_is_kept_as_lost(client: FlaskClient) -> None:
-    play(client, "/blackjack", "deal", "deal")
-    (one,) = exported(client, "blackjack")
-    assert (one["number"], one["result"]) == (1, "dealer")
-    assert one["record"].endswith(" deal forfeit result=dealer")
-    last = look(client, client.get("/blackjack/history/1").headers["Location"] + "?step=2")
-    assert last["view"]["winner"] == "dealer"
-
-
-def test_a_game_broken_off_is_no_finished_round(client: FlaskClient) -> None:
-    play(client, "/simple-21", "deal", "new")
-    assert exported(client, "simple-21") == []
-    assert client.get("/simple-21/history/1").status_code == 404
-
-
-def test_somebody_else_sees_nothing_of_it(app: flask.Flask, client: FlaskClient) -> None:
-    play(client, "/blackjack", "deal", "stay")
-    other = app.test_client()
-    assert exported(other, "blackjack") == []
-    answer = other.get("/blackjack/history")
-    assert "No round is finished yet" in answer.text
-    assert "Set-Cookie" not in answer.headers
-    assert other.get("/blackjack/history/1").status_code == 404
-    assert len([*store_of(app).places("session/")]) == 1
-
-
-@pytest.mark.parametrize("names", ["tie,player", "dealer,player", "A,B"])
-def test_a_player_of_war_is_called_by_their_name(client: FlaskClient, names: str) -> None:
-    play(client, "/war", "deal", names=names)
-    view = play(client, "/war", "turn", turns="all")["view"]
-    page = client.get("/war/history").text
-    assert f'<span class="ending">{view["winner"]} won after {view["turn"]:,} turns</span>' in page
-    assert "You won" not in page
-    assert "A tie" not in page
-
-
-def _one_sided_deck(*, won: bool) -> str:
-    """Return a deck that gives one of two players the 26 highest cards, and so the game."""
-    ranked = sorted(map(str, FULL_DECK), key=lambda code: "AKQJT98765432".index(code[0]))
-    first, second = (ranked[:26], ranked[26:]) if won else (ranked[26:], ranked[:26])
-    return "\n".join(chain.from_iterable(zip(first, second, strict=True)))
-
-
-@pytest.mark.parametrize(
-    ("language", "names", "endings"),
-    [
-        ("en", "", ("You won after {} turns", "Player 2 won after {} turns")),
-        ("en", "Amy,Brad", ("Amy won after {} turns", "Brad won after {} turns")),
-        ("de", "", ("Du hast nach {} Zügen gewonnen", "Spieler 2 hat nach {} Zügen gewonnen")),
-    ],
-)
-def test_games_of_war_are_won_and_lost_by_the_first_player(
-    client: FlaskClient, language: str, names: str, endings: tuple[str, str]
-) -> None:
-    headers = {"Accept-Language": language}
-    for won, ending in zip((True, False), endings, strict=True):
-        play(client, "/war", "deal", deck=_one_sided_deck(won=won), names=names)
-        turns = play(client, "/war", "turn", turns="all")["view"]["turn"]
-        page = html.unescape(client.get("/war/history", headers=headers).text)
-        row = page.partition('<ol class="history">')[2].partition("</li>")[0]
-        assert f'<li class="is-{"won" if won else "lost"}">' in row
-        assert f'<span class="ending">{ending.format(turns)}</span>' in row
-        assert ("+" if won else "−") in row  # noqa: RUF001 - the sign of a lost round
-    every = client.get("/history", headers=headers).text
-    assert "<b>1–1</b>" in every.partition("/war/history")[2].partition("</a>")[0]  # noqa: RUF001
-    lobby = client.get("/", headers=headers).text
-    assert "1–1 " in lobby.partition('class="seat" href="/war"')[2].partition("</a>")[0]  # noqa: RUF001
-
-
 # ---- Files to take home --------------------------------------------------------------------
 
 
@@ -191,37 +101,17 @@ def test_games_of_war_are_won_and_lost_by_the_first_player(
 def test_an_exported_history_passes_the_checker(
     slug: str, client: FlaskClient, tmp_path: Path
 ) -> None:
+    """What decisions cost is right too, with the coach and without: the checker works it out."""
     rng = random.Random(13)
-    rounds = 3 if slug == "war" else 14
-    for _ in range(rounds):
+    rounds = 2 if slug == "war" else 14
+    for number in range(rounds):
         finish(client, f"/{slug}", rng)
-    code, said = said_by_the_checker(look(client, f"/{slug}/history.json"), tmp_path)
-    assert code == 0, said
-    assert f"{rounds} rounds" in said
-
-
-def test_a_counted_deal_between_two_rounds_is_no_fault(client: FlaskClient, tmp_path: Path) -> None:
-    """It stands in the history with cards of its own, and the rounds around it go on."""
-    play(client, "/one-deck", "deal", deck=DECK)
-    play(client, "/one-deck", "stay")
-    play(client, made_deal(client, "one-deck", kind="counted"), "deal", "stay")
-    finish(client, "/one-deck")
-    code, said = said_by_the_checker(look(client, "/one-deck/history.json"), tmp_path)
-    assert code == 0, said
-    assert [bool(one["deal"]) for one in exported(client, "one-deck")] == [False, True, False]
-
-
-@pytest.mark.parametrize(("name", "other"), [("chosen", "hit"), ("best", "bet"), ("cost", 0.25)])
-def test_a_decision_that_was_changed_is_noticed(
-    client: FlaskClient, tmp_path: Path, name: str, other: object
-) -> None:
-    play(client, "/blackjack", "deal", deck=DECK)
-    play(client, "/blackjack", "stay")
-    data = look(client, "/blackjack/history.json")
-    data["rounds"][0]["decisions"][0][name] = other
-    code, said = said_by_the_checker(data, tmp_path)
-    assert code == 1
-    assert "Round 1: " in said
+        if number == rounds // 2:
+            client.post("/coach", data={"table": slug, "mode": "before"})  # where there is one
+    for _ in range(2):  # what was worked out is kept
+        code, said = said_by_the_checker(look(client, f"/{slug}/history.json"), tmp_path)
+        assert code == 0, said
+        assert f"{rounds} rounds" in said
 
 
 def test_decisions_are_exported_without_a_coach_too(tmp_path: Path) -> None:
@@ -270,6 +160,73 @@ def test_the_history_of_all_tables(client: FlaskClient) -> None:
         assert page.count(f'href="/{slug}/history/1"') == 1
     tables = {slug for slug in GAMES if f'href="/{slug}/history"' in page}
     assert tables == {*played}  # the others would only fill a phone
-    assert "1 round, <b>1–0</b>" in page  # noqa: RUF001 - the sign between scores
     data = {one["game"]: one["finished"] for one in look(client, "/history")["tables"]}
     assert data == {slug: int(slug in played) for slug in GAMES}
+
+
+# ---- Transcripts, as the sheet's program prints them ---------------------------------------------
+
+
+tables = pytest.mark.parametrize("slug", TRANSCRIPTS)
+
+
+def transcript(client: FlaskClient, slug: str) -> str:
+    response = client.get(f"/{slug}/transcript")
+    assert response.mimetype == "text/plain"
+    assert f'filename="{slug}.txt"' in response.headers["Content-Disposition"]
+    return response.text
+
+
+@pytest.mark.parametrize("slug", [*(slug for slug in GAMES if slug not in TRANSCRIPTS), "nowhere"])
+def test_other_tables_have_none(client: FlaskClient, slug: str) -> None:
+    assert client.get(f"/{slug}/transcript").status_code == 404
+
+
+@tables
+def test_it_goes_back_fifty_rounds_before_the_one_on_the_table(
+    slug: str, client: FlaskClient
+) -> None:
+    for _ in range(52):
+        finish(client, f"/{slug}")
+    play(client, f"/{slug}", "deal")
+    text = transcript(client, slug)
+    numbers = [int(number) for number in re.findall(r"[Rr]ound (\d+)(?:!| with|:)", text)]
+    assert numbers == [*range(3, 53)]
+    play(client, f"/{slug}", "new")
+    assert transcript(client, slug).count("\n") < 8
+
+
+# ---- Seals ---------------------------------------------------------------------------------------
+
+
+@games
+def test_a_seal_is_shown_from_the_deal_on_and_opened_with_what_was_sealed(
+    slug: str, client: FlaskClient
+) -> None:
+    """Checked with nothing but hashlib."""
+    play(client, f"/{slug}", "deal")
+    data = look(client, f"/{slug}/seals")
+    sealed = data["sealed"] or [one["seal"] for one in data["opened"]]  # if over with the deal
+    assert len(sealed) == GAMES[slug].info.decks
+    assert sealed[-1] in client.get(f"/{slug}/seals").text
+    play(client, f"/{slug}", "new")
+    data = look(client, f"/{slug}/seals")
+    assert data["sealed"] == []
+    assert sorted(one["seal"] for one in data["opened"]) == sorted(sealed)
+    page = client.get(f"/{slug}/seals").text
+    for one in data["opened"]:
+        assert sha256(f"{one['salt']} {one['order']}".encode()).hexdigest() == one["seal"]
+        assert one["salt"] in page
+
+
+def test_the_recipe_on_the_page_works(client: FlaskClient) -> None:
+    """The Python that stands there says True, and the line for the shell gives the seal."""
+    play(client, "/blackjack", "deal", "stay")
+    page = html.unescape(client.get("/blackjack/seals").text)
+    shell, python = re.findall(r"<pre[^>]*><code>(.*?)</code></pre>", page, re.DOTALL)
+    assert len(python.split("def check")[0].splitlines()) + python.count("\n") <= 13
+    said = subprocess.run([sys.executable, "-c", python], capture_output=True, text=True)  # noqa: PLW1510
+    assert said.stdout == "True\n"
+    said = subprocess.run(["sh", "-c", shell], capture_output=True, text=True, check=True)
+    seal = look(client, "/blackjack/seals")["opened"][0]["seal"]
+    assert said.stdout.split()[0] == seal

@@ -4,15 +4,18 @@ import gzip
 import re
 from html.parser import HTMLParser
 from pathlib import Path
+from socket import gethostname
 
 import flask
 import pytest
 from flask.testing import FlaskClient
 
+from app import create_app
 from cardgames import GAMES
 from cardgames.cards import FULL_DECK
-from tests.support.site import DECK, JSON, TABLE, look, play, send, static_root, visitor
+from tests.support.site import JSON, TABLE, look, play, send, static_root
 from web.http.requests import MAX_BODY
+from web.settings import Settings
 
 PAGES = (
     *("/", "/settings", "/nowhere", "/lab", "/sheets", "/war/rules"),
@@ -29,15 +32,11 @@ pages = pytest.mark.parametrize("path", PAGES)
     [
         ("application/json", "application/json"),
         ("text/html, application/json;q=0.1", "application/json"),
-        ("APPLICATION/JSON", "application/json"),
         ("application/json;charset=utf-8", "application/json"),
-        ("application/json; indent=4", "application/json"),
         ("application/json;q=0.5;version=2", "application/json"),
         ("application/json;q=0", "text/html"),
         ("*/*", "text/html"),
-        ("application/*", "text/html"),
         ("text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", "text/html"),
-        ("", "text/html"),
         ("nonsense/json", "text/html"),
     ],
 )
@@ -54,14 +53,8 @@ SENTENCES = {
 @pytest.mark.parametrize(
     ("method", "path", "status"),
     [
-        ("GET", "/nowhere", 404),
-        ("POST", "/nowhere", 404),
-        ("GET", "/simple-21/", 404),
-        ("GET", "/simple-21/nowhere", 404),
-        ("GET", "/nowhere/rules", 404),
-        ("GET", "/static/old/site.css", 404),
-        ("PUT", "/simple-21", 405),
-        ("DELETE", "/", 405),
+        *(("GET", "/nowhere", 404), ("GET", "/simple-21/", 404), ("GET", "/nowhere/rules", 404)),
+        *(("GET", "/static/old/site.css", 404), ("PUT", "/simple-21", 405)),
         ("POST", "/simple-21/rules", 405),
     ],
 )
@@ -77,15 +70,7 @@ def test_error_pages_in_both_representations(
     assert (answer.status_code, answer.get_json()) == (status, {"error": SENTENCES[status]})
 
 
-@pytest.mark.parametrize("path", ["/nowhere", f"{TABLE}/odds"])
-def test_an_error_page_has_a_title(client: FlaskClient, path: str) -> None:
-    response = client.get(path)
-    assert re.search(rf"<title>{response.status_code} .* Cardgames</title>", response.text)
-
-
-@pytest.mark.parametrize(
-    "body", ["{", "[]", "3", '"x"', "", "[" * 20_000, '{"a":' * 6_000], ids=lambda body: body[:5]
-)
+@pytest.mark.parametrize("body", ["{", "[]", "", "[" * 20_000], ids=lambda body: body[:5])
 def test_a_body_that_is_no_form_is_a_400(client: FlaskClient, body: str) -> None:
     response = client.post(TABLE, data=body, content_type="application/json", headers=JSON)
     assert (response.status_code, list(response.get_json())) == (400, ["error"])
@@ -99,32 +84,18 @@ def test_too_large_a_body_is_a_413(client: FlaskClient) -> None:
     assert look(client)["step"] == 0
 
 
-@pytest.mark.parametrize(("path", "said"), [("/healthz", "ok"), ("/readyz", "ready")])
-def test_health(client: FlaskClient, path: str, said: str) -> None:
-    response = client.get(path)
-    assert (response.status_code, response.text) == (200, said)
-
-
 # ---- Forms from other sites ----------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     ("headers", "status"),
     [
-        ({}, 200),
-        ({"Sec-Fetch-Site": "same-origin"}, 200),
-        ({"Sec-Fetch-Site": "none"}, 200),
-        ({"Sec-Fetch-Site": "same-site"}, 403),
-        ({"Sec-Fetch-Site": "cross-site"}, 403),
+        *(({}, 200), ({"Sec-Fetch-Site": "same-origin"}, 200), ({"Sec-Fetch-Site": "none"}, 200)),
+        *(({"Sec-Fetch-Site": "same-site"}, 403), ({"Sec-Fetch-Site": "cross-site"}, 403)),
         ({"Sec-Fetch-Site": ""}, 403),
-        ({"Sec-Fetch-Site": "cross-site", "Origin": "http://localhost"}, 403),
         ({"Sec-Fetch-Site": "same-origin", "Origin": "http://evil.example"}, 200),
-        ({"Origin": "http://localhost"}, 200),
-        ({"Origin": "http://evil.example"}, 403),
-        ({"Origin": "http://localhost:81"}, 403),
-        ({"Origin": "null"}, 403),
-        ({"Origin": ""}, 403),
-        ({"Origin": "http://[bad"}, 403),
+        *(({"Origin": "http://localhost"}, 200), ({"Origin": "http://evil.example"}, 403)),
+        *(({"Origin": "http://localhost:81"}, 403), ({"Origin": "null"}, 403)),
     ],
 )
 def test_cross_site_forms_are_refused(
@@ -146,10 +117,6 @@ def test_every_address_that_takes_a_form_refuses_other_sites(app: flask.Flask) -
                 assert client.post(path, headers=other).status_code == 403, path
 
 
-def test_looking_from_another_site_is_allowed(client: FlaskClient) -> None:
-    assert client.get(TABLE, headers={"Sec-Fetch-Site": "cross-site"}).status_code == 200
-
-
 # ---- Headers and files ---------------------------------------------------------------------
 
 
@@ -165,7 +132,8 @@ def test_every_answer_is_locked_down_and_has_no_script_but_ours(
         assert policy[kind] == "'self'"
     assert policy["default-src"] == policy["frame-ancestors"] == "'none'"
     assert answer.headers["X-Content-Type-Options"] == "nosniff"
-    assert answer.headers["Referrer-Policy"] == "same-origin"
+    for name in ("Referrer-Policy", "Cross-Origin-Opener-Policy", "Cross-Origin-Resource-Policy"):
+        assert answer.headers[name] == "same-origin"
     assert answer.headers["Cache-Control"] == "no-store"
     assert "Set-Cookie" not in answer.headers
     root = static_root(answer.text)
@@ -175,35 +143,12 @@ def test_every_answer_is_locked_down_and_has_no_script_but_ours(
 
 def test_static_files_are_cached_for_ever(client: FlaskClient) -> None:
     root = static_root(client.get("/").text)
-    for name in (
-        "site.css",
-        "pages.css",
-        "site.js",
-        "pages.js",
-        *(f"cards/{card}.svg" for card in (*FULL_DECK, "back")),
-    ):
+    for name in ("site.css", "pages.js", *(f"cards/{card}.svg" for card in (*FULL_DECK, "back"))):
         with client.get(f"{root}/{name}") as response:
             assert response.status_code == 200, name
             assert "immutable" in response.headers["Cache-Control"]
             assert response.headers["X-Content-Type-Options"] == "nosniff"
             assert (response.mimetype == "image/svg+xml") == name.startswith("cards/")
-
-
-def test_the_page_is_small_and_needs_no_script(client: FlaskClient) -> None:
-    """At most 4 KB compressed without pictures, two style sheets, and two scripts that only add.
-
-    That every table is played without it is shown in the browser, "without script".
-    """
-    pages = [client.get(TABLE).text]
-    for move, fields in (("deal", {"deck": DECK}), ("stay", {})):
-        play(client, TABLE, move, **fields)
-        pages.append(client.get(TABLE).text)
-    for page in pages:
-        assert len(gzip.compress(page.encode())) <= 4096
-        assert page.count('rel="stylesheet"') == 2
-        assert page.count("<script") == 2
-        assert " style=" not in page
-        assert not re.search(r"\son\w+=", page)
 
 
 class Balanced(HTMLParser):
@@ -241,22 +186,6 @@ def test_the_markup_is_balanced(client: FlaskClient, slug: str) -> None:
         Balanced(client.get(path).text)
 
 
-# ---- Behind a prefix -----------------------------------------------------------------------
-
-
-def test_behind_a_prefix_pages_forms_redirects_and_cookie_stay_below_it(tmp_path: Path) -> None:
-    client = visitor(tmp_path, url_prefix="/cards")
-    for path in ("", *PAGES):
-        page = client.get(f"/cards{path or '/'}").text
-        addresses = re.findall(r'(?:href|src|action)="(/[^"]*)"', page)
-        assert addresses
-        assert all(address.startswith("/cards/") for address in addresses)
-    response = client.post("/cards/simple-21", data={"move": "deal", "step": "0"})
-    assert response.headers["Location"] == "/cards/simple-21"
-    assert "Path=/cards" in response.headers["Set-Cookie"]
-    assert client.get("/simple-21").status_code == 404
-
-
 # ---- Compression ---------------------------------------------------------------------------
 
 
@@ -273,3 +202,55 @@ def test_a_page_is_compressed_for_who_reads_gzip_and_is_the_same_page(client: Fl
         assert small.headers["Content-Length"] == str(len(small.data))
     refused = client.get("/", headers={"Accept-Encoding": "br, gzip;q=0"})
     assert refused.data == plain.data
+
+
+# ---- By which names the site may be called -------------------------------------------------------
+
+
+OWN = (
+    *("localhost", "localhost:8000", "127.0.0.1", "127.0.0.1:8000", "10.1.2.3", "10.1.2.3:80"),
+    *("[::1]", "[::1]:8000", "[fe80::1]:8000", "cards", "cards:8000", "app1", "pc-12.local"),
+    *("cards.localhost:8000", gethostname(), f"{gethostname().upper()}:8000"),
+)
+FOREIGN = (
+    *("evil.example", "evil.example:8000", "EVIL.example", "10.1.2.3.evil.example"),
+    *("127.0.0.1.nip.example:8000", "x.local.evil.example", "localhost.evil.example"),
+)
+
+
+@pytest.mark.parametrize("host", OWN)
+def test_addresses_and_names_of_the_network_are_answered(client: FlaskClient, host: str) -> None:
+    assert client.get("/", headers={"Host": host}).status_code == 200
+
+
+@pytest.mark.parametrize("host", FOREIGN)
+def test_a_name_that_anybody_can_own_is_refused(client: FlaskClient, host: str) -> None:
+    """A page on the internet may point its name at this machine, and come in through a browser."""
+    for path in ("/", "/simple-21", "/nowhere"):
+        assert client.get(path, headers={"Host": host}).status_code == 400
+    form = {"move": "deal", "step": "0"}
+    answer = client.post("/simple-21", data=form, headers={"Host": host})
+    assert answer.status_code == 400
+    assert "Set-Cookie" not in answer.headers
+    for path in ("/healthz", "/readyz"):
+        assert client.get(path, headers={"Host": host}).status_code == 200
+
+
+def test_the_refusal_says_what_to_set(client: FlaskClient) -> None:
+    answer = client.get("/", headers={"Host": "cards.example.edu"})
+    assert "ALLOWED_HOSTS" in answer.text
+    german = {"Host": "cards.example.edu", "Accept-Language": "de"}
+    assert "kennt den Namen nicht" in client.get("/", headers=german).text
+    json = {"Host": "cards.example.edu", "Accept": "application/json"}
+    assert "ALLOWED_HOSTS" in client.get("/", headers=json).get_json()["error"]
+
+
+@pytest.mark.parametrize("path", ["/", "/simple-21", "/elsewhere/simple-21", "/card"])
+def test_what_is_outside_the_prefix_has_the_headers_too(tmp_path: Path, path: str) -> None:
+    app: flask.Flask = create_app(Settings(data_dir=tmp_path, url_prefix="/cards"))
+    client = app.test_client()
+    outside, inside = client.get(path), client.get("/cards/nowhere")
+    assert outside.status_code == inside.status_code == 404
+    names = ("Content-Security-Policy", "X-Content-Type-Options", "Referrer-Policy")
+    for name in (*names, "Cross-Origin-Opener-Policy", "Cache-Control"):
+        assert outside.headers[name] == inside.headers[name]

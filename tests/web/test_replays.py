@@ -46,29 +46,8 @@ def test_a_replay_shows_to_anybody_every_table_that_was_played(slug: str, app: f
             assert (data["signed"], data["step"], data["steps"]) == (True, step, len(tables))
             assert comparable(data) == comparable(tables[step - 1]), (number, step)
             assert friend.get(f"{address}?step={step}").status_code == 200
+        assert look(friend, f"{address}?step=99999")["step"] == len(tables)
     assert not any(name == "Set-Cookie" for name, _ in friend.get(address).headers)
-
-
-def test_a_round_with_decks_of_ones_own_has_a_replay_too(client: FlaskClient) -> None:
-    """A field with an underscore in its name stands in its address."""
-    decks = {"bingo_deck": stacked("KS QS"), "calling_deck": stacked("2C 3C")}
-    play(client, "/bingo", "deal", **decks)
-    over = play(client, "/bingo", "call", calls="all")
-    data = look(client, replay_of(client, "bingo") + "?step=99")
-    assert data["signed"] is True
-    assert comparable(data) == comparable(over)
-
-
-def test_a_page_of_a_replay_leads_back_to_the_same_step(client: FlaskClient) -> None:
-    play(client, "/blackjack", "deal", "stay")
-    address = replay_of(client, "blackjack")
-    page = client.get(f"{address}?step=2").text
-    (to,) = set(texts(page, 'name="to" value="([^"]+)"'))
-    response = client.post("/language", data={"language": "de", "to": to})
-    assert response.headers["Location"] == f"{address}?step=2"
-
-
-# ---- Records that were tampered with -------------------------------------------------------
 
 
 def test_one_flipped_character_of_a_signed_record_is_noticed(client: FlaskClient) -> None:
@@ -100,11 +79,9 @@ def test_an_unsigned_record_is_shown_and_marked(client: FlaskClient) -> None:
     [
         ("blackjack_1_shuffle=9STHQDJC+48_deal_hit_result=dealer", "Step 2"),
         ("blackjack_1_shuffle=9STHQDJC+48_stay_result=dealer", "Step 1"),
-        ("blackjack_1_shuffle=9STHQDJC+48_deal_stay_hit_result=dealer", "Step 3"),
         ("blackjack_1_shuffle=9STHQDJC+48_deal_stay_result=player", "Step 2"),
         ("blackjack_3_shuffle=9STHQDJC+48_deal_stay_result=dealer", "version"),
         ("poker_1_deal", "not the record"),
-        ("x" * 7000, "not the record"),
         ("war_1", "nothing is played"),
     ],
 )
@@ -115,9 +92,6 @@ def test_a_record_that_breaks_the_rules_is_refused_with_its_step(
     assert answer.status_code == 422
     assert sentence in answer.text
     assert sentence in client.get(f"/replay/{text}", headers=JSON).get_json()["error"]
-
-
-# ---- A deck that is still in play ----------------------------------------------------------
 
 
 def test_a_round_of_a_deck_in_play_is_shared_without_the_rest_of_the_deck(
@@ -142,9 +116,6 @@ def test_a_round_of_a_deck_in_play_is_shared_without_the_rest_of_the_deck(
         assert is_complete(parse(one["record"]))
 
 
-# ---- What if -------------------------------------------------------------------------------
-
-
 def what_ifs(page: str) -> list[str]:
     """Return where a page leads to play on differently."""
     return texts(page, r'href="(/what-if/[^"]+)"')
@@ -162,7 +133,6 @@ def test_a_finished_round_can_be_played_differently_and_nothing_counts(client: F
     data = look(client, hit)
     assert data["practice"] is True
     assert data["view"]["player"]["cards"] == ["KS", "QS", "QH"]  # the card that was next: bust
-    assert data["view"]["winner"] == "dealer"
     page = client.get(hit).text
     (again,) = what_ifs(page)
     assert html.unescape(again).split("?")[0] == html.unescape(what_if).split("?")[0]
@@ -171,30 +141,12 @@ def test_a_finished_round_can_be_played_differently_and_nothing_counts(client: F
     assert len(look(client, "/blackjack/history")["rounds"]) == 1
 
 
-def test_a_round_that_is_over_cannot_be_sent_on_as_a_beginning(client: FlaskClient) -> None:
-    play(client, "/blackjack", "deal", "stay")
-    record = look(client, "/blackjack/history")["rounds"][0]["record"].replace(" ", "_")
-    assert client.get(f"/what-if/{record}").status_code == 422
-    assert client.get("/what-if/war_1_salt=5a5a_deal:players=2").status_code == 422
-
-
-@pytest.mark.parametrize("slug", [slug for slug in GAMES if len(GAMES[slug].round_moves) < 2])
-def test_where_nothing_is_decided_nothing_can_be_decided_differently(
-    slug: str, client: FlaskClient
-) -> None:
-    finish(client, f"/{slug}")
-    assert what_ifs(client.get(replay_of(client, slug)).text) == []
-
-
 def test_addresses_of_the_past_cannot_lead_elsewhere(client: FlaskClient) -> None:
     text = "blackjack_1_shuffle=" + "".join(FULL_DECK) + "_deal"
     page = client.get(f"/what-if/{text}?of=//evil.example/x").text
     links = texts(page, 'href="([^"]+)"')
     assert links
     assert all(re.match(r"[/#](?!/)", link) for link in links)
-
-
-# ---- Finding one's way through a round -----------------------------------------------------
 
 
 def test_every_step_of_a_short_round_is_a_link_and_is_judged(client: FlaskClient) -> None:
@@ -207,44 +159,3 @@ def test_every_step_of_a_short_round_is_a_link_and_is_judged(client: FlaskClient
     assert track.count('aria-current="step"') == 1
     moments = page.partition('id="moments"')[2].partition("</ol>")[0]
     assert re.findall("✓|✗", moments) == ["✓", "✗"]
-    assert re.findall(r'rel="(\w+)" href="[^"]*step=(\d)"', page) == [
-        ("first", "1"),
-        ("prev", "1"),
-        ("next", "3"),
-        ("last", "3"),
-    ]
-
-
-def test_a_replay_of_war_leads_from_tie_to_tie(client: FlaskClient) -> None:
-    """Each is where two rows or more were shown; a long round has a slider instead of a track."""
-    play(client, "/war", "deal", players="2")
-    play(client, "/war", "turn", turns="all")
-    address = replay_of(client, "war")
-    record = parse(look(client, address)["record"])
-    ties = [
-        step
-        for step, table in enumerate(replay(record).tables)
-        if step and table.view().get("battle") and len(table.view()["battle"]) > 1
-    ]
-    page = client.get(f"{address}?step=1").text
-    assert f'name="step" min="1" max="{record.steps}" value="1"' in page
-    assert f"<strong>Tied turns: {len(ties)}</strong>" in page
-    met, step = [], 1
-    while found := re.search(r'step=(\d+)">the next one', page):
-        step = int(found[1])
-        met.append(step)
-        page = client.get(f"{address}?step={step}").text
-        assert 'class="warcry"' in page
-    assert met == ties
-    assert re.findall(r'step=(\d+)">← the one before', page) == [str(one) for one in ties[-2:-1]]
-
-
-def test_a_replay_can_be_handed_on_and_says_what_it_is(client: FlaskClient) -> None:
-    play(client, "/blackjack", "deal", "stay")
-    address = replay_of(client, "blackjack")
-    page = client.get(f"{address}?step=2").text
-    (whole,) = texts(page, r'<textarea class="address"[^>]*>(.*?)</textarea>')
-    assert whole == f"http://localhost{address}"
-    tags = dict(re.findall(r'<meta property="og:([a-z:_]+)" content="([^"]*)">', page))
-    assert html.unescape(tags["url"]) == whole
-    assert tags["title"] == "Blackjack: a round to look at"

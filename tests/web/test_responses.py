@@ -8,12 +8,10 @@ from flask.testing import FlaskClient
 
 from app import create_app
 from cardgames import GAMES
-from tests.support.site import JSON, TABLE, deal_fields, look, made_deal, title
+from tests.support.site import TABLE, deal_fields, look, made_deal, title
 from web.settings import Settings
 from web.storage.memory import MemoryStore
 from web.storage.store import StoreUnavailable
-
-# ---- A page in the answer to its form --------------------------------------------------------
 
 PREFER = {"Prefer": "return=representation"}
 
@@ -44,12 +42,8 @@ def test_a_form_is_answered_by_its_page_where_that_is_preferred(
 @pytest.mark.parametrize(
     ("prefer", "status"),
     [
-        (None, 303),
-        ("", 303),
-        ("return=minimal", 303),
-        ("representation", 303),
-        ("Return=Representation", 200),
-        ("wait=5, return=representation", 200),
+        *((None, 303), ("", 303), ("return=minimal", 303), ("representation", 303)),
+        *(("Return=Representation", 200), ("wait=5, return=representation", 200)),
     ],
 )
 def test_a_form_leads_to_its_page_unless_the_page_is_preferred(
@@ -73,23 +67,12 @@ def test_a_refused_form_is_answered_by_its_page_as_ever(client: FlaskClient) -> 
         assert "Content-Location" not in part.headers
 
 
-def test_a_program_gets_json_whatever_else_it_prefers(client: FlaskClient) -> None:
-    answer = client.post(TABLE, data={"move": "deal", "step": "0"}, headers={**JSON, **PREFER})
-    assert (answer.status_code, answer.get_json()["step"]) == (200, 1)
-    assert "Content-Location" not in answer.headers
-
-
-def test_a_page_is_preferred_on_a_deal_and_by_the_coach(client: FlaskClient) -> None:
-    for address in (made_deal(client, "simple-21"), TABLE):
-        data = {"move": "deal", "step": "0"}
-        assert client.post(address, data=data, headers=PREFER).status_code == 200
-        stay = client.post(address, data={"move": "stay", "step": "1"}, headers=PREFER)
-        assert inner(stay.text) == inner(client.get(address).text)
+def test_a_page_is_preferred_of_the_coach_and_at_the_puzzles(client: FlaskClient) -> None:
     coach = client.post("/coach", data={"table": "simple-21", "mode": "before"}, headers=PREFER)
     assert (coach.status_code, coach.headers["Content-Location"]) == (200, TABLE)
-    assert inner(coach.text) == inner(client.get(TABLE).text)
-    drill = client.post(f"{TABLE}/drill", data={"move": "deal", "step": "0"}, headers=PREFER)
-    assert inner(drill.text) == inner(client.get(f"{TABLE}/drill").text)
+    puzzle = client.post("/puzzles", data={"move": "hit", "step": "0"}, headers=PREFER)
+    assert puzzle.headers["Content-Location"] == "/puzzles?answered"
+    assert inner(puzzle.text) == inner(client.get("/puzzles?answered").text)
 
 
 def overtaken(tmp_path: Path) -> tuple[FlaskClient, list[Callable[[], object]]]:

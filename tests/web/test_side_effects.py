@@ -1,18 +1,19 @@
 """What is kept beside an answer never turns it into an error: presence, insight, counters, log."""
 
 import logging
-from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import flask
 import pytest
 
+from cardgames.moves import CONCEDE
 from tests.support.classroom import Phone, Room, open_room, site
-from tests.support.site import finish, look
+from tests.support.play import deck_file
+from tests.support.site import finish, look, play
 from web.classroom.updates import PresenceNotes
 from web.storage.sessions import sessions_of
-from web.storage.sqlite import SQLiteStore
-from web.tables.listeners import on_rounds_over
+from web.tables.listeners import RoundsOver, on_rounds_over
 
 
 @pytest.fixture
@@ -41,19 +42,6 @@ def play_a_round(phone: Phone) -> None:
     assert (view["round"], view["phase"]) == (before + 1, "round over")
 
 
-@pytest.mark.parametrize("seconds", [599, 601, 3_600, 86_400])
-def test_a_class_goes_on_after_quiet_minutes(room: Room, seconds: float) -> None:
-    now = [1_000.0]
-    store = room.app.extensions["class-store"]
-    room.app.extensions["class-presence"] = PresenceNotes(store, lambda: now[0])
-    expected = answers(room)
-    assert {status for _, status in expected} <= {200, 303}
-    for ask in (answers, lambda room: play_a_round(room.phones[0])):
-        now[0] += seconds
-        found = ask(room)
-        assert found is None or found == expected
-
-
 def broken(*_args: object, **_more: object) -> None:
     raise KeyError("K7QXB")
 
@@ -63,7 +51,7 @@ def broken(*_args: object, **_more: object) -> None:
     [
         "web.classroom.updates.PresenceNotes.note",
         "web.classroom.class_store.ClassStore.note_presence",
-        "web.classroom.insight_store.InsightStore.note_rounds",
+        "web.classroom.insight.InsightStore.note_rounds",
         "web.classroom.jobs._student_in",
         "web.storage.signing_keys.SigningKeys.note",
         "web.http.request_log._route",
@@ -84,22 +72,6 @@ def test_what_fails_beside_an_answer_is_logged_and_the_answer_stays(
     assert any(record.exc_info for record in caplog.records), "it was noticed"
 
 
-def test_a_session_that_cannot_be_renewed_changes_no_answer(
-    room: Room, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    expected = answers(room)
-    write = SQLiteStore.write
-
-    def writes_rows(store: SQLiteStore, place: str, put: Mapping[str, bytes | None], *rest, **more):
-        return write(store, place, put, *rest, **more) if put else broken()
-
-    sessions_of(room.app).renewed.clear()
-    monkeypatch.setattr(SQLiteStore, "write", writes_rows)
-    with caplog.at_level(logging.ERROR):
-        assert answers(room) == expected
-    assert any(record.exc_info for record in caplog.records), "it was noticed"
-
-
 def test_a_listener_of_a_table_that_fails_takes_no_move_back(app: flask.Flask) -> None:
     heard: list[object] = []
     on_rounds_over(app, broken)
@@ -109,8 +81,35 @@ def test_a_listener_of_a_table_that_fails_takes_no_move_back(app: flask.Flask) -
     assert len(heard) == 1, "the next listener is called all the same"
 
 
-def test_counters_that_fail_change_no_answer(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_round_is_shown_with_the_move_that_ends_it(app: flask.Flask) -> None:
+    heard: list[RoundsOver] = []
+    on_rounds_over(app, heard.append)
+    client = app.test_client()
+    play(client, "/blackjack", "deal", deck=deck_file("KS 7H KD 8C"))
+    assert not heard
+    play(client, "/blackjack", "stay")
+    (over,) = heard
+    assert over.location.path == "/blackjack"
+    assert over.slot.table.finished == 1
+    assert [[action.name for action in one.actions] for one in over.records] == [["deal", "stay"]]
+    play(client, "/blackjack", "deal", deck=deck_file("KS 7H KD 8C"))
+    play(client, "/blackjack", "deal")  # given up, and dealt anew
+    assert heard[1].records[0].actions[-1].name == CONCEDE.name
+
+
+def test_nobody_is_shown_of_what_was_not_kept(
+    app: flask.Flask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("web.http.metrics._Counters.count", broken)
-    assert site(tmp_path, metrics=True).test_client().get("/simple-21").status_code == 200
+    heard: list[RoundsOver] = []
+    on_rounds_over(app, heard.append)
+    client = app.test_client()
+    play(client, "/blackjack", "deal", deck=deck_file("KS 7H KD 8C"))
+    store = sessions_of(app).store
+    write, refused = store.write, [True]
+
+    def overtaken(*args: Any, **more: Any) -> bool:
+        return False if refused and refused.pop() else write(*args, **more)
+
+    monkeypatch.setattr(store, "write", overtaken)
+    play(client, "/blackjack", "stay")
+    assert len(heard) == 1

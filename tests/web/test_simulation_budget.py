@@ -4,15 +4,18 @@ import flask
 import pytest
 from flask.testing import FlaskClient
 
+from cardgames.simulation import WarGames
 from tests.support.lab import JSON, WAR, fetch_run, jobs_of, play_a_move, play_all, start
-from web.simulation import runs
+from tests.support.simulation import whole
+from web.simulation import player, runs
+from web.simulation.player import play_part, play_parts
 from web.simulation.runs import VISITORS
-from web.storage.jobs import JobState
+from web.storage.jobs import Jobs, JobState
 
 LARGE = {**WAR, "games": "1000000", "players": "6"}
 
 
-def player(app: flask.Flask) -> FlaskClient:
+def one_who_plays(app: flask.Flask) -> FlaskClient:
     """Return a client who has played a move."""
     client = app.test_client()
     play_a_move(client)
@@ -29,7 +32,7 @@ def test_forty_strangers_cannot_close_the_lab(app: flask.Flask) -> None:
         assert "Set-Cookie" not in refused.headers
     assert jobs_of(app).latest(1) == ()
     start(app.test_client(), WAR)
-    start(player(app), LARGE)
+    start(one_who_plays(app), LARGE)
 
 
 def test_a_flood_of_small_runs_fills_ten_minutes_at_most_and_only_for_visitors(
@@ -43,13 +46,13 @@ def test_a_flood_of_small_runs_fills_ten_minutes_at_most_and_only_for_visitors(
     assert set(statuses) == {200, 429}
     assert 600 < waiting <= 600 + 2 * 68  # the work of one: 400 games of two
     assert "Runs of about 1 minute are" in answers[-1].get_json()["error"]
-    start(player(app), LARGE)
+    start(one_who_plays(app), LARGE)
     shorter = app.test_client().post("/lab", data={**WAR, "games": "1"})
     assert shorter.status_code == 303  # it comes before all of those
 
 
 def test_a_player_has_at_most_two_open_runs(app: flask.Flask) -> None:
-    client = player(app)
+    client = one_who_plays(app)
     first, second = start(client), start(client)
     refused = client.post("/lab", data=WAR)
     assert refused.status_code == 429
@@ -68,10 +71,7 @@ def test_so_many_runs_are_open_at_most(app: flask.Flask, monkeypatch: pytest.Mon
     for _ in range(3):
         start(app.test_client(), tiny)
     assert app.test_client().post("/lab", data=tiny).status_code == 429
-    start(player(app), tiny)
-
-
-# ---- The instructor's command --------------------------------------------------------------
+    start(one_who_plays(app), tiny)
 
 
 def run_command(app: flask.Flask, *words: str) -> str:
@@ -80,21 +80,9 @@ def run_command(app: flask.Flask, *words: str) -> str:
     return result.output
 
 
-def test_the_instructor_sees_the_open_runs(app: flask.Flask) -> None:
-    assert run_command(app, "list") == ""
-    start(app.test_client())
-    start(player(app), LARGE)
-    jobs_of(app).add(VISITORS, 99_000, b"unreadable")
-    assert run_command(app, "list").splitlines() == [
-        "     2    0%    500.0 s  player   War, 6 players: 1,000,000 games",
-        "     1    0%      0.1 s  visitor  War, 2 players: 400 games",
-        "     3  cannot be read",
-    ]
-
-
 def test_the_instructor_cancels_runs(app: flask.Flask) -> None:
     first, second = start(app.test_client()), start(app.test_client())
-    players = [start(player(app)) for _ in range(3)]
+    players = [start(one_who_plays(app)) for _ in range(3)]
     assert run_command(app, "cancel", str(second)) == "Cancelled: 1.\n"
     assert run_command(app, "cancel", "--visitors") == "Cancelled: 1.\n"
     jobs = jobs_of(app)
@@ -106,3 +94,50 @@ def test_the_instructor_cancels_runs(app: flask.Flask) -> None:
     missing = app.test_cli_runner().invoke(args=["simulation", "cancel", "7", str(first)])
     assert missing.exit_code == 1
     assert f"Not open: {first}, 7." in missing.output
+
+
+LONG = {**WAR, "games": "5000"}
+"""Five steps."""
+
+
+@pytest.fixture
+def jobs(app: flask.Flask, monkeypatch: pytest.MonkeyPatch) -> Jobs:
+    """The jobs of a site, of which a part is a single step."""
+    monkeypatch.setattr(player, "PART", 0.0)
+    return jobs_of(app)
+
+
+def test_a_run_in_parts_is_the_run_in_one_go(client: FlaskClient, jobs: Jobs) -> None:
+    number = start(client, {**LONG, "games": "2500"})
+    seen = []
+    for _ in range(3):
+        play_part(jobs, VISITORS)
+        answer = fetch_run(client, number)
+        seen.append((answer["phase"], answer["done"], answer["result"]["games"]))
+    assert not play_part(jobs, VISITORS)
+    assert seen == [("running", 1, 1000), ("running", 2, 2000), ("done", 3, 2500)]
+    assert fetch_run(client, number)["result"]["wins"] == list(whole(WarGames(2500, 5, 2)).wins)
+
+
+def test_players_and_visitors_take_turns(app: flask.Flask, client: FlaskClient, jobs: Jobs) -> None:
+    """However many visitors there are: half of the time is left for those who play here."""
+    visitors = [start(app.test_client()) for _ in range(4)]
+    play_a_move(client)
+    mine = start(client, LONG)
+    for turn in (1, 2, 3):
+        play_parts(jobs)
+        assert fetch_run(client, mine)["done"] == turn
+        assert [fetch_run(client, number)["phase"] for number in visitors].count("done") == turn
+
+
+def test_a_fault_gives_the_run_up(
+    client: FlaskClient, jobs: Jobs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    number = start(client)
+    monkeypatch.setattr(player, "run", lambda *_: 1 / 0)
+    play_part(jobs, VISITORS)
+    page = client.get(f"/lab/{number}").text
+    assert fetch_run(client, number)["phase"] == "failed"
+    assert "Something went wrong" in page
+    assert "division" not in page
+    assert "refresh" not in page

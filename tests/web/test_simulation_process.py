@@ -10,9 +10,6 @@ import pytest
 
 from tests.support.serving import Player, Server
 from web.background import NICE
-from web.simulation.runs import to_run
-from web.storage import open_store
-from web.storage.jobs import Jobs
 
 pytestmark = pytest.mark.xdist_group("server")
 
@@ -48,20 +45,6 @@ def begin(player: Player, form: dict[str, str]) -> str:
     return response.headers["Location"]
 
 
-def test_a_served_site_plays_cancels_and_shares(server: Server) -> None:
-    with closing(Player(server.port)) as player, closing(Player(server.port)) as other:
-        long = begin(player, LONG)
-        assert until(lambda: player.json(f"{long}/status")[1]["done"] > 0)
-        assert "Playing:" in player.request("GET", long)[1]
-        assert len(niced(server)) == 1
-        short = begin(player, {**LONG, "games": "1000"})
-        assert until(lambda: other.json(short)[1]["phase"] == "done")
-        assert other.json(short)[1]["result"]["games"] == 1000
-        assert other.json(long)[1]["phase"] == "running"  # it has not been waited for
-        assert player.request("POST", f"{long}/cancel", {})[0].status == 303
-        assert player.json(long)[1]["phase"] == "cancelled"
-
-
 def test_the_process_is_started_again_and_ends_with_its_server(server: Server) -> None:
     assert until(lambda: len(niced(server)) == 1)
     (first,) = niced(server)
@@ -75,28 +58,3 @@ def test_the_process_is_started_again_and_ends_with_its_server(server: Server) -
     everybody[0].wait()
     _, alive = psutil.wait_procs(everybody[1:], timeout=10)
     assert alive == []
-
-
-def test_a_run_goes_on_after_a_restart(tmp_path: Path) -> None:
-    """Told to stop, the process puts its run back at once; nobody waits for what it had."""
-    with Server(tmp_path) as server:
-        everybody = server.processes()
-        with closing(Player(server.port)) as player:
-            address = begin(player, LONG)
-            assert until(lambda: player.json(f"{address}/status")[1]["done"] > 0)
-    assert server._process, "it had to be killed"
-    _, alive = psutil.wait_procs(everybody[1:], timeout=5)
-    assert alive == []
-    lease, before = kept(tmp_path)
-    assert lease == 0
-    with Server(tmp_path) as server, closing(Player(server.port)) as player:
-        assert player.json(f"{address}/status")[1]["done"] >= before > 0
-        assert until(lambda: player.json(f"{address}/status")[1]["done"] > before)
-
-
-def kept(folder: Path) -> tuple[int, int]:
-    """Return until when the one job is taken, and how many of its steps are done."""
-    (job,) = Jobs(open_store(folder, "")).latest(9)
-    run = to_run(job)
-    assert run
-    return job.lease, run.done

@@ -1,15 +1,21 @@
 """The tables over HTTP: moves, refusals, both representations. No 500 for anybody."""
 
+import random
 import re
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
 
 from cardgames import GAMES
-from cardgames.cards import Card
+from cardgames.cards import Card, CardGameError
+from cardgames.table import Table
 from cardgames.view import public_fields
+from tests.support.answers import deck_fields
 from tests.support.games import CONTRACT_VIEWS
+from tests.support.records import as_sent
 from tests.support.site import (
     DECK,
     JSON,
@@ -17,48 +23,20 @@ from tests.support.site import (
     deal_fields,
     look,
     names_of,
+    pictures,
     play,
     send,
+    slot_at,
     stacked,
     texts,
     uploaded,
 )
+from web.tables import location
 
 games = pytest.mark.parametrize("slug", GAMES)
 
 
 # ---- A visitor -----------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("path", ["/", *(f"/{slug}" for slug in GAMES)])
-def test_looking_sets_no_cookie(client: FlaskClient, path: str) -> None:
-    response = client.get(path)
-    assert response.status_code == 200
-    assert "Set-Cookie" not in response.headers
-
-
-def test_lobby_links_every_table(client: FlaskClient) -> None:
-    page = client.get("/").text
-    for game in GAMES.values():
-        assert f'href="/{game.info.slug}"' in page
-        assert game.info.title in page
-    assert [entry["game"] for entry in look(client, "/")["tables"]] == list(GAMES)
-
-
-@games
-def test_lobby_tells_where_you_left_each_table(client: FlaskClient, slug: str) -> None:
-    assert "Your move" not in client.get("/").text
-    phase = play(client, f"/{slug}", "deal")["view"]["phase"]
-    entries = {entry["game"]: entry for entry in look(client, "/")["tables"]}
-    assert (entries[slug]["phase"], entries[slug]["step"]) == (phase, 1)
-    assert {one["phase"] for name, one in entries.items() if name != slug} == {"ready"}
-    page = client.get("/").text
-    (on,) = texts(page, r'<section class="felt continue"[^>]*>(.*?)</section>')
-    assert GAMES[slug].info.title in on
-    assert (", round 1" in on) == GAMES[slug].info.numbered
-    assert f'href="/{slug}"' in on
-    assert ("is your move." in on) == (phase == "playing")
-    assert page.count('<span class="open">Your move') == (phase == "playing")
 
 
 def test_the_lobby_goes_on_where_one_played_last(client: FlaskClient) -> None:
@@ -95,21 +73,35 @@ def test_the_lobby_has_score_streak_and_best(client: FlaskClient) -> None:
 
 
 @games
-def test_the_rules_are_the_same_for_everybody(client: FlaskClient, slug: str) -> None:
-    """So the cards of their examples tell nothing of a table."""
-    before = client.get(f"/{slug}/rules").data
-    play(client, f"/{slug}", "deal")
-    assert client.get(f"/{slug}/rules").data == before
-
-
-@games
 def test_rules_page_has_an_anchor_for_each_rule(client: FlaskClient, slug: str) -> None:
     page, anchors = client.get(f"/{slug}/rules").text, [r.anchor for r in GAMES[slug].info.rules]
     assert re.findall(r'<div id="([a-z0-9-]+)"', page) == anchors
     assert [rule["anchor"] for rule in look(client, f"/{slug}/rules")["rules"]] == anchors
 
 
-# ---- One move ------------------------------------------------------------------------------
+@games
+def test_a_served_table_is_the_pure_one_move_by_move(
+    client: FlaskClient, slug: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With the same luck, whatever is sent: legal moves, and others that neither takes."""
+    rng, salt, table, step = random.Random(slug), ["0" * 32], Table(GAMES[slug]), 0
+    monkeypatch.setattr(location, "random_salt", lambda: salt[0])
+    for number in range(40):
+        salt[0] = f"{number:032x}"
+        name = rng.choice([*(move.name for move in table.moves()), "deal", "fold"])
+        sent: Mapping[str, str] = {}
+        if name in {move.name for move in table.moves()}:
+            sent = deck_fields(table, name, rng, own_decks=rng.random() < 0.5)
+        answer = send(client, {**sent, "move": name, "step": str(step)}, f"/{slug}")
+        try:
+            table, _ = table.play(name, sent, lambda: salt[0])
+        except CardGameError:
+            assert answer.status_code == 422
+        else:
+            step += 1
+            assert (answer.status_code, answer.get_json()["step"]) == (200, step)
+        assert look(client, f"/{slug}")["view"] == as_sent(table)
+        assert slot_at(client, f"/{slug}").table == table or not step
 
 
 def test_the_json_of_the_contract(client: FlaskClient) -> None:
@@ -136,16 +128,6 @@ def test_the_json_of_the_contract(client: FlaskClient) -> None:
             {"name": "new", "label": "Start over", "fields": {}},
         ],
     }
-
-
-def test_the_result_comes_with_its_arithmetic_and_its_rule(client: FlaskClient) -> None:
-    """KS QS is 20; JH AH is 11, so the dealer takes QH: 21 (S0-13, S0-15)."""
-    play(client, TABLE, "deal", deck=DECK)
-    play(client, TABLE, "stay")
-    page = client.get(TABLE).text
-    assert "You 20, dealer 21: the dealer wins" in page
-    assert f'href="{TABLE}/rules#winner"' in page
-    assert "The dealer takes the queen of hearts: 21." in page
 
 
 @games
@@ -182,28 +164,9 @@ def test_an_uploaded_file_is_played(client: FlaskClient, deck: Any) -> None:
     assert answer["view"]["player"]["cards"] == ["KS", "QS"]
 
 
-def test_an_empty_file_is_absent(client: FlaskClient) -> None:
-    assert not send(client, {"move": "deal", "deck": uploaded("", "")}).get_json()["view"][
-        "stacked"
-    ]
-
-
-def test_a_browsers_form_sends_text_and_an_empty_file_together(client: FlaskClient) -> None:
-    parts = [
-        'Content-Disposition: form-data; name="step"\r\n\r\n0',
-        'Content-Disposition: form-data; name="move"\r\n\r\ndeal',
-        'Content-Disposition: form-data; name="deck"; filename=""\r\n\r\n',
-        f'Content-Disposition: form-data; name="deck"\r\n\r\n{DECK}',
-    ]
-    body = "".join(f"--x\r\n{part}\r\n" for part in parts) + "--x--\r\n"
-    kind = "multipart/form-data; boundary=x"
-    response = client.post(TABLE, data=body.encode(), headers=JSON, content_type=kind)
-    assert response.get_json()["view"]["player"]["cards"] == ["KS", "QS"]
-
-
-def test_a_json_body_is_a_form_too(client: FlaskClient) -> None:
-    response = client.post(TABLE, json={"move": "deal", "step": 0, "deck": None}, headers=JSON)
-    assert (response.status_code, response.get_json()["step"]) == (200, 1)
+@games
+def test_looking_sets_no_cookie(client: FlaskClient, slug: str) -> None:
+    assert "Set-Cookie" not in client.get(f"/{slug}").headers
 
 
 @games
@@ -211,6 +174,13 @@ def test_new_keeps_counting_steps_and_clears_the_table(client: FlaskClient, slug
     before = look(client, f"/{slug}")
     table = play(client, f"/{slug}", "deal", "new")
     assert table == {**before, "step": 2}
+
+
+def test_the_next_deal_begins_with_what_was_chosen_last(client: FlaskClient) -> None:
+    play(client, "/bingo", "deal", mode="F", speed="Y")
+    play(client, "/bingo", "call", calls="all")
+    page = client.get("/bingo").text
+    assert re.findall(r'name="(?:mode|speed)" value="(\w)"[^>]* checked', page) == ["F", "Y"]
 
 
 @games
@@ -226,14 +196,141 @@ def test_the_views_have_the_names_of_the_contract_and_no_others(
             assert set(grid) == {"player", "cards", "covered"}
 
 
-def test_war_names_no_card_that_is_back_in_a_hand(client: FlaskClient) -> None:
-    """After ten turns only the last one is shown: the cards before it lie face down again."""
-    view = play(client, "/war", "deal", players="2")["view"]
-    symbols = dict(zip("SHCD", "♠♡♣♢", strict=True))
-    while view["phase"] == "playing":
-        view = play(client, "/war", "turn", turns="10")["view"]
-        shown = {
-            card[0].replace("T", "10") + symbols[card[1]] for row in view["battle"] for card in row
-        }
-        data = set(re.findall(r"(?:10|[2-9AJQK])[♠♡♣♢]", " ".join(view["messages"])))
-        assert data == shown
+# ---- What is refused: in one sentence, and nothing changes ---------------------------------------
+
+
+def refused(answer: TestResponse, status: int, before: dict[str, Any]) -> str:
+    """Check that a move was refused with the table as it stood, and return the sentence."""
+    assert answer.status_code == status
+    error: str = answer.get_json()["error"]
+    assert error
+    assert "\n" not in error
+    assert answer.get_json() == {**before, "error": error}
+    return error
+
+
+@pytest.mark.parametrize("step", ["0", "2", "1.0", "+1", "", "\N{ARABIC-INDIC DIGIT ONE}"])
+def test_a_stale_page_is_refused(client: FlaskClient, step: str) -> None:
+    before = play(client, TABLE, "deal")
+    said = refused(send(client, {"move": "hit", "step": step}), 409, before)
+    assert said == "That page was out of date. This is the table as it stands now."
+    assert look(client) == before
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        *({"step": "1"}, {"move": "fold"}, {"move": "deal"}, {"move": "hit", "deck": ""}),
+        *({"move": "hit", "bet": "100"}, {"move": "hit\n<b>"}),
+    ],
+)
+def test_an_illegal_move_is_refused_in_both_representations(
+    client: FlaskClient, form: dict[str, str]
+) -> None:
+    before = play(client, TABLE, "deal")
+    refused(send(client, form), 422, before)
+    page = send(client, form, headers={})
+    assert page.status_code == 422
+    assert 'role="alert"' in page.text
+    assert "face-down card" in pictures(page.text)
+    assert "<b>" not in page.text
+    assert look(client) == before
+
+
+@pytest.mark.parametrize(
+    ("deck", "faults"),
+    [
+        ("KS", ["line 2 is missing"]),
+        ("KS\r\nks\r\n", ["line 2 is the card of line 1 again", "line 3 is missing"]),
+        ("K\n1S\nKX\nKSS\nKS\n", ["line 1 has 1 character", "line 2 has the rank '1'", "line 3"]),
+        ("\x00\xff" * 40, ["line 1 has 80 characters"]),
+    ],
+)
+def test_a_bad_deck_is_refused_line_by_line(
+    client: FlaskClient, deck: str, faults: list[str]
+) -> None:
+    response = send(client, {"move": "deal", "deck": deck})
+    error = refused(response, 422, look(client))
+    assert error.startswith("Cannot populate deck: invalid data in the text: line ")
+    assert len(re.findall(r"\bline \d+ (?:is|has)", error)) <= 3
+    for fault in faults:
+        assert fault in error
+    assert "Set-Cookie" not in response.headers
+
+
+def test_a_pasted_deck_is_not_shown_again_beside_a_hidden_card(client: FlaskClient) -> None:
+    """At Blackjack a deck may be sent mid-round; echoed, it would name the hole card."""
+    play(client, "/blackjack", "deal", deck=DECK)
+    page = send(client, {"move": "deal", "deck": f"{DECK}\nKS"}, "/blackjack", headers={})
+    assert page.status_code == 422
+    assert "line 53 is the card of line 1 again" in page.text
+    assert re.findall(r"\b[A2-9TJQK][CDHS]\b", re.sub(r"cards/\w\w\.svg", "", page.text)) == []
+
+
+@pytest.mark.parametrize("field", ["names", "move", "\ud800"])
+@pytest.mark.parametrize("accept", ["application/json", "text/html"])
+def test_half_a_character_is_no_text(client: FlaskClient, field: str, accept: str) -> None:
+    """JSON can carry what no page could say again."""
+    sent = {"move": "deal", "step": 0, "players": "2", field: "\ud800"}
+    answer = client.post("/war", json=sent, headers={"Accept": accept})
+    assert answer.status_code == 400
+
+
+def test_a_fault_of_ours_is_a_500_page_that_says_nothing_of_its_insides(
+    client: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(_table: object) -> None:
+        raise RuntimeError("the hole card is the queen of clubs")
+
+    monkeypatch.setattr(Table, "shown", broken)
+    response = client.get(TABLE)
+    assert response.status_code == 500
+    assert "queen" not in response.text
+    assert "Traceback" not in response.text
+
+
+# ---- What is refused -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("slug", "field", "sent", "fault"),
+    [
+        ("war", "names", "Ann,Ann", "Two players have the same name."),
+        ("war", "deck", "KS KS", "line 2 is the card of line 1 again"),
+        ("simple-21", "deck", "KS", "card"),
+        ("bingo", "calling_deck", "KS", "card"),
+    ],
+)
+def test_what_is_wrong_with_a_field_stands_beside_it(
+    client: FlaskClient, slug: str, field: str, sent: str, fault: str
+) -> None:
+    """The sentence at the top leads there, and the field names it as its description."""
+    form = {"move": "deal", "step": "0", **deal_fields(slug), field: sent.replace(" ", "\n")}
+    answer = client.post(f"/{slug}", data=form)
+    assert answer.status_code == 422
+    assert f'href="#field-{field}"' in answer.text
+    (tag,) = re.findall(rf'<(?:input|fieldset|textarea)[^>]* id="field-{field}"[^>]*>', answer.text)
+    assert f'aria-describedby="fault-{field}"' in tag
+    (beside,) = texts(answer.text, rf'<div class="fault" id="fault-{field}">(.*?)</div>')
+    assert fault in beside
+    assert answer.text.index(tag) < answer.text.index(f'id="fault-{field}"')
+
+
+def test_a_refusal_calls_a_field_as_the_page_does(client: FlaskClient) -> None:
+    form = {"move": "deal", "step": "0", "mode": "L", "speed": "X"}
+    english = client.post("/bingo", data=form, headers=JSON).get_json()["error"]
+    assert english.startswith("That is not a choice for What a call covers: ")
+    page = client.post("/bingo", data=form, headers={"Accept-Language": "de"}).text
+    assert "Das steht für „Was ein Aufruf bedeckt“ nicht zur Wahl" in page
+
+
+def test_the_best_run_of_a_table_is_shown_while_it_lasts(client: FlaskClient) -> None:
+    """Three in a row at least; after a loss it is not shown, and again once it is reached."""
+    win, loss = stacked("TC 9S TD 8S"), stacked("TC TS 7D 8S")
+    shown = []
+    for deck in (win, win, win, loss, win, win, win, win):
+        play(client, "/blackjack", "deal", deck=deck)
+        play(client, "/blackjack", "stay")
+        found = re.search(r"(\d) won in a row: your best here", client.get("/blackjack").text)
+        shown.append(found[1] if found else "")
+    assert shown == ["", "", "3", "", "", "", "3", "4"]

@@ -10,20 +10,17 @@ from werkzeug import exceptions
 
 from cardgames import GAMES
 from cardgames.cards import FULL_DECK
-from tests.support.languages import Reader, forgotten, wide
+from cardgames.simulation import TwentyOneResult
+from cardgames.simulation.results import UpcardChances
+from cardgames.strategies.rating import Mistake
+from tests.support.lab import jobs_of, play_a_move, play_all
+from tests.support.languages import Reader
 from tests.support.site import deal_fields, finish, stacked, steps
 from web.http import responses
+from web.simulation import runs
+from web.simulation.runs import pack_result
+from web.storage.jobs import JobState
 from web.tables import location
-
-
-def test_what_was_forgotten_is_seen() -> None:
-    hit, stay = wide("⟦hit⟧"), wide("⟦stay⟧")
-    assert forgotten(f"{hit}. 16 \N{EN DASH} Simple 21") == ""
-    assert forgotten(f"⟦{wide('Dealer takes the')} queen⟧") == "queen"
-    assert forgotten(f"{hit} or {stay}") == "or"
-    assert forgotten(f"{hit} {stay}")
-    assert not forgotten(wide("⟦Hit now.⟧ ⟦Or stay.⟧"))
-    assert forgotten("Hit") == "Hit"
 
 
 @pytest.mark.parametrize("slug", ["simple-21", "blackjack", "one-deck"])
@@ -32,9 +29,7 @@ def test_a_twenty_one_table_is_said_in_every_state(reader: Reader, slug: str) ->
     reader.get(path)
     reader.play(path, "stay", 422)
     for deck in (
-        "AS\nAS\nXX\nAX\n\nABC",
-        "\n".join(FULL_DECK[1:]),
-        "\n".join((*FULL_DECK, "AC")),
+        *("AS\nAS\nXX\nAX\n\nABC", "\n".join(FULL_DECK[1:]), "\n".join((*FULL_DECK, "AC"))),
         "\ufeff" + "\n".join(FULL_DECK),
     ):
         reader.play(path, "deal", 422, deck=deck)
@@ -43,7 +38,7 @@ def test_a_twenty_one_table_is_said_in_every_state(reader: Reader, slug: str) ->
     rng = random.Random(slug)
     for coached in ("off", "before"):
         reader.client.post("/coach", data={"table": slug, "mode": coached})
-        for number in range(14):
+        for number in range(6):
             phase = reader.play(path, "deal", **({"deck": ""} if number == 0 else {}))
             if phase == "playing" and number < 4:
                 reader.get(f"{path}/odds")
@@ -71,8 +66,7 @@ def test_war_is_said_in_every_state(reader: Reader) -> None:
                 break
 
 
-@pytest.mark.parametrize("mode", "LCF")
-@pytest.mark.parametrize("speed", "NY")
+@pytest.mark.parametrize(("mode", "speed"), ["LN", "CY", "FN"])
 def test_bingo_is_said_in_every_state(reader: Reader, mode: str, speed: str) -> None:
     reader.get("/bingo")
     reader.play("/bingo", "deal", 422, mode="wrong", speed="N")
@@ -153,19 +147,71 @@ def test_an_error_is_said(reader: Reader, status: int) -> None:
     reader.read(response, str(status))
 
 
-def test_every_error_that_has_a_sentence_was_read() -> None:
-    assert set(responses._SENTENCES) == set(ERRORS)
+# ---- The lab -------------------------------------------------------------------------------------
 
 
-def test_a_transcript_that_was_pasted_is_answered_in_words(reader: Reader) -> None:
-    """Refused, the same, a line other, one missing and one too many."""
-    form = {"table": "simple-21", "transcript": "1"}
-    for wrong in ({"table": ""}, {"transcript": ""}, {"transcript": "1" * 100_001}, {}):
-        reader.read(reader.client.post("/sheets", data=form | wrong), "refused")
-    finish(reader.client, "/simple-21")
-    text = reader.client.get("/simple-21/transcript").text
-    other = text.replace("=\n", "+\n", 1)
-    for pasted in (text, other, text + "1\n", text.replace("Welcome to CARD GAME 21\n", "")):
-        page = reader.client.post("/sheets", data=form | {"transcript": pasted})
-        assert page.status_code == 200
-        reader.read(page, "compared")
+FORMS: tuple[dict[str, str], ...] = (
+    {"experiment": "war", "games": "60", "players": "3"},
+    {"experiment": "bingo", "games": "60", "mode": "C"},
+    {"experiment": "twentyone", "games": "60", "table": "blackjack"},
+    {"experiment": "twentyone", "games": "60", "play": "below", "below": "15"},
+    {"experiment": "twentyone", "games": "60", "play": "table", "rows": "hard 16 HSSSSSHHHH"},
+)
+
+EXACT = tuple(UpcardChances(upcard, 0.05, 0.01, 0.04) for upcard in range(1, 11))
+MISTAKES = (
+    Mistake(0.3, soft=False, total=16, upcard=10, hit=True),
+    Mistake(0.2, soft=True, total=17, upcard=1, hit=False),
+)
+SOME = TwentyOneResult(9, 4, 1, 4, EXACT, MISTAKES)
+"""What might have come out of rounds of twenty-one, whose exact chances take long."""
+
+
+def start(reader: Reader, form: dict[str, str]) -> str:
+    response = reader.client.post("/lab", data=form | {"seed": "1"})
+    assert response.status_code == 303, response.text
+    return response.headers["Location"]
+
+
+@pytest.mark.parametrize("form", FORMS, ids=lambda form: " ".join(form.values())[:40])
+def test_a_run_is_said_in_every_phase(reader: Reader, form: dict[str, str]) -> None:
+    jobs = jobs_of(reader.client.application)
+    where = start(reader, form)
+    assert "⟦" in reader.get(where)
+    if form["experiment"] == "twentyone":
+        queue = jobs.latest(1)[0].queue
+        job = jobs.take(queue)
+        assert job
+        jobs.put(job._replace(state=JobState.DONE), pack_result(SOME))
+    else:
+        play_all(jobs)
+    done = reader.get(where)
+    assert 'id="conclusion">⟦' in done
+    assert 'role="img" aria-label="⟦' in done
+    reader.get("/lab")
+
+
+def test_why_a_run_cannot_start_or_be_cancelled_is_said(
+    reader: Reader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    large = FORMS[0] | {"games": "1000000"}
+    said = [reader.client.post("/lab", data=large)]  # of who has not played
+    play_a_move(reader.client)
+    where = start(reader, large)
+    stranger = reader.client.application.test_client()
+    stranger.set_cookie("language", "de")
+    refused = stranger.post(f"{where}/cancel")
+    assert refused.status_code == 403
+    reader.read(refused)
+    with monkeypatch.context() as patch:
+        patch.setattr(runs, "MAX_AHEAD", 1)
+        said.append(reader.client.post("/lab", data=large))
+        patch.setattr(runs, "MAX_AHEAD", 10**9)
+        patch.setattr(runs, "MAX_OPEN", 1)
+        said.append(reader.client.post("/lab", data=large))
+    start(reader, large)
+    said.append(reader.client.post("/lab", data=large))  # two of theirs are open
+    for response in said:
+        assert response.status_code == 429
+        reader.read(response)
+    assert len({response.text.partition('role="alert"')[2][:120] for response in said}) == 4

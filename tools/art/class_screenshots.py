@@ -12,8 +12,9 @@ from typing import Any, Final
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from tests.support.classroom import Phone
 from tests.support.served_class import ServedClass
-from tests.support.serving import Player, Server
+from tests.support.serving import Server
 from tools.art.screenshots import CHROMIUM, PICTURES, packed
 
 HOST: Final = "cards.example"
@@ -33,11 +34,11 @@ class Photographer:
         self.browser, self.room, self.folder = browser, room, folder
         self._packer = browser.new_page()
 
-    def take(self, name: str, path: str, player: Player | None = None, **how: Any) -> None:
+    def take(self, name: str, path: str, phone: Phone | None = None, **how: Any) -> None:
         """Open a page, and take a picture of what is on the screen."""
         full = how.pop("full", False)
         press = how.pop("press", "")
-        page = self.room.open(self.browser, path, player, **how)
+        page = self.room.open(self.browser, path, phone, **how)
         if press:
             page.get_by_role("button", name=press).click()
             page.get_by_role("alert").wait_for()
@@ -71,7 +72,7 @@ def automatic(camera: Photographer) -> None:
     take("screen-round", "/projector?show=round", **SCREEN)
     take("dashboard", "/dashboard", room.boss, **LAPTOP)
     take("print", "/print?from=1&to=4", room.boss, width=800, height=1130)
-    room.call_until_bingo()
+    room.call_until()
     take("won", "/bingo", room.winner(), **PHONE)
     take("screen-bingo", "/projector?show=round", **SCREEN)
     take("dashboard-bingo", "/dashboard", room.boss, width=390, height=844)
@@ -84,18 +85,38 @@ def by_hand(camera: Photographer) -> None:
     room.move("deal", every="0", mode="L", by_hand="Y")
     room.call(6)
     student = nearest(room)
-    own = room.card(student)["cards"]
+    own = student.bingo()["card"]["cards"]
     called = room.desk()["round"]["called"]
     for place, card in enumerate(own):
         if card in called:
-            form = {"move": "mark", "place": str(place), "on": "Y", "round": "2"}
-            student.json(f"{room.base}/bingo", form)
+            student.post("/bingo", move="mark", place=place, on="Y", round=2)
     take("not-yet", "/bingo", student, **PHONE, press="BINGO!")
 
 
-def nearest(room: ServedClass) -> Player:
+def vote(camera: Photographer) -> None:
+    """Vote on sixteen against a ten, talk, vote again, and see the odds."""
+    room, take = camera.room, camera.take
+
+    def press(move: str, **fields: Any) -> None:
+        room.boss.post("/votes", move=move, step=room.boss.json("/votes")["step"], **fields)
+
+    press("ask", table="blackjack", hand="10 6", upcard="10")
+    take("vote", "/vote", room.phones[0], **PHONE)
+    for ballot, stands in (("1", 12), ("2", 25)):
+        for number, phone in enumerate(room.phones):
+            choice = "stay" if number < stands else "hit"
+            phone.post("/vote", vote=1, ballot=ballot, choice=choice, sure=1 + number % 3)
+        press("close-vote")
+        if ballot == "1":
+            take("screen-vote", "/projector?show=vote", **SCREEN)
+            press("second")
+    press("solve")
+    take("screen-vote-solved", "/projector?show=vote", **SCREEN)
+
+
+def nearest(room: ServedClass) -> Phone:
     """Return the student who has covered most of the cards, and one who is one away if there is."""
-    shown = [(room.card(one), one) for one in room.students]
+    shown = [(one.bingo()["card"], one) for one in room.phones]
     return max(shown, key=lambda pair: (bool(pair[0]["one_away"]), len(pair[0]["covered"])))[1]
 
 
@@ -120,6 +141,8 @@ def main() -> None:
             before_the_round(camera)
             automatic(camera)
             by_hand(camera)
+            room.move("void")
+            vote(camera)
             browser.close()
 
 

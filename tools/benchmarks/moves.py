@@ -19,7 +19,8 @@ from pathlib import Path
 from statistics import median
 from typing import Final, NamedTuple
 
-from tests.support.serving import ROOT, Player, Server, redis_server
+from tests.support.machines import Redis
+from tests.support.serving import ROOT, Player, Server
 from tools.benchmarks.counted import KINDS, TABLE, chosen, next_step
 
 COUNTED: Final = Path(__file__).with_name("counted.py")
@@ -64,7 +65,7 @@ def sites(before: str | None, *, redis: bool) -> Iterator[list[Site]]:
             found.append(Site("before", stack.enter_context(checkout(before))))
         if redis and shutil.which("redis-server"):
             folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-            found.append(Site("on Redis", store=stack.enter_context(redis_server(folder))[0]))
+            found.append(Site("on Redis", store=stack.enter_context(Redis(folder)).url))
         yield found
 
 

@@ -16,23 +16,23 @@ from web.classroom import (
     jobs,
     opening,
     screen,
-    shown_checks,
+    sheets,
     strategy_views,
     student,
     tournament_views,
     updates,
+    vote_views,
 )
-from web.classroom.access import NotAStudent, NotTheInstructor
 from web.classroom.answers import MEMORY
 from web.classroom.class_store import ClassStore
-from web.classroom.state import EXTENSION, MEMBERS, NoClass
+from web.classroom.state import EXTENSION, MEMBERS, NoClass, NotAStudent, NotTheInstructor
 from web.classroom.updates import PresenceNotes
 from web.settings import Settings
 from web.storage.sessions import sessions_of
 from web.tables.listeners import before_rounds_over, on_rounds_over
 
+# What make the tasks of the background process (:mod:`web.background`).
 MAKE_TASKS: Final = jobs.MAKE_TASKS
-"""What make the tasks of the background process (:mod:`web.background`)."""
 
 
 def register(app: flask.Flask, settings: Settings) -> None:
@@ -51,7 +51,7 @@ def register(app: flask.Flask, settings: Settings) -> None:
     for part in (
         *(opening, student, card),
         *(dashboard, screen, exports, guide, updates),
-        *(tournament_views, insight_views, strategy_views, shown_checks),
+        *(tournament_views, insight_views, strategy_views, sheets, vote_views),
     ):
         app.register_blueprint(part.blueprint)
     before_rounds_over(app, jobs.note_rounds)

@@ -1,6 +1,5 @@
 """What requests and answers have in common: fields, refusals, lists, times, addresses."""
 
-import fcntl
 import math
 import socket
 import struct
@@ -21,34 +20,21 @@ from web.http.requests import wants_json
 from web.http.responses import json_response, see_other
 from web.settings import Settings
 
-PAGE_ROWS: Final = 50
-"""Number of rows of a page of a long list."""
-
-MAX_SEARCH: Final = 40
-"""Maximum number of characters that are searched for."""
-
-MAX_REMEMBERED: Final = 128
-"""Maximum number of things of classes that a worker remembers."""
-
-MEMORY: Final = "class-memory"
-"""The app's extension that holds them."""
-
+PAGE_ROWS: Final = 50  # number of rows of a page of a long list
+MAX_SEARCH: Final = 40  # maximum number of characters that are searched for
+MAX_REMEMBERED: Final = 128  # maximum number of things of classes that a worker remembers
+MEMORY: Final = "class-memory"  # the app's extension that holds them
 _DAYS: Final = (
     *(Text("Mon {time}"), Text("Tue {time}"), Text("Wed {time}"), Text("Thu {time}")),
     *(Text("Fri {time}"), Text("Sat {time}"), Text("Sun {time}")),
 )
-_NEAR: Final = 6 * 86_400
-"""Number of seconds within which a day of the week says enough."""
-
-_ADDRESS_OF: Final = 0x8915
-"""SIOCGIFADDR: what Linux is asked for the IPv4 address of an interface."""
-
+_NEAR: Final = 6 * 86_400  # number of seconds within which a day of the week says enough
+_ADDRESS_OF: Final = 0x8915  # SIOCGIFADDR: what Linux is asked for the IPv4 address of an interface
 _ANY: Final = ("0.0.0.0", "::")  # noqa: S104 - to compare with
 
 T = TypeVar("T")
 
-Fields = Mapping[str, str]
-"""What was sent, by the names of the fields."""
+Fields = Mapping[str, str]  # what was sent, by the names of the fields
 
 
 class NotAllowed(CardGameError):
@@ -72,12 +58,7 @@ def lead_on(address: str, document: Mapping[str, Any]) -> flask.Response:
 def answer_or_refuse(
     answer: Callable[[], flask.Response], refuse: Callable[[int, str], flask.Response]
 ) -> flask.Response:
-    """Do what a form asks for and answer, or refuse it.
-
-    Args:
-        answer: does it; it raises ``CardGameError`` where that is not possible.
-        refuse: shows the page as it stands, with a status and the reason.
-    """
+    """Do what a form asks for and answer, or refuse it."""
     try:
         return answer()
     except OutOfDate as error:
@@ -87,16 +68,9 @@ def answer_or_refuse(
 
 
 def chosen(sent: Fields, name: str, values: tuple[Any, ...], default: str | None = None) -> str:
-    """Return what was chosen for a field of a form.
+    """Return which of some values was chosen for a field; raise NotAllowed for any other.
 
-    Args:
-        sent: what was sent.
-        name: the field's name.
-        values: what is offered.
-        default: what stands for a field that was left empty; without one it must be chosen.
-
-    Raises:
-        NotAllowed: something that is not offered.
+    The default stands for a field that was left empty; without one it must be chosen.
     """
     choice, offered = sent.get(name, "") or default, [str(value) for value in values]
     if choice not in offered:
@@ -105,11 +79,7 @@ def chosen(sent: Fields, name: str, values: tuple[Any, ...], default: str | None
 
 
 def number_from(text: str, name: str, least: int, most: int) -> int:
-    """Return the number that was sent in a field.
-
-    Raises:
-        NotAllowed: it is none between the two.
-    """
+    """Return the number that was sent in a field. Raises NotAllowed: it is none between the two."""
     number = number_in(text.strip())
     if number is None or not least <= number <= most:
         raise NotAllowed(words.BAD_NUMBER.fill(name=name, least=least, most=most))
@@ -117,11 +87,7 @@ def number_from(text: str, name: str, least: int, most: int) -> int:
 
 
 def require(condition: bool, why: Text = words.NOT_NOW) -> None:  # noqa: FBT001 - a condition
-    """Return if a move is possible.
-
-    Raises:
-        NotAllowed: it is not.
-    """
+    """Return if a move is possible. Raises NotAllowed: it is not."""
     if not condition:
         raise NotAllowed(why)
 
@@ -134,25 +100,14 @@ class RowPage(Generic[T]):
     """A page of a long list."""
 
     rows: Sequence[T]
-    found: int
-    """How many rows there are on all pages."""
-
-    number: int
-    """Which page it is, from 1."""
-
+    found: int  # how many rows there are on all pages
+    number: int  # which page it is, from 1
     pages: int
-    search: str
-    """What is searched for; empty for nothing."""
+    search: str  # what is searched for; empty for nothing
 
 
 def page_of(rows: Sequence[T], name_of: Callable[[T], str], number: str = "page") -> RowPage[T]:
-    """Return the page of a list that the address of this request asks for.
-
-    Args:
-        rows: all of the list.
-        name_of: returns the name by which a row is searched for.
-        number: what the number of the page is called in the address.
-    """
+    """Return the page of a list that the address of this request asks for."""
     search = flask.request.args.get("search", "")[:MAX_SEARCH].strip()
     if search:
         part = search.casefold()
@@ -166,13 +121,7 @@ def page_of(rows: Sequence[T], name_of: Callable[[T], str], number: str = "page"
 
 
 def remembered(key: tuple[object, ...], version: object, make: Callable[[], T]) -> T:
-    """Return what was worked out for a version of something; it is worked out anew for another.
-
-    Args:
-        key: what it is, and of which class.
-        version: what changes whenever it may have changed.
-        make: works it out.
-    """
+    """Return what was worked out for a version of something; it is worked out anew for another."""
     memory: dict[tuple[object, ...], tuple[object, T]] = flask.current_app.extensions[MEMORY]
     known = memory.get(key)
     if known is None or known[0] != version:
@@ -192,12 +141,7 @@ def local_time(at: float) -> datetime:
 
 
 def time_text(at: float, now: float) -> str:
-    """Say when something is: with the day, and with the date if it is far.
-
-    Args:
-        at: the time, in seconds since 1970.
-        now: when it is said.
-    """
+    """Say when something is: with the day, and with the date if it is far."""
     when = local_time(at)
     if when.date() == local_time(now).date():
         return f"{when:%H:%M}"
@@ -212,11 +156,7 @@ def date_text(at: float) -> str:
 
 
 def duration_text(seconds: float) -> Text:
-    """Say about how long something lasts.
-
-    >>> duration_text(32), duration_text(112)
-    ('30 s', '2 min')
-    """
+    """Say about how long something lasts."""
     if seconds < 90:  # noqa: PLR2004 - about two minutes are said as minutes
         return Text("{number} s", number=max(10, round(seconds / 10) * 10))
     return Text("{number} min", number=round(seconds / 60))
@@ -240,14 +180,9 @@ class PublicAddress:
     """Where a phone finds the site."""
 
     scheme: str
-    host: str
-    """With the port, where it is not the usual one."""
-
-    root: str
-    """Where the site begins behind a proxy."""
-
-    is_local: bool
-    """Whether only this machine reaches it."""
+    host: str  # with the port, where it is not the usual one
+    root: str  # where the site begins behind a proxy
+    is_local: bool  # whether only this machine reaches it
 
     @property
     def typed(self) -> str:
@@ -266,6 +201,23 @@ class PublicAddress:
 
 def machine_addresses() -> tuple[str, ...]:
     """Return the IPv4 addresses of this machine that others can reach, the first first."""
+    found = _interface_addresses() or _own_addresses()
+    return tuple(address for address in found if not is_loopback(address))
+
+
+def _own_addresses() -> list[str]:
+    """Return what this machine's name stands for: on systems that are not Linux."""
+    with suppress(OSError):
+        return socket.gethostbyname_ex(socket.gethostname())[2]
+    return []
+
+
+def _interface_addresses() -> list[str]:
+    """Return the address of each network interface, as Linux tells it; elsewhere none."""
+    try:
+        import fcntl  # noqa: PLC0415 - not on every system
+    except ImportError:
+        return []
     found = []
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         for _, name in socket.if_nameindex():
@@ -273,7 +225,7 @@ def machine_addresses() -> tuple[str, ...]:
             with suppress(OSError):  # an interface that is down, or has no address
                 answer = fcntl.ioctl(probe.fileno(), _ADDRESS_OF, asked)
                 found.append(socket.inet_ntoa(answer[20:24]))
-    return tuple(address for address in found if not is_loopback(address))
+    return found
 
 
 def is_loopback(host: str) -> bool:
@@ -289,8 +241,8 @@ def is_loopback(host: str) -> bool:
 def public_address() -> PublicAddress:
     """Return where phones find the site that is answering.
 
-    It is the address that the instructor has opened, but for one case: at the server itself they
-    have opened ``localhost``, which is another machine on a phone.
+    That is what the instructor has opened. At the server itself they have opened ``localhost``,
+    which is another machine on a phone.
     """
     request, config = flask.request, flask.current_app.config
     host = request.host

@@ -11,17 +11,7 @@ from cardgames.class_bingo.card import BingoCard
 from cardgames.class_bingo.results import Claim, judge
 from cardgames.games.bingo.rules import CENTRE, GRID_SIZE
 from cardgames.text import Text, comma_join, plural
-from web.classroom import words
-from web.classroom.access import member_of, require_student
-from web.classroom.answers import (
-    NotAllowed,
-    OutOfDate,
-    answer_or_refuse,
-    chosen,
-    class_address,
-    number_from,
-    require,
-)
+from web.classroom import answers, words
 from web.classroom.joining import next_call_at, take_late_card
 from web.classroom.live_round import LiveRound, Tile, names_text, round_document, tile_rows
 from web.classroom.model import Member
@@ -32,9 +22,7 @@ from web.http.requests import sent_texts, wants_json
 from web.http.responses import json_response, render_page, see_other
 from web.storage.sessions import renew_session
 
-MAX_CARDS_NAMED: Final = 3
-"""Maximum number of cards that would give BINGO! of which each is named."""
-
+MAX_CARDS_NAMED: Final = 3  # maximum number of cards that would give BINGO! of which each is named
 NOT_A_MOVE: Final = Text("On a card you can cover a position, or say BINGO!")
 
 SUIT_ORDER: Final = (Suit.SPADES, Suit.HEARTS, Suit.DIAMONDS, Suit.CLUBS)
@@ -59,7 +47,7 @@ def show(code: str) -> flask.Response:
 @blueprint.post("/class/<code>/bingo")
 def move(code: str) -> flask.Response:
     """Cover a position, or say BINGO!"""
-    require_student(load_class(code))
+    load_class(code).require_student()
     sent = sent_texts()
     name = flask.g.move = sent.get("move", "")
 
@@ -69,23 +57,23 @@ def move(code: str) -> flask.Response:
                 return _claim(code, sent)
             case "mark":
                 return _mark(code, sent)
-        raise NotAllowed(NOT_A_MOVE)
+        raise answers.NotAllowed(NOT_A_MOVE)
 
     def refuse(status: int, why: str) -> flask.Response:
         state = load_class(code)
-        return _answer(state, require_student(state), status, why)
+        return _answer(state, state.require_student(), status, why)
 
-    return answer_or_refuse(answer, refuse)
+    return answers.answer_or_refuse(answer, refuse)
 
 
 def _claim(code: str, sent: dict[str, str]) -> flask.Response:
     """Say BINGO! at the call that the page of the card shows."""
-    named = number_from(sent.get("call", ""), "call", 0, DECK_SIZE)
+    named = answers.number_from(sent.get("call", ""), "call", 0, DECK_SIZE)
     made = decide_on(code, lambda state: claim_card(state, _own_card(state)[1], named))
     state = load_class(code)
-    member = require_student(state)
+    member = state.require_student()
     if not wants_json():
-        address = f"{class_address(state.code)}/bingo?said={made.call}"
+        address = f"{answers.class_address(state.code)}/bingo?said={made.call}"
         return see_other(address, lambda: _answer(state, member, said_at=str(made.call)))
     card = state.card_of(member)
     said = {"right": made.right, "said": words.claim_text(card, made) if card else ""}
@@ -94,16 +82,16 @@ def _claim(code: str, sent: dict[str, str]) -> flask.Response:
 
 def _mark(code: str, sent: dict[str, str]) -> flask.Response:
     """Cover a position, or uncover it."""
-    place = number_from(sent.get("place", ""), "place", 0, GRID_SIZE - 1)
-    require(place != CENTRE, words.NO_PLACE)
-    on = chosen(sent, "on", ("Y", "N")) == "Y"
+    place = answers.number_from(sent.get("place", ""), "place", 0, GRID_SIZE - 1)
+    answers.require(place != CENTRE, words.NO_PLACE)
+    on = answers.chosen(sent, "on", ("Y", "N")) == "Y"
     shown = number_in(sent.get("round", ""))
 
     def attempt(state: ClassState) -> bool | None:
         member, _ = _own_card(state)
         number = state.counters.round
         if shown not in (None, number):
-            raise OutOfDate(words.OTHER_ROUND)
+            raise answers.OutOfDate(words.OTHER_ROUND)
         bits = member.student.marks_in(number)
         bits = bits | 1 << place if on else bits & ~(1 << place)
         student = msgspec.structs.replace(member.student, marks=(number, bits))
@@ -112,9 +100,9 @@ def _mark(code: str, sent: dict[str, str]) -> flask.Response:
     decide_on(code, attempt)
     state = load_class(code)
     if wants_json():
-        return _answer(state, require_student(state))
+        return _answer(state, state.require_student())
     form = "?as=list" if sent.get("as") == "list" else ""
-    return see_other(f"{class_address(state.code)}/bingo{form}#place-{place}")
+    return see_other(f"{answers.class_address(state.code)}/bingo{form}#place-{place}")
 
 
 def _answer(
@@ -125,7 +113,7 @@ def _answer(
         return json_response(bingo_document(state, member), status, refusal)
     arguments, live = flask.request.args, state.round
     if live is None or (member.student.state == "out" and not refusal):
-        return see_other(class_address(state.code))
+        return see_other(answers.class_address(state.code))
     said_at = said_at or arguments.get("said", "")
     card = card_view(state, member, number_in(said_at))
     return render_page(
@@ -143,13 +131,7 @@ def _answer(
 
 
 def claim_card(state: ClassState, card: BingoCard, named: int) -> Claim | None:
-    """Say BINGO! for a card; return what became of it, or None if the class has changed.
-
-    Args:
-        state: the class.
-        card: the card.
-        named: the call that the page of its student shows.
-    """
+    """Say BINGO! for a card; return what became of it, or None if the class has changed."""
     live = state.round
     if live is None:
         return None
@@ -161,19 +143,15 @@ def claim_card(state: ClassState, card: BingoCard, named: int) -> Claim | None:
 
 
 def _own_card(state: ClassState) -> tuple[Member, BingoCard]:
-    """Return the student of the request, and their card in a round by hand that is on.
-
-    Raises:
-        NotAllowed: there is no such round, or they have no card in it.
-    """
-    live, member = state.round, member_of(state)
+    """Return the student of the request and their card in a round by hand; refuse without one."""
+    live, member = state.round, state.own_member()
     if live is None:
-        raise NotAllowed(words.NO_ROUND)
-    require(live.is_open, words.ROUND_ENDED.fill(call=live.calls))
-    require(live.data.by_hand, words.NOT_BY_HAND)
+        raise answers.NotAllowed(words.NO_ROUND)
+    answers.require(live.is_open, words.ROUND_ENDED.fill(call=live.calls))
+    answers.require(live.data.by_hand, words.NOT_BY_HAND)
     card = state.card_of(member) if member else None
     if member is None or card is None:
-        raise NotAllowed(words.NO_CARD)
+        raise answers.NotAllowed(words.NO_CARD)
     return member, card
 
 
@@ -186,26 +164,15 @@ class CardView:
 
     number: int
     rows: tuple[tuple[Tile, ...], ...]
+    # What would give it BINGO! as the next call; empty where cards are covered by hand.
     near_text: str
-    """What would give it BINGO! as the next call; empty where cards are covered by hand."""
-
-    line: Text | None
-    """The nearest pattern; none where cards are covered by hand."""
-
-    lacks_text: str
-    """What that lacks."""
-
-    calls_away: int
-    """How many calls it takes at least."""
-
-    won_text: str
-    """With what it has BINGO!; empty where it has no place."""
-
+    line: Text | None  # the nearest pattern; none where cards are covered by hand
+    lacks_text: str  # what that lacks
+    calls_away: int  # how many calls it takes at least
+    won_text: str  # with what it has BINGO!; empty where it has no place
     tie_text: str
     can_claim: bool
-    said: Claim | None
-    """The claim whose answer the page shows."""
-
+    said: Claim | None  # the claim whose answer the page shows
     said_text: str
 
     @property
@@ -234,13 +201,7 @@ class CardView:
 
 
 def card_view(state: ClassState, member: Member, said: int | None = None) -> CardView | None:
-    """Return a student's card in the newest round; None where they have none.
-
-    Args:
-        state: the class.
-        member: the student.
-        said: the call of a claim whose answer is to be shown.
-    """
+    """Return a student's card in the newest round; None where they have none."""
     live, card = state.round, state.card_of(member)
     if live is None or card is None:
         return None
@@ -249,9 +210,8 @@ def card_view(state: ClassState, member: Member, said: int | None = None) -> Car
     claim = (live.claim_of(card.number, said) if said is not None else None) or right
     place = next((won for won in live.places if card.number in won.cards), None)
     others = [live.name_of(held) for held in place.cards if held != card.number] if place else []
-    tie: str = (
-        Text("That is place {place}.", place=place.place) if place and place.place > 1 else ""
-    )
+    is_later = place is not None and place.place > 1
+    tie: str = Text("That is place {place}.", place=place.place) if place and is_later else ""
     near = () if by_hand else card.needed(calls)
     line, lacks = (None, ()) if by_hand else card.nearest(calls)
     needed = near if live.phase == "playing" else ()

@@ -5,7 +5,7 @@ claiming and marking have writes of their own: where somebody else was faster th
 again, so sixty phones at once are in nobody's way.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from typing import Final
 
@@ -13,21 +13,9 @@ import msgspec
 
 from cardgames.class_bingo.clock import Clock
 from cardgames.class_bingo.results import Claim
+from web.classroom import model
 from web.classroom.codes import OneTimeLinks, PasswordGuesses
-from web.classroom.insight_store import InsightStore, play_key
-from web.classroom.model import (
-    Change,
-    Classroom,
-    Member,
-    Newcomer,
-    Presence,
-    RealNames,
-    Refused,
-    RoundData,
-    StoredClass,
-    Student,
-    head_after,
-)
+from web.classroom.insight import InsightStore, play_key
 from web.classroom.nicknames import name_key
 from web.classroom.rows import (
     FORMAT,
@@ -39,21 +27,53 @@ from web.classroom.rows import (
     place_of,
     student_key,
 )
-from web.classroom.shown_store import ShownRows
 from web.classroom.strategies import ChartStore
 from web.classroom.tournaments import DEALS_PLAYED, TournamentStore
+from web.classroom.votes import VoteStore
 from web.storage.store import Put, Read, Row, Store, TooManyConflicts, pack
 
-MAX_FINISHED: Final = 200
-"""Maximum number of finished rounds that are kept of a class: the newest."""
-
+MAX_FINISHED: Final = 200  # maximum number of finished rounds that are kept of a class: the newest
 _CLASS: Final = "class"
 _CLAIMS: Final = "claims"
 _SEEN: Final = "seen"
 _ROSTER: Final = "roster"
 
-Rows = dict[str, bytes | None]
-"""Rows that are to be written: None for one that goes."""
+Passed = dict[str, tuple[int, ...]]  # the numbers of requirements that pass, by the sheet's slug
+Rows = dict[str, bytes | None]  # rows that are to be written: None for one that goes
+
+
+class ShownRows(ClassRows):
+    """What students have shown of their own classes, as rows of their class."""
+
+    def show(self, code: str, student: int, slug: str, passed: Iterable[int]) -> bool:
+        """Keep what of a sheet passes, instead of what was before; return False for no student."""
+        key, owner = shown_key(student), student_key(student)
+
+        def rows(_: ClassCounters, read: Read) -> Put | None:
+            if not read[owner].revision:
+                return None
+            return {key: pack((read.value(key, Passed) or {}) | {slug: tuple(passed)})}
+
+        return self._update(code, (key, owner), rows)
+
+    def of(self, code: str, student: int) -> Passed:
+        """Return what a student has shown."""
+        key = shown_key(student)
+        return self._store.read(place_of(code), key).value(key, Passed) or {}
+
+    def all(self, code: str) -> dict[int, Passed]:
+        """Return what the students of a class have shown, by their numbers."""
+        found = self._store.scan(place_of(code), "shown/").values("shown/", Passed)
+        return {int(number): passed for number, passed in found.items()}
+
+    def keys_of(self, _: str, students: Collection[int]) -> list[str]:
+        """Return the keys of what some students have shown."""
+        return [*map(shown_key, students)]
+
+
+def shown_key(student: int) -> str:
+    """Return the key of what a student has shown."""
+    return f"shown/{student:04}"
 
 
 class ClassStore(ClassRows):
@@ -68,39 +88,32 @@ class ClassStore(ClassRows):
         self.charts = ChartStore(store)
         self.tournaments = TournamentStore(store)
         self.shown = ShownRows(store)
+        self.votes = VoteStore(store)
         self.insight = InsightStore(store)
         self.links = OneTimeLinks(store)
         self.passwords = PasswordGuesses(store)
 
     # ---- Classes -----------------------------------------------------------------------------
 
-    def create(self, code: str, classroom: Classroom, expires: int) -> bool:
-        """Keep a new class; return False if its code is taken.
-
-        Raises:
-            StoreFull: there is no room for it.
-        """
+    def create(self, code: str, classroom: model.Classroom, expires: int) -> bool:
+        """Keep a new class; return False if its code is taken. Raises StoreFull."""
         put = {HEAD: pack(ClassCounters(FORMAT, expires)), _CLASS: pack(classroom)}
         if self._read(code)[0]:
             return False
         return self._store.write(place_of(code), put, {HEAD: 0}, expires=expires)
 
-    def load(self, code: str) -> StoredClass | None:
+    def load(self, code: str) -> model.StoredClass | None:
         """Return a class that has not ended, and can be read."""
         head, read = self._read(code, _CLASS, _CLAIMS)
-        classroom = read.value(_CLASS, Classroom)
-        return StoredClass(head, classroom, _claims_in(read)) if head and classroom else None
+        classroom = read.value(_CLASS, model.Classroom)
+        return model.StoredClass(head, classroom, _claims_in(read)) if head and classroom else None
 
     def counters(self, code: str) -> ClassCounters | None:
         """Return only the numbers of a class that has not ended."""
         return head_in(self._store.read(place_of(code), HEAD))  # as _read(): phones ask each second
 
-    def commit(self, code: str, seen: ClassCounters, change: Change) -> bool:
-        """Write a change if the class and its students are as they were read.
-
-        Returns:
-            whether it was written.
-        """
+    def commit(self, code: str, seen: ClassCounters, change: model.Change) -> bool:
+        """Write a change if the class and its students are as they were read; return whether."""
         versions = {student_key(one.number): one.version for one in change.members}
 
         def rows(head: ClassCounters, read: Read) -> Put | None:
@@ -112,7 +125,11 @@ class ClassStore(ClassRows):
             students = self._students_after(code, read, change)
             if students is None:
                 return None
-            return {HEAD: head_after(head, change).packed()} | students | self._beside(code, change)
+            return (
+                {HEAD: model.head_after(head, change).packed()}
+                | students
+                | self._beside(code, change)
+            )
 
         written = self._update(code, versions, rows, ends=change.expires or 0, before=change.until)
         if written and (change.gone or change.forget_names):
@@ -136,24 +153,23 @@ class ClassStore(ClassRows):
 
     # ---- Students ----------------------------------------------------------------------------
 
-    def join(self, code: str, seen: ClassCounters, newcomer: Newcomer) -> int | Refused:
+    def join(self, code: str, seen: ClassCounters, newcomer: model.Newcomer) -> int | model.Refused:
         """Add a student if the class is as it was read, but for other students.
 
-        Returns:
-            the student's number: the next one, or the browser's if it has joined already.
+        Return the student's number: the next one, or the browser's if it has joined already.
         """
         student = newcomer.student
         browser, name = _browser_key(student.browsers[0]), _nickname_key(student)
 
-        def decision(head: ClassCounters | None, read: Read) -> tuple[int | Refused, Put]:
+        def decision(head: ClassCounters | None, read: Read) -> tuple[int | model.Refused, Put]:
             if read[browser].revision:
                 return int(read[browser].data), {}
             if head is None or head.version != seen.version or read.now > newcomer.until:
-                return Refused.CHANGED, {}
+                return model.Refused.CHANGED, {}
             if head.members >= newcomer.limit:
-                return Refused.FULL, {}
+                return model.Refused.FULL, {}
             if read[name].revision:
-                return Refused.TAKEN, {}
+                return model.Refused.TAKEN, {}
             number = head.joined + 1
             after = head.packed(
                 joined=number,
@@ -169,36 +185,38 @@ class ClassStore(ClassRows):
 
         return self._decide(code, (browser, name), decision, before=newcomer.until)
 
-    def students(self, code: str) -> tuple[Member, ...]:
+    def students(self, code: str) -> tuple[model.Member, ...]:
         """Return all students, in the order of their numbers."""
         rows = self._store.scan(place_of(code), "student/").rows
         found = (_member_in(key, row) for key, row in rows.items())
         return tuple(sorted(found, key=lambda member: member.number))
 
-    def students_joined(self, code: str, after: int, last: int) -> tuple[Member, ...]:
+    def students_joined(self, code: str, after: int, last: int) -> tuple[model.Member, ...]:
         """Return those students whose numbers lie behind one, up to another."""
         keys = map(student_key, range(after + 1, last + 1))
         rows = self._store.read(place_of(code), *keys).rows
         return tuple(_member_in(key, row) for key, row in rows.items())
 
-    def student_of(self, code: str, browser: str) -> Member | None:
+    def student_of(self, code: str, browser: str) -> model.Member | None:
         """Return the student of a browser."""
         key = _browser_key(browser)
         number = self._store.read(place_of(code), key)[key].data
         found = self.students_joined(code, int(number) - 1, int(number)) if number else ()
         return next(iter(found), None)
 
-    def save_student(self, code: str, member: Member) -> bool:
+    def save_student(self, code: str, member: model.Member) -> bool:
         """Write what a student has marked, if the version is what the store has."""
         key = student_key(member.number)
         put = {key: pack(member.student)}
         return member.version > 0 and self._store.write(place_of(code), put, {key: member.version})
 
-    def real_names(self, code: str) -> RealNames:
+    def real_names(self, code: str) -> model.RealNames:
         """Return all the real names of a class."""
         rows = self._scan(code, "real/")
         roster = self._store.read(place_of(code), _ROSTER).value(_ROSTER, tuple[str, ...]) or ()
-        return RealNames({number_in_key(key): name.decode() for key, name in rows.items()}, roster)
+        return model.RealNames(
+            {number_in_key(key): name.decode() for key, name in rows.items()}, roster
+        )
 
     def has_real_name(self, code: str, number: int) -> bool:
         """Say whether a student has given a real name."""
@@ -210,13 +228,13 @@ class ClassStore(ClassRows):
 
         def rows(_: ClassCounters, read: Read) -> Put | None:
             owners = {int(read[key].data): keys[key] for key in keys if read[key].revision}
-            seen = {number: Presence(read.now, place) for number, place in owners.items()}
+            seen = {number: model.Presence(read.now, place) for number, place in owners.items()}
             return {_SEEN: pack(_seen_in(read) | seen)} if owners else None
 
         with suppress(TooManyConflicts):
             self._update(code, (_SEEN, *keys), rows)
 
-    def presence(self, code: str) -> Mapping[int, Presence]:
+    def presence(self, code: str) -> Mapping[int, model.Presence]:
         """Return when each student was last seen, and where."""
         return _seen_in(self._store.read(place_of(code), _SEEN))
 
@@ -235,16 +253,11 @@ class ClassStore(ClassRows):
     def claim(self, code: str, seen: ClassCounters, claim: Claim, until: float) -> Claim | None:
         """Keep a claim, unless its card has one at that call already.
 
-        The first right one stops the clock where it stands, in the same moment.
-
-        Args:
-            code: the class's.
-            seen: what was read of it; the calls made are those of then.
-            claim: what became of it.
-            until: when the store's time is later than this, nothing is written.
+        The first right one stops the clock in the same moment, at the calls that were seen.
 
         Returns:
-            the claim that is kept: of a card and call the first; None if the class has changed.
+            the claim that is kept: of a card and call the first; None if the class has changed, or
+            the store's time is later than ``until``.
         """
 
         def decision(head: ClassCounters | None, read: Read) -> tuple[Claim | None, Put]:
@@ -264,21 +277,15 @@ class ClassStore(ClassRows):
 
         return self._decide(code, (_CLAIMS,), decision, before=until)
 
-    def finished(self, code: str) -> tuple[RoundData, ...]:
+    def finished(self, code: str) -> tuple[model.RoundData, ...]:
         """Return the rounds that are over, the oldest first."""
-        rows = self._store.scan(place_of(code), "round/").values("round/", RoundData)
+        rows = self._store.scan(place_of(code), "round/").values("round/", model.RoundData)
         return tuple(rows.values())
 
     # ---- What a change writes ----------------------------------------------------------------
 
-    def _students_after(self, code: str, read: Read, change: Change) -> Rows | None:
-        """Return the rows of students after a change; None if a nickname is taken.
-
-        Args:
-            code: the class's.
-            read: the students' rows.
-            change: what is to be written.
-        """
+    def _students_after(self, code: str, read: Read, change: model.Change) -> Rows | None:
+        """Return the rows of students after a change; None if a nickname is taken."""
         before, after, put = Rows(), Rows(), Rows()
         for member in change.members:
             key = student_key(member.number)
@@ -296,14 +303,14 @@ class ClassStore(ClassRows):
             if new or owner == before.get(way):  # else the browser is another student's by now
                 put[way] = new
         if gone := {member.number for member in change.gone}:
-            for store in (self.charts, self.tournaments, self.shown):
+            for store in (self.charts, self.tournaments, self.shown, self.votes):
                 put |= dict.fromkeys(store.keys_of(code, gone))
             put |= dict.fromkeys(map(_real_key, gone)) | dict.fromkeys(map(play_key, gone))
             left = {who: at for who, at in _seen_in(kept).items() if who not in gone}
             put[_SEEN] = pack(left)
         return put
 
-    def _beside(self, code: str, change: Change) -> Rows:
+    def _beside(self, code: str, change: model.Change) -> Rows:
         """Return the rows that a change writes beside the class's head and students."""
         put: Rows = {}
         if change.classroom is not None:
@@ -323,29 +330,29 @@ class ClassStore(ClassRows):
         return put
 
 
-def _member_in(key: str, row: Row) -> Member:
+def _member_in(key: str, row: Row) -> model.Member:
     """Return a student; one that is damaged raises ``msgspec.MsgspecError``."""
-    return Member(number_in_key(key), row.revision, _decode_student(row.data))
+    return model.Member(number_in_key(key), row.revision, _decode_student(row.data))
 
 
-_decode_student: Final = msgspec.msgpack.Decoder(Student).decode
+_decode_student: Final = msgspec.msgpack.Decoder(model.Student).decode
 
 
 def _claims_in(read: Read) -> tuple[Claim, ...]:
     return read.value(_CLAIMS, tuple[Claim, ...]) or ()
 
 
-def _seen_in(read: Read) -> dict[int, Presence]:
-    return read.value(_SEEN, dict[int, Presence]) or {}
+def _seen_in(read: Read) -> dict[int, model.Presence]:
+    return read.value(_SEEN, dict[int, model.Presence]) or {}
 
 
-def _found_by(number: int, student: Student) -> Rows:
+def _found_by(number: int, student: model.Student) -> Rows:
     """Return the rows by which a student is found: those of the nickname and the browsers."""
     keys = (_nickname_key(student), *map(_browser_key, student.browsers))
     return dict.fromkeys(keys, b"%d" % number)
 
 
-def _nickname_key(student: Student) -> str:
+def _nickname_key(student: model.Student) -> str:
     return f"name/{name_key(student.name)}"
 
 

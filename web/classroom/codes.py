@@ -12,14 +12,14 @@ from typing import Final
 
 from web.storage.store import Store, decide, pack
 
+# No vowel, so no rude word; no C D H S, so no card's code; no 0 O 1 I L U, which look alike.
 ALPHABET: Final = "23456789BFGJKMNPQRTVWXZ"
-"""No vowel, so no rude word; no C D H S, so no card's code; no 0 O 1 I L U, which look alike."""
 
 JOIN_LENGTH: Final = 5
 REJOIN_LENGTH: Final = 4
 
+# Maximum number of wrong passwords in :data:`PASSWORD_WINDOW` seconds, by all visitors.
 MAX_WRONG_PASSWORDS: Final = 10
-"""Maximum number of wrong passwords in :data:`PASSWORD_WINDOW` seconds, by all visitors."""
 
 PASSWORD_WINDOW: Final = 60
 
@@ -55,16 +55,7 @@ def is_code(text: str) -> bool:
 
 
 def rejoin_code(key: str, code: str, number: int, generation: int) -> str:
-    """Return what brings a new browser to a student.
-
-    It follows from the server's key, so that nothing need be kept of it.
-
-    Args:
-        key: the server's signing key.
-        code: the class's.
-        number: the student's.
-        generation: how many new ones there have been.
-    """
+    """Return what brings a new browser to a student: it follows from the server's key."""
     text = f"cardgames rejoin {code} {number} {generation}".encode()
     number_drawn = int.from_bytes(hmac.digest(key.encode(), text, "sha256"))
     signs = []
@@ -81,12 +72,7 @@ def is_among(sent: str, codes: Iterable[str]) -> bool:
 
 
 def browser_hash(code: str, sid: str) -> str:
-    """Return what stands for a browser in a class; in another class it is something else.
-
-    Args:
-        code: the class's.
-        sid: the id of the browser's session, which nobody can guess.
-    """
+    """Return what stands for a browser in a class; in another class it is something else."""
     return hashlib.sha256(f"{code} {sid}".encode()).hexdigest()[:32]
 
 
@@ -111,11 +97,7 @@ class OneTimeLinks:
         self._store = store
 
     def keep(self, key: str, data: bytes, lifetime: int) -> None:
-        """Keep what a link is good for, for a number of seconds.
-
-        Raises:
-            StoreFull: there is no room for it.
-        """
+        """Keep what a link is good for, for a number of seconds. Raises StoreFull."""
         place = f"link/{key}"
         expires = int(self._store.read(place, _LINK).now) + lifetime
         self._store.write(place, {_LINK: data}, {_LINK: 0}, expires=expires)

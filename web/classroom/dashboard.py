@@ -1,11 +1,12 @@
 """``/class/CODE/dashboard``: where an instructor runs a class, on a laptop or a phone.
 
-A call, as every move: :func:`move` reads the class, refuses a form that is out of date, finds the
-move among those that are possible (:mod:`.moves`, :mod:`.class_moves`), has it say what it writes,
-writes that if the class is still as it was read, and leads back to the page.
+A call, as every move: :func:`answer_move` reads the class, refuses a form that is out of date and a
+move that is not possible, has :mod:`.moves` say what is to be written, writes that if the class is
+still as it was read, and leads back to the page.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import chain
 from typing import Any, Final
 from urllib.parse import urlencode
 
@@ -16,34 +17,35 @@ from cardgames.class_bingo.expectations import Expectation, expected
 from cardgames.class_bingo.results import Claim
 from cardgames.games.bingo.rules import Mode
 from cardgames.text import Text, plural
-from web.classroom import words
-from web.classroom.access import browser_of, led_class, require_instructor
-from web.classroom.answers import (
-    MAX_SEARCH,
-    PAGE_ROWS,
-    NotAllowed,
-    OutOfDate,
-    answer_or_refuse,
-    class_address,
-    duration_text,
-    lead_on,
-    local_time,
-    page_of,
-    public_address,
-    require,
-    time_text,
-)
+from web.classroom import answers, words
 from web.classroom.card import claim_card
-from web.classroom.class_moves import MAX_ROSTER_TEXT, available_moves, hand_on, new_nickname
-from web.classroom.codes import link_hash, new_link
+from web.classroom.codes import link_hash, new_link, tidy_code
 from web.classroom.exports import scores
 from web.classroom.joining import came_since
 from web.classroom.live_round import round_document
 from web.classroom.model import HAND_ON_LINK, Change
-from web.classroom.moves import ClassMove, MoveRequest, why_not
+from web.classroom.moves import (
+    MAX_ROSTER_TEXT,
+    WRITES,
+    ClassMove,
+    MoveRequest,
+    available_moves,
+    hand_on,
+    new_nickname,
+    why_not,
+)
 from web.classroom.nicknames import roster_key
 from web.classroom.opening import Link, make_link
-from web.classroom.state import ClassState, class_store, commit, decide_on, load_class, page_version
+from web.classroom.questions import MAX_CODE
+from web.classroom.state import (
+    ClassState,
+    browser_of,
+    class_store,
+    decide_on,
+    led_class,
+    load_class,
+    page_version,
+)
 from web.classroom.tournament_table import without_finished
 from web.classroom.updates import DEALT_IN, TABLES, answer_known_page, is_here, last_seen
 from web.http.addresses import asked_number
@@ -52,7 +54,9 @@ from web.http.requests import sent_texts, wants_json
 from web.http.responses import json_response, render_page, see_other
 from web.http.sharing import inline_qr
 from web.storage.sessions import renew_session
+from web.storage.store import DAY
 
+# Moves that destroy something, with the question that a page asks before, and its button.
 QUESTIONS: Final = {
     "remove": (Text("Remove {name}? They may join again."), Text("Remove")),
     "remove-since": (
@@ -76,19 +80,11 @@ QUESTIONS: Final = {
         Text("Forget the class"),
     ),
 }
-"""Moves that destroy something, with the question that a page asks before, and its button."""
 
-MAX_CLAIMS: Final = 12
-"""Maximum number of claims that are listed: the newest."""
-
-CLOCK: Final = 8
-"""The usual interval in seconds: what to expect is said for it."""
-
-_DAY: Final = 86_400
+MAX_CLAIMS: Final = 12  # maximum number of claims that are listed: the newest
+CLOCK: Final = 8  # the usual interval in seconds: what to expect is said for it
 _HOUR: Final = 3_600
-
-ApplyMove = Callable[[str, MoveRequest], flask.Response | None]
-ShowRefusal = Callable[[ClassState, int, str, dict[str, str]], flask.Response]
+_LONGER: Final = {"names": MAX_ROSTER_TEXT, "code": 2 * MAX_CODE}
 
 blueprint = flask.Blueprint("class-dashboard", __name__)
 blueprint.before_request(answer_known_page)
@@ -112,84 +108,85 @@ def show(code: str) -> flask.Response:
 @blueprint.post("/class/<code>/dashboard")
 def move(code: str) -> flask.Response:
     """Make one move, or refuse it and show the class as it stands."""
+    address = f"{answers.class_address(tidy_code(code))}/dashboard{dashboard_query()}"
+    claim = ClassMove("claim", Text("BINGO!"))  # for a card on paper: its page has the form
+    writes = {**WRITES, "hand-on": _hand_on, "forget": _forget_class, "claim": _claim}
     return answer_move(
-        code, apply_move, lambda state, status, why, _: answer_dashboard(state, status, why)
+        code,
+        lambda state: chain(available_moves(state), (claim,)),
+        lambda name, request: writes[name](request),
+        lambda state, *why: answer_dashboard(state, *why[:2]),
+        why_not,
+        address,
     )
 
 
-def answer_move(code: str, apply: ApplyMove, refuse: ShowRefusal) -> flask.Response:
+def answer_move(
+    code: str,
+    available: Callable[[ClassState], Iterable[ClassMove]],
+    write: Callable[[str, MoveRequest], Change | flask.Response | None],
+    show: Callable[..., flask.Response],
+    why_not: Callable[[ClassState, str], Text] = lambda *_: words.NOT_NOW,
+    address: str = "",
+) -> flask.Response:
     """Make one of an instructor's moves, on the class as it stands when it is written.
 
     Args:
         code: the class's.
-        apply: makes a move and answers; None if the class has changed meanwhile. It may raise
-            ``CardGameError``.
-        refuse: shows the page as it stands, with a status, the reason, and what was sent.
+        available: returns which moves are possible.
+        write: returns what a move writes; or makes it and answers, or returns None if the class
+            has changed meanwhile. It may raise ``CardGameError``.
+        show: answers with the page of a class; where a move is refused also with a status, the
+            reason, and what was sent.
+        why_not: says why a move is not possible.
+        address: where the page is.
     """
-    sent = sent_texts({"names": MAX_ROSTER_TEXT})
+    sent = sent_texts(_LONGER)
     name = flask.g.move = sent.pop("move", "")
     step = sent.pop("step", "")
 
     def attempt(state: ClassState) -> flask.Response | None:
-        require_instructor(state)
+        state.require_instructor()
         if step != str(state.counters.version):
-            raise OutOfDate(words.STALE)
-        return apply(name, MoveRequest(state, sent, negotiated()))
+            raise answers.OutOfDate(words.STALE)
+        if not any(move.name == name for move in available(state)):
+            raise answers.NotAllowed(why_not(state, name))
+        made = write(name, MoveRequest(state, sent, negotiated()))
+        if not isinstance(made, Change):
+            return made
+        return _back(lambda: show(load_class(code)), address) if state.commit(made) else None
 
-    return answer_or_refuse(
+    return answers.answer_or_refuse(
         lambda: decide_on(code, attempt),
-        lambda status, why: refuse(load_class(code), status, why, sent),
+        lambda status, why: show(load_class(code), status, why, sent),
     )
 
 
-def apply_move(name: str, request: MoveRequest) -> flask.Response | None:
-    """Make a move and answer; None if the class has changed meanwhile.
-
-    Raises:
-        CardGameError: it is not possible.
-    """
-    match name:
-        case "hand-on":
-            return _hand_on(request)
-        case "forget":
-            return _forget_class(request.state)
-        case "claim":
-            return _claim_for_paper_card(request)
-    found = next((move for move in available_moves(request.state) if move.name == name), None)
-    if found is None:
-        raise NotAllowed(why_not(request.state, name))
-    return _back(request.state) if commit(request.state, found.apply(request)) else None
+def _back(show: Callable[[], flask.Response], address: str) -> flask.Response:
+    """Lead back to the page as it was looked at, or send a program how it stands."""
+    return show() if wants_json() else see_other(address, show)
 
 
-def _back(state: ClassState) -> flask.Response:
-    """Lead back to the dashboard as it was looked at, or send a program how it stands."""
-    if wants_json():
-        return answer_dashboard(load_class(state.code))
-    address = f"{class_address(state.code)}/dashboard{dashboard_query()}"
-    return see_other(address, lambda: answer_dashboard(load_class(state.code)))
-
-
-def _claim_for_paper_card(request: MoveRequest) -> flask.Response | None:
+def _claim(request: MoveRequest) -> flask.Response | None:
     """Say BINGO! for a card on paper, which its student has held up."""
     live, number = request.live, request.number("card", 1, 9_999)
-    require(live.data.by_hand and number in live.cards_in_play)
-    made = claim_card(request.state, live.card(number), live.calls)
-    return _back(request.state) if made else None
+    answers.require(live.data.by_hand and number in live.cards_in_play)
+    if not claim_card(request.state, live.card(number), live.calls):
+        return None
+    code = request.state.code
+    address = f"{answers.class_address(code)}/dashboard{dashboard_query()}"
+    return _back(lambda: answer_dashboard(load_class(code)), address)
 
 
 def _hand_on(request: MoveRequest) -> flask.Response | None:
-    """Answer with a link that gives the dashboard to another browser, once.
-
-    Raises:
-        NotAllowed: too many were handed on.
-    """
+    """Answer with a link that gives the dashboard to another browser, once."""
     state, token = request.state, new_link()
     change = hand_on(request, link_hash(token))
     # First: were the server killed between the two, the step would be taken, and there is no link.
     path = make_link(Link(state.code, is_listed=True), HAND_ON_LINK, token)
-    if not commit(state, change):
+    if not state.commit(change):
         return None
-    found = public_address()
+    found = answers.public_address()
     address = f"{found.scheme}://{found.host}{found.root}{path}"
     if wants_json():
         return json_response({"class": state.code, "address": address, "seconds": HAND_ON_LINK})
@@ -197,18 +194,18 @@ def _hand_on(request: MoveRequest) -> flask.Response | None:
     return render_page("class/hand_on.html", state=state, address=address, qr=qr, is_local=is_local)
 
 
-def _forget_class(state: ClassState) -> flask.Response:
-    class_store().delete(state.code)
-    document = {"class": state.code, "forgotten": True}
-    return lead_on(f"{flask.request.script_root}/class", document)
+def _forget_class(request: MoveRequest) -> flask.Response:
+    code = request.state.code
+    class_store().delete(code)
+    return answers.lead_on(f"{flask.request.script_root}/class", {"class": code, "forgotten": True})
 
 
 def extend_expiry(state: ClassState) -> None:
     """Let the class live its days from now, without what has served its time; once an hour."""
-    until = int(state.counters.now) + state.classroom.days * _DAY
+    until = int(state.counters.now) + state.classroom.days * DAY
     if until - state.counters.expires > _HOUR:
         class_store().extend_expiry(state.code, until)
-        commit(state, Change(deals_played=without_finished(state)))
+        state.commit(Change(deals_played=without_finished(state)))
 
 
 def _ask(state: ClassState, what: str) -> flask.Response:
@@ -224,10 +221,13 @@ def _ask(state: ClassState, what: str) -> flask.Response:
         count = len(came_since(state, minute))
         if not count:
             return answer_dashboard(state, 422, words.NOT_NOW)
-        values["time"], fields["since"] = time_text(minute * 60, state.counters.now), str(minute)
+        values["time"], fields["since"] = (
+            answers.time_text(minute * 60, state.counters.now),
+            str(minute),
+        )
         values["students"] = plural("{number} student", "{number} students", count)
     question, label = QUESTIONS[what]
-    address = f"{class_address(state.code)}/dashboard"
+    address = f"{answers.class_address(state.code)}/dashboard"
     return render_page(
         "class/ask.html",
         state=state,
@@ -248,7 +248,7 @@ def dashboard_query(**changes: Any) -> str:
     names = asked.get("names", "")
     kept = {
         "names": names if names in ("yes", "no") else "",
-        "search": asked.get("search", "")[:MAX_SEARCH],
+        "search": asked.get("search", "")[: answers.MAX_SEARCH],
         "page": asked_number("page", 1) if asked_number("page", 1) > 1 else "",
     }
     query = urlencode({name: value for name, value in (kept | changes).items() if value})
@@ -276,11 +276,11 @@ def answer_dashboard(state: ClassState, status: int = 200, refusal: str = "") ->
         status_text=_status_text(state),
         moves=moves,
         version=page_version(state.counters, "dashboard"),
-        public=public_address(),
+        public=answers.public_address(),
         query=dashboard_query,
-        page=page_of(state.students, lambda one: f"{one.student.name} {one.number}"),
+        page=answers.page_of(state.students, lambda one: f"{one.student.name} {one.number}"),
         opened=asked_number("student", 0),
-        banned=banned[:PAGE_ROWS],
+        banned=banned[: answers.PAGE_ROWS],
         scores=scores(state),
         here_now=here,
         places={number: TABLES.get(place := seen[number].place, place) for number in here},
@@ -298,8 +298,8 @@ def answer_dashboard(state: ClassState, status: int = 200, refusal: str = "") ->
         absent=absent,
         dealt=len(state.playing) - absent,
         new_name=lambda: new_nickname(state, negotiated()),
-        clock_time=lambda at: f"{local_time(at):%H:%M}",
-        day_and_time=lambda at: time_text(at, now),
+        clock_time=lambda at: f"{answers.local_time(at):%H:%M}",
+        day_and_time=lambda at: answers.time_text(at, now),
         usual_interval=CLOCK,
         refusal=refusal,
     )
@@ -311,14 +311,7 @@ def dashboard_document(
     here: set[int],
     real: Mapping[int, str] | None,
 ) -> dict[str, Any]:
-    """Return a class in JSON, as its instructor sees it.
-
-    Args:
-        state: the class.
-        moves: what is possible now.
-        here: the numbers of the students who are here.
-        real: the real names, where they are asked for.
-    """
+    """Return a class in JSON, as its instructor sees it."""
     students = []
     for number, member in state.members.items():
         row = {"number": number, "name": member.student.name, "here": number in here}
@@ -331,15 +324,8 @@ def dashboard_document(
         "step": state.counters.version,
         "students": students,
         "round": round_document(state.round),
-        "moves": move_documents(moves),
+        "moves": [*moves.values()],
     }
-
-
-def move_documents(moves: Mapping[str, ClassMove]) -> list[dict[str, Any]]:
-    """Return the moves that an instructor has now, in JSON."""
-    return [
-        {"name": move.name, "label": move.label, "fields": move.fields} for move in moves.values()
-    ]
 
 
 def _claims(state: ClassState) -> Iterator[tuple[str, Claim, str]]:
@@ -383,4 +369,4 @@ def _status_text(state: ClassState) -> str:
 def _expected(mode: str, cards: int, *, speed: bool = False) -> tuple[Expectation, Text]:
     """Return what to expect of a kind of round, and how long it lasts at the usual interval."""
     found = expected(Kind(Mode(mode), speed), cards)
-    return found, duration_text(found.calls * CLOCK)
+    return found, answers.duration_text(found.calls * CLOCK)

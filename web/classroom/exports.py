@@ -11,14 +11,13 @@ from cardgames.class_bingo.export import exported
 from cardgames.games.bingo.rules import CENTRE, Mode
 from cardgames.text import Text
 from web.classroom import words
-from web.classroom.access import led_class, member_of
 from web.classroom.answers import csv_response, iso_time
-from web.classroom.insight import kept_play
+from web.classroom.insight import POINTS, Play
 from web.classroom.live_round import in_rows, tile_rows
-from web.classroom.model import RoundData
-from web.classroom.state import ClassState, class_store, load_class
-from web.classroom.strategies import kept_charts
-from web.classroom.tournament_table import kept_entries, played_before
+from web.classroom.model import Member, RoundData
+from web.classroom.state import ClassState, class_store, led_class, load_class
+from web.classroom.tournament_table import played_before, seats_of
+from web.classroom.votes import kept_answers
 from web.http.addresses import asked_number
 from web.http.downloads import Cell, as_file
 from web.http.requests import wants_json
@@ -26,9 +25,7 @@ from web.http.responses import json_response, refusal, render_page
 
 SIZES: Final = ("a4", "letter")
 A_PAGE: Final = (4, 2)
-MAX_PRINTED: Final = 500
-"""Maximum number of cards on a page to be printed."""
-
+MAX_PRINTED: Final = 500  # maximum number of cards on a page to be printed
 SENTENCES: Final = {
     Mode.LINE: Text("A line makes a BINGO!"),
     Mode.CORNERS: Text("The four corners make a BINGO!"),
@@ -112,11 +109,7 @@ def check_card(code: str) -> flask.Response:
 
 @blueprint.get("/class/<code>/round/<int:number>")
 def show_round(code: str, number: int) -> flask.Response:
-    """Show a round that is over as it is, so that anybody can check it; before that, its seal.
-
-    Raises:
-        NotFound: there is no such round.
-    """
+    """Show a round that is over as it is, so that anybody can check it; before that, its seal."""
     state = load_class(code)
     live = state.round
     past = (data for data in class_store().finished(state.code) if data.number == number)
@@ -139,11 +132,8 @@ def show_round(code: str, number: int) -> flask.Response:
 class Score(NamedTuple):
     """What a student has done in class Bingo since joining."""
 
-    rounds: int = 0
-    """Those that counted."""
-
-    won: int = 0
-    """Those in which they had place 1."""
+    rounds: int = 0  # those that counted
+    won: int = 0  # those in which they had place 1
 
 
 def scores(state: ClassState) -> defaultdict[int, Score]:
@@ -207,11 +197,11 @@ def rounds_csv(code: str) -> flask.Response:
 def kept(code: str) -> flask.Response:
     """Return all that is kept of the student of the browser; of the real name that there is one."""
     state, store = load_class(code), class_store()
-    member = member_of(state)
+    member = state.own_member()
     if member is None:
         return json_response({}, 403, words.JOIN_FIRST)
-    student, number = member.student, member.number
-    seen, rounds = store.presence(state.code).get(number), store.finished(state.code)
+    student, number, code = member.student, member.number, state.code
+    seen, rounds = store.presence(code).get(number), store.finished(code)
     return json_response(
         {
             "class": state.code,
@@ -231,16 +221,66 @@ def kept(code: str) -> flask.Response:
             "late_card": student.late,
             "marks": student.marks,
             "rounds": [kept for data in rounds for kept in _kept_cards(data, number)],
-            "tables": kept_play(store.insight.play_of(state.code, number).play),
+            "tables": _kept_play(store.insight.play_of(state.code, number).play),
             "shown_sheets": store.shown.of(state.code, number),
-            "strategy_charts": kept_charts(store.charts.charts(state.code, number)),
-            "tournaments": kept_entries(state, member),
+            "votes": kept_answers(store.votes.all_of(state.code, number)),
+            "strategy_charts": [
+                {
+                    "number": chart.number,
+                    "handed_in": chart.kept.handed_in,
+                    "table": chart.table,
+                    "rows": chart.kept.rows,
+                    "points": chart.rating.points if chart.rating else None,
+                }
+                for chart in store.charts.charts(state.code, number)
+            ],
+            "tournaments": _kept_entries(state, member),
             "deals_played_before": {
                 str(which): deals for which, deals in played_before(state, member).items()
             },
             "kept_until": state.counters.expires,
         }
     )
+
+
+def _kept_play(play: Play) -> dict[str, Any]:
+    """Return all that is kept of how a student has played at the tables."""
+    return {
+        slug: {
+            "rounds": one.rounds,
+            "won": one.won,
+            "decisions": one.decisions,
+            "points_given_away": one.cost * POINTS,
+            "not_the_best": [
+                {
+                    "move": mistake.chosen,
+                    "total": mistake.total,
+                    "soft": mistake.soft,
+                    "upcard": mistake.upcard.value,
+                    "times": mistake.times,
+                    "points": mistake.cost * POINTS,
+                    "record": mistake.record,
+                }
+                for mistake in one.mistakes
+            ],
+        }
+        for slug, one in play.items()
+    }
+
+
+def _kept_entries(state: ClassState, member: Member) -> list[dict[str, Any]]:
+    """Return all that is kept of a student's tournaments, as JSON for that student."""
+    return [
+        {
+            "tournament": seat.tournament.number,
+            "plays": [
+                {"moves": play.moves, "winner": play.winner or None} for play in seat.entry.plays
+            ],
+            "finished": seat.entry.finished or None,
+        }
+        for seat in seats_of(state, member)
+        if seat.revision
+    ]
 
 
 def _kept_cards(data: RoundData, student: int) -> Iterator[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""``/class/guide``: the instructors' pages of ``docs``, to be read without the internet."""
+"""``/class/guide``: pages of ``docs`` for instructors and students, read without the internet."""
 
 import re
 from functools import cache
@@ -10,16 +10,17 @@ from markdown_it.token import Token
 from markupsafe import Markup
 from werkzeug.exceptions import NotFound
 
+from web.http.i18n import language_of
 from web.http.responses import render_page
-from web.http.static_files import FOLDER
+from web.settings import ROOT
 
-DOCS: Final = FOLDER.parent / "docs"
+DOCS: Final = ROOT / "docs"
 FIRST: Final = "classroom"
-GUIDES: Final = (FIRST, "strategies", "lab", "course-kit", "hosting")
-"""The pages that are served, by the names of their files; a link to any other becomes its words."""
+# The pages that are served, by the names of their files; a link to any other becomes its words.
+GUIDES: Final = (FIRST, "student", "strategies", "lab", "course-kit", "hosting")
 
 _markdown: Final = MarkdownIt("commonmark", {"html": False}).enable("table")
-_page: Final = re.compile(r"([a-z-]+)\.md(#.*)?").fullmatch
+_page: Final = re.compile(r"(?:\.\./)?([a-z-]+)\.md(#.*)?").fullmatch
 _no_word: Final = re.compile(r"[^\w\- ]")
 
 blueprint = flask.Blueprint("class-guide", __name__)
@@ -29,29 +30,28 @@ class Guide(NamedTuple):
     """A page of the docs."""
 
     title: str
+    language: str  # its own: not every page is there in every language
     html: Markup
-    sections: tuple[tuple[str, str], ...]
-    """Its sections: their anchors and titles."""
+    sections: tuple[tuple[str, str], ...]  # its sections: their anchors and titles
 
 
 @blueprint.get("/class/guide")
 @blueprint.get("/class/guide/<name>")
 def show(name: str = FIRST) -> flask.Response:
-    """Show a page for instructors."""
+    """Show a page of the docs, in the reader's language where it is there."""
     if name not in GUIDES or not (DOCS / f"{name}.md").is_file():
         raise NotFound
-    return render_page("class/guide.html", page=guide(name, flask.request.script_root))
+    language = language_of(flask.request)
+    return render_page("class/guide.html", page=guide(name, language, flask.request.script_root))
 
 
 @cache
-def guide(name: str, root: str = "") -> Guide:
-    """Return a page of the docs as HTML.
-
-    Args:
-        name: one of :data:`GUIDES`.
-        root: where the site begins.
-    """
-    tokens = _markdown.parse((DOCS / f"{name}.md").read_text(encoding="utf-8"))
+def guide(name: str, language: str = "en", root: str = "") -> Guide:
+    """Return a page of the docs as HTML; in English where it is not there in a language."""
+    path = DOCS / language / f"{name}.md"
+    if not path.is_file():
+        path, language = DOCS / f"{name}.md", "en"
+    tokens = _markdown.parse(path.read_text(encoding="utf-8"))
     title, sections = "", []
     for place, token in enumerate(tokens):
         token.attrs.pop("style", None)  # the site's policy lets no page have any
@@ -70,7 +70,7 @@ def guide(name: str, root: str = "") -> Guide:
                 token.children = _with_links(token.children or [], root)
     # What the docs say is ours, and HTML in it is shown as it is written.
     html = Markup(_markdown.renderer.render(tokens, _markdown.options, {}))  # noqa: S704
-    return Guide(title, html, tuple(sections))
+    return Guide(title, language, html, tuple(sections))
 
 
 def anchor_of(heading: str) -> str:

@@ -1,42 +1,35 @@
-"""How the students of a class play at the tables: what is kept of it, and what follows.
+"""How the students of a class play at the tables: what is kept of it, and which rounds wait.
 
 Of a round nothing is kept but that it was played, whether it was won, and what its decisions have
 cost; of a decision that was not the best one, what was decided and the round in which it cost most.
 Costs are in rounds, as in :mod:`cardgames.ledger`; pages show points, which are hundredths.
+
+A round waits where its table keeps it, with its player's session. That it counts for a class is
+said by a hint, written before the move that ends it is kept: of each student and table, which of
+that table's rounds are to be judged. What came of them is one row of the class for each student,
+with the number of the newest round in it for each table. So a round counts once, however often and
+wherever it is judged, and a process that is killed loses none.
 """
 
+import logging
 import math
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Annotated, Any, Final, Literal, NamedTuple
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Annotated, Final, Literal, NamedTuple
 
 import msgspec
 
 from cardgames import GAMES
 from cardgames.advice import Advisor
 from cardgames.cards import Rank
-from cardgames.records.line import InvalidRecord, parse
-from cardgames.text import Text
-from web.rounds.addresses import replay_address
+from web.classroom.rows import ClassCounters, ClassRows, number_in_key, place_of, student_key
+from web.storage.hints import Hint
+from web.storage.store import Put, Read, Row, pack, unpack
 
-MAX_ON_SCREEN: Final = 4
-"""Maximum number of decisions on the big screen, to be read from eight metres."""
+MAX_WAITING: Final = 200  # rounds of a table that wait: its session keeps no more
+POINTS: Final = 100  # in a round
+JUDGED: Final = "judged"  # the key of a row that is written with each student's play
 
-MIN_STUDENTS: Final = 3
-"""Minimum number of students in a row of the class's decisions: nobody is to be known by it."""
-
-POINTS: Final = 100
-"""Points in a round."""
-
-PER: Final = 100
-"""Number of decisions for which points given away are shown."""
-
-_SURE: Final = 1.96
-"""Standard errors within which a mean lies in nineteen cases of twenty."""
-
-_UNSURE: Final = 0.05
-"""How often an interval may be wrong."""
+log = logging.getLogger("cardgames.classroom")
 
 Count = Annotated[int, msgspec.Meta(ge=0)]
 Cost = Annotated[float, msgspec.Meta(ge=0, le=1e9)]
@@ -51,17 +44,10 @@ class Mistake(msgspec.Struct, frozen=True, array_like=True):
     soft: bool
     upcard: Rank
     times: Count
-    cost: Cost
-    """Of all these times together."""
-
-    worst: Cost
-    """Of the one that has cost most."""
-
-    record: str
-    """The round in which that was, as its player knows it."""
-
-    step: Count
-    """The step of it at which that was to be decided."""
+    cost: Cost  # of all these times together
+    worst: Cost  # of the one that has cost most
+    record: str  # the round in which that was, as its player knows it
+    step: Count  # the step of it at which that was to be decided
 
     @property
     def what(self) -> tuple[str, int, bool, Rank]:
@@ -76,9 +62,7 @@ class TablePlay(msgspec.Struct, frozen=True, array_like=True):
     won: Count = 0
     decisions: Count = 0
     cost: Cost = 0.0
-    squares: Cost = 0.0
-    """The sum of the squares of what each decision has cost."""
-
+    squares: Cost = 0.0  # the sum of the squares of what each decision has cost
     mistakes: tuple[Mistake, ...] = ()
 
     def plus(self, other: "TablePlay") -> "TablePlay":
@@ -99,18 +83,11 @@ class TablePlay(msgspec.Struct, frozen=True, array_like=True):
         return self.won <= self.rounds and all(map(math.isfinite, costs))
 
 
-Play = dict[str, TablePlay]
-"""How a student has played, by the tables' slugs."""
+Play = dict[str, TablePlay]  # how a student has played, by the tables' slugs
 
 
 def of_round(costs: Sequence[float], mistakes: Iterable[Mistake], *, won: bool) -> TablePlay:
-    """Return what came of one round.
-
-    Args:
-        costs: what each decision has cost.
-        mistakes: those that were not the best.
-        won: whether the player has won it.
-    """
+    """Return what came of one round."""
     squares = sum(cost * cost for cost in costs)
     return TablePlay(1, int(won), len(costs), sum(costs), squares, merged(mistakes))
 
@@ -140,212 +117,133 @@ def advisor_at(slug: str) -> Advisor | None:
     return GAMES[slug].advisor if slug in GAMES else None
 
 
-def kept_play(play: Play) -> dict[str, Any]:
-    """Return all that is kept of how a student has played, as JSON for that student."""
-    return {
-        slug: {
-            "rounds": one.rounds,
-            "won": one.won,
-            "decisions": one.decisions,
-            "points_given_away": one.cost * POINTS,
-            "not_the_best": [
-                {
-                    "move": mistake.chosen,
-                    "total": mistake.total,
-                    "soft": mistake.soft,
-                    "upcard": mistake.upcard.value,
-                    "times": mistake.times,
-                    "points": mistake.cost * POINTS,
-                    "record": mistake.record,
-                }
-                for mistake in one.mistakes
-            ],
-        }
-        for slug, one in play.items()
-    }
+# ---- What is kept --------------------------------------------------------------------------------
 
 
-# ---- What follows for the class ------------------------------------------------------------------
+class TableKey(NamedTuple):
+    """A student's table, as hints name it."""
 
-
-@dataclass(frozen=True, slots=True)
-class CostlyDecision:
-    """What several students have decided alike, though something else was better."""
-
-    slug: str
-    """The table's."""
-
-    mistake: Mistake
-    """All of it together; its round is the one in which it has cost most."""
-
-    students: int
-    of: int
-    """How many students have played there."""
+    code: str
+    student: int
+    game: str  # the slug
+    table: bytes  # the table's id, which tells it from all others
 
     @property
-    def what(self) -> Text:
-        """What was decided."""
-        advisor, one = advisor_at(self.slug), self.mistake
-        assert advisor  # noqa: S101 - nothing is kept of other tables
-        return advisor.decision_text(one.chosen, one.total, one.upcard, soft=one.soft)
+    def key(self) -> str:
+        """The hint's key."""
+        return f"{self.code}/{self.student:04}/{self.game}/{self.table.hex()}"
 
-    @property
-    def hand(self) -> str:
-        """The hand in short, as ``16`` or ``s18``."""
-        return f"s{self.mistake.total}" if self.mistake.soft else str(self.mistake.total)
-
-    @property
-    def upcard(self) -> str:
-        """The dealer's card in short."""
-        rank = self.mistake.upcard
-        return "10" if rank is Rank.TEN else rank.value
-
-    @property
-    def points(self) -> float:
-        """What it has cost in all."""
-        return self.mistake.cost * POINTS
-
-    @property
-    def each(self) -> float:
-        """What it has cost each time, on average."""
-        return self.points / max(1, self.mistake.times)
-
-    @property
-    def replay(self) -> str:
-        """The address of the round in which it has cost most; empty where none can be shown."""
-        try:
-            record = parse(self.mistake.record)
-        except InvalidRecord:
-            return ""
-        step = self.mistake.step
-        return f"{replay_address(record)}?step={step}" if 0 < step <= record.steps else ""
-
-    def document(self) -> dict[str, Any]:
-        """Return it as JSON."""
-        one = self.mistake
-        return {
-            "what": self.what,
-            "move": one.chosen,
-            "total": one.total,
-            "soft": one.soft,
-            "upcard": one.upcard.value,
-            "students": self.students,
-            "of": self.of,
-            "times": one.times,
-            "each": self.each,
-            "points": self.points,
-            "replay": self.replay,
-        }
+    @classmethod
+    def of(cls, key: str) -> "TableKey":
+        """Read a hint's key."""
+        code, student, game, table = key.split("/")
+        return cls(code, int(student), game, bytes.fromhex(table))
 
 
-class Estimate(NamedTuple):
-    """A mean, and the ends of the interval in which it lies in nineteen cases of twenty."""
+class WaitingRounds(NamedTuple):
+    """Rounds of a student's table that wait to be judged."""
 
-    mean: float
-    low: float
-    high: float
-
-
-@dataclass(frozen=True, slots=True)
-class StudentPlay:
-    """How one student has played at a table."""
-
-    number: int
-    play: TablePlay
-    given: Estimate | None
-    """The points given away in a hundred decisions; None where nothing was decided."""
+    at: TableKey
+    sid: str  # the id of the session that keeps them
+    numbers: tuple[int, ...]  # their numbers at that table, ascending
+    hint: Hint
 
 
-@dataclass(frozen=True, slots=True)
-class TableInsight:
-    """How a class has played at a table."""
-
-    slug: str
-    rounds: int
-    costly: tuple[CostlyDecision, ...]
-    """The costliest first; none of fewer than three students."""
-
-    students: tuple[StudentPlay, ...]
-    """Those who have played there; who gives least away first."""
-
-    @property
-    def title(self) -> str:
-        """The table's title."""
-        return GAMES[self.slug].info.title
-
-    @property
-    def on_screen(self) -> tuple[CostlyDecision, ...]:
-        """The decisions on the big screen: the costliest."""
-        return self.costly[:MAX_ON_SCREEN]
-
-    def screen_document(self) -> dict[str, Any]:
-        """Return what the big screen shows as JSON: nobody is named in it."""
-        return {
-            "table": self.slug,
-            "rounds": self.rounds,
-            "students": len(self.students),
-            "decisions": [decision.document() for decision in self.on_screen],
-        }
+class _Numbers(NamedTuple):
+    sid: str
+    numbers: tuple[int, ...]
 
 
-def class_insight(plays: Mapping[int, Play]) -> dict[str, TableInsight]:
-    """Return how a class has played, by the tables at which it has.
+class StoredPlay(NamedTuple):
+    """What is kept of how a student has played."""
 
-    Args:
-        plays: how each student has played, by their numbers.
-    """
-    found = {}
-    for slug in GAMES:
-        here = {who: play[slug] for who, play in plays.items() if slug in play}
-        if any(play.rounds for play in here.values()):
-            found[slug] = _table_insight(slug, here)
-    return found
+    student: int
+    revision: int  # the row's; 0 where nothing is kept yet
+    play: Play
+    # Of each table's id the number of the newest round that is in it.
+    judged: Mapping[bytes, int] = {}
 
 
-def _table_insight(slug: str, plays: Mapping[int, TablePlay]) -> TableInsight:
-    mistakes = [mistake for play in plays.values() for mistake in play.mistakes]
-    times = sum(mistake.times for mistake in mistakes)
-    usual = sum(mistake.cost for mistake in mistakes) / times if times else 0.0
-    students = [
-        StudentPlay(who, play, estimate(play, usual)) for who, play in plays.items() if play.rounds
-    ]
-    students.sort(key=lambda one: (one.given is None, one.given or (), one.number))
-    who_decided = Counter(
-        what for play in plays.values() for what in {found.what for found in play.mistakes}
-    )
-    costly = [
-        CostlyDecision(slug, mistake, who_decided[mistake.what], len(students))
-        for mistake in merged(mistakes)
-        if who_decided[mistake.what] >= MIN_STUDENTS
-    ]
-    costly.sort(key=lambda one: (-one.mistake.cost, one.mistake.what))
-    rounds = sum(play.rounds for play in plays.values())
-    return TableInsight(slug, rounds, tuple(costly), tuple(students))
+class InsightStore(ClassRows):
+    """How students have played, as rows of their class, and hints of what is to be judged."""
+
+    hints_at = "hints/insight"
+
+    def note_rounds(self, at: TableKey, sid: str, numbers: Iterable[int]) -> float:
+        """Write the hint that rounds of a table are to be judged, before their session keeps them.
+
+        Return until when they must be kept, or not at all, by the store's time.
+        """
+
+        def change(data: bytes) -> bytes:
+            known = unpack(data, _Numbers)
+            every = {*(known.numbers if known else ()), *numbers}
+            return pack(_Numbers(sid, tuple(sorted(every)[-MAX_WAITING:])))
+
+        return self.hints.note(at.key, change)
+
+    def waiting(self, code: str = "") -> list[WaitingRounds]:
+        """Return what waits, in a class or in all, the tables that have waited longest first."""
+        hints = self.hints.all(f"{code}/" if code else "")
+        found = ((hint, unpack(hint.data, _Numbers)) for hint in hints)
+        return [WaitingRounds(TableKey.of(hint.key), *kept, hint) for hint, kept in found if kept]
+
+    def count_waiting(self, code: str) -> int:
+        """Return how many rounds of a class wait."""
+        return sum(len(table.numbers) for table in self.waiting(code))
+
+    def wait_no_more(self, rounds: WaitingRounds, left: Sequence[int] = ()) -> None:
+        """Let only some rounds of a table wait on; unless others have come meanwhile."""
+        data = _Numbers(rounds.sid, tuple(left))
+        self.hints.replace(rounds.hint, pack(data) if left else None)
+
+    def forget_waiting(self, code: str, students: Collection[int] | None = None) -> None:
+        """Let nothing of some students of a class wait any more; by default, of all."""
+        for rounds in self.waiting(code):
+            if students is None or rounds.at.student in students:
+                self.wait_no_more(rounds)
+
+    def plays(self, code: str) -> tuple[StoredPlay, ...]:
+        """Return how the students of a class have played, in the order of their numbers."""
+        rows = self._store.scan(place_of(code), "play/").rows
+        return tuple(_unpacked(number_in_key(key), row) for key, row in rows.items())
+
+    def version(self, code: str) -> int:
+        """Return what changes whenever a student has played more."""
+        return self._store.read(place_of(code), JUDGED)[JUDGED].revision
+
+    def play_of(self, code: str, student: int) -> StoredPlay:
+        """Return how a student has played."""
+        key = play_key(student)
+        return _unpacked(student, self._store.read(place_of(code), key)[key])
+
+    def is_student(self, code: str, number: int) -> bool:
+        """Return whether a class is there, and has a student."""
+        head, read = self._read(code, student_key(number))
+        return head is not None and student_key(number) in read.rows
+
+    def save_play(self, code: str, play: StoredPlay) -> bool:
+        """Keep how a student has played, unless they are gone or somebody else has written."""
+        key, owner = play_key(play.student), student_key(play.student)
+        data = pack((play.play, play.judged))
+
+        def rows(_: ClassCounters, read: Read) -> Put | None:
+            is_theirs = read[owner].revision and read[key].revision == play.revision
+            return {key: data, JUDGED: b""} if is_theirs else None
+
+        return self._update(code, (key, owner), rows)
 
 
-def estimate(play: TablePlay, usual: float) -> Estimate | None:
-    """Return how many points a student gives away in a hundred decisions.
+def play_key(student: int) -> str:
+    """Return the key of how a student has played."""
+    return f"play/{student:04}"
 
-    Who has made no mistake yet may still make one: in n decisions without, the chance of one is
-    below 1 - 0.05^(1/n) in nineteen cases of twenty (about 3/n, "the rule of three"), and it then
-    costs what one costs in the class.
 
-    Args:
-        play: what the student has done at a table.
-        usual: what a mistake costs on average in the class, in rounds.
-
-    >>> estimate(TablePlay(rounds=9, decisions=10, cost=0.2, squares=0.02), 0.1)
-    Estimate(mean=200.0, low=0.0, high=461.3...)
-    >>> estimate(TablePlay(rounds=9, decisions=59), 0.1)
-    Estimate(mean=0.0, low=0.0, high=49.5...)
-    """
-    n = play.decisions
-    if not n:
-        return None
-    mean = play.cost / n
-    unseen = (1 - _UNSURE ** (1 / n)) * usual
-    spread = max(0.0, play.squares - n * mean * mean) / (n - 1) if n > 1 else 0.0
-    reach = _SURE * math.sqrt(spread / n) if n > 1 else mean
-    low, high = max(0.0, mean - reach), max(mean + reach, unseen)
-    scale = POINTS * PER
-    return Estimate(mean * scale, low * scale, high * scale)
+def _unpacked(student: int, row: Row) -> StoredPlay:
+    """Return how a student has played; nothing where that cannot be read."""
+    kept = unpack(row.data, tuple[Play, dict[bytes, int]])
+    if row.data and kept is None:
+        log.warning("how a student plays could not be read")
+    play, judged = kept or ({}, {})
+    sound = {slug: one for slug, one in play.items() if advisor_at(slug) and one.is_sound}
+    return StoredPlay(student, row.revision, sound, judged)

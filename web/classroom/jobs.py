@@ -7,7 +7,8 @@ about, and found again by a hint whatever is killed meanwhile.
 
 import logging
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Final
 
 from cardgames import GAMES
@@ -20,12 +21,18 @@ from cardgames.strategies.best import best_chart
 from cardgames.strategies.rating_steps import PartialRating, next_step, steps, steps_done
 from cardgames.table import Phase
 from web.background import MakeTask, Task
-from web.classroom.access import browser_of, session_notes
 from web.classroom.class_store import ClassStore
-from web.classroom.insight import Mistake, TablePlay, advisor_at, of_round
-from web.classroom.insight_store import InsightStore, TableKey, WaitingRounds
+from web.classroom.insight import (
+    InsightStore,
+    Mistake,
+    TableKey,
+    TablePlay,
+    WaitingRounds,
+    advisor_at,
+    of_round,
+)
 from web.classroom.rows import UnknownFormat
-from web.classroom.state import NoClass, class_store, load_class
+from web.classroom.state import NoClass, browser_of, class_store, load_class, session_notes
 from web.classroom.strategies import Chart, ChartStore
 from web.classroom.tournaments import deal_costs
 from web.rounds.costs import decisions_of, review
@@ -38,9 +45,7 @@ from web.tables.location import TableLocation
 from web.tables.rows import UNREADABLE
 from web.tables.stored_round import StoredRound
 
-PART: Final = 1.0
-"""Number of seconds for which a task works before the others have their turn."""
-
+PART: Final = 1.0  # number of seconds for which a task works before the others have their turn
 log = logging.getLogger("cardgames.classroom")
 
 
@@ -50,33 +55,22 @@ log = logging.getLogger("cardgames.classroom")
 def note_rounds(over: RoundsOver) -> float:
     """Write hints of the rounds that a move ends, in each class that the player is a student of.
 
-    Those at deal links are not the class's, nor are those from a deck of the player's own.
-
-    Returns:
-        until when the move must be kept, or not at all, by the store's time.
-
-    Raises:
-        StoreUnavailable: they cannot be written.
+    Those at deal links are not the class's, nor are those from a deck of the player's own. Return
+    until when the move must be kept, or not at all, by the store's time; raise StoreUnavailable
+    where they cannot be written.
     """
     codes, game, slot = session_notes().joined, over.location.game, over.slot
     if not codes or type(over.location) is not TableLocation or not game.advisor:
         return NEVER
     first = slot.table.finished - len(over.records) + 1
-    numbers = [
-        number
-        for number, record in enumerate(over.records, first)
-        if not _is_own_deck(game, record)
-    ]
-    if not numbers:
-        return NEVER
-    seats = {code: student for code in codes if (student := _student_in(code))}
-    noted = (
-        class_store().insight.note_rounds(
-            TableKey(code, student, game.info.slug, slot.id), current_session().sid, numbers
-        )
-        for code, student in seats.items()
-    )
-    return min(noted, default=NEVER)
+    numbered = enumerate(over.records, first)
+    numbers = [number for number, record in numbered if not _is_own_deck(game, record)]
+    until, sid = [NEVER], current_session().sid
+    for code in codes if numbers else ():
+        if student := _student_in(code):
+            table = TableKey(code, student, game.info.slug, slot.id)
+            until.append(class_store().insight.note_rounds(table, sid, numbers))
+    return min(until)
 
 
 def _is_own_deck(game: AnyGame, record: Record) -> bool:
@@ -90,12 +84,10 @@ def _student_in(code: str) -> int:
         state = load_class(code)
     except (NoClass, UnknownFormat):
         return 0
-    browser = browser_of(state.code)
     if state.classroom.closed:
         return 0
-    return next(
-        (member.number for member in state.playing if browser in member.student.browsers), 0
-    )
+    browser, playing = browser_of(state.code), state.playing
+    return next((one.number for one in playing if browser in one.student.browsers), 0)
 
 
 def judge_part(store: Store) -> bool:
@@ -113,8 +105,7 @@ def _judge_table(
 ) -> bool:
     """Judge the rounds of one table that wait; return whether anything has changed.
 
-    One that is not kept with the session was not played, or is just about to be written: it waits
-    until that is certain.
+    One that is not kept with the session was not played, or is about to be: that must be certain.
     """
     code, student, slug, table = rounds.at
     if not store.is_student(code, student):
@@ -157,12 +148,7 @@ def _kept_rounds(store: Store, rounds: WaitingRounds) -> dict[int, StoredRound]:
 
 
 def judged_round(slug: str, stored: StoredRound) -> TablePlay | None:
-    """Return what came of a round; None where it cannot be played again.
-
-    Args:
-        slug: the table's.
-        stored: the round as its table has kept it.
-    """
+    """Return what came of a round at a table; None where it cannot be played again."""
     try:
         advisor = advisor_at(slug)
         return _judged(GAMES[slug], advisor, stored) if advisor else None
@@ -294,26 +280,26 @@ class Rater:
 # ---- The tasks -----------------------------------------------------------------------------------
 
 
-def make_judge(settings: Settings, store: Store) -> Task:
-    """Return what judges students' rounds."""
-    return _task(settings, lambda: judge_part(store))
-
-
-def make_costs(settings: Settings, store: Store) -> Task:
-    """Return what computes the costs of tournaments."""
-    classes = ClassStore(store)
-    return _task(settings, lambda: compute_costs(classes))
-
-
-def make_rater(settings: Settings, store: Store) -> Task:
-    """Return what rates strategy charts."""
-    return _task(settings, Rater(ChartStore(store)))
-
-
-def _task(settings: Settings, task: Task) -> Task:
+def _made(make: Callable[[Store], Task], settings: Settings, store: Store) -> Task:
     """Return a task, which has nothing to do where there are no classes."""
-    return task if settings.classes != "off" else lambda: False
+    return make(store) if settings.classes != "off" else lambda: False
 
 
+def _judge(store: Store) -> Task:
+    return partial(judge_part, store)
+
+
+def _cost_finder(store: Store) -> Task:
+    return partial(compute_costs, ClassStore(store))
+
+
+def _rater(store: Store) -> Task:
+    return Rater(ChartStore(store))
+
+
+# Of functions that have names: where a process is spawned and not forked, they are sent to it.
+make_judge: Final = partial(_made, _judge)
+make_costs: Final = partial(_made, _cost_finder)
+make_rater: Final = partial(_made, _rater)
+# What make the tasks of the background process.
 MAKE_TASKS: Final[tuple[MakeTask, ...]] = (make_judge, make_costs, make_rater)
-"""What make the tasks of the background process."""

@@ -1,7 +1,8 @@
 """How a browser becomes a student's, and how a student goes: seats, and the card of a latecomer.
 
 Everything here is decided on the class as it stands and written if it is still so; where somebody
-else was faster it is decided again (:func:`~web.classroom.state.decide_on`).
+else was faster it is decided again (:func:`~web.classroom.state.decide_on`). What cannot be raises
+NotAllowed, and a name that cannot be taken BadName.
 """
 
 from typing import Final
@@ -9,39 +10,20 @@ from typing import Final
 from cardgames.cards import DECK_SIZE
 from cardgames.class_bingo.card import BingoCard
 from cardgames.class_bingo.clock import Clock
-from web.classroom import words
-from web.classroom.access import browser_of, member_of, rejoin_codes, require_student
+from web.classroom import model, nicknames, words
 from web.classroom.answers import Fields, NotAllowed, require
 from web.classroom.codes import browser_hash, is_among
-from web.classroom.model import (
-    MAX_BROWSERS,
-    MAX_STUDENTS,
-    WRONG_CODES_WITHIN,
-    Change,
-    Member,
-    Newcomer,
-    Refused,
-    Student,
-)
-from web.classroom.nicknames import (
-    NOT_OFFERED,
-    checked_nickname,
-    checked_real_name,
-    is_offered,
-    name_key,
-)
+from web.classroom.model import MAX_STUDENTS, Change, Member
 from web.classroom.rows import ClassCounters
-from web.classroom.state import ClassState, class_store, commit, decide_on, load_class
+from web.classroom.state import ClassState, browser_of, class_store, decide_on, load_class
 from web.classroom.tournament_table import deals_played_with
 from web.classroom.updates import last_seen
 from web.storage.sessions import current_session
+from web.storage.store import NEVER
 
-SEAT_KEPT: Final = 120.0
-"""For how many seconds a seat is kept in a full class after its browser was last seen."""
-
+SEAT_KEPT: Final = 120.0  # seconds that a seat is kept in a full class for an absent browser
 MAX_RECEIPT: Final = 64
 _CARDS_TRIED: Final = 50
-_NEVER: Final = float("inf")
 
 
 # ---- Joining -------------------------------------------------------------------------------------
@@ -50,31 +32,25 @@ _NEVER: Final = float("inf")
 def join(code: str, form: Fields) -> None:
     """Make the browser of the request a student's of a class; once is enough.
 
-    Args:
-        code: the class's.
-        form: what was sent: ``name``, a nickname of one's own, or ``offer``; ``real``; and
-            ``receipt``, which the form has been given, so that sending it twice joins once.
-
-    Raises:
-        NotAllowed: the class is closed, locked or full, or the browser is banned.
-        BadName: a name cannot be taken.
+    The form has ``name``, a nickname of one's own, or ``offer``; ``real``; and ``receipt``, which
+    it has been given, so that sending it twice joins once.
     """
     limit = 0
 
     def attempt(state: ClassState) -> bool | None:
         nonlocal limit
-        if member_of(state):
+        if state.own_member():
             return True
         # On a bad network the answer to a join may be lost, and with it the cookie.
         receipt = form.get("receipt", "")[:MAX_RECEIPT]
         receipt = receipt and browser_hash(state.code, f"receipt {receipt}")
         if receipt and (lost := class_store().student_of(state.code, receipt)):
-            return commit(state, _with_browser(state, lost)) or None
+            return state.commit(_with_browser(state, lost)) or None
         newcomer = _newcomer(state, form, receipt, limit or state.classroom.limit)
         match class_store().join(state.code, state.counters, newcomer):
-            case Refused.TAKEN:
+            case model.Refused.TAKEN:
                 raise NotAllowed(words.TAKEN.fill(name=form.get("offer") or form.get("name", "")))
-            case Refused.FULL:
+            case model.Refused.FULL:
                 limit = _make_room(state.code)
             case int():
                 return True
@@ -84,76 +60,51 @@ def join(code: str, form: Fields) -> None:
 
 
 def require_open(state: ClassState) -> None:
-    """Return if a class takes newcomers.
-
-    Raises:
-        NotAllowed: it does not.
-    """
+    """Raise NotAllowed unless a class takes newcomers."""
     require(not state.classroom.closed, words.CLOSED)
     require(not state.classroom.locked, words.LOCKED)
 
 
-def _newcomer(state: ClassState, form: Fields, receipt: str, limit: int) -> Newcomer:
+def _newcomer(state: ClassState, form: Fields, receipt: str, limit: int) -> model.Newcomer:
     """Return the student that a form makes, with a card if a round is on.
 
-    Args:
-        state: the class.
-        form: what was sent.
-        receipt: what finds the student should the same form come again; empty for none.
-        limit: how many students the class takes for now.
-
-    Raises:
-        NotAllowed: the class takes nobody, or a name is missing.
-        BadName: a name cannot be taken.
+    The receipt finds the student should the same form come again. The limit is how many students
+    the class takes for now.
     """
     require_open(state)
-    name = _nickname(state, form)
-    real = checked_real_name(form.get("real", "")) if state.classroom.real != "no" else ""
-    require(state.classroom.real != "must" or bool(real), words.REAL_NEEDED)
+    classroom, counters, name = state.classroom, state.counters, _nickname(state, form)
+    real = nicknames.checked_real_name(form.get("real", "")) if classroom.real != "no" else ""
+    require(classroom.real != "must" or bool(real), words.REAL_NEEDED)
     card = _late_card(state)
     receipts = (receipt,) if receipt and not current_session().version else ()
-    student = Student(
+    student = model.Student(
         name=name,
-        offered=is_offered(name),
-        joined=state.counters.now,
+        offered=nicknames.is_offered(name),
+        joined=counters.now,
         browsers=(browser_of(state.code), *receipts),
-        late=(state.counters.round, card.number, state.counters.calls) if card else None,
+        late=(counters.round, card.number, counters.calls) if card else None,
     )
-    until = next_call_at(state.counters) if card else _NEVER
-    return Newcomer(student, real=real, limit=limit, stop=_stop_with(state, card), until=until)
+    until = next_call_at(counters) if card else NEVER
+    return model.Newcomer(student, real, limit, stop=_stop_with(state, card), until=until)
 
 
 def _nickname(state: ClassState, form: Fields) -> str:
-    """Return the nickname that was chosen.
-
-    Raises:
-        NotAllowed: it is not one of those that are offered, where only those can be had.
-        BadName: it cannot be taken.
-    """
-    is_free, name, offer = (
-        state.classroom.nicknames == "free",
-        form.get("name", ""),
-        form.get("offer"),
-    )
+    """Return the nickname that was chosen: one of those offered, or one's own where that may be."""
+    is_free, name = state.classroom.nicknames == "free", form.get("name", "")
+    offer = form.get("offer")
     if offer and not (name and is_free):
-        require(is_offered(offer), NOT_OFFERED)
+        require(nicknames.is_offered(offer), nicknames.NOT_OFFERED)
         return offer
-    require(is_free, NOT_OFFERED)
-    return checked_nickname(name)
+    require(is_free, nicknames.NOT_OFFERED)
+    return nicknames.checked_nickname(name)
 
 
 def _make_room(code: str) -> int:
-    """Let one more student into a full class, if somebody was not seen for two minutes.
+    """Let one more into a full class, if somebody was not seen for two minutes; return the limit.
 
     Who is absent only stops counting, and finds everything when they come back. Where a class has
     as many students as any can have, one who was gone within two minutes of joining is forgotten
     instead: so a flood of joins replaces itself.
-
-    Returns:
-        how many students the class takes until then.
-
-    Raises:
-        NotAllowed: all seats are taken.
     """
     state = load_class(code, fresh=True)
     seen = {number: presence.at for number, presence in last_seen(state).items()}
@@ -161,15 +112,15 @@ def _make_room(code: str) -> int:
     require(len(seen) - len(absent) < state.classroom.limit, words.FULL)
     if len(seen) < MAX_STUDENTS:
         return max(state.classroom.limit, len(seen) + 1)
+    students = {number: state.members[number].student for number in absent}
     brief = [
         number
-        for number in absent
-        if seen[number] - state.members[number].student.joined < SEAT_KEPT
-        and state.members[number].student.state != "banned"
+        for number, student in students.items()
+        if seen[number] - student.joined < SEAT_KEPT and student.state != "banned"
     ]
     require(bool(brief), words.FULL)
     first = state.members[min(brief, key=lambda number: seen[number])]
-    commit(state, forget(state, first))  # if that fails, the next attempt looks again
+    state.commit(forget(state, first))  # if that fails, the next attempt looks again
     return MAX_STUDENTS
 
 
@@ -182,41 +133,34 @@ def rejoin(code: str, name: str, sent_code: str) -> None:
     A wrong code is counted with the student before it is answered. Each answer follows from the
     student's row as it stands when it is written, so guesses at the same moment count one by one.
     The tenth in ten minutes blocks the code, and only a new code ends that.
-
-    Raises:
-        NotAllowed: name and code do not belong together, the student is banned, has too many
-            browsers, or too many wrong codes were sent.
     """
-    key = name_key(name)
+    key = nicknames.name_key(name)
 
     def attempt(state: ClassState) -> bool | None:
-        named = (each for each in state.members.values() if name_key(each.student.name) == key)
-        known, member = member_of(state), next(named, None)
+        everybody = state.members.values()
+        named = (each for each in everybody if nicknames.name_key(each.student.name) == key)
+        known, member = state.own_member(), next(named, None)
         if member is None:
             return False
         student, now = member.student, state.counters.now
         require(not student.is_code_blocked, words.CODE_BLOCKED.fill(name=student.name))
-        if not is_among(sent_code, rejoin_codes(state, member)):
-            recent = (at for at in student.wrong_codes if now - at < WRONG_CODES_WITHIN)
+        if not is_among(sent_code, state.rejoin_codes(member)):
+            recent = (at for at in student.wrong_codes if now - at < model.WRONG_CODES_WITHIN)
             counted = member.changed(wrong_codes=(*recent, now))
-            return False if commit(state, Change(students=(counted,))) else None
+            return False if state.commit(Change(students=(counted,))) else None
         is_banned = "banned" in (student.state, known and known.student.state)
         require(not is_banned, words.BANNED)
         if known and known.number == member.number:
             return True
-        return commit(state, _with_browser(state, member)) or None
+        return state.commit(_with_browser(state, member)) or None
 
     require(decide_on(code, attempt), words.NO_REJOIN)
 
 
 def _with_browser(state: ClassState, member: Member) -> Change:
-    """Let the browser of the request be a student's.
-
-    Raises:
-        NotAllowed: they have as many as there can be.
-    """
-    browsers = member.student.browsers
-    require(len(browsers) < MAX_BROWSERS, words.TOO_MANY_BROWSERS.fill(most=MAX_BROWSERS))
+    """Let the browser of the request be a student's, unless they have as many as there can be."""
+    browsers, most = member.student.browsers, model.MAX_BROWSERS
+    require(len(browsers) < most, words.TOO_MANY_BROWSERS.fill(most=most))
     return Change(students=(member.changed(browsers=(*browsers, browser_of(state.code))),))
 
 
@@ -224,14 +168,10 @@ def _with_browser(state: ClassState, member: Member) -> Change:
 
 
 def leave(code: str, what: str) -> None:
-    """Let the student of the browser of the request step out, step in, or be forgotten.
-
-    Raises:
-        NotAllowed: it is nobody's browser, or the student is banned.
-    """
+    """Let the student of the browser of the request step out, step in, or be forgotten."""
 
     def attempt(state: ClassState) -> bool | None:
-        member = member_of(state)
+        member = state.own_member()
         if member is None or member.student.state == "banned":
             raise NotAllowed(words.NOT_NOW)
         match what, member.student.state:
@@ -243,7 +183,7 @@ def leave(code: str, what: str) -> None:
                 change = _step_in(state, member)
             case _:
                 return True
-        return commit(state, change) or None
+        return state.commit(change) or None
 
     decide_on(code, attempt)
 
@@ -264,29 +204,21 @@ def _clock_without(state: ClassState, *gone: Member) -> Clock | None:
     live = state.open_round
     if live is None or live.data.by_hand:
         return None
-    without = {member.number for member in gone}
-    stay = [
-        held.card
-        for held in live.cards_in_play.values()
-        if held.student not in without or held.card <= live.data.paper
-    ]
+    without, paper = {member.number for member in gone}, live.data.paper
+    held = live.cards_in_play.values()
+    stay = [one.card for one in held if one.student not in without or one.card <= paper]
     stop = live.stop_after(live.data.resumed_at_call, stay)
     return state.counters.clock.stopping_at(stop, state.counters.now)
 
 
 def came_since(state: ClassState, minute: int) -> tuple[Member, ...]:
-    """Return the students who came in a minute or later.
-
-    Args:
-        state: the class.
-        minute: counted as the minutes of Unix time.
-    """
+    """Return the students who came in a minute of Unix time or later."""
     return tuple(member for member in state.students if member.student.joined >= minute * 60)
 
 
 def taken_keys(state: ClassState) -> set[str]:
     """Return the keys of all nicknames of a class."""
-    return {name_key(member.student.name) for member in state.members.values()}
+    return {nicknames.name_key(member.student.name) for member in state.members.values()}
 
 
 # ---- The card of a latecomer ---------------------------------------------------------------------
@@ -303,18 +235,14 @@ def may_take_card(state: ClassState, member: Member) -> bool:
 def take_late_card(code: str) -> tuple[ClassState, Member]:
     """Give the student of the request's browser a card, if a round was dealt without them.
 
-    Returns:
-        the class as it stands now, and the student.
-
-    Raises:
-        NotAStudent: it is nobody's browser, or the student is banned.
+    Return the class as it stands now and the student; raise NotAStudent where there is none.
     """
 
     def attempt(state: ClassState) -> tuple[ClassState, Member] | None:
-        member = require_student(state)
+        member = state.require_student()
         if not may_take_card(state, member):
             return state, member
-        commit(state, _with_late_card(state, member))
+        state.commit(_with_late_card(state, member))
         return None
 
     return decide_on(code, attempt)
@@ -324,7 +252,7 @@ def next_call_at(counters: ClassCounters) -> float:
     """Return until when no further card is called by the clock."""
     clock = counters.clock
     if not counters.is_open or not clock.every or counters.calls >= clock.stop:
-        return _NEVER
+        return NEVER
     return clock.settled(counters.now).since + clock.every
 
 
@@ -339,30 +267,19 @@ def _step_in(state: ClassState, member: Member) -> Change:
 
 
 def _with_late_card(state: ClassState, member: Member, had: int = 0) -> Change:
-    """Return what lets a student play, with a card if a round is on and one is to be had.
-
-    Args:
-        state: the class.
-        member: the student.
-        had: the number of the card that they had; 0 for none.
-    """
+    """Let a student play, if a round is on with the card they had, or another if one is left."""
     late, counters, card = member.student.late, state.counters, _late_card(state, had)
     if state.open_round:
         late = (counters.round, card.number if card else 0, counters.calls)
     stop, clock = _stop_with(state, card), None
     if stop is not None:
         clock = counters.clock.stopping_at(min(stop, counters.clock.stop), counters.now)
-    until = next_call_at(counters) if card else _NEVER
+    until = next_call_at(counters) if card else NEVER
     return Change(students=(member.changed(state="in", late=late),), clock=clock, until=until)
 
 
 def _late_card(state: ClassState, first: int = 0) -> BingoCard | None:
-    """Return the next card that has no BINGO! yet, if a round is on.
-
-    Args:
-        state: the class.
-        first: a card that is tried before any other; 0 for none.
-    """
+    """Return the next card that has no BINGO! yet, if a round is on; one is tried before any."""
     live = state.open_round
     if live is None or live.calls >= DECK_SIZE:
         return None

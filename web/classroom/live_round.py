@@ -28,12 +28,8 @@ from web.classroom import words
 from web.classroom.model import CardInPlay, Member, RoundData
 from web.classroom.rows import ClassCounters
 
-MAX_NAMES: Final = 12
-"""Maximum number of winners that are named; the others are counted."""
-
-SEAL_SHOWN: Final = 16
-"""Number of characters of a seal that are shown: enough to compare."""
-
+MAX_NAMES: Final = 12  # maximum number of winners that are named; the others are counted
+SEAL_SHOWN: Final = 16  # number of characters of a seal that are shown: enough to compare
 PAPER: Final = Text("Paper card {number}")
 GONE: Final = Text("Somebody who has left")
 
@@ -47,18 +43,11 @@ class LiveRound:
 
     data: RoundData
     phase: Phase
-    calls: int
-    """How many cards have been called."""
-
-    every: int
-    """The interval of the clock; 0 where somebody calls, or nothing is called any more."""
-
-    cards_in_play: Mapping[int, CardInPlay]
-    """By their numbers, ascending."""
-
+    calls: int  # how many cards have been called
+    every: int  # the interval of the clock; 0 where somebody calls, or nothing is called any more
+    cards_in_play: Mapping[int, CardInPlay]  # by their numbers, ascending
     claims: tuple[Claim, ...]
-    members: Mapping[int, Member]
-    """The students of the class, by their numbers."""
+    members: Mapping[int, Member]  # the students of the class, by their numbers
 
     @property
     def is_open(self) -> bool:
@@ -101,9 +90,7 @@ class LiveRound:
         if self.data.finished:
             return self.data.finished.places
         if self.data.by_hand:
-            return claimed_places(
-                [claim for claim in self.claims if claim.card in self.cards_in_play]
-            )
+            return claimed_places([one for one in self.claims if one.card in self.cards_in_play])
         return _places(self.data.secret, self.data.kind, self.numbers, self.calls)
 
     @cached_property
@@ -203,14 +190,7 @@ def live_round(
     members: Mapping[int, Member],
     claims: tuple[Claim, ...],
 ) -> LiveRound:
-    """Return a round as it stands.
-
-    Args:
-        data: what its class keeps of it.
-        counters: the numbers that tell how far it is called.
-        members: the class's students by their numbers.
-        claims: what they called out, the first one first.
-    """
+    """Return a round as it stands."""
     if finished := data.finished:
         held = {card.card: card for card in finished.cards}
         phase: Phase = "void" if data.void else "over"
@@ -248,34 +228,22 @@ def round_document(live: LiveRound | None) -> dict[str, Any] | None:
     if live is None:
         return None
     data, near = live.data, live.one_away
+    kind = {name: getattr(data, name) for name in ("number", "mode", "speed", "by_hand")}
+    now = {name: getattr(live, name) for name in ("phase", "called", "left", "every", "seal")}
+    students, cards = near.cards_in_play, len(near.ending)
     document: dict[str, Any] = {
-        "number": data.number,
-        "mode": data.mode,
-        "speed": data.speed,
-        "by_hand": data.by_hand,
-        "phase": live.phase,
-        "called": list(live.called),
-        "left": live.left,
-        "every": live.every,
-        "seal": live.seal,
-        "one_away": {
-            "students": near.cards_in_play,
-            "cards": len(near.ending),
-            "chance": near.chance,
-        },
+        **kind,
+        **now,
+        "one_away": {"students": students, "cards": cards, "chance": near.chance},
         "places": [
             {"place": place.place, "call": place.call, "names": live.names_at(place)}
             for place in live.places
         ],
     }
-    if live.is_open:
-        return document
-    reason = {"reason": data.reason} if live.phase == "void" else {}
-    return document | {
-        "salt": live.salt,
-        "orders": disclosed_orders(live.salt, live.numbers),
-        **reason,
-    }
+    if not live.is_open:
+        orders = disclosed_orders(live.salt, live.numbers)
+        document |= {"salt": live.salt, "orders": orders}
+    return document | {"reason": data.reason} if live.phase == "void" else document
 
 
 # ---- Cards as grids ------------------------------------------------------------------------------
@@ -286,16 +254,10 @@ class Tile:
     """A position of a card."""
 
     place: int
-    card: Card | None
-    """``None`` for the free centre."""
-
+    card: Card | None  # ``None`` for the free centre
     covered: bool
-    called: bool
-    """Whether the last call covers it; not shown where cards are covered by hand."""
-
-    needed: bool
-    """Whether it is all that a pattern lacks, or what an answer has named."""
-
+    called: bool  # whether the last call covers it; not shown where cards are covered by hand
+    needed: bool  # whether it is all that a pattern lacks, or what an answer has named
     winning: bool
 
     @property
@@ -316,28 +278,22 @@ def tile_rows(
     needed: Collection[Card] = (),
     last: int = 0,
 ) -> tuple[tuple[Tile, ...], ...]:
-    """Return a card row by row.
+    """Return a card row by row, with its positions that are covered, and that make its BINGO!
 
-    Args:
-        card: the card.
-        covered: its positions that are covered.
-        winning: those of them that make its BINGO!
-        needed: the cards that are pointed out, where they are not covered.
-        last: the call that is pointed out; 0 for none.
+    Cards that are needed are pointed out where they are not covered, and what the last call covers.
     """
-    return in_rows(
-        [
-            Tile(
-                place=place,
-                card=None if place == CENTRE else held,
-                covered=place in covered,
-                called=last > 0 and card.covered_by[place] == last,
-                needed=place != CENTRE and held in needed and place not in covered,
-                winning=place in winning,
-            )
-            for place, held in enumerate(card.grid)
-        ]
-    )
+    tiles = [
+        Tile(
+            place=place,
+            card=None if place == CENTRE else held,
+            covered=place in covered,
+            called=last > 0 and card.covered_by[place] == last,
+            needed=place != CENTRE and held in needed and place not in covered,
+            winning=place in winning,
+        )
+        for place, held in enumerate(card.grid)
+    ]
+    return in_rows(tiles)
 
 
 def in_rows(places: Sequence[T]) -> tuple[tuple[T, ...], ...]:

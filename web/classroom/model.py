@@ -14,32 +14,23 @@ from cardgames.class_bingo.results import Claim, Place
 from cardgames.games.bingo.rules import Mode
 from web.classroom.rows import ClassCounters
 from web.classroom.tournaments import Tournament
+from web.classroom.votes import Vote
 from web.storage.store import NEVER
 
-LIVES: Final = (1, 14, 120)
-"""How many days a class can live after a dashboard was last opened."""
-
+LIVES: Final = (1, 14, 120)  # how many days a class can live after a dashboard was last opened
 DEFAULT_LIFE: Final = 14
 DEFAULT_STUDENTS: Final = 200
 
-MAX_STUDENTS: Final = 1_000
-"""Maximum number of students in a class."""
-
+MAX_STUDENTS: Final = 1_000  # maximum number of students in a class
 REAL_NAMES: Final = ("no", "may", "must")
 NICKNAMES: Final = ("offered", "free")
 EVERY: Final = (0, *INTERVALS)
 
-MAX_DASHBOARDS: Final = 20
-"""Maximum number of dashboards of a class that are handed on at a time."""
-
-HAND_ON_LINK: Final = 600
-"""Number of seconds for which the link of a dashboard is good."""
-
-MAX_BROWSERS: Final = 12
-"""Maximum number of browsers of a student."""
-
+MAX_DASHBOARDS: Final = 20  # maximum number of dashboards of a class that are handed on at a time
+HAND_ON_LINK: Final = 600  # number of seconds for which the link of a dashboard is good
+MAX_BROWSERS: Final = 12  # maximum number of browsers of a student
+# Maximum number of wrong rejoin codes for a student in :data:`WRONG_CODES_WITHIN` seconds.
 MAX_WRONG_CODES: Final = 10
-"""Maximum number of wrong rejoin codes for a student in :data:`WRONG_CODES_WITHIN` seconds."""
 
 WRONG_CODES_WITHIN: Final = 600
 
@@ -48,11 +39,8 @@ class CardInPlay(NamedTuple):
     """A card that is in play."""
 
     card: int
-    student: int
-    """Who has it; 0 for nobody with a browser."""
-
-    from_call: int
-    """How many cards had been called when it came into play."""
+    student: int  # who has it; 0 for nobody with a browser
+    from_call: int  # how many cards had been called when it came into play
 
 
 class FinishedData(msgspec.Struct, frozen=True, array_like=True):
@@ -73,26 +61,14 @@ class RoundData(msgspec.Struct, frozen=True, array_like=True):
     speed: bool
     by_hand: bool
     salt: bytes
-    dealt: tuple[int, ...]
-    """The students it was dealt to, whose numbers their cards have."""
-
+    dealt: tuple[int, ...]  # the students it was dealt to, whose numbers their cards have
     began: float
-    every: int
-    """The interval of the clock that it was dealt with."""
-
-    paper: int = 0
-    """Cards 1 to this number are in play on paper."""
-
-    resumptions: int = 0
-    """How often it has gone on after a BINGO!"""
-
-    resumed_at_call: int = 0
-    """The call at which it last went on."""
-
+    every: int  # the interval of the clock that it was dealt with
+    paper: int = 0  # cards 1 to this number are in play on paper
+    resumptions: int = 0  # how often it has gone on after a BINGO!
+    resumed_at_call: int = 0  # the call at which it last went on
     void: bool = False
-    reason: str = ""
-    """Why it is void."""
-
+    reason: str = ""  # why it is void
     finished: FinishedData | None = None
 
     @property
@@ -128,17 +104,10 @@ class RoundData(msgspec.Struct, frozen=True, array_like=True):
 class Dashboard(msgspec.Struct, frozen=True, array_like=True):
     """A dashboard that was handed on."""
 
-    number: int
-    """Counts up in its class from 1."""
-
-    at: float
-    """When its link was made."""
-
-    link: str
-    """The hash of its link; empty for one that the server's command has made."""
-
-    browser: str = ""
-    """Who has used the link; empty before."""
+    number: int  # counts up in its class from 1
+    at: float  # when its link was made
+    link: str  # the hash of its link; empty for one that the server's command has made
+    browser: str = ""  # who has used the link; empty before
 
 
 class Classroom(msgspec.Struct, frozen=True, array_like=True):
@@ -147,26 +116,30 @@ class Classroom(msgspec.Struct, frozen=True, array_like=True):
     title: str
     nicknames: Literal["offered", "free"]
     real: Literal["no", "may", "must"]
-    limit: int
-    """How many students it takes."""
-
+    limit: int  # how many students it takes
     days: int
     opened: float
-    opener: str
-    """The browser that opened it."""
-
-    show: str = "join"
-    """What the big screen shows."""
-
+    opener: str  # the browser that opened it
+    show: str = "join"  # what the big screen shows
     locked: bool = False
     closed: bool = False
     round: RoundData | None = None
     tournaments: tuple[Tournament, ...] = ()
-    standings: int = 0
-    """The number of the tournament on the big screen; 0 for the newest."""
+    standings: int = 0  # the number of the tournament on the big screen; 0 for the newest
+    dashboards: tuple[Dashboard, ...] = ()  # those that were handed on
 
-    dashboards: tuple[Dashboard, ...] = ()
-    """Those that were handed on."""
+    votes: tuple[Vote, ...] = ()
+
+    @property
+    def vote(self) -> Vote | None:
+        """The newest vote."""
+        return self.votes[-1] if self.votes else None
+
+    @property
+    def vote_on(self) -> Vote | None:
+        """The newest vote while it is open, or on the big screen: students are led there."""
+        vote = self.vote
+        return vote if vote and not self.closed and (vote.is_open or self.show == "vote") else None
 
     @property
     def takes_new(self) -> bool:
@@ -180,6 +153,11 @@ class Classroom(msgspec.Struct, frozen=True, array_like=True):
         )
 
     @property
+    def next_dashboard(self) -> int:
+        """The number of the next dashboard that is handed on."""
+        return 1 + max((dashboard.number for dashboard in self.dashboards), default=0)
+
+    @property
     def instructors(self) -> tuple[str, ...]:
         """The browsers that hold its dashboard."""
         return (self.opener, *(held.browser for held in self.dashboards if held.browser))
@@ -188,27 +166,18 @@ class Classroom(msgspec.Struct, frozen=True, array_like=True):
 class Student(msgspec.Struct, frozen=True, array_like=True):
     """A student, but for the number."""
 
-    name: str
-    """The nickname."""
-
+    name: str  # the nickname
     offered: bool
     joined: float
     browsers: tuple[str, ...]
     state: Literal["in", "out", "banned"] = "in"
-    renamed: float = 0.0
-    """When the instructor has last changed the nickname."""
-
-    generation: int = 0
-    """How many new rejoin codes there have been."""
-
+    renamed: float = 0.0  # when the instructor has last changed the nickname
+    generation: int = 0  # how many new rejoin codes there have been
+    # A card that was not dealt: its round, its number, and from which call on.
     late: tuple[int, int, int] | None = None
-    """A card that was not dealt: its round, its number, and from which call on."""
-
-    marks: tuple[int, int] = (0, 0)
-    """A round played by hand, and the positions covered, as bits."""
-
+    marks: tuple[int, int] = (0, 0)  # a round played by hand, and the positions covered, as bits
+    # When wrong rejoin codes were sent: the times that count for the limit.
     wrong_codes: tuple[float, ...] = ()
-    """When wrong rejoin codes were sent: the times that count for the limit."""
 
     def marks_in(self, round_number: int) -> int:
         """Return the positions covered by hand in a round, as bits."""
@@ -226,9 +195,7 @@ class Member:
     """A student with their number."""
 
     number: int
-    version: int
-    """Of what was read of them."""
-
+    version: int  # of what was read of them
     student: Student
 
     def changed(self, **changes: Any) -> "Member":
@@ -244,8 +211,7 @@ class StoredClass(NamedTuple):
 
     counters: ClassCounters
     classroom: Classroom
-    claims: tuple[Claim, ...]
-    """The claims of the newest round, in the order they came."""
+    claims: tuple[Claim, ...]  # the claims of the newest round, in the order they came
 
 
 class Presence(NamedTuple):
@@ -258,50 +224,33 @@ class Presence(NamedTuple):
 class RealNames(NamedTuple):
     """All the real names of a class."""
 
-    given: Mapping[int, str]
-    """What students have given, by their numbers."""
-
-    roster: tuple[str, ...]
-    """The list that the instructor has pasted."""
+    given: Mapping[int, str]  # what students have given, by their numbers
+    roster: tuple[str, ...]  # the list that the instructor has pasted
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
     """What is written at once, if the class is still as it was read."""
 
-    classroom: Classroom | None = None
-    """The class itself, after an instructor's move."""
-
+    classroom: Classroom | None = None  # the class itself, after an instructor's move
     clock: Clock | None = None
-    round: int | None = None
-    """The number of a round that begins with this."""
-
+    round: int | None = None  # the number of a round that begins with this
     is_open: bool | None = None
+    # Whether the round goes on after a BINGO!: claims that were right are no reason to wait.
     goes_on: bool = False
-    """Whether the round goes on after a BINGO!: claims that were right are no reason to wait."""
-
+    # From which number on newcomers get cards: never one again in a round.
     next_card: int | None = None
-    """From which number on newcomers get cards: never one again in a round."""
-
-    finished: RoundData | None = None
-    """A round that is over."""
-
+    finished: RoundData | None = None  # a round that is over
+    # Students with what is written of them, and the versions that were read.
     students: tuple[Member, ...] = ()
-    """Students with what is written of them, and the versions that were read."""
-
-    gone: tuple[Member, ...] = ()
-    """Students who are forgotten, with all that is kept of them."""
-
+    gone: tuple[Member, ...] = ()  # students who are forgotten, with all that is kept of them
     roster: tuple[str, ...] | None = None
     forget_names: bool = False
+    # What is kept of the browsers of forgotten students; nothing takes it away.
     deals_played: bytes | None = None
-    """What is kept of the browsers of forgotten students; nothing takes it away."""
-
-    expires: int | None = None
-    """When the class ends, sooner or later than it would have."""
-
+    expires: int | None = None  # when the class ends, sooner or later than it would have
+    # When the store's time is later than this, nothing is written: a card has been called.
     until: float = NEVER
-    """When the store's time is later than this, nothing is written: a card has been called."""
 
     @property
     def members(self) -> tuple[Member, ...]:
@@ -313,30 +262,20 @@ class Change:
 class Newcomer:
     """A student who joins."""
 
+    # The first of their browsers is the one that joins; others find the student as well.
     student: Student
-    """The first of their browsers is the one that joins; others find the student as well."""
-
-    real: str = ""
-    """The real name, if one is given."""
-
-    limit: int = MAX_STUDENTS
-    """How many students the class takes."""
-
+    real: str = ""  # the real name, if one is given
+    limit: int = MAX_STUDENTS  # how many students the class takes
+    # The call at which their card has BINGO!, where the clock must not pass that.
     stop: int | None = None
-    """The call at which their card has BINGO!, where the clock must not pass that."""
-
     until: float = NEVER
 
 
 class Refused(Enum):
     """Why somebody could not join."""
 
-    CHANGED = "changed"
-    """The class is not as it was read."""
-
-    TAKEN = "taken"
-    """Somebody else has the nickname."""
-
+    CHANGED = "changed"  # the class is not as it was read
+    TAKEN = "taken"  # somebody else has the nickname
     FULL = "full"
 
 
@@ -351,6 +290,8 @@ def head_after(head: ClassCounters, change: Change) -> ClassCounters:
         expires=head.expires if change.expires is None else change.expires,
         right=0 if change.goes_on else head.right,
         next_card=max(head.next_card, change.next_card or 0),
+        votes=head.votes if change.classroom is None else len(change.classroom.votes),
+        has_vote=head.has_vote if change.classroom is None else _has_vote(change.classroom),
     )
     if change.clock is not None:
         after = after.with_clock(change.clock)
@@ -358,3 +299,8 @@ def head_after(head: ClassCounters, change: Change) -> ClassCounters:
         return after
     first = change.next_card or 1
     return msgspec.structs.replace(after, round=change.round, claims=0, right=0, next_card=first)
+
+
+def _has_vote(classroom: Classroom) -> bool:
+    """Say whether answers may come soon, or do."""
+    return classroom.vote_on is not None and not classroom.vote_on.is_solved

@@ -1,13 +1,15 @@
-"""What an instructor's move is, and those of a round: when they are possible, what they write.
+"""What an instructor can do about a round, a class and its students: the moves that are possible.
 
-A move is a function from a request, which has the class and the fields that were sent, to what is
-to be written. It is made only if its name is among those that are possible.
+:func:`available_moves` says which are possible, with the fields of their forms. :data:`WRITES` says
+what each writes: a function from a request, which has the class and what was sent, to a change.
 """
 
 import secrets
-from collections.abc import Callable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import accumulate
 from typing import Any, Final
 
 import msgspec
@@ -17,48 +19,58 @@ from cardgames.class_bingo.clock import INTERVALS, Clock
 from cardgames.class_bingo.results import stop_call
 from cardgames.games.bingo.rules import Mode
 from cardgames.shuffling import SALT_BYTES
-from cardgames.text import Text
-from web.classroom import words
-from web.classroom.answers import Fields, NotAllowed, OutOfDate, chosen, number_from, require
+from cardgames.text import Text, plural
+from web.classroom import answers, model, words
+from web.classroom.joining import came_since, forget, taken_keys, with_state
 from web.classroom.live_round import LiveRound
-from web.classroom.model import (
-    EVERY,
-    MAX_STUDENTS,
-    Change,
-    FinishedData,
-    Member,
-    RoundData,
-)
+from web.classroom.nicknames import checked_nickname, is_offered, name_key, offers
 from web.classroom.state import ClassState
 from web.classroom.updates import dealt_in
+from web.storage.store import DAY
 
 MAX_REASON: Final = 80
+MAX_ARRIVALS: Final = 30  # minutes that are offered to take back who came since
+MAX_ROSTER: Final = 1_000  # names in a pasted list
+MAX_ROSTER_TEXT: Final = MAX_ROSTER * (MAX_REASON + 2)  # characters of such a list, a name a line
 YES_NO: Final[Mapping[str, Text]] = {"N": Text("No"), "Y": Text("Yes")}
-_MAX_NUMBER: Final = 100 * MAX_STUDENTS
+# What the big screen can show, as its buttons say it.
+SHOWN: Final[Mapping[str, Text]] = {
+    "join": Text("Join"),
+    "round": Text("Round"),
+    "standings": Text("Results"),
+    "insight": Text("Insight"),
+    "vote": Text("Vote"),
+    "nothing": Text("Nothing"),
+}
+_MAX_NUMBER: Final = 100 * model.MAX_STUDENTS
+_MAX_MINUTE: Final = 10**9 - 1
 
-Options = Mapping[str, Text | str] | None
-"""What a field takes, by its values; ``None`` where that is any text."""
+Options = Mapping[str, Text | str] | None  # what a field takes, by its values; None for any text
+
+
+@dataclass(frozen=True, slots=True)
+class ClassMove:
+    """A move that is possible now, as forms and JSON have it."""
+
+    name: str
+    label: Text
+    fields: Mapping[str, Options] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class MoveRequest:
-    """A move that an instructor asks for."""
+    """A move that an instructor asks for; what cannot be had of it raises NotAllowed."""
 
     state: ClassState
-    fields: Fields
-    language: str
-    """The language of the instructor's pages."""
+    fields: answers.Fields
+    language: str  # the language of the instructor's pages
 
     @cached_property
     def live(self) -> LiveRound:
-        """The round that is on.
-
-        Raises:
-            NotAllowed: there is none.
-        """
+        """The round that is on."""
         live = self.state.open_round
         if live is None:
-            raise NotAllowed(words.NOT_NOW)
+            raise answers.NotAllowed(words.NOT_NOW)
         return live
 
     @property
@@ -71,95 +83,97 @@ class MoveRequest:
         """The clock of the round."""
         return self.state.counters.clock
 
-    def choice(self, name: str, values: tuple[Any, ...], default: str | None = None) -> str:
-        """Return what was chosen for a field.
-
-        Raises:
-            NotAllowed: something that is not offered.
-        """
-        return chosen(self.fields, name, values, default)
+    def choice(self, name: str, values: Iterable[Any], default: str | None = None) -> str:
+        """Return what was chosen for a field."""
+        return answers.chosen(self.fields, name, (*values,), default)
 
     def number(self, name: str, least: int, most: int) -> int:
-        """Return the number in a field.
-
-        Raises:
-            NotAllowed: there is none between the two.
-        """
-        return number_from(self.fields.get(name, ""), name, least, most)
+        """Return the number in a field."""
+        return answers.number_from(self.fields.get(name, ""), name, least, most)
 
     @property
-    def member(self) -> Member:
-        """The student that the move is about.
-
-        Raises:
-            NotAllowed: the class has none of that number.
-        """
+    def member(self) -> model.Member:
+        """The student that the move is about."""
         number = self.number("student", 1, _MAX_NUMBER)
         if number not in self.state.members:
-            raise NotAllowed(words.NO_STUDENT.fill(number=number))
+            raise answers.NotAllowed(words.NO_STUDENT.fill(number=number))
         return self.state.members[number]
 
-    def with_classroom(self, change: Change, **changes: Any) -> Change:
+    def write(self, change: model.Change | None = None, /, **changes: Any) -> model.Change:
         """Return a change that writes the class anew, with other values in some fields."""
         classroom = msgspec.structs.replace(self.state.classroom, **changes)
-        return replace(change, classroom=classroom)
+        return replace(change or model.Change(), classroom=classroom)
 
-    def with_round(self, change: Change, **changes: Any) -> Change:
+    def write_round(self, change: model.Change, **changes: Any) -> model.Change:
         """Return a change that writes the round that is on anew."""
-        return self.with_classroom(change, round=msgspec.structs.replace(self.live.data, **changes))
+        return self.write(change, round=msgspec.structs.replace(self.live.data, **changes))
+
+    def write_student(self, **changes: Any) -> model.Change:
+        """Return a change that writes the student that the move is about anew."""
+        return self.write(model.Change(students=(self.member.changed(**changes),)))
 
 
-MakeChange = Callable[[MoveRequest], Change]
+# ---- Which moves are possible --------------------------------------------------------------------
 
 
-def refuse(_: MoveRequest) -> Change:
-    """Refuse a move.
+def available_moves(state: ClassState) -> Iterator[ClassMove]:
+    """Yield all moves that are possible now."""
+    yield from _round_moves(state)
+    classroom = state.classroom
+    yield ClassMove("show", Text("Show on the big screen"), {"show": SHOWN})
+    if not classroom.closed:
+        if classroom.locked:
+            yield ClassMove("unlock", Text("Unlock"))
+        else:
+            yield ClassMove("lock", Text("Lock"))
+        yield ClassMove("roster", Text("Save this list"), {"names": None})
+        yield ClassMove("close", Text("Close the class"))
+    yield ClassMove("hand-on", Text("Hand on"))
+    if own := {(number := str(dashboard.number)): number for dashboard in classroom.dashboards}:
+        yield ClassMove("take-back", Text("Take it back"), {"dashboard": own})
+    lives: Options = {
+        str(days): plural("{number} day", "{number} days", days) for days in model.LIVES
+    }
+    yield ClassMove("prolong", Text("Keep it longer"), {"days": lives})
+    yield ClassMove("forget-names", Text("Forget real names"))
+    yield ClassMove("forget", Text("Forget the class"))
+    if state.members:
+        one = {"student": None}
+        yield ClassMove("rename", Text("Rename"), {**one, "name": None})
+        yield ClassMove("rejoin-code", Text("New rejoin code"), one)
+        yield ClassMove("remove", Text("Remove"), one)
+        yield ClassMove("remove-since", Text("Remove"), {"since": _arrivals(state)})
+        yield ClassMove("ban", Text("Ban"), one)
+        yield ClassMove("unban", Text("Unban"), one)
 
-    Raises:
-        NotAllowed: always.
-    """
-    raise NotAllowed(words.NOT_NOW)
 
-
-@dataclass(frozen=True, slots=True)
-class ClassMove:
-    """A move that is possible now."""
-
-    name: str
-    label: Text
-    fields: Mapping[str, Options] = field(default_factory=dict)
-    apply: MakeChange = refuse
-    """Returns what it writes; a move that does more than write the class has a view of its own."""
-
-
-# ---- The round -----------------------------------------------------------------------------------
-
-
-def round_moves(state: ClassState) -> Iterator[ClassMove]:
-    """Yield the moves about the round of a class that are possible now."""
+def _round_moves(state: ClassState) -> Iterator[ClassMove]:
     live = state.open_round
     if live is None:
         if not state.classroom.closed:
             modes: Options = {mode.value: label for mode, label in words.MODES.items()}
-            callers: Options = {str(every): caller_text(every) for every in EVERY}
+            callers: Options = {
+                str(every): Text("every {seconds} s", seconds=every) if every else Text("I do")
+                for every in model.EVERY
+            }
             choices = {"mode": modes, "speed": YES_NO, "by_hand": YES_NO, "every": callers}
-            yield ClassMove("deal", Text("Deal"), choices, deal)
+            yield ClassMove("deal", Text("Deal"), choices)
         return
     if live.phase == "bingo":
         if live.calls < DECK_SIZE:
-            yield ClassMove("go-on", Text("Go on"), {}, go_on)
+            yield ClassMove("go-on", Text("Go on"))
     elif live.calls < DECK_SIZE:
         number = str(live.calls + 1)
-        yield ClassMove("call", Text("Call"), {"call": {number: number}}, call)
+        yield ClassMove("call", Text("Call"), {"call": {number: number}})
         intervals: Options = {str(seconds): str(seconds) for seconds in INTERVALS}
-        yield ClassMove("auto", Text("Let the clock call"), {"every": intervals}, auto)
+        yield ClassMove("auto", Text("Let the clock call"), {"every": intervals})
     if live.phase == "bingo" or live.calls == DECK_SIZE:
-        yield ClassMove("end", Text("End the round"), {}, end)
+        yield ClassMove("end", Text("End the round"))
     if live.phase == "playing":
         if live.every:
-            yield ClassMove("pause", Text("Pause"), {}, pause)
-        yield ClassMove("paper", Text("Bring paper cards into play"), {"cards": None}, paper)
-    yield ClassMove("void", Text("Void this round"), {"reason": None}, void)
+            yield ClassMove("pause", Text("Pause"))
+        yield ClassMove("paper", Text("Bring paper cards into play"), {"cards": None})
+    yield ClassMove("void", Text("Void this round"), {"reason": None})
 
 
 def why_not(state: ClassState, name: str) -> Text:
@@ -174,111 +188,192 @@ def why_not(state: ClassState, name: str) -> Text:
     return words.NOT_NOW
 
 
-def caller_text(every: int) -> Text:
-    """Say who calls, and how often.
+def _arrivals(state: ClassState) -> dict[str, Text]:
+    """Return the newest minutes in which students came, with how many came since."""
+    counts = Counter(int(member.student.joined) // 60 for member in state.students)
+    minutes = sorted(counts, reverse=True)[:MAX_ARRIVALS]
+    totals = accumulate(counts[minute] for minute in minutes)
+    return {
+        str(minute): plural(
+            "{time}: one student",
+            "{time}: {number} students",
+            total,
+            time=answers.time_text(minute * 60, state.counters.now),
+        )
+        for minute, total in zip(minutes, totals, strict=True)
+    }
 
-    >>> caller_text(8), caller_text(0)
-    ('every 8 s', 'I do')
-    """
-    return Text("every {seconds} s", seconds=every) if every else Text("I do")
+
+# ---- What they write: the round ------------------------------------------------------------------
 
 
-def deal(request: MoveRequest) -> Change:
-    """Deal a round to everybody who is here and has not stepped out."""
+def _deal(request: MoveRequest) -> model.Change:
     players = tuple(member.number for member in dealt_in(request.state))
-    every = int(request.choice("every", EVERY, "8"))
-    data = RoundData(
+    every = int(request.choice("every", model.EVERY, "8"))
+    data = model.RoundData(
         number=request.state.counters.round + 1,
-        mode=Mode(request.choice("mode", tuple(Mode), Mode.LINE)),
-        speed=request.choice("speed", tuple(YES_NO), "N") == "Y",
-        by_hand=request.choice("by_hand", tuple(YES_NO), "N") == "Y",
+        mode=Mode(request.choice("mode", Mode, Mode.LINE)),
+        speed=request.choice("speed", YES_NO, "N") == "Y",
+        by_hand=request.choice("by_hand", YES_NO, "N") == "Y",
         salt=secrets.token_bytes(SALT_BYTES),
         dealt=players,
         began=request.now,
         every=every if players else 0,  # on paper alone it begins when the cards are given out
     )
     stop = DECK_SIZE if data.by_hand else stop_call(map(data.card, players))
-    change = Change(
+    change = model.Change(
         clock=Clock(0, request.now, data.every, stop),
         round=data.number,
         is_open=True,
         next_card=request.state.counters.joined + 1,
     )
-    return request.with_classroom(change, round=data, show="round")
+    return request.write(change, round=data, show="round")
 
 
-def call(request: MoveRequest) -> Change:
+def _call(request: MoveRequest) -> model.Change:
     """Call one card; the number it is to be is named, so two dashboards cannot make it two."""
     number = request.number("call", 1, DECK_SIZE + 1)
     if number != request.live.calls + 1:
-        raise OutOfDate(words.CALLED_ALREADY.fill(number=request.live.calls))
-    return request.with_round(Change(clock=request.clock.called_one(request.now)))
+        raise answers.OutOfDate(words.CALLED_ALREADY.fill(number=request.live.calls))
+    return request.write_round(model.Change(clock=request.clock.called_one(request.now)))
 
 
-def auto(request: MoveRequest) -> Change:
-    """Let the clock call."""
-    every = int(request.choice("every", INTERVALS))
-    return request.with_round(Change(clock=request.clock.set_to(every, request.now)))
+def _set_clock(request: MoveRequest, every: int) -> model.Change:
+    return request.write_round(model.Change(clock=request.clock.set_to(every, request.now)))
 
 
-def pause(request: MoveRequest) -> Change:
-    """Stop the clock."""
-    return request.with_round(Change(clock=request.clock.set_to(0, request.now)))
-
-
-def go_on(request: MoveRequest) -> Change:
-    """Go on after a BINGO!, for more places."""
+def _go_on(request: MoveRequest) -> model.Change:
     live, stop = request.live, DECK_SIZE
     if not live.data.by_hand:
         stop = live.stop_after(live.calls)
-        require(
-            any(live.card(number).bingo_call == stop for number in live.numbers),
-            words.NO_MORE_BINGO,
-        )
+        has_more = any(live.card(number).bingo_call == stop for number in live.numbers)
+        answers.require(has_more, words.NO_MORE_BINGO)
     clock = replace(request.clock, calls=live.calls, since=request.now, stop=stop)
-    resumptions = live.data.resumptions + 1
-    change = Change(clock=clock, goes_on=True)
-    return request.with_round(change, resumptions=resumptions, resumed_at_call=live.calls)
+    resumptions, change = live.data.resumptions + 1, model.Change(clock=clock, goes_on=True)
+    return request.write_round(change, resumptions=resumptions, resumed_at_call=live.calls)
 
 
-def end(request: MoveRequest) -> Change:
-    """End the round after a BINGO!, or when there is nothing left to call."""
-    change, data = ended(request)
-    return request.with_classroom(change, round=data)
-
-
-def void(request: MoveRequest) -> Change:
-    """End the round so that it does not count."""
-    reason = " ".join(request.fields.get("reason", "").split())[:MAX_REASON]
-    require(reason.isprintable())
-    change, data = ended(request, void=True, reason=reason)
-    return request.with_classroom(change, round=data)
-
-
-def paper(request: MoveRequest) -> Change:
-    """Bring cards 1 to a number into play that are on paper."""
+def _paper(request: MoveRequest) -> model.Change:
     live, clock = request.live, request.clock
-    count = request.number("cards", 0, MAX_STUDENTS)
+    count = request.number("cards", 0, model.MAX_STUDENTS)
     known = {card.card for card in live.cards_in_play.values() if card.student}
     for number in range(1, count + 1):
-        if number not in known and live.card(number).bingo_call <= live.calls:
-            raise NotAllowed(words.PAPER_TOO_LATE.fill(number=number))
+        is_late = number not in known and live.card(number).bingo_call <= live.calls
+        answers.require(not is_late, words.PAPER_TOO_LATE.fill(number=number))
     if not live.data.by_hand:
         stop = live.stop_after(live.data.resumed_at_call, {*known, *range(1, count + 1)})
         clock = clock.stopping_at(stop, request.now)
-    return request.with_round(Change(clock=clock, next_card=count + 1), paper=count)
+    return request.write_round(model.Change(clock=clock, next_card=count + 1), paper=count)
 
 
-def ended(request: MoveRequest, **changes: Any) -> tuple[Change, RoundData]:
-    """Return a change that keeps the round beside the class as it ends, and the round."""
+def _void(request: MoveRequest) -> model.Change:
+    reason = " ".join(request.fields.get("reason", "").split())[:MAX_REASON]
+    answers.require(reason.isprintable())
+    return _ended(request, void=True, reason=reason)
+
+
+def _ended(request: MoveRequest, **changes: Any) -> model.Change:
     live = request.live
-    finished = FinishedData(
-        calls=live.calls,
-        ended=request.now,
-        cards=tuple(live.cards_in_play.values()),
-        claims=live.claims,
-        places=live.places,
-    )
+    cards = tuple(live.cards_in_play.values())
+    finished = model.FinishedData(live.calls, request.now, cards, live.claims, live.places)
     data = msgspec.structs.replace(live.data, finished=finished, **changes)
     clock = Clock(live.calls, request.now, 0, live.calls)
-    return Change(clock=clock, is_open=False, finished=data), data
+    return request.write(model.Change(clock=clock, is_open=False, finished=data), round=data)
+
+
+# ---- The class -----------------------------------------------------------------------------------
+
+
+def _save_roster(request: MoveRequest) -> model.Change:
+    lines = request.fields.get("names", "").splitlines()
+    names = tuple(name for line in lines if (name := " ".join(line.split())[:MAX_REASON]))
+    answers.require(all(name.isprintable() for name in names) and len(names) <= MAX_ROSTER)
+    return request.write(model.Change(roster=names))
+
+
+def _close(request: MoveRequest) -> model.Change:
+    change = _ended(request, void=True) if request.state.open_round else request.write()
+    assert change.classroom  # noqa: S101 - both write it
+    closed = {"closed": True, "locked": True, "show": "nothing"}
+    return replace(change, classroom=msgspec.structs.replace(change.classroom, **closed))
+
+
+def _prolong(request: MoveRequest) -> model.Change:
+    days = int(request.choice("days", model.LIVES))
+    return request.write(model.Change(expires=int(request.now) + days * DAY), days=days)
+
+
+def hand_on(request: MoveRequest, link: str) -> model.Change:
+    """List a dashboard that is handed on by a link, with the hash of that."""
+    classroom = request.state.classroom
+    kept = classroom.handed_on(request.now)
+    answers.require(len(kept) < model.MAX_DASHBOARDS, words.TOO_MANY_DASHBOARDS)
+    made = model.Dashboard(classroom.next_dashboard, request.now, link)
+    return request.write(dashboards=(*kept, made))
+
+
+def _take_back(request: MoveRequest) -> model.Change:
+    classroom = request.state.classroom
+    number = request.number("dashboard", 1, classroom.next_dashboard)
+    kept = tuple(dashboard for dashboard in classroom.dashboards if dashboard.number != number)
+    answers.require(len(kept) < len(classroom.dashboards))
+    return request.write(dashboards=kept)
+
+
+# ---- Students ------------------------------------------------------------------------------------
+
+
+def new_nickname(state: ClassState, language: str) -> str:
+    """Return a nickname by chance that nobody has."""
+    return offers(language, taken_keys(state))[0]
+
+
+def _rename(request: MoveRequest) -> model.Change:
+    others = taken_keys(request.state) - {name_key(request.member.student.name)}
+    sent = request.fields.get("name", "").strip()
+    name = checked_nickname(sent or new_nickname(request.state, request.language))
+    answers.require(name_key(name) not in others, words.TAKEN_NAME.fill(name=name))
+    return request.write_student(name=name, offered=is_offered(name), renamed=request.now)
+
+
+def _new_rejoin_code(request: MoveRequest) -> model.Change:
+    generation = request.member.student.generation + 1
+    return request.write_student(generation=generation, wrong_codes=())
+
+
+def _remove_since(request: MoveRequest) -> model.Change:
+    gone = came_since(request.state, request.number("since", 0, _MAX_MINUTE))
+    answers.require(bool(gone))
+    return request.write(forget(request.state, *gone))
+
+
+def _set_banned(request: MoveRequest, *, banned: bool) -> model.Change:
+    member = request.member
+    answers.require((member.student.state == "banned") != banned)
+    return request.write(with_state(request.state, member, "banned" if banned else "out"))
+
+
+WRITES: Final[Mapping[str, Callable[[MoveRequest], model.Change]]] = {
+    "deal": _deal,  # to everybody who is here and has not stepped out
+    "call": _call,
+    "auto": lambda one: _set_clock(one, int(one.choice("every", INTERVALS))),
+    "pause": lambda one: _set_clock(one, 0),
+    "go-on": _go_on,  # after a BINGO!, for more places
+    "end": _ended,  # after a BINGO!, or when there is nothing left to call
+    "void": _void,  # it does not count
+    "paper": _paper,  # cards 1 to a number are in play on paper
+    "show": lambda one: one.write(show=one.choice("show", SHOWN)),
+    "lock": lambda one: one.write(locked=True),
+    "unlock": lambda one: one.write(locked=False),
+    "roster": _save_roster,  # those who should come, a name a line
+    "close": _close,  # nobody joins any more, and nothing is dealt
+    "take-back": _take_back,  # a dashboard, or its link before anybody has used it
+    "prolong": _prolong,  # how long the class lives, chosen anew
+    "forget-names": lambda one: one.write(model.Change(forget_names=True)),
+    "rename": _rename,  # without a name to one that is offered
+    "rejoin-code": _new_rejoin_code,  # the old one is no longer good
+    "remove": lambda one: one.write(forget(one.state, one.member)),  # they may sit down again
+    "remove-since": _remove_since,
+    "ban": lambda one: _set_banned(one, banned=True),  # their browsers may not join again
+    "unban": lambda one: _set_banned(one, banned=False),  # they step in themselves
+}

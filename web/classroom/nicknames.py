@@ -10,20 +10,19 @@ import re
 import unicodedata
 from collections.abc import Collection
 from functools import lru_cache
+from pathlib import Path
 from typing import Final
 
 from cardgames.cards import CardGameError
 from cardgames.text import Text
 
-OFFERS: Final = 6
-"""Number of nicknames that are offered at a time."""
-
+OFFERS: Final = 6  # number of nicknames that are offered at a time
 MIN_LENGTH: Final = 2
 MAX_LENGTH: Final = 24
 MAX_REAL_LENGTH: Final = 80
 
+# Maximum number of characters of a sent name that are looked at.
 MAX_SENT: Final = 4 * MAX_REAL_LENGTH
-"""Maximum number of characters of a sent name that are looked at."""
 
 NICKNAME_RULE: Final = Text(
     "A nickname has {least} to {most} characters: letters of one alphabet, the digits 0 to 9, "
@@ -37,66 +36,21 @@ NO_REAL_NAME: Final = Text(
 )
 
 _PUNCTUATION: Final = str.maketrans("", "", "-'.")
+# Apostrophes and hyphens as keyboards have them, in one spelling.
 _SPELLINGS: Final = {
     **dict.fromkeys((0x60, 0xB4, 0x2BB, 0x2BC, 0x2018, 0x2019), "'"),
     **dict.fromkeys((0x2010, 0x2011, 0x2013), "-"),
 }
-"""Apostrophes and hyphens as keyboards have them, in one spelling."""
 
 _chance: Final = random.SystemRandom()
 
 
-_LISTS: Final = {
-    "en": (
-        """
-        Agile Amber Azure Balmy Bold Brave Breezy Bright Brisk Calm Candid Cheery Clever Copper
-        Coral Cosy Crisp Curious Daring Deft Eager Early Earnest Fair Fluffy Frosty Gentle Glad
-        Golden Happy Hardy Hazel Honest Humble Ivory Jolly Keen Kind Lively Loyal Lucky Lunar
-        Mellow Merry Mighty Mild Misty Modest Neat Nimble Noble Opal Patient Peppy Placid Plucky
-        Polite Proud Quick Quiet Rapid Ready Rustic Sandy Serene Sharp Silver Sleek Snowy Solar
-        Speedy Steady Sunny Swift Thrifty Tidy Tranquil Trusty Velvet Vivid
-        """,
-        """
-        Badger Beaver Bison Bittern Bunting Caribou Cheetah Cicada Condor Chamois Crane Cricket
-        Curlew Dolphin Dormouse Dove Dragonfly Dunlin Eagle Egret Elk Falcon Ferret Finch
-        Firefly Fox Gazelle Gecko Gibbon Goldfinch Grouse Hare Hedgehog Heron Ibex Ibis Iguana
-        Jackdaw Kestrel Kingfisher Koala Lark Lemur Leopard Linnet Llama Lynx Magpie Marmot
-        Marten Meerkat Moose Newt Nuthatch Ocelot Okapi Oriole Otter Owl Panda Pelican Penguin
-        Plover Puffin Quail Raccoon Raven Robin Salmon Seal Snail Sparrow Squirrel Starling
-        Stork Swallow Tapir Walrus Wombat Wren
-        """,
-    ),
-    "de": (
-        """
-        Achtsamer Alerter Artiger Bedachter Beherzter Besonnener Bunter Cleverer Edler Ehrlicher
-        Eifriger Eleganter Emsiger Fairer Famoser Feiner Findiger Fleißiger Flinker Flotter
-        Forscher Freier Froher Fröhlicher Geduldiger Gelassener Genauer Geschickter Gewandter
-        Gewitzter Glücklicher Goldener Heiterer Heller Herzlicher Hurtiger Höflicher Kecker
-        Kluger Kreativer Kühner Lebhafter Leiser Lieber Lockerer Lustiger Milder Munterer
-        Mutiger Netter Neugieriger Patenter Pfiffiger Putziger Quirliger Rascher Reger Robuster
-        Ruhiger Sanfter Schlauer Schneller Silberner Smarter Sonniger Sorgsamer Sportlicher
-        Stiller Stolzer Tapferer Treuer Tüchtiger Umsichtiger Vergnügter Wacher Wackerer Weiser
-        Wendiger Witziger Zufriedener
-        """,
-        """
-        Adler Ameisenbär Bergfink Biber Buchfink Bussard Dachs Delfin Dompfaff Eichelhäher
-        Eisbär Eisvogel Elch Falke Fasan Feldhase Fischotter Flamingo Frosch Fuchs Gecko Gepard
-        Grünfink Habicht Hamster Hase Hirsch Igel Iltis Jaguar Kakadu Kauz Kiebitz Koala Kolibri
-        Kondor Kormoran Kranich Lachs Leguan Lemur Leopard Luchs Marabu Marder Maulwurf Milan
-        Nandu Nasenbär Otter Ozelot Panda Panther Papagei Pelikan Pinguin Puma Reiher Salamander
-        Schneehase Schwan Seeadler Seehund Seelöwe Seestern Specht Sperber Sperling Steinbock
-        Stieglitz Storch Tapir Tukan Uhu Waldkauz Waschbär Wiedehopf Wisent Zaunkönig Zeisig
-        """,
-    ),
-}
+_LISTS: Final = Path(__file__).with_name("nicknames.txt").read_text(encoding="utf-8").split("\n\n")
+# Adjectives and nouns of offered nicknames by language.
 WORDS: Final = {
-    language: (adjectives.split(), nouns.split())
-    for language, (adjectives, nouns) in _LISTS.items()
+    "en": (_LISTS[1].split(), _LISTS[2].split()),
+    "de": (_LISTS[3].split(), _LISTS[4].split()),
 }
-"""Adjectives and nouns of offered nicknames by language, all harmless alone and together.
-
-The German nouns are masculine, so every adjective fits.
-"""
 
 
 class BadName(CardGameError):
@@ -104,12 +58,7 @@ class BadName(CardGameError):
 
 
 def offers(language: str, taken: Collection[str]) -> tuple[str, ...]:
-    """Return nicknames by chance that nobody has.
-
-    Args:
-        language: whose words are used.
-        taken: the keys of all nicknames of the class (:func:`name_key`).
-    """
+    """Return nicknames by chance that nobody has."""
     adjectives, nouns = WORDS.get(language) or next(iter(WORDS.values()))
     found: list[str] = []
     while len(found) < OFFERS:
@@ -192,12 +141,11 @@ def _tidied(sent: str) -> str:
 
 # ---- Alphabets -----------------------------------------------------------------------------------
 
-MAX_MARKS: Final = 4
-"""Maximum number of marks in a row: a letter's vowel signs and tone."""
-
+MAX_MARKS: Final = 4  # maximum number of marks in a row: a letter's vowel signs and tone
+# The same of accents, beside one that makes a letter with its own place in Unicode.
 MAX_ACCENTS: Final = 2
-"""The same of accents, beside one that makes a letter with its own place in Unicode."""
 
+# What counts as one alphabet; Chinese and Japanese share theirs.
 _ALPHABETS: Final = (
     *(frozenset((name,)) for name in ("LATIN", "GREEK", "CYRILLIC", "ARMENIAN", "GEORGIAN")),
     *(frozenset((name,)) for name in ("HEBREW", "ARABIC", "ETHIOPIC", "DEVANAGARI", "BENGALI")),
@@ -206,24 +154,22 @@ _ALPHABETS: Final = (
     frozenset(("HANGUL",)),
     frozenset(("CJK", "IDEOGRAPHIC", "HIRAGANA", "KATAKANA", "KATAKANA-HIRAGANA")),
 )
-"""What counts as one alphabet; Chinese and Japanese share theirs."""
 
+# The alphabets whose accents are Unicode's common ones.
 _ACCENTED: Final = frozenset(("LATIN", "GREEK", "CYRILLIC"))
-"""The alphabets whose accents are Unicode's common ones."""
 
 _COMMON_ACCENTS: Final = frozenset(map(chr, (*range(0x300, 0x30D), *range(0x323, 0x332))))
+# After this Latin has phonetic letters, many of which look like ordinary ones.
 _LAST_PLAIN_LATIN: Final = "\u017f"
-"""After this Latin has phonetic letters, many of which look like ordinary ones."""
 
-_LAST_CYRILLIC: Final = "\u052f"
-"""After this Cyrillic has letters of old manuscripts."""
-
+_LAST_CYRILLIC: Final = "\u052f"  # after this Cyrillic has letters of old manuscripts
+# Letters of Azerbaijan, Germany and West Africa that are further on.
 _MORE_LATIN: Final = frozenset("ƏəẞƁɓƊɗƎǝƐɛƆɔƘƙ")
-"""Letters of Azerbaijan, Germany and West Africa that are further on."""
 
+# Signs that repeat or lengthen a letter; others of their category only stretch the line.
 _SIGNS: Final = frozenset("々ーゝゞヽヾๆໆ")
-"""Signs that repeat or lengthen a letter; others of their category only stretch the line."""
 
+# Letters, marks and symbols that show nothing.
 _INVISIBLE: Final = frozenset(
     map(
         chr,
@@ -233,16 +179,15 @@ _INVISIBLE: Final = frozenset(
         ),
     )
 )
-"""Letters, marks and symbols that show nothing."""
 
+# Categories of characters that show nothing, turn the direction of writing, or are none.
 _UNSEEN: Final = frozenset(("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"))
-"""Categories of characters that show nothing, turn the direction of writing, or are none."""
 
+# Small letters and digits that look like a Latin letter, or whose capitals do.
 _LOOK_ALIKES: Final = str.maketrans(
     "авьгԁезіјкӏмнорԛсѕтуүѵԝхһб" + "αβγεζηικμνορστυχω" + "ıȷĸłøđħɓɗƙ" + "10",
     "abbrde3ijklmhopqcstyyvwxh6" + "abyezhikmnopotyxw" + "ijklodhbdk" + "lo",
 )
-"""Small letters and digits that look like a Latin letter, or whose capitals do."""
 
 
 def is_visible(text: str) -> bool:
@@ -256,9 +201,6 @@ def is_visible(text: str) -> bool:
 
 def is_plain_name(text: str) -> bool:
     """Say whether a text has only letters of one alphabet, digits, and what joins them in names.
-
-    Args:
-        text: a few characters at most, in Unicode's form NFKC.
 
     >>> [is_plain_name(name) for name in ("Jean-Luc 2", "Алёна", "佐々木ケン", "Юлиya")]
     [True, True, True, False]

@@ -11,61 +11,31 @@ import msgspec
 from werkzeug.exceptions import NotFound
 
 from cardgames.text import Text
-from web.classroom import words
-from web.classroom.access import browser_of, note_in_session, session_notes
-from web.classroom.answers import (
-    NotAllowed,
-    answer_or_refuse,
-    chosen,
-    class_address,
-    is_loopback,
-    lead_on,
-    number_from,
-    require,
-    server_addresses,
-)
-from web.classroom.class_moves import next_dashboard
+from web.classroom import answers, model, words
 from web.classroom.codes import is_code, link_hash, new_code, new_link, tidy_code
-from web.classroom.model import (
-    DEFAULT_LIFE,
-    DEFAULT_STUDENTS,
-    HAND_ON_LINK,
-    LIVES,
-    MAX_DASHBOARDS,
-    MAX_STUDENTS,
-    NICKNAMES,
-    REAL_NAMES,
-    Change,
-    Classroom,
-    Dashboard,
-)
 from web.classroom.state import (
     ClassState,
+    browser_of,
     class_store,
-    commit,
     decide_on,
     load_class,
+    note_in_session,
+    session_notes,
 )
 from web.http.requests import sent_texts, wants_json
 from web.http.responses import json_response, refusal, render_page, see_other
 from web.running import running_server
 from web.settings import Settings
 from web.storage.sessions import retry_on_conflict
-from web.storage.store import decide
+from web.storage.store import DAY, decide
 
-SETTINGS: Final = "class-settings"
-"""The app's extension: the settings that it was made with."""
-
+SETTINGS: Final = "class-settings"  # the app's extension: the settings that it was made with
 MAX_TITLE: Final = 60
-MAX_OPEN: Final = 20
-"""Maximum number of open classes of an instructor at a time."""
-
+MAX_OPEN: Final = 20  # maximum number of open classes of an instructor at a time
+# Maximum number of classes that a visitor may open in a day, where everybody may.
 MAX_A_DAY: Final = 5
-"""Maximum number of classes that a visitor may open in a day, where everybody may."""
 
-INSTRUCTOR_LINK: Final = 1_800
-"""Number of seconds for which the link for an instructor is good."""
-
+INSTRUCTOR_LINK: Final = 1_800  # number of seconds for which the link for an instructor is good
 BAD_PASSWORD: Final = Text("That is not the instructors' password.")
 TOO_MANY_TRIES: Final = Text("Too many tries. Wait a minute.")
 LINK_OVER: Final = Text("This link has been used already, or its time is over. Ask for a new one.")
@@ -77,8 +47,6 @@ TOO_MANY_TODAY: Final = Text(
     "You have opened {most} classes today. Go on tomorrow.", most=MAX_A_DAY
 )
 
-_DAY: Final = 86_400
-
 blueprint = flask.Blueprint("class-opening", __name__)
 
 
@@ -88,31 +56,32 @@ blueprint = flask.Blueprint("class-opening", __name__)
 class Link(msgspec.Struct, frozen=True, array_like=True):
     """What a one-time link is good for."""
 
-    code: str = ""
-    """The class's whose dashboard it gives; empty for one that makes an instructor."""
-
+    code: str = ""  # the class's whose dashboard it gives; empty for one that makes an instructor
+    # Whether the class lists it, so that it is good only until it is taken back.
     is_listed: bool = False
-    """Whether the class lists it, so that it is good only until it is taken back."""
 
 
 def make_link(link: Link, lifetime: int, token: str = "") -> str:
-    """Make a one-time link.
-
-    Args:
-        link: what it is good for.
-        lifetime: for how many seconds.
-        token: what stands in its address; a new one by default.
-
-    Returns:
-        its address below the root.
-    """
+    """Make a one-time link that is good for some seconds; return its address below the root."""
     token = token or new_link()
     class_store().links.keep(link_hash(token), msgspec.msgpack.encode(link), lifetime)
     return f"/class/instructor/{token}"
 
 
+def make_links(settings: Settings, code: str = "") -> tuple[list[str], int]:
+    """Make a one-time link for each address of the server that a phone can reach.
+
+    They give the dashboard of the class with this code, or without one make an instructor. Return
+    them, and the minutes for which they are good.
+    """
+    lifetime = model.HAND_ON_LINK if code else INSTRUCTOR_LINK
+    bases = answers.server_addresses(settings)
+    links = [f"{base}{settings.url_prefix}{make_link(Link(code), lifetime)}" for base in bases]
+    return links, lifetime // 60
+
+
 @blueprint.post("/class/instructor-link")
-def make_links() -> flask.Response:
+def send_links() -> flask.Response:
     """Return one-time links to who can read the file that the server keeps for its owner."""
     settings: Settings = flask.current_app.extensions[SETTINGS]
     sent, server = sent_texts(), running_server(settings.data_dir)
@@ -122,14 +91,9 @@ def make_links() -> flask.Response:
     code = tidy_code(sent.get("class", ""))
     if code and (not is_code(code) or class_store().counters(code) is None):
         return json_response({}, 422, f"No class has the code {code}.")
-    link = Link(code)
-    lifetime = HAND_ON_LINK if code else INSTRUCTOR_LINK
-    addresses = [
-        f"{base}{settings.url_prefix}{make_link(link, lifetime)}"
-        for base in server_addresses(settings)
-    ]
-    is_local = is_loopback(settings.host)
-    return json_response({"links": addresses, "minutes": lifetime // 60, "is_local": is_local})
+    links, minutes = make_links(settings, code)
+    is_local = answers.is_loopback(settings.host)
+    return json_response({"links": links, "minutes": minutes, "is_local": is_local})
 
 
 @blueprint.get("/class/instructor")
@@ -180,32 +144,27 @@ def use_link(token: str) -> flask.Response:
     if not _hand_over(link, link_hash(token)):
         return _instructor_page(404, LINK_OVER)
     note_in_session()  # so that it lasts
-    address = f"{class_address(link.code)}/dashboard"
-    return lead_on(address, {"class": link.code, "dashboard": address})
+    address = f"{answers.class_address(link.code)}/dashboard"
+    return answers.lead_on(address, {"class": link.code, "dashboard": address})
 
 
 def _hand_over(link: Link, key: str) -> bool:
-    """Give the browser of the request the dashboard of a class; return False if it was taken back.
-
-    Args:
-        link: what was opened.
-        key: the hash of its token.
-    """
+    """Give the browser the dashboard of a class; return False if it was taken back."""
 
     def attempt(state: ClassState) -> bool | None:
         classroom, browser = state.classroom, browser_of(link.code)
         if browser in classroom.instructors:
             return True
-        listed = next(
-            (dashboard for dashboard in classroom.dashboards if dashboard.link == key), None
-        )
+        listed = next((one for one in classroom.dashboards if one.link == key), None)
         if link.is_listed and listed is None:
             return False
-        made = listed or Dashboard(next_dashboard(classroom), state.counters.now, "")
+        made = listed or model.Dashboard(classroom.next_dashboard, state.counters.now, "")
         others = tuple(dashboard for dashboard in classroom.dashboards if dashboard != listed)
-        dashboards = (*others, msgspec.structs.replace(made, browser=browser))[-MAX_DASHBOARDS:]
+        dashboards = (*others, msgspec.structs.replace(made, browser=browser))[
+            -model.MAX_DASHBOARDS :
+        ]
         changed = msgspec.structs.replace(classroom, dashboards=dashboards)
-        return commit(state, Change(classroom=changed)) or None
+        return state.commit(model.Change(classroom=changed)) or None
 
     return decide_on(link.code, attempt)
 
@@ -213,20 +172,13 @@ def _hand_over(link: Link, key: str) -> bool:
 def _welcome() -> flask.Response:
     """Make the browser an instructor's."""
     note_in_session(allowed=True)
-    return lead_on(f"{flask.request.script_root}/class/new", {"instructor": True})
+    return answers.lead_on(f"{flask.request.script_root}/class/new", {"instructor": True})
 
 
 def _instructor_page(
     status: int = 200, refusal: str = "", *, token: str = "", title: str = ""
 ) -> flask.Response:
-    """Answer with the page on which a browser becomes an instructor's.
-
-    Args:
-        status: the answer's.
-        refusal: why it does not.
-        token: of the link that was opened.
-        title: of the class whose dashboard the link is for.
-    """
+    """Answer with the page on which a browser becomes an instructor's."""
     config = flask.current_app.config
     if wants_json():
         document = {} if refusal else {"instructor": session_notes().allowed}
@@ -261,23 +213,25 @@ def open_class() -> flask.Response:
     """Open a class and go to its dashboard, or say why not."""
     if not _may_open():
         return refusal(NOT_AN_INSTRUCTOR, 403)
-    sent, kept, today = sent_texts(), session_notes(), int(time.time()) // _DAY
+    sent, kept, today = sent_texts(), session_notes(), int(time.time()) // DAY
     count = kept.today if kept.day == today else 0
     if not kept.allowed and count >= MAX_A_DAY:
         return _form(429, TOO_MANY_TODAY, sent)
 
     def answer() -> flask.Response:
         still_open = tuple(code for code in kept.opened if _is_open(code))
-        require(len(still_open) < MAX_OPEN, TOO_MANY_OPEN)
+        answers.require(len(still_open) < MAX_OPEN, TOO_MANY_OPEN)
         if "class_opened" not in flask.g:  # this view is run again when the session was saved
             flask.g.class_opened = _opened(sent)
         code: str = flask.g.class_opened
         opened = (*still_open, code)
         note_in_session(opened=opened, day=today, today=count + 1)
-        address, dashboard = class_address(code), f"{class_address(code)}/dashboard"
-        return lead_on(dashboard, {"class": code, "address": address, "dashboard": dashboard})
+        address, dashboard = answers.class_address(code), f"{answers.class_address(code)}/dashboard"
+        return answers.lead_on(
+            dashboard, {"class": code, "address": address, "dashboard": dashboard}
+        )
 
-    return answer_or_refuse(answer, lambda status, why: _form(status, why, sent))
+    return answers.answer_or_refuse(answer, lambda status, why: _form(status, why, sent))
 
 
 def _may_open() -> bool:
@@ -298,18 +252,18 @@ def _opened(sent: Mapping[str, str]) -> str:
     """
     title = " ".join(unicodedata.normalize("NFKC", sent.get("title", "")).split())
     if not 1 <= len(title) <= MAX_TITLE or not title.isprintable():
-        raise NotAllowed(words.NO_TITLE.fill(most=MAX_TITLE))
-    students = sent.get("students", "").strip() or str(DEFAULT_STUDENTS)
-    limit = number_from(students, "students", 1, MAX_STUDENTS)
-    days = int(chosen(sent, "days", LIVES, str(DEFAULT_LIFE)))
-    nicknames = chosen(sent, "nicknames", NICKNAMES, NICKNAMES[0])
-    real, now = chosen(sent, "real", REAL_NAMES, REAL_NAMES[0]), time.time()
+        raise answers.NotAllowed(words.NO_TITLE.fill(most=MAX_TITLE))
+    students = sent.get("students", "").strip() or str(model.DEFAULT_STUDENTS)
+    limit = answers.number_from(students, "students", 1, model.MAX_STUDENTS)
+    days = int(answers.chosen(sent, "days", model.LIVES, str(model.DEFAULT_LIFE)))
+    nicknames = answers.chosen(sent, "nicknames", model.NICKNAMES, model.NICKNAMES[0])
+    real, now = answers.chosen(sent, "real", model.REAL_NAMES, model.REAL_NAMES[0]), time.time()
 
     def attempt() -> str | None:
         code = new_code()
         fields = (title, nicknames, real, limit, days, now, browser_of(code))
-        classroom = msgspec.convert(fields, Classroom)
-        return code if class_store().create(code, classroom, int(now) + days * _DAY) else None
+        classroom = msgspec.convert(fields, model.Classroom)
+        return code if class_store().create(code, classroom, int(now) + days * DAY) else None
 
     return decide(attempt)
 

@@ -19,6 +19,7 @@ A class is one place, so it ends and is forgotten at once. Its rows:
 ``rated``             nothing: its revision changes with each rating of a chart
 ``play/0017``         how a student has played at the tables
 ``judged``            nothing: its revision changes with each of those rows
+``answer/0003/0017``  what a student has answered in a vote
 ``shown/0017``        which requirements a student's own classes pass, as they have shown it
 ====================  ===========================================================================
 
@@ -27,7 +28,7 @@ as well. So a write that has seen ``head`` need not name ``browser/`` and ``name
 """
 
 from collections.abc import Callable, Collection
-from typing import Final, TypeVar
+from typing import ClassVar, Final, TypeVar
 
 import msgspec
 from werkzeug.exceptions import ServiceUnavailable
@@ -35,11 +36,10 @@ from werkzeug.exceptions import ServiceUnavailable
 from cardgames.cards import DECK_SIZE
 from cardgames.class_bingo.clock import Clock
 from cardgames.text import Text
+from web.storage.hints import Hints
 from web.storage.store import NEVER, Put, Read, Store, decide, pack
 
-FORMAT: Final = 1
-"""The form of all rows of a class."""
-
+FORMAT: Final = 1  # the form of all rows of a class
 HEAD: Final = "head"
 
 T = TypeVar("T")
@@ -55,47 +55,26 @@ class ClassCounters(msgspec.Struct, frozen=True, array_like=True):
     """The numbers of a class, which everybody asks for again and again: its row ``head``."""
 
     format: int
-    expires: int
-    """When the class ends, as its place does."""
-
-    version: int = 1
-    """Raised by every move of an instructor."""
-
+    expires: int  # when the class ends, as its place does
+    version: int = 1  # raised by every move of an instructor
+    # Raised whenever somebody joins or leaves, is changed, or has finished a tournament.
     students: int = 0
-    """Raised whenever somebody joins or leaves, is changed, or has finished a tournament."""
-
-    claims: int = 0
-    """The number of claims in the newest round."""
-
+    claims: int = 0  # the number of claims in the newest round
+    # How many of them were right since the round last went on: while there are any, it waits.
     right: int = 0
-    """How many of them were right since the round last went on: while there are any, it waits."""
-
-    round: int = 0
-    """The number of the newest round; 0 before the first."""
-
-    is_open: bool = False
-    """Whether that round is still on."""
-
-    called: int = 0
-    """With the next three the clock of that round."""
-
+    round: int = 0  # the number of the newest round; 0 before the first
+    is_open: bool = False  # whether that round is still on
+    called: int = 0  # with the next three the clock of that round
     since: float = 0.0
     every: int = 0
     stop: int = DECK_SIZE
-    joined: int = 0
-    """The number of the student who joined last."""
-
-    members: int = 0
-    """The number of students that there are."""
-
-    next_card: int = 1
-    """The next number of a card that nobody has had in this round."""
-
-    charts: int = 0
-    """The number of the newest strategy chart."""
-
-    now: float = 0
-    """The store's time when it was asked, in seconds; not kept."""
+    joined: int = 0  # the number of the student who joined last
+    members: int = 0  # the number of students that there are
+    next_card: int = 1  # the next number of a card that nobody has had in this round
+    charts: int = 0  # the number of the newest strategy chart
+    votes: int = 0  # the number of the newest vote
+    has_vote: bool = False  # whether a vote is on: it is open, or talked over
+    now: float = 0  # the store's time when it was asked, in seconds; not kept
 
     @property
     def clock(self) -> Clock:
@@ -141,11 +120,7 @@ def number_in_key(key: str) -> int:
 
 
 def head_in(read: Read) -> ClassCounters | None:
-    """Return the numbers of a class among rows that were read; None for a class that has ended.
-
-    Raises:
-        UnknownFormat: another version of the site has written it.
-    """
+    """Return the numbers of a class among rows that were read; None for a class that has ended."""
     row = read[HEAD]
     if not row.revision:
         return None
@@ -159,11 +134,13 @@ def head_in(read: Read) -> ClassCounters | None:
 
 
 class ClassRows:
-    """Reads and writes the rows of classes."""
+    """Reads and writes the rows of classes, and for some of them hints of what is to be done."""
+
+    hints_at: ClassVar[str] = ""
 
     def __init__(self, store: Store) -> None:
         """Keep them in a store."""
-        self._store = store
+        self._store, self.hints = store, Hints(store, self.hints_at)
 
     def _read(self, code: str, *keys: str) -> tuple[ClassCounters | None, Read]:
         """Return the numbers of a class, None where there is none, and further rows."""
@@ -181,13 +158,9 @@ class ClassRows:
     ) -> bool:
         """Write what follows from some rows of a class, again when somebody else was faster.
 
-        Args:
-            code: the class's.
-            keys: the rows that are read, and stay as they are until it is written.
-            change: returns what is written; None where nothing is. The head stays the same too if
-                it is among that.
-            ends: when the place ends from then on; 0 for when it would have.
-            before: when the store's time is later than this, nothing is written.
+        The rows stay as they were read until it is written, and the head too if it is among what
+        ``change`` returns; that is None where nothing is written. The place then ends as before,
+        or at ``ends``. When the store's time is later than ``before``, nothing is written.
 
         Returns:
             whether it was written: never where there is no class.

@@ -4,7 +4,8 @@ Never a real name.
 """
 
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from operator import itemgetter
+from typing import Any, Final, NamedTuple
 
 import flask
 
@@ -13,27 +14,24 @@ from cardgames.text import Text, plural
 from web.classroom import words
 from web.classroom.answers import public_address
 from web.classroom.card import SUIT_ORDER
-from web.classroom.class_moves import SHOWN
 from web.classroom.exports import scores
 from web.classroom.insight_views import chosen_table
 from web.classroom.live_round import MAX_NAMES, LiveRound, Tile, round_document, tile_rows
-from web.classroom.standings import MAX_BEST, tournament_on_screen
+from web.classroom.moves import SHOWN
 from web.classroom.state import ClassState, load_class, page_version
+from web.classroom.tournament_table import TournamentState, tournament_on_screen
+from web.classroom.tournaments import MAX_BEST
 from web.classroom.updates import TABLES, answer_known_page, is_here, last_seen
+from web.classroom.vote_views import answered
+from web.classroom.votes import SURE
 from web.http.requests import wants_json
 from web.http.responses import json_response, render_page
 from web.http.sharing import svg_qr
 from web.http.turns import takes_long
 
-PLAYERS: Final = 3
-"""Number of students at tables who are named."""
-
-NEWEST: Final = 3
-"""Number of newcomers who are named."""
-
-CARDS_SHOWN: Final = 2
-"""Maximum number of winners whose cards are shown."""
-
+PLAYERS: Final = 3  # number of students at tables who are named
+NEWEST: Final = 3  # number of newcomers who are named
+CARDS_SHOWN: Final = 2  # maximum number of winners whose cards are shown
 blueprint = flask.Blueprint("class-screen", __name__)
 blueprint.before_request(answer_known_page)
 
@@ -55,6 +53,7 @@ def show(code: str) -> flask.Response:
     ranked = [*_best_players(state)] if chosen == "standings" and not tournament else []
     best, others = ranked[:MAX_BEST], ranked[MAX_BEST:]
     insight = chosen_table(state, arguments.get("table", "")) if chosen == "insight" else None
+    vote = state.classroom.vote if chosen == "vote" else None
     if wants_json():
         return json_response(
             {
@@ -65,9 +64,10 @@ def show(code: str) -> flask.Response:
                 "count": len(state.playing),
                 "playing": [{"name": name, "table": table} for name, table in players],
                 "round": round_document(state.round),
-                "standings": tournament and tournament.screen_document(),
+                "standings": tournament and _tournament_document(tournament),
                 "bingo": [winner._asdict() for winner in best],
                 "insight": insight and insight.screen_document(),
+                "vote": vote and vote.document() | {"answered": answered(state)},
             }
         )
     named = [member.student.name for member in state.playing if member.student.offered]
@@ -89,6 +89,9 @@ def show(code: str) -> flask.Response:
         best=best,
         more_winners=sum(winner.place == best[-1].place for winner in others),
         insight=insight,
+        vote=vote,
+        answered=answered(state) if vote else 0,
+        sure=SURE,
         renews=state.counters.is_open and "still" not in arguments,
     )
 
@@ -101,6 +104,18 @@ def qr(code: str) -> flask.Response:
     return flask.Response(picture, mimetype="image/svg+xml")
 
 
+def _tournament_document(at: TournamentState) -> dict[str, Any]:
+    one, found, points = at.tournament, at.standings, not at.hides_points
+    return {
+        "title": one.heading,
+        "table": one.game.info.title,
+        "ranking": one.ranking,
+        "finished": found.finished,
+        "to_come": found.to_come,
+        "best": [row.document(deals=False, points=points) for row in at.on_screen],
+    }
+
+
 def _at_tables(state: ClassState) -> Iterator[tuple[str, bool, str]]:
     """Yield who has just played at a table: the nickname, whether it was offered, the table."""
     seen = last_seen(state)
@@ -111,11 +126,9 @@ def _at_tables(state: ClassState) -> Iterator[tuple[str, bool, str]]:
 
 
 class BestPlayer(NamedTuple):
-    """Where a student stands at class Bingo."""
+    """Where a student stands at class Bingo; as many rounds won are the same place."""
 
     place: int
-    """From 1; as many rounds won are the same place."""
-
     name: str
     won: int
 
@@ -124,9 +137,7 @@ def _best_players(state: ClassState) -> Iterator[BestPlayer]:
     """Yield the students of a class who have won at Bingo, who has won most rounds first."""
     known = scores(state)
     winners = [(known[member.number].won, member.student.name) for member in state.students]
-    ranked = sorted(
-        (winner for winner in winners if winner[0]), key=lambda winner: winner[0], reverse=True
-    )
+    ranked = sorted(filter(itemgetter(0), winners), key=itemgetter(0), reverse=True)
     counts = [won for won, _ in ranked]
     for won, name in ranked:
         yield BestPlayer(1 + counts.index(won), name, won)
@@ -141,19 +152,16 @@ class Winner(NamedTuple):
     name: str
     card: int
     place: int
+    # The card; none where there are too many winners to show theirs.
     rows: tuple[tuple[Tile, ...], ...]
-    """The card; none where there are too many winners to show theirs."""
 
 
 class NewWinners(NamedTuple):
     """Those who have BINGO! since the round last went on."""
 
     named: list[Winner]
-    more: int
-    """How many further winners are not named."""
-
-    how: str
-    """At which call they have it, and with which card."""
+    more: int  # how many further winners are not named
+    how: str  # at which call they have it, and with which card
 
 
 def _new_winners(live: LiveRound) -> NewWinners | None:
@@ -183,10 +191,8 @@ def _how(live: LiveRound, call: int, count: int) -> str:
     if not call:
         return ""
     card = live.called[call - 1]
-    if live.data.speed:
-        what: Text = Text("every {rank}", rank=RANK_WORDS[card.rank])
-    else:
-        what = words.the_card(card, live.data.kind)
+    rank = Text("every {rank}", rank=RANK_WORDS[card.rank])
+    what = rank if live.data.speed else words.the_card(card, live.data.kind)
     if count > CARDS_SHOWN:
         return plural(
             "{number} student at call {call}: {what}",

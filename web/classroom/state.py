@@ -1,5 +1,10 @@
-"""A class as it stands now, how it is changed, and what its pages ask: is there anything new?"""
+"""A class as it stands now, whose browser asks for it, and how it is changed.
 
+Whose browser a request comes from follows from its session, whose id nobody can guess. A class
+knows a browser by a hash of that, so what is kept of one class says nothing of another.
+"""
+
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from itertools import count
@@ -8,41 +13,35 @@ from typing import Any, Final, TypeVar
 
 import flask
 import msgspec
-from werkzeug.exceptions import NotFound
+from werkzeug.exceptions import Forbidden, NotFound
 
 from cardgames.class_bingo.card import BingoCard
 from web.classroom.class_store import ClassStore
-from web.classroom.codes import is_code, tidy_code
+from web.classroom.codes import browser_hash, is_code, rejoin_code, tidy_code
 from web.classroom.live_round import LiveRound, live_round
 from web.classroom.model import Change, Classroom, Member
 from web.classroom.rows import ClassCounters
+from web.storage.session_rows import keep_row, read_row
+from web.storage.sessions import current_session
 from web.storage.store import decide
 
-MAX_ATTEMPTS: Final = 30
-"""How often something is decided anew when the class has changed meanwhile."""
+MAX_ATTEMPTS: Final = 30  # how often something is decided anew when the class has changed meanwhile
+MAX_CODES: Final = 20  # codes without a class that a session may try in a minute
+MAX_LISTED: Final = 20  # classes that a browser is reminded of
+MAX_ASKED: Final = 350  # times a second that a class's pages ask; a large one asks less often
+PAGES: Final = ("", "screen", "dashboard", "insight")  # a student's page asks, or one of these
 
+# The app's extensions: the classes, and the students of some as they were last read.
 EXTENSION: Final = "class-store"
 MEMBERS: Final = "class-members"
-"""The app's extensions: the classes, and the students of some as they were last read."""
+SESSION_ROW: Final = "classes"
 
-LIVE: Final = 1
-RECENT: Final = 3
-IDLE: Final = 10
-"""Seconds after which a page asks again: in a round; before the first or soon after one; else."""
-
-MAX_ASKED: Final = 350
-"""Maximum number of times a second that the pages of a class ask; a large one asks less often."""
-
-PAGES: Final = ("", "screen", "dashboard", "insight")
-"""Which page asks: a student's, the big screen, a dashboard, or what shows how the class plays."""
-
-_RECENTLY: Final = 600
-"""Number of seconds for which a round that has ended is recent."""
-
+# Seconds after which a page asks again: in a round; before the first or soon after one; else.
+LIVE, RECENT, IDLE = 1, 3, 10
+_RECENTLY: Final = 600  # seconds for which a round that has ended is recent
+# Seconds after which a dashboard is new anyway: somebody may have gone, or more been judged.
 _DASHBOARD_REFRESH: Final = 15
-"""Number of seconds after which a dashboard is new anyway: somebody may have gone, or more rounds
-may have been judged."""
-
+_VOTE_REFRESH: Final = 3  # the same while a vote is on: how many have answered is shown
 _CLASSES_KEPT: Final = 64
 
 T = TypeVar("T")
@@ -52,6 +51,23 @@ class NoClass(NotFound):
     """No class has a code, or none any more."""
 
 
+class _Outsider(Forbidden):
+    """A request for what a class shows to others."""
+
+    def __init__(self, class_code: str) -> None:
+        """Say of which class."""
+        super().__init__()
+        self.class_code = class_code
+
+
+class NotTheInstructor(_Outsider):
+    """The browser of the request does not hold the dashboard of the class."""
+
+
+class NotAStudent(_Outsider):
+    """The browser of the request is nobody's in the class, or that of somebody who was banned."""
+
+
 @dataclass(frozen=True, slots=True)
 class ClassState:
     """A class as it stands now."""
@@ -59,11 +75,8 @@ class ClassState:
     code: str
     counters: ClassCounters
     classroom: Classroom
-    members: Mapping[int, Member]
-    """All students, by their numbers and in their order; those who are banned as well."""
-
-    round: LiveRound | None
-    """The newest, whether it is on or over."""
+    members: Mapping[int, Member]  # by number, in their order; those who are banned as well
+    round: LiveRound | None  # the newest, whether it is on or over
 
     @property
     def open_round(self) -> LiveRound | None:
@@ -103,6 +116,58 @@ class ClassState:
                 return live.card(held.card)
         return None
 
+    # ---- The browser of the request --------------------------------------------------------------
+
+    def own_member(self, *, is_new: bool = False) -> Member | None:
+        """Return the student of the browser of the request; also one who is banned.
+
+        ``is_new`` says that the browser may have joined with this very request.
+        """
+        if not (current_session().version or is_new):
+            return None
+        return class_store().student_of(self.code, browser_of(self.code))
+
+    def own_student(self) -> Member | None:
+        """Return the student of the browser of the request, unless they are banned."""
+        member = self.own_member()
+        return member if member and member.student.state != "banned" else None
+
+    def require_student(self) -> Member:
+        """Return the student of the browser of the request; raise NotAStudent without one."""
+        member = self.own_student()
+        if member is None:
+            raise NotAStudent(self.code)
+        return member
+
+    def is_led(self) -> bool:
+        """Say whether the browser of the request holds the dashboard."""
+        holders = self.classroom.instructors
+        return bool(current_session().version) and browser_of(self.code) in holders
+
+    def require_instructor(self) -> None:
+        """Raise NotTheInstructor unless the browser of the request holds the dashboard."""
+        if not self.is_led():
+            raise NotTheInstructor(self.code)
+
+    def rejoin_codes(self, member: Member) -> list[str]:
+        """Return what brings another browser to a student: under each of the server's keys a code.
+
+        The first one is shown; those under older keys are believed.
+        """
+        config, generation = flask.current_app.config, member.student.generation
+        keys = [config["SECRET_KEY"], *reversed(config["SECRET_KEY_FALLBACKS"])]
+        return [rejoin_code(key, self.code, member.number, generation) for key in keys]
+
+    def commit(self, change: Change) -> bool:
+        """Write a change if the class is still as it was read; return whether it was written.
+
+        What has been called by now is settled with it, so that no other machine's clock, a little
+        behind, calls fewer afterwards.
+        """
+        if change.clock is None and self.counters.is_open:
+            change = replace(change, clock=self.counters.clock.settled(self.counters.now))
+        return class_store().commit(self.code, self.counters, change)
+
 
 def class_store() -> ClassStore:
     """Return the store of the app that is answering."""
@@ -111,14 +176,9 @@ def class_store() -> ClassStore:
 
 
 def load_class(text: str, *, fresh: bool = False) -> ClassState:
-    """Return a class as it stands now.
+    """Return a class as it stands now by its code, as typed; raise NoClass where there is none.
 
-    Args:
-        text: its code, as somebody has typed it.
-        fresh: whether every student is read anew, so that a change can be decided on them.
-
-    Raises:
-        NoClass: there is none.
+    ``fresh`` has every student read anew, so that a change can be decided on them.
     """
     code, store = tidy_code(text), class_store()
     try:
@@ -132,6 +192,15 @@ def load_class(text: str, *, fresh: bool = False) -> ClassState:
     data = classroom.round
     live = live_round(data, counters, members, claims) if data else None
     return ClassState(code, counters, classroom, members, live)
+
+
+def load_counters(text: str) -> ClassCounters:
+    """Return only the numbers of a class by its code; raise NoClass where there is none."""
+    code = tidy_code(text)
+    counters = class_store().counters(code) if is_code(code) else None
+    if counters is None:
+        raise NoClass
+    return counters
 
 
 def _members(
@@ -157,18 +226,7 @@ def _members(
     return members
 
 
-def commit(state: ClassState, change: Change) -> bool:
-    """Write a change if the class is still as it was read.
-
-    What has been called by now is settled with it, so that no other machine's clock, a little
-    behind, calls fewer afterwards.
-
-    Returns:
-        whether it was written.
-    """
-    if change.clock is None and state.counters.is_open:
-        change = replace(change, clock=state.counters.clock.settled(state.counters.now))
-    return class_store().commit(state.code, state.counters, change)
+# ---- How it is changed ---------------------------------------------------------------------------
 
 
 def decide_on(code: str, attempt: Callable[[ClassState], T | None]) -> T:
@@ -181,9 +239,6 @@ def decide_on(code: str, attempt: Callable[[ClassState], T | None]) -> T:
         code: the class's, as it was typed.
         attempt: decides and writes; None where the class has changed meanwhile.
 
-    Returns:
-        what was decided.
-
     Raises:
         NoClass: there is none.
         StoreUnavailable: the class has changed each time, or the store does not answer.
@@ -192,36 +247,96 @@ def decide_on(code: str, attempt: Callable[[ClassState], T | None]) -> T:
     return decide(lambda: attempt(load_class(code, fresh=next(tries) > 0)))
 
 
+# ---- Is there anything new? ----------------------------------------------------------------------
+
+
 def page_version(counters: ClassCounters, page: str) -> str:
-    """Return what changes whenever a page does.
+    """Return what changes whenever a page, one of :data:`PAGES`, does.
 
     Joins do not change a student's: sixty of them would have sixty pages loaded sixty times.
-
-    Args:
-        counters: the numbers of the class.
-        page: one of :data:`PAGES`.
     """
     right = f".{counters.right}" if counters.right else ""
     version = f"{counters.version}.{counters.calls}{right}"
-    often = int(counters.now) // _DASHBOARD_REFRESH
-    if page == "screen":
-        # Between rounds it tells who plays at the tables.
-        return f"{version}-{counters.students}" + ("" if counters.is_open else f"-{often}")
-    if page == "dashboard":
-        return f"{version}-{counters.students}-{counters.claims}-{often}"
-    if page == "insight":
-        return f"{version}-{counters.students}-{often}"
+    often = int(counters.now) // (_VOTE_REFRESH if counters.has_vote else _DASHBOARD_REFRESH)
+    match page:
+        case "screen":  # between rounds it tells who plays at the tables
+            return f"{version}-{counters.students}" + ("" if counters.is_open else f"-{often}")
+        case "dashboard":
+            return f"{version}-{counters.students}-{counters.claims}-{often}"
+        case "insight":
+            return f"{version}-{counters.students}-{often}"
     return version
 
 
 def asks_every(counters: ClassCounters) -> int:
-    """Return after how many seconds a page shall ask again.
-
-    Before the first round everybody waits for it, as after a round for the next.
-    """
-    if counters.is_open:
-        every = LIVE
-    else:
-        waits = counters.round == 0 or counters.now - counters.clock.since < _RECENTLY
-        every = RECENT if waits else IDLE
+    """Return after how many seconds a page shall ask again: all wait for the first round too."""
+    is_recent = counters.now - counters.clock.since < _RECENTLY
+    waits = counters.round == 0 or is_recent or counters.has_vote
+    every = LIVE if counters.is_open else RECENT if waits else IDLE
     return max(every, ceil(counters.members / MAX_ASKED))
+
+
+# ---- Whose browser asks --------------------------------------------------------------------------
+
+
+def browser_of(code: str) -> str:
+    """Return what stands for the browser of the request, in a class."""
+    return browser_hash(code, current_session().sid)
+
+
+def led_class(code: str) -> ClassState:
+    """Return a class, if the browser of the request holds its dashboard; else raise as both do."""
+    state = load_class(code)
+    state.require_instructor()
+    return state
+
+
+# ---- What a session keeps ------------------------------------------------------------------------
+
+
+class SessionNotes(msgspec.Struct, frozen=True, array_like=True):
+    """What a session keeps of classes."""
+
+    joined: tuple[str, ...] = ()  # the codes of the classes that the browser is in, the newest last
+    opened: tuple[str, ...] = ()  # the codes of the classes that were opened, the newest last
+    day: int = 0
+    today: int = 0  # how many classes were opened on that day
+    allowed: bool = False  # whether a link or the password has made the browser an instructor's
+    minute: int = 0
+    tries: int = 0  # how many codes that no class has were tried in that minute
+
+
+def session_notes() -> SessionNotes:
+    """Return what the session keeps of classes."""
+    return read_row(current_session(), SESSION_ROW, SessionNotes) or SessionNotes()
+
+
+def note_in_session(*, lasts: bool = True, **changes: Any) -> None:
+    """Keep other values in some of the notes; by default the session, and its cookie, then last."""
+    session = current_session()
+    keep_row(session, SESSION_ROW, msgspec.structs.replace(session_notes(), **changes))
+    if lasts:
+        session.establish()
+
+
+def remember_class(code: str) -> None:
+    """Put a class into the session, as the newest."""
+    others = (other for other in session_notes().joined if other != code)
+    note_in_session(joined=(*others, code)[-MAX_LISTED:])
+
+
+def forget_class(code: str) -> None:
+    """Take a class out of the session."""
+    kept = tuple(other for other in session_notes().joined if other != code)
+    note_in_session(lasts=False, joined=kept)
+
+
+def codes_tried() -> int:
+    """Return how many codes that no class has the session has tried in this minute."""
+    notes = session_notes()
+    return notes.tries if notes.minute == int(time.time()) // 60 else 0
+
+
+def count_wrong() -> None:
+    """Count a code that no class has."""
+    note_in_session(lasts=False, minute=int(time.time()) // 60, tries=codes_tried() + 1)

@@ -7,7 +7,7 @@ to press, or the lines that ``python -m cardgames.chart`` prints.
 
 from collections.abc import Collection, Iterable, Mapping
 from enum import Enum
-from typing import Any, Final, Literal, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 import msgspec
 
@@ -18,24 +18,13 @@ from cardgames.strategies.rating_steps import PartialRating, is_exact
 from cardgames.strategies.tournament import places
 from cardgames.text import Text
 from web.classroom.rows import HEAD, ClassCounters, ClassRows, number_in_key, place_of, student_key
-from web.storage.hints import Hints
-from web.storage.store import DAY, Put, Read, Store, pack, unpack
+from web.storage.store import DAY, Put, Read, pack, unpack
 
-MAX_A_DAY: Final = 5
-"""Maximum number of charts that a student hands in within a day."""
-
-MAX_KEPT: Final = 60
-"""Maximum number of charts that are kept of a student."""
-
-MAX_SHOWN: Final = 5
-"""Maximum number of places that students are shown, besides their own."""
-
-RATED: Final = "rated"
-"""The key of a row whose revision changes with each rating that is kept."""
-
-SAFE: Final = 11
-"""With this hard total or less no card busts."""
-
+MAX_A_DAY: Final = 5  # maximum number of charts that a student hands in within a day
+MAX_KEPT: Final = 60  # maximum number of charts that are kept of a student
+MAX_SHOWN: Final = 5  # maximum number of places that students are shown, besides their own
+RATED: Final = "rated"  # the key of a row whose revision changes with each rating that is kept
+SAFE: Final = 11  # with this hard total or less no card busts
 NO_TABLE: Final = Text("Charts are for one of these tables: {tables}.")
 NO_LINES: Final = Text(
     "There is no line of a chart in it, such as hard 16 HSSSSSHHHH: hard or soft, a total, and H "
@@ -46,27 +35,20 @@ NO_LINES: Final = Text(
 class StoredChart(msgspec.Struct, frozen=True, array_like=True):
     """A chart as it is kept."""
 
-    handed_in: float
-    """When, by the store's time."""
-
+    handed_in: float  # when, by the store's time
     table: str
-    rows: str
-    """Its lines, as they are written for the lab."""
-
+    rows: str  # its lines, as they are written for the lab
     phase: Literal["waiting", "rated", "failed"] = "waiting"
+    # With each upcard what a first round is worth, times the upcard's chance.
     expected_values: tuple[float, ...] = ()
-    """With each upcard what a first round is worth, times the upcard's chance."""
-
+    # Against the best chart over the common decks, and how far chance reaches.
     decks: tuple[float, float] | None = None
-    """Against the best chart over the common decks, and how far chance reaches."""
 
 
 class Chart(NamedTuple):
     """A chart that a student has handed in."""
 
-    number: int
-    """Counts up in its class, and is never used again."""
-
+    number: int  # counts up in its class, and is never used again
     student: int
     kept: StoredChart
 
@@ -82,20 +64,14 @@ class Chart(NamedTuple):
 
     @property
     def chart(self) -> StrategyChart:
-        """The chart itself, read anew.
-
-        Raises:
-            CardGameError: another version of the site has written it.
-        """
+        """The chart itself, read anew; CardGameError if another version has written it."""
         return StrategyChart.read(self.rules, self.kept.rows)
 
     @property
     def rating(self) -> PartialRating | None:
         """Its rating, without what its decisions cost; None until it is rated."""
-        kept = self.kept
-        return (
-            PartialRating(kept.expected_values, decks=kept.decks) if kept.phase == "rated" else None
-        )
+        values, decks = self.kept.expected_values, self.kept.decks
+        return PartialRating(values, decks=decks) if self.kept.phase == "rated" else None
 
 
 class Standing(NamedTuple):
@@ -103,33 +79,22 @@ class Standing(NamedTuple):
 
     chart: Chart
     rating: PartialRating
-    first: int
-    """The best place that it may have."""
-
-    last: int
-    """The worst one."""
+    first: int  # the best place that it may have
+    last: int  # the worst one
 
 
 class NotTaken(Enum):
     """Why a chart is not kept."""
 
-    GONE = "gone"
-    """There is no such student."""
-
-    TODAY = "today"
-    """They have handed in as many within a day as they may."""
-
-    FULL = "full"
-    """As many are kept of them as can be."""
+    GONE = "gone"  # there is no such student
+    TODAY = "today"  # they have handed in as many within a day as they may
+    FULL = "full"  # as many are kept of them as can be
 
 
 class ChartStore(ClassRows):
     """Strategy charts, as rows of their class."""
 
-    def __init__(self, store: Store) -> None:
-        """Keep them in a store."""
-        super().__init__(store)
-        self._hints = Hints(store, "hints/charts")
+    hints_at = "hints/charts"
 
     def add(self, code: str, student: int, table: str, rows: str) -> int | NotTaken:
         """Keep a chart that a student hands in; return its number, or why it is not taken.
@@ -153,7 +118,7 @@ class ChartStore(ClassRows):
             handed_in = pack(StoredChart(read.now, table, rows))
             return number, {HEAD: head.packed(charts=number), _key(student, number): handed_in}
 
-        return self._decide(code, (owner,), decision, before=self._hints.note(code))
+        return self._decide(code, (owner,), decision, before=self.hints.note(code))
 
     def charts(self, code: str, student: int = 0) -> tuple[Chart, ...]:
         """Return the charts of a student, by default of a whole class; the oldest first."""
@@ -171,22 +136,16 @@ class ChartStore(ClassRows):
 
         The class that has waited longest comes first, and of each class the oldest chart.
         """
-        for hint in self._hints.all():
+        for hint in self.hints.all():
             for chart in self.charts(hint.key):
                 if chart.kept.phase == "waiting":
                     return hint.key, chart
             if hint.is_over:
-                self._hints.replace(hint, None)
+                self.hints.replace(hint, None)
         return None
 
     def settle(self, code: str, chart: Chart, rating: PartialRating | None) -> None:
-        """Keep the rating of a chart, and what its decisions cost, unless the chart is gone.
-
-        Args:
-            code: the class's.
-            chart: the chart.
-            rating: its rating; None where it could not be rated.
-        """
+        """Keep the rating of a chart, and what its decisions cost, unless the chart is gone."""
         key, kept = _key(chart.student, chart.number), chart.kept
         after = msgspec.structs.replace(
             kept,
@@ -225,10 +184,6 @@ def standings(charts: Iterable[Chart], table: str) -> tuple[Standing, ...]:
 
     Where the rating is exact, equal charts have the same place. Elsewhere a place is a range where
     intervals overlap.
-
-    Args:
-        charts: the charts, the oldest first.
-        table: the slug of the table.
     """
     best: dict[int, tuple[Chart, PartialRating]] = {}
     for chart in charts:
@@ -245,20 +200,6 @@ def standings(charts: Iterable[Chart], table: str) -> tuple[Standing, ...]:
     )
 
 
-def kept_charts(charts: Iterable[Chart]) -> list[dict[str, Any]]:
-    """Return all that is kept of a student's charts, as JSON for that student."""
-    return [
-        {
-            "number": chart.number,
-            "handed_in": chart.kept.handed_in,
-            "table": chart.table,
-            "rows": chart.kept.rows,
-            "points": chart.rating.points if chart.rating else None,
-        }
-        for chart in charts
-    ]
-
-
 # ---- The form of a chart -------------------------------------------------------------------------
 
 
@@ -267,26 +208,21 @@ class Group(NamedTuple):
 
     name: str
     title: Text
-    lines: tuple[tuple[Cell, ...], ...]
-    """Of each hand the places, by the dealer's card."""
+    lines: tuple[tuple[Cell, ...], ...]  # of each hand the places, by the dealer's card
 
 
 def chart_groups(rules: Rules) -> list[Group]:
     """Return the lines of a table's charts in groups."""
-    groups = (
-        ("safe", Text("Hard hands to {total}", total=SAFE)),
-        ("hard", Text("Hard hands from {total} on", total=SAFE + 1)),
-        ("soft", Text("Soft hands: an ace counts 11")),
-    )
-    found = [
-        Group(name, title, tuple(line for line in lines(rules) if _group_of(line[0]) == name))
-        for name, title in groups
-    ]
-    return [group for group in found if group.lines]
-
-
-def _group_of(cell: Cell) -> str:
-    return "soft" if cell.soft else "safe" if cell.total <= SAFE else "hard"
+    titles = {
+        "safe": Text("Hard hands to {total}", total=SAFE),
+        "hard": Text("Hard hands from {total} on", total=SAFE + 1),
+        "soft": Text("Soft hands: an ace counts 11"),
+    }
+    found: dict[str, list[tuple[Cell, ...]]] = {name: [] for name in titles}
+    for line in lines(rules):
+        hard = "safe" if line[0].total <= SAFE else "hard"
+        found["soft" if line[0].soft else hard].append(line)
+    return [Group(name, titles[name], tuple(found[name])) for name in titles if found[name]]
 
 
 def field_name(cell: Cell) -> str:
@@ -308,15 +244,7 @@ def pressed_chart(sent: Mapping[str, str], rules: Rules) -> StrategyChart:
 def chart_sent(sent: Mapping[str, str], text: str) -> tuple[str, StrategyChart]:
     """Read a chart that was sent: a text, or else what was pressed in the grid.
 
-    Args:
-        sent: the form's fields.
-        text: that of the file that was sent, or of the field.
-
-    Returns:
-        The slug of its table, and the chart.
-
-    Raises:
-        CardGameError: it is none.
+    Return the slug of its table and the chart; raise CardGameError where it is none.
     """
     table = sent.get("table", "")
     if table not in TABLES:

@@ -13,18 +13,9 @@ from cardgames.strategies.chart import UPCARDS, Cell, StrategyChart
 from cardgames.strategies.common_decks import DECKS, ROUNDS
 from cardgames.strategies.rating_steps import is_exact
 from cardgames.text import Text
-from web.classroom import words
-from web.classroom.access import NotAStudent, is_instructor, require_student, student_of
-from web.classroom.answers import (
-    NotAllowed,
-    answer_or_refuse,
-    class_address,
-    date_text,
-    page_of,
-    remembered,
-)
+from web.classroom import answers, words
 from web.classroom.model import Member
-from web.classroom.state import ClassState, class_store, load_class
+from web.classroom.state import ClassState, NotAStudent, class_store, load_class
 from web.classroom.strategies import (
     MAX_A_DAY,
     MAX_KEPT,
@@ -44,20 +35,16 @@ from web.http.responses import json_response, refusal, render_page, see_other
 from web.http.turns import takes_long
 from web.storage.sessions import renew_session
 
+# Maximum number of characters of a chart as text, or bytes of its file: the command prints some
+# 2,000.
 MAX_TEXT: Final = 8_000
-"""Maximum number of characters of a chart as text, or bytes of its file: the command prints some
-2,000."""
 
+# Maximum number of the student's other charts that are offered to compare one with.
 MAX_COMPARED: Final = 8
-"""Maximum number of the student's other charts that are offered to compare one with."""
 
 BEST: Final = "best"
-DEALER: Final = "dealer"
-"""What a chart can be compared with besides the other ones."""
-
-POINTS: Final = 100
-"""Points in a round."""
-
+DEALER: Final = "dealer"  # what a chart can be compared with besides the other ones
+POINTS: Final = 100  # points in a round
 NOT_YOURS: Final = Text("Only whoever handed a chart in, and the instructor, see all of it.")
 STEPPED_OUT: Final = Text("You have stepped out of this class: step in first.")
 NOT_TAKEN: Final = {
@@ -74,11 +61,9 @@ blueprint = flask.Blueprint("class-strategies", __name__)
 class ClassCharts(NamedTuple):
     """The charts of a class's students."""
 
-    charts: tuple[Chart, ...]
-    """The oldest first."""
-
+    charts: tuple[Chart, ...]  # the oldest first
+    # Where the students' best ones stand, by the tables' slugs.
     standings: Mapping[str, tuple[Standing, ...]]
-    """Where the students' best ones stand, by the tables' slugs."""
 
 
 def charts_of(state: ClassState) -> ClassCharts:
@@ -95,16 +80,14 @@ def charts_of(state: ClassState) -> ClassCharts:
         return ClassCharts(charts, {table: standings(charts, table) for table in TABLES})
 
     version = *store.version(state.code), state.counters.students
-    return remembered(("charts", state.code), version, read)
+    return answers.remembered(("charts", state.code), version, read)
 
 
 class Reader(NamedTuple):
     """Whose browser asks for charts."""
 
     state: ClassState
-    student: int
-    """The number of the student; 0 for an instructor who has not joined."""
-
+    student: int  # the number of the student; 0 for an instructor who has not joined
     leads: bool
 
     def sees(self, one: Chart) -> bool:
@@ -139,7 +122,7 @@ class Reader(NamedTuple):
 def show(code: str) -> flask.Response:
     """Show where the charts stand, one of them, or the form to hand one in. Nothing is written."""
     state = load_class(code)
-    member, leads = student_of(state), is_instructor(state)
+    member, leads = state.own_student(), state.is_led()
     if member is None and not leads:
         raise NotAStudent(state.code)
     renew_session()
@@ -157,7 +140,7 @@ def show(code: str) -> flask.Response:
 def hand_in(code: str) -> flask.Response:
     """Take a chart, or say what is wrong with it and lose nothing."""
     state = load_class(code)
-    member = require_student(state)
+    member = state.require_student()
     sent = sent_texts({"rows": MAX_TEXT}, MAX_GRID_FIELDS)
     upload = dict(sent_files()).get("file")
     file = upload.read(MAX_TEXT).decode("utf-8", "replace") if upload else ""
@@ -167,7 +150,7 @@ def hand_in(code: str) -> flask.Response:
         one = _keep(state, member, sent, text)
         if wants_json():
             return json_response(_chart_document(state, one, BEST, best_chart(one.table)))
-        return see_other(f"{class_address(state.code)}/strategies?chart={one.number}")
+        return see_other(f"{answers.class_address(state.code)}/strategies?chart={one.number}")
 
     def refuse(status: int, why: str) -> flask.Response:
         if wants_json():
@@ -177,24 +160,20 @@ def hand_in(code: str) -> flask.Response:
         pressed = pressed_chart(sent, TABLES[table]) if "grid" in sent else None
         return _show_form(Reader(state, member.number, leads=False), table, why, pressed, text)
 
-    return answer_or_refuse(answer, refuse)
+    return answers.answer_or_refuse(answer, refuse)
 
 
 def _keep(state: ClassState, member: Member, sent: Mapping[str, str], text: str) -> Chart:
-    """Keep a chart that was sent, and return it.
-
-    Raises:
-        CardGameError: it is none, or is not taken.
-    """
+    """Keep a chart that was sent, and return it; raise CardGameError where it is not taken."""
     if state.classroom.closed:
-        raise NotAllowed(words.CLOSED)
+        raise answers.NotAllowed(words.CLOSED)
     if member.student.state == "out":
-        raise NotAllowed(STEPPED_OUT)
+        raise answers.NotAllowed(STEPPED_OUT)
     table, sent_chart = chart_sent(sent, text)
     store = class_store().charts
     added = store.add(state.code, member.number, table, str(sent_chart))
     if isinstance(added, NotTaken):
-        raise NotAllowed(NOT_TAKEN[added])
+        raise answers.NotAllowed(NOT_TAKEN[added])
     own = store.charts(state.code, member.number)
     return next(chart for chart in own if chart.number == added)
 
@@ -210,13 +189,7 @@ def _show_form(
 ) -> flask.Response:
     """Answer with the form to hand a chart in: begun anew, or as it was sent and refused.
 
-    Args:
-        reader: the student.
-        table: the slug of the table.
-        why: why what was sent was not taken.
-        pressed: the grid that was sent.
-        typed: the text that was sent.
-        start: what the grid begins with: ``dealer``, or the number of an own chart.
+    The grid starts with ``dealer``, or the number of an own chart.
     """
     own = class_store().charts.charts(reader.state.code, reader.student)
     earlier = {str(chart.number): chart for chart in own if chart.table == table}
@@ -246,34 +219,27 @@ def _show_list(reader: Reader) -> flask.Response:
         for table, placed in found.standings.items()
     }
     if wants_json():
-        places = {
-            table: [
-                {
-                    "places": [standing.first, standing.last],
-                    "name": reader.name_of(standing.chart),
-                    **_rating_document(standing.chart),
-                }
-                for standing in placed
-            ]
+
+        def rated(chart: Chart, **about: Any) -> dict[str, Any]:
+            return {**about, "name": reader.name_of(chart), **_rating_document(chart)}
+
+        standings = {
+            table: [rated(one.chart, places=[one.first, one.last]) for one in placed]
             for table, placed in shown.items()
         }
-        charts = [
-            {"table": chart.table, "name": reader.name_of(chart), **_rating_document(chart)}
-            for chart in own
-        ]
-        about = {"class": state.code, "title": state.classroom.title}
-        return json_response(about | {"standings": places, "charts": charts})
+        about = {"class": state.code, "title": state.classroom.title, "standings": standings}
+        return json_response(about | {"charts": [rated(one, table=one.table) for one in own]})
     newest = own[-1].table if own else "blackjack"
     asked = flask.request.args.get("table", "")
     table = asked if asked in TABLES else newest
     return reader.page(
         "class/strategies.html",
         table,
-        places=page_of(shown[table], lambda one: reader.name_of(one.chart)),
+        places=answers.page_of(shown[table], lambda one: reader.name_of(one.chart)),
         entered=len(found.standings[table]),
         waiting=sum(chart.kept.phase == "waiting" for chart in found.charts),
-        charts=page_of(own[::-1], reader.name_of, "charts"),
-        date_text=date_text,
+        charts=answers.page_of(own[::-1], reader.name_of, "charts"),
+        date_text=answers.date_text,
         decks=DECKS,
         rounds=ROUNDS,
     )
@@ -297,10 +263,8 @@ def _rating_document(one: Chart) -> dict[str, Any]:
 
 def _show_chart(reader: Reader, number: str, compared: str) -> flask.Response:
     """Answer with one chart, compared with another: ``best``, ``dealer`` or another's number."""
-    state, charts = (
-        reader.state,
-        {str(chart.number): chart for chart in charts_of(reader.state).charts},
-    )
+    state = reader.state
+    charts = {str(chart.number): chart for chart in charts_of(state).charts}
     one = charts.get(number)
     if one is None:
         raise NotFound
@@ -339,10 +303,9 @@ def _show_chart(reader: Reader, number: str, compared: str) -> flask.Response:
 def _differences(
     state: ClassState, one: Chart, other: StrategyChart
 ) -> list[tuple[Cell, bool, float]]:
-    """Return where a chart that is rated differs from another, the costliest place first.
+    """Return where a rated chart differs from another, the costliest place first.
 
-    With whether it hits there, and what that costs by itself in points a round: below 0 if it
-    saves that.
+    With whether it hits there, and what that costs by itself in points a round; below 0 it saves.
     """
     if not one.rating:
         return []
@@ -352,10 +315,7 @@ def _differences(
 
 
 def _gap(one: Chart, other: Chart | None, compared: str) -> float | None:
-    """Return by how many points a first round is worth more with a chart than with another.
-
-    None until both are rated.
-    """
+    """Return by how many points a first round is worth more with a chart; None until rated."""
     if one.rating is None:
         return None
     if other is None:

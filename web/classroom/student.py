@@ -7,20 +7,6 @@ import flask
 
 from cardgames.text import Text
 from web.classroom import words
-from web.classroom.access import (
-    MAX_CODES,
-    NotAStudent,
-    NotTheInstructor,
-    codes_tried,
-    count_wrong,
-    forget_class,
-    is_instructor,
-    member_of,
-    rejoin_codes,
-    remember_class,
-    session_notes,
-    student_of,
-)
 from web.classroom.answers import NotAllowed, answer_or_refuse, chosen, class_address, lead_on
 from web.classroom.codes import is_code, new_link, tidy_code
 from web.classroom.exports import scores
@@ -37,7 +23,20 @@ from web.classroom.joining import (
 from web.classroom.live_round import round_document
 from web.classroom.model import Member
 from web.classroom.nicknames import MAX_LENGTH, MAX_REAL_LENGTH, NICKNAME_RULE, offers
-from web.classroom.state import ClassState, NoClass, class_store, load_class
+from web.classroom.state import (
+    MAX_CODES,
+    ClassState,
+    NoClass,
+    NotAStudent,
+    NotTheInstructor,
+    class_store,
+    codes_tried,
+    count_wrong,
+    forget_class,
+    load_class,
+    remember_class,
+    session_notes,
+)
 from web.classroom.tournament_table import seats_of
 from web.classroom.updates import answer_known_page, note_presence
 from web.http.addresses import asked_number
@@ -46,9 +45,8 @@ from web.http.requests import sent_texts, wants_json
 from web.http.responses import json_response, refusal, render_page, see_other
 from web.storage.sessions import current_session, renew_session, retry_on_conflict
 
-RENAMED_FOR: Final = 3_600
-"""Number of seconds for which a new nickname is announced to its student."""
-
+RENAMED_FOR: Final = 3_600  # number of seconds for which a new nickname is announced to its student
+# How a student can leave: the question before it, and the button that does it.
 QUESTIONS: Final = {
     "step-out": (
         Text("Step out of {title}? Nothing is counted until you step in again."),
@@ -64,7 +62,6 @@ QUESTIONS: Final = {
         Text("Forget me"),
     ),
 }
-"""How a student can leave: the question before it, and the button that does it."""
 
 blueprint = flask.Blueprint("class-student", __name__)
 blueprint.before_request(answer_known_page)
@@ -144,16 +141,13 @@ def _leads_nowhere(code: str, *, is_guess: bool) -> flask.Response:
 
 
 def _known() -> Iterator[tuple[str, str, str]]:
-    """Yield the classes of this browser that are still there, the newest first.
-
-    Of each its code, its title, and the nickname there.
-    """
+    """Yield code, title and nickname of the classes of this browser that are still there."""
     for code in reversed(session_notes().joined):
         try:
             state = load_class(code)
         except NoClass:
             continue
-        if member := student_of(state):
+        if member := state.own_student():
             yield state.code, state.classroom.title, member.student.name
 
 
@@ -164,7 +158,7 @@ def _known() -> Iterator[tuple[str, str, str]]:
 def show(code: str) -> flask.Response:
     """Show the form to join a class, or the student's own page of it."""
     state = load_class(code)
-    member = member_of(state)
+    member = state.own_member()
     if member is None:
         return _join_page(state)
     if member.student.state == "banned":
@@ -219,17 +213,13 @@ def _welcome_after(
 ) -> flask.Response:
     """Do what a form asks for and lead the student to their page, or refuse it on the join form.
 
-    Args:
-        code: the class's.
-        change: does it; it raises ``CardGameError`` where that is not possible.
-        typed_name: a nickname that was typed, to be mended; a real name is never shown again.
-        rejoining: whether the form for a rejoin code was sent.
+    A nickname that was typed is to be mended there; a real name is never shown again.
     """
 
     def answer() -> flask.Response:
         change()
         state = load_class(code)
-        member = member_of(state, is_new=True)
+        member = state.own_member(is_new=True)
         if member is None:
             forget_class(state.code)
             document = {"class": state.code, "student": None}
@@ -237,9 +227,8 @@ def _welcome_after(
         remember_class(state.code)
         if member.student.state == "banned":
             return _banned(state)
-        return (
-            _student_page(state, member) if wants_json() else see_other(class_address(state.code))
-        )
+        address = class_address(state.code)
+        return _student_page(state, member) if wants_json() else see_other(address)
 
     def refuse(status: int, why: str) -> flask.Response:
         return _join_page(load_class(code), status, why, typed_name, rejoining=rejoining)
@@ -258,7 +247,7 @@ def _banned(state: ClassState) -> flask.Response:
 def _student_page(state: ClassState, member: Member) -> flask.Response:
     """Answer with a student's own page."""
     student, number, live = member.student, member.number, state.open_round
-    rejoin_code = rejoin_codes(state, member)[0]
+    rejoin_code = state.rejoin_codes(member)[0]
     if wants_json():
         you = {"number": number, "name": student.name, "rejoin": rejoin_code}
         you["state"] = student.state
@@ -278,6 +267,8 @@ def _student_page(state: ClassState, member: Member) -> flask.Response:
         status_text = Text("Your instructor renamed you: you are {name} now.", name=student.name)
     elif live:
         status_text = Text("Bingo is on.")
+    elif state.classroom.vote_on:
+        status_text = Text("A vote is on.")
     elif next_deal:
         status_text = Text("{title} is open.", title=next_deal.tournament.heading)
     store = class_store()
@@ -293,7 +284,7 @@ def _student_page(state: ClassState, member: Member) -> flask.Response:
         has_real=store.has_real_name(state.code, number),
         score=scores(state)[number],
         at_tables=total_of(store.insight.play_of(state.code, number).play),
-        leads=is_instructor(state),
+        leads=state.is_led(),
         tournaments=tournaments,
         next_deal=next_deal,
         renews=waits and "still" not in flask.request.args,

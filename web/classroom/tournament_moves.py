@@ -3,76 +3,56 @@
 import secrets
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Final, cast
+from typing import Any, Final
 
 import msgspec
 
 from cardgames import GAMES
 from cardgames.text import Text
-from web.classroom import words
 from web.classroom.answers import NotAllowed, require
 from web.classroom.model import Change
 from web.classroom.moves import ClassMove, MoveRequest, Options
-from web.classroom.standings import TournamentState
-from web.classroom.state import ClassState
-from web.classroom.tournaments import (
-    MAX_DEALS,
-    MAX_TOURNAMENTS,
-    TABLES,
-    Points,
-    Ranking,
-    Screen,
-    Tournament,
-)
+from web.classroom.tournament_table import TournamentState
+from web.classroom.tournaments import MAX_DEALS, MAX_TOURNAMENTS, TABLES, Tournament
+from web.storage.store import DAY
 
 MAX_TITLE: Final = 40
-"""Maximum number of characters of a title."""
-
 BAD_TITLE: Final = Text(
     "A tournament has a title of at most {most} characters, all of them visible.", most=MAX_TITLE
 )
-BAD_TIME: Final = Text("A time is written like {example}.")
+BAD_TIME: Final = Text("A time is written like {example}.", example="2026-11-27T18:00")
 ENDS_FIRST: Final = Text("A tournament ends after it has begun, and not in the past.")
 ENDS_LATE: Final = Text(
     "This class is kept for {days} days after you last opened it: let the tournament end earlier, "
     "or keep the class longer."
 )
 TOO_MANY: Final = Text("A class has {most} tournaments at most.", most=MAX_TOURNAMENTS)
-IS_OVER: Final = Text("This tournament is over.")
 
-RANKINGS: Final[Mapping[str, Text]] = {
-    "play": Text("How well they play"),
-    "result": Text("How many they win"),
-}
-SCREENS: Final[Mapping[str, Text]] = {
-    "best": Text("The best five"),
-    "nobody": Text("Nobody"),
-}
-POINTS: Final[Mapping[str, Text]] = {
-    "end": Text("When it ends"),
-    "now": Text("After each deal"),
-}
-
-_DAY: Final = 86_400
 _SALT_BYTES: Final = 32
-_EXAMPLE: Final = "2026-11-27T18:00"
+
+# The fields of a tournament's form, with what each takes.
+FIELDS: Final[Mapping[str, Options]] = {
+    "title": None,
+    "table": {slug: GAMES[slug].info.title for slug in TABLES},
+    "deals": None,
+    "from": None,
+    "until": None,
+    "ranking": {"play": Text("How well they play"), "result": Text("How many they win")},
+    "screen": {"best": Text("The best five"), "nobody": Text("Nobody")},
+    "points": {"end": Text("When it ends"), "now": Text("After each deal")},
+}
+MAKE: Final = ClassMove("make", Text("Make the tournament"), FIELDS)
+_SHOW: Final = ClassMove("show", Text("Show it on the big screen"))
+_SCREEN: Final = ClassMove(
+    "screen", Text("Whom the big screen names"), {"screen": FIELDS["screen"]}
+)
+_UNTIL: Final = ClassMove("until", Text("Ends"), {"until": None})
+_END: Final = ClassMove("end", Text("End it now"))
 
 
-def class_moves(state: ClassState) -> Mapping[str, ClassMove]:
-    """Return the moves on the page of all tournaments."""
-    if state.classroom.closed or len(state.classroom.tournaments) >= MAX_TOURNAMENTS:
-        return {}
-    fields: dict[str, Options] = {
-        "title": None,
-        "table": {slug: GAMES[slug].info.title for slug in TABLES},
-        "deals": None,
-        "from": None,
-        "until": None,
-        "ranking": RANKINGS,
-        "screen": SCREENS,
-        "points": POINTS,
-    }
-    return {"make": ClassMove("make", Text("Make the tournament"), fields, make)}
+def available_at(at: TournamentState) -> tuple[ClassMove, ...]:
+    """Return the moves about one tournament that are possible now; one that is over stays so."""
+    return (_SHOW, _SCREEN) if at.is_over else (_SHOW, _SCREEN, _UNTIL, _END)
 
 
 def make(request: MoveRequest) -> Change:
@@ -84,57 +64,33 @@ def make(request: MoveRequest) -> Change:
     title = " ".join(request.fields.get("title", "").split())
     require(len(title) <= MAX_TITLE and title.isprintable(), BAD_TITLE)
     opens = _time(request, "from") or request.now
-    made = Tournament(
-        number=1 + max((known.number for known in tournaments), default=0),
-        title=title,
-        table=request.choice("table", TABLES),
-        deals=request.number("deals", 1, MAX_DEALS),
-        ranking=cast(Ranking, request.choice("ranking", (*RANKINGS,), "play")),
-        screen=cast(Screen, request.choice("screen", (*SCREENS,), "best")),
-        opens=opens,
-        due=_checked_due(request, opens),
-        salt=secrets.token_bytes(_SALT_BYTES),
-        points=cast(Points, request.choice("points", (*POINTS,), "end")),
-    )
-    return request.with_classroom(Change(), tournaments=(*tournaments, made))
+    kept: dict[str, Any] = {
+        "number": 1 + max((known.number for known in tournaments), default=0),
+        "title": title,
+        "table": request.choice("table", TABLES),
+        "deals": request.number("deals", 1, MAX_DEALS),
+        "ranking": request.choice("ranking", FIELDS["ranking"] or (), "play"),
+        "screen": request.choice("screen", FIELDS["screen"] or (), "best"),
+        "opens": opens,
+        "due": _checked_due(request, opens),
+        "salt": secrets.token_bytes(_SALT_BYTES),
+        "points": request.choice("points", FIELDS["points"] or (), "end"),
+    }
+    return request.write(tournaments=(*tournaments, Tournament(**kept)))
 
 
-def tournament_moves(at: TournamentState) -> Mapping[str, ClassMove]:
-    """Return the moves about one tournament that are possible now.
-
-    One that is over stays so: its cards are shown.
-    """
-
-    def show(request: MoveRequest) -> Change:
-        return request.with_classroom(Change(), show="standings", standings=at.tournament.number)
-
-    def changed(request: MoveRequest, **changes: object) -> Change:
-        one, kept = msgspec.structs.replace(at.tournament, **changes), at.state.classroom
-        tournaments = (one if other is at.tournament else other for other in kept.tournaments)
-        return request.with_classroom(Change(), tournaments=tuple(tournaments))
-
-    def screen(request: MoveRequest) -> Change:
-        return changed(request, screen=request.choice("screen", (*SCREENS,)))
-
-    def until(request: MoveRequest) -> Change:
-        return changed(request, due=_checked_due(request, at.tournament.opens))
-
-    def end(request: MoveRequest) -> Change:
-        return changed(request, due=request.now)
-
-    label = Text("Whom the big screen names")
-    moves = [
-        ClassMove("show", Text("Show it on the big screen"), {}, show),
-        ClassMove("screen", label, {"screen": SCREENS}, screen),
-        ClassMove("until", Text("Ends"), {"until": None}, until),
-        ClassMove("end", Text("End it now"), {}, end),
-    ]
-    return {move.name: move for move in (moves[:2] if at.is_over else moves)}
-
-
-def why_not(at: TournamentState, name: str) -> Text:
-    """Say why a move about a tournament is not possible now."""
-    return IS_OVER if at.is_over and name in ("until", "end") else words.NOT_NOW
+def write_at(at: TournamentState, name: str, request: MoveRequest) -> Change:
+    """Return what a move about one tournament writes."""
+    if name == "show":
+        return request.write(show="standings", standings=at.tournament.number)
+    changes: dict[str, Any]
+    if name == "screen":
+        changes = {"screen": request.choice("screen", FIELDS["screen"] or ())}
+    else:
+        opens = at.tournament.opens
+        changes = {"due": request.now if name == "end" else _checked_due(request, opens)}
+    one, kept = msgspec.structs.replace(at.tournament, **changes), at.state.classroom.tournaments
+    return request.write(tournaments=tuple(one if old is at.tournament else old for old in kept))
 
 
 def _checked_due(request: MoveRequest, opens: float) -> float:
@@ -143,12 +99,10 @@ def _checked_due(request: MoveRequest, opens: float) -> float:
     Raises:
         NotAllowed: it would end before it begins, or after its class.
     """
-    due = _time(request, "until")
-    days = request.state.classroom.days
+    due, days = _time(request, "until"), request.state.classroom.days
     require(not due or due > max(opens, request.now), ENDS_FIRST)
-    spare = _DAY if days > 1 else 0  # to look at the results
-    if max(due, opens) > request.now + days * _DAY - spare:
-        raise NotAllowed(ENDS_LATE.fill(days=days))
+    spare = DAY if days > 1 else 0  # to look at the results
+    require(max(due, opens) <= request.now + days * DAY - spare, ENDS_LATE.fill(days=days))
     return due
 
 
@@ -159,9 +113,7 @@ def _time(request: MoveRequest, name: str) -> float:
         NotAllowed: it is none.
     """
     sent = request.fields.get(name, "").strip()
-    if not sent:
-        return 0.0
     try:
-        return datetime.fromisoformat(sent).astimezone().timestamp()
+        return datetime.fromisoformat(sent).astimezone().timestamp() if sent else 0.0
     except (ValueError, OverflowError, OSError):
-        raise NotAllowed(BAD_TIME.fill(example=_EXAMPLE)) from None
+        raise NotAllowed(BAD_TIME) from None

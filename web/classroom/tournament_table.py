@@ -1,4 +1,4 @@
-"""A student at a tournament, and their table at one of its deals.
+"""A tournament in its class, a student at it, and their table at one of its deals.
 
 What they have played lies with the class and not in a browser's session, so all browsers of a
 student are at the same table, and nobody plays a deal twice. The table itself follows from the
@@ -20,18 +20,18 @@ from cardgames.advice import Decision
 from cardgames.records.record import Record
 from cardgames.table import Table
 from cardgames.text import Text, format_number, plural
+from web.classroom import tournaments
+from web.classroom.answers import class_address, iso_time, remembered, time_text
 from web.classroom.model import Member
-from web.classroom.standings import Row, TournamentState, tournaments_of, unplaced
 from web.classroom.state import ClassState, class_store
-from web.classroom.tournaments import DealsPlayed, Entry, Play, StoredEntry
 from web.deals.deal import Deal
 from web.deals.location import moves_after_deal
 from web.storage.sessions import Session
 from web.tables.location import TableLocation, TableSlot
 from web.tables.page import TablePage
 
+# Of forgotten students that are kept for a tournament: the newest.
 MAX_BROWSERS: Final = 2_000
-"""Maximum number of browsers of forgotten students that are kept for a tournament: the newest."""
 
 
 class PlayedMeanwhile(Exception):
@@ -39,13 +39,131 @@ class PlayedMeanwhile(Exception):
 
 
 @dataclass(frozen=True, slots=True)
+class TournamentState:
+    """A tournament as it stands now in its class."""
+
+    state: ClassState
+    tournament: tournaments.Tournament
+
+    @property
+    def phase(self) -> tournaments.Phase:
+        """Whether it is to come, open or over; it ends with its class too."""
+        now = self.state.counters.now
+        return "over" if self.state.classroom.closed else self.tournament.phase(now)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nobody plays any more."""
+        return self.phase == "over"
+
+    @property
+    def hides_points(self) -> bool:
+        """Whether students are not shown yet what their decisions gave away."""
+        one = self.tournament
+        return one.points == "end" and one.by_play and one.due > 0 and not self.is_over
+
+    @property
+    def standings(self) -> tournaments.Standings:
+        """Who stands where: worked out once for each round that is over (14 ms of 1,000)."""
+        store, key = class_store().tournaments, (self.state.code, self.tournament.number)
+        version = store.version(*key)
+
+        def rows() -> dict[int, tournaments.Row]:
+            return tournaments.unplaced(self.tournament, store.entries(*key), store.costs(*key))
+
+        def place() -> tournaments.Standings:
+            names = {member.number: member.student.name for member in self.state.students}
+            return tournaments.placed(
+                self.tournament, remembered(("rows", *key), version, rows), names
+            )
+
+        return remembered(("standings", *key), (version, self.state.counters.students), place)
+
+    @property
+    def when(self) -> Text:
+        """When it can be played."""
+        one, now = self.tournament, self.state.counters.now
+        if self.phase != "open":
+            is_over, opens = self.is_over, time_text(one.opens, now)
+            return Text("over") if is_over else Text("opens {time}", time=opens)
+        return Text("till {time}", time=time_text(one.due, now)) if one.due else Text("open")
+
+    @property
+    def progress(self) -> Text:
+        """How many students have finished."""
+        return plural("one has finished", "{number} have finished", self.standings.finished)
+
+    @property
+    def address(self) -> str:
+        """The address of its page."""
+        return f"{class_address(self.state.code)}/tournament/{self.tournament.number}"
+
+    @property
+    def on_screen(self) -> tuple[tournaments.Row, ...]:
+        """Those whom the big screen names: the best, or nobody."""
+        return () if self.tournament.screen == "nobody" else self.standings.best
+
+    @property
+    def more_on_screen(self) -> int:
+        """How many have the same place as the last of them."""
+        best = self.on_screen
+        others = self.standings.ranked[len(best) :] if best else ()
+        return sum(row.place == best[-1].place for row in others)
+
+    @property
+    def unfinished(self) -> int:
+        """How many of the class have not finished."""
+        return max(0, len(self.state.playing) - self.standings.finished)
+
+    def document(self) -> dict[str, Any]:
+        """Return the tournament itself as JSON: nothing that its cards follow from."""
+        one = self.tournament
+        same = {name: getattr(one, name) for name in ("table", "deals", "ranking", "screen")}
+        return {
+            "tournament": one.number,
+            "title": one.heading,
+            **same,
+            "points": one.points,
+            "from": iso_time(one.opens),
+            "until": iso_time(one.due) if one.due else None,
+            "open": self.phase == "open",
+        }
+
+    def list_document(self) -> dict[str, Any]:
+        """Return it as JSON for a list of tournaments."""
+        return self.document() | {"when": self.when}
+
+    def page_document(self, version: str) -> dict[str, Any]:
+        """Return what everybody in its class may know of it, as JSON with the page's version."""
+        found = self.standings
+        document = {"class": self.state.code, "version": version, **self.document()}
+        counts = {"finished": found.finished, "playing": found.begun, "to_come": found.to_come}
+        return document | {"over": self.is_over, **counts}
+
+
+def tournaments_of(state: ClassState) -> list[TournamentState]:
+    """Return the tournaments of a class, the oldest first."""
+    return [TournamentState(state, tournament) for tournament in state.classroom.tournaments]
+
+
+def tournament_on_screen(state: ClassState) -> TournamentState | None:
+    """Return the tournament that the big screen shows: the chosen one, or the newest that began."""
+    newest = tournaments_of(state)[::-1]
+    chosen = [at for at in newest if at.tournament.number == state.classroom.standings]
+    begun = [at for at in newest if at.tournament.opens <= state.counters.now]
+    return next(iter((*chosen, *begun)), None)
+
+
+# ---- A student at a tournament -------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
 class Seat(TournamentState):
     """A student at a tournament."""
 
     member: Member
-    entry: Entry
-    revision: int
-    """That of the entry in the store."""
+    entry: tournaments.Entry
+    revision: int  # that of the entry in the store
 
     @property
     def next_deal(self) -> int:
@@ -92,8 +210,7 @@ class Seat(TournamentState):
 
     def list_document(self) -> dict[str, Any]:
         """Return the tournament as JSON for the student's list."""
-        following = self.next_document()
-        found = TournamentState.list_document(self)
+        following, found = self.next_document(), TournamentState.list_document(self)
         return found | {"next": following} if following else found
 
 
@@ -113,35 +230,18 @@ def seats_of(
     before = played_before(state, member) if is_new else {}
     seats = []
     for each, number in zip(at, numbers, strict=True):
-        kept = found.get(number) or StoredEntry(Entry(first=1 + before.get(number, 0)), 0)
+        kept = found.get(number) or tournaments.StoredEntry(
+            tournaments.Entry(first=1 + before.get(number, 0)), 0
+        )
         seats.append(Seat(state, each.tournament, member, kept.entry, kept.revision))
     return seats
-
-
-def kept_entries(state: ClassState, member: Member) -> list[dict[str, Any]]:
-    """Return all that is kept of a student's tournaments, as JSON for that student."""
-    return [
-        {
-            "tournament": seat.tournament.number,
-            "plays": [
-                {"moves": play.moves, "winner": play.winner or None} for play in seat.entry.plays
-            ],
-            "finished": seat.entry.finished or None,
-        }
-        for seat in seats_of(state, member)
-        if seat.revision
-    ]
 
 
 # ---- Browsers of forgotten students --------------------------------------------------------------
 
 
 def played_before(state: ClassState, member: Member) -> dict[int, int]:
-    """Return how many deals a student's browsers played when they were somebody else's.
-
-    Returns:
-        the numbers of deals, by the numbers of the tournaments.
-    """
+    """Return how many deals of each tournament a student's browsers played for somebody else."""
     browsers = member.student.browsers
     return {
         number: most
@@ -152,7 +252,7 @@ def played_before(state: ClassState, member: Member) -> dict[int, int]:
 
 def deals_played_with(state: ClassState, *gone: Member) -> bytes | None:
     """Return what is kept of browsers once students are forgotten; None if that stays as it is."""
-    still_on = _still_on(state)
+    still_on = [at for at in tournaments_of(state) if not at.is_over]
     kept, is_changed = _deals_played(state), False
     for member in gone:
         for seat in seats_of(state, member, still_on):
@@ -173,16 +273,12 @@ def without_finished(state: ClassState) -> bytes | None:
     return still if still != class_store().tournaments.deals_played(state.code) else None
 
 
-def _deals_played(state: ClassState) -> DealsPlayed:
+def _deals_played(state: ClassState) -> tournaments.DealsPlayed:
     """Return what is kept of browsers, of the tournaments that are not over."""
     data = class_store().tournaments.deals_played(state.code)
-    kept = msgspec.msgpack.decode(data, type=DealsPlayed) if data else {}
-    still_on = {at.tournament.number for at in _still_on(state)}
+    kept = msgspec.msgpack.decode(data, type=tournaments.DealsPlayed) if data else {}
+    still_on = {at.tournament.number for at in tournaments_of(state) if not at.is_over}
     return {number: deals for number, deals in kept.items() if number in still_on}
-
-
-def _still_on(state: ClassState) -> list[TournamentState]:
-    return [at for at in tournaments_of(state) if not at.is_over]
 
 
 # ---- The table -----------------------------------------------------------------------------------
@@ -193,14 +289,10 @@ class TournamentTablePage(TablePage, frozen=True, kw_only=True):
 
     layout: ClassVar[str] = "class/tournament_table.html"
     seat: Seat
-    number: int
-    """Which deal it is, from 1."""
-
-    own: Row | None
-    """What the student has made of the deals so far."""
-
-    digests: tuple[str, ...]
-    """The seals of the deal's shuffles, which stay closed until the tournament is over."""
+    number: int  # which deal it is, from 1
+    own: tournaments.Row | None  # what the student has made of the deals so far
+    digests: tuple[str, ...]  # the seals of the shuffles, closed until the tournament is over
+    chart: ClassVar[None] = None  # one round has no course
 
     @property
     def status(self) -> Text:
@@ -213,21 +305,13 @@ class TournamentTablePage(TablePage, frozen=True, kw_only=True):
         points = format_number(own.total, ".1f")
         return Text("{when} · {points} points given away", when=seat.when, points=points)
 
-    @property
-    def chart(self) -> None:
-        """No course: one round has none."""
-        return None
-
 
 class TournamentTable(TableLocation, frozen=True):
-    """A student's table at a deal of a tournament."""
+    """A student's table at a deal of a tournament: it lies with the class, not in a session."""
 
     seat: Seat
-    number: int
-    """Which deal it is, from 1."""
-
-    has_coach: ClassVar[bool] = False
-    """Everybody decides alone."""
+    number: int  # which deal it is, from 1
+    has_coach: ClassVar[bool] = False  # everybody decides alone
 
     @classmethod
     def at(cls, seat: Seat, number: int) -> "TournamentTable":
@@ -248,17 +332,15 @@ class TournamentTable(TableLocation, frozen=True):
         """Return the table before the deal."""
         return self.deal.shared.table
 
-    def load(self, session: Session) -> TableSlot:  # noqa: ARG002 - it lies with the class
+    def load(self, session: Session) -> TableSlot:  # noqa: ARG002
         """Return the table as the student's moves have left it."""
         play = self.seat.entry.play(self.number)
-        if play is None:
-            return TableSlot(0, self.empty_table())
-        table = table_after(self.deal, play.moves)
-        return TableSlot(table.record.steps, table)
+        table = table_after(self.deal, play.moves) if play else self.empty_table()
+        return TableSlot(table.record.steps if play else 0, table)
 
     def save(
         self,
-        session: Session,  # noqa: ARG002 - it lies with the class
+        session: Session,  # noqa: ARG002
         slot: TableSlot,
         finished: tuple[Record, ...],  # noqa: ARG002 - the table says how the round has ended
         decisions: tuple[Decision, ...] | None = None,  # noqa: ARG002 - there is no coach
@@ -273,17 +355,17 @@ class TournamentTable(TableLocation, frozen=True):
         if not store.save_entry(code, seat.tournament, student, entry, seat.revision):
             raise PlayedMeanwhile
 
-    def _entry_with(self, table: Table) -> Entry:
+    def _entry_with(self, table: Table) -> tournaments.Entry:
         """Return what the student has played, with this deal as its table stands."""
         seat, winner = self.seat, table.result.winner if table.result else ""
-        play = Play(moves_after_deal(table.record), winner)
+        play = tournaments.Play(moves_after_deal(table.record), winner)
         if not table.record.steps or seat.entry.play(self.number) == play:
             return seat.entry
         return seat.entry.with_play(self.number, play, seat.state.counters.now)
 
     def page(
         self,
-        session: Session,  # noqa: ARG002 - it lies with the class
+        session: Session,  # noqa: ARG002
         table: Table,
         page: TablePage,
     ) -> TournamentTablePage:
@@ -291,12 +373,11 @@ class TournamentTable(TableLocation, frozen=True):
         seat = replace(self.seat, entry=self._entry_with(table))  # with a move that was just made
         student = seat.member.number
         costs = class_store().tournaments.costs(seat.state.code, seat.tournament.number)
-        own = unplaced(seat.tournament, {student: seat.entry}, costs).get(student)
         return TournamentTablePage(
             **msgspec.structs.asdict(page),
             seat=seat,
             number=self.number,
-            own=own,
+            own=tournaments.unplaced(seat.tournament, {student: seat.entry}, costs).get(student),
             digests=tuple(seal.digest for seal in (*table.seals.opened, *table.seals.closed)),
         )
 

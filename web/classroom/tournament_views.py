@@ -4,6 +4,7 @@ The instructor sees everybody without having played; a student sees their own pl
 best five. A deal is played at an address of its own, by the same steps as at every table.
 """
 
+from collections.abc import Mapping
 from math import ceil
 from typing import Any, Final
 
@@ -11,38 +12,26 @@ import flask
 from werkzeug.exceptions import NotFound, ServiceUnavailable
 
 from cardgames.text import Text
-from web.classroom import tournament_moves as moves
-from web.classroom import words
-from web.classroom.access import is_instructor, led_class, member_of, require_student, student_of
-from web.classroom.answers import (
-    NotAllowed,
-    csv_response,
-    local_time,
-    page_of,
-    time_text,
-)
-from web.classroom.dashboard import answer_move, extend_expiry, move_documents
+from web.classroom import tournament_table, words
+from web.classroom.answers import csv_response, iso_time, local_time, page_of, time_text
+from web.classroom.dashboard import answer_move, extend_expiry
 from web.classroom.model import Member
 from web.classroom.moves import MoveRequest
-from web.classroom.standings import (
-    TournamentState,
-    tournament_on_screen,
-    tournaments_of,
-    tournaments_table,
-)
 from web.classroom.state import (
     MAX_ATTEMPTS,
     ClassState,
     class_store,
-    commit,
+    led_class,
     load_class,
     page_version,
 )
-from web.classroom.tournament_table import PlayedMeanwhile, Seat, TournamentTable, seats_of
+from web.classroom.tournament_moves import MAKE, available_at, make, write_at
+from web.classroom.tournaments import MAX_TOURNAMENTS
 from web.classroom.updates import answer_known_page, note_presence
 from web.deals.deal import publish
 from web.deals.location import deal_address
 from web.deals.summary import replayed_round
+from web.http.downloads import Cell
 from web.http.requests import wants_json
 from web.http.responses import json_response, render_page, see_other
 from web.http.turns import takes_long
@@ -51,9 +40,9 @@ from web.storage.sessions import renew_session
 from web.storage.side_effects import side_effect
 from web.tables.views import play_move, render_table
 
-MAX_WAIT: Final = 3_600
-"""Longest time in seconds for which a page waits for a tournament to open, and is loaded again."""
-
+MAX_WAIT: Final = 3_600  # seconds that a page waits for a tournament to open, and is loaded again
+DIGITS: Final = 9  # decimals of points in the spreadsheet: equal ones are equal there too
+IS_OVER: Final = Text("This tournament is over.")
 NOT_OPEN: Final = Text("This tournament opens {time}.")
 STEPPED_OUT: Final = Text("You have stepped out: step in again to play.")
 NEXT_DEAL: Final = Text("The deals are played in their order: deal {number} is next.")
@@ -64,6 +53,11 @@ PLAYED_BEFORE: Final = Text(
 ALL_PLAYED: Final = Text("You have played all deals of this tournament.")
 NO_REPLAY: Final = Text("Replays open when the tournament is over.")
 NO_LINK: Final = Text("Its deals become links when the tournament is over.")
+
+_CSV_HEAD: Final = (
+    *("tournament", "title", "table", "ranking", "deals", "student", "nickname"),
+    *("state", "played", "place", "points", "finished"),
+)
 
 blueprint = flask.Blueprint("class-tournaments", __name__)
 blueprint.before_request(answer_known_page)
@@ -80,47 +74,44 @@ def show_all(code: str) -> flask.Response:
 
 
 @blueprint.post("/class/<code>/tournaments")
-def make(code: str) -> flask.Response:
+def make_one(code: str) -> flask.Response:
     """Make a tournament, or refuse it and show those that there are."""
-    return answer_move(code, _make, _show_list)
+    return answer_move(code, lambda _: (MAKE,), _make, _show_list)
 
 
-def _make(name: str, request: MoveRequest) -> flask.Response | None:
-    """Make a tournament, ask for the costs of its decisions, and lead there.
-
-    Raises:
-        CardGameError: it is not possible.
-    """
-    if name != "make":
-        raise NotAllowed(words.NOT_NOW)
-    if not commit(request.state, moves.make(request)):
+def _make(_: str, request: MoveRequest) -> flask.Response | None:
+    """Make a tournament, ask for the costs of its decisions, and lead there."""
+    if not request.state.commit(make(request)):
         return None
-    at = tournaments_of(load_class(request.state.code))[-1]
+    at = tournament_table.tournaments_of(load_class(request.state.code))[-1]
     _ask_for_costs(at)
     return _show_all_of(at) if wants_json() else see_other(at.address, lambda: _show_all_of(at))
 
 
 def _show_list(
-    state: ClassState, status: int = 200, refusal: str = "", typed: dict[str, str] | None = None
+    state: ClassState, status: int = 200, refusal: str = "", typed: Mapping[str, str] | None = None
 ) -> flask.Response:
     """Answer with the tournaments of a class, the newest first."""
-    leads = is_instructor(state)
-    member = student_of(state) if leads else require_student(state)
+    leads = state.is_led()
+    member = state.own_student() if leads else state.require_student()
     renew_session()
     if leads:
         extend_expiry(state)
-    shown = seats_of(state, member) if member and not leads else tournaments_of(state)
+    shown = (
+        tournament_table.seats_of(state, member)
+        if member and not leads
+        else tournament_table.tournaments_of(state)
+    )
     version = page_version(state.counters, "dashboard" if leads else "")
-    possible = moves.class_moves(state) if leads else {}
+    is_full = state.classroom.closed or len(state.classroom.tournaments) >= MAX_TOURNAMENTS
+    possible = (MAKE,) if leads and not is_full else ()
     if wants_json():
-        document: dict[str, Any] = {
-            "class": state.code,
-            "title": state.classroom.title,
+        document = state.document | {
             "version": version,
             "tournaments": [at.list_document() for at in shown],
         }
         if leads:
-            document |= {"step": state.counters.version, "moves": move_documents(possible)}
+            document |= {"step": state.counters.version, "moves": possible}
         return json_response(document, status, refusal)
     return render_page(
         "class/tournaments.html",
@@ -129,7 +120,7 @@ def _show_list(
         version=version,
         leads=leads,
         tournaments=shown[::-1],
-        moves=possible,
+        moves={move.name: move for move in possible},
         typed=typed or {},
         refusal=refusal,
         now=f"{local_time(state.counters.now):%Y-%m-%d %H:%M %Z}",
@@ -139,9 +130,30 @@ def _show_list(
 @blueprint.get("/class/<code>/dashboard/tournaments.csv")
 @takes_long
 def export(code: str) -> flask.Response:
-    """Return what every student has made of every tournament."""
+    """Return what every student has made of every tournament, a line each.
+
+    ``points`` are rounds won (a tie is half a one) or points given away, a hundredth of a round
+    each; of a deal that is not played there are none, and before they are known.
+    """
     state = led_class(code)
-    return csv_response(f"{state.code}-tournaments.csv", *tournaments_table(state))
+    most = max((at.tournament.deals for at in tournament_table.tournaments_of(state)), default=0)
+    head = (*_CSV_HEAD, *(f"deal {number}" for number in range(1, most + 1)))
+    lines: list[tuple[Cell, ...]] = []
+    for at in tournament_table.tournaments_of(state):
+        one, rows = at.tournament, at.standings.by_student
+        about = (one.number, one.heading, one.table, one.ranking, one.deals)
+        for member in state.students:
+            line: tuple[Cell, ...] = (*about, member.number, member.student.name)
+            line = (*line, member.student.state)
+            if row := rows.get(member.number):
+                total = round(row.total, DIGITS) if row.known else None
+                ended = iso_time(row.entry.finished) if row.played == one.deals else None
+                scores = (None if score is None else round(score, DIGITS) for score in row.scores)
+                line = (*line, row.played, row.place or None, total, ended, *scores)
+            else:
+                line = (*line, 0)
+            lines.append((*line, *[None] * (len(head) - len(line))))
+    return csv_response(f"{state.code}-tournaments.csv", head, lines)
 
 
 # ---- One tournament ------------------------------------------------------------------------------
@@ -153,11 +165,11 @@ def show(code: str, number: int) -> flask.Response:
     """Show where everybody stands: all of it to the instructor."""
     at = _tournament(load_class(code), number)
     as_student = flask.request.args.get("as") == "student"
-    if is_instructor(at.state) and not (as_student and member_of(at.state)):
+    if at.state.is_led() and not (as_student and at.state.own_member()):
         renew_session()
         extend_expiry(at.state)
         return _show_all_of(at)
-    member = require_student(at.state)
+    member = at.state.require_student()
     renew_session()
     note_presence(at.state.code)
     return _show_to_student(at, member)
@@ -167,37 +179,39 @@ def show(code: str, number: int) -> flask.Response:
 def move(code: str, number: int) -> flask.Response:
     """Make one of the instructor's moves about a tournament, or refuse it."""
 
-    def apply_move(name: str, request: MoveRequest) -> flask.Response | None:
-        at = _tournament(request.state, number)
-        found = moves.tournament_moves(at).get(name)
-        if found is None:
-            raise NotAllowed(moves.why_not(at, name))
-        if not commit(request.state, found.apply(request)):
-            return None
-        page = load_class(code)
-        return refuse(page) if wants_json() else see_other(at.address, lambda: refuse(page))
-
-    def refuse(state: ClassState, *why: Any) -> flask.Response:
+    def page(state: ClassState, *why: Any) -> flask.Response:
         return _show_all_of(_tournament(state, number), *why)
 
-    _tournament(load_class(code), number)
-    return answer_move(code, apply_move, refuse)
+    def why_not(state: ClassState, name: str) -> Text:
+        is_over = _tournament(state, number).is_over
+        return IS_OVER if is_over and name in ("until", "end") else words.NOT_NOW
+
+    address = _tournament(load_class(code), number).address
+    return answer_move(
+        code,
+        lambda state: available_at(_tournament(state, number)),
+        lambda name, request: write_at(_tournament(request.state, number), name, request),
+        page,
+        why_not,
+        address,
+    )
 
 
 def _show_all_of(
-    at: TournamentState,
+    at: tournament_table.TournamentState,
     status: int = 200,
     refusal: str = "",
-    typed: dict[str, str] | None = None,
+    typed: Mapping[str, str] | None = None,
 ) -> flask.Response:
     """Answer with a tournament as its instructor sees it: everybody."""
     state, found, due = at.state, at.standings, at.tournament.due
-    version, possible = page_version(state.counters, "dashboard"), moves.tournament_moves(at)
+    version = page_version(state.counters, "dashboard")
+    possible = available_at(at)
     if wants_json():
         document = at.page_document(version) | {
             "step": state.counters.version,
             "students": [row.document() | {"number": row.student} for row in found.rows],
-            "moves": move_documents(possible),
+            "moves": possible,
         }
         return json_response(document, status, refusal)
     return render_page(
@@ -207,9 +221,10 @@ def _show_all_of(
         found=found,
         version=version,
         list=page_of(found.rows, lambda row: row.name),
-        moves=possible,
-        is_member=member_of(state) is not None,
-        is_shown=state.classroom.show == "standings" and tournament_on_screen(state) == at,
+        moves={move.name: move for move in possible},
+        is_member=state.own_member() is not None,
+        is_shown=state.classroom.show == "standings"
+        and tournament_table.tournament_on_screen(state) == at,
         until=f"{local_time(due):%Y-%m-%dT%H:%M}" if due else "",
         typed=typed or {},
         refusal=refusal,
@@ -217,13 +232,13 @@ def _show_all_of(
 
 
 def _show_to_student(
-    at: TournamentState, member: Member, status: int = 200, refusal: str = ""
+    at: tournament_table.TournamentState, member: Member, status: int = 200, refusal: str = ""
 ) -> flask.Response:
     """Answer with a tournament as one of its students sees it: their own place, and the best five.
 
     What others have made of each deal is shown to those who have played it.
     """
-    (seat,) = seats_of(at.state, member, [at])
+    (seat,) = tournament_table.seats_of(at.state, member, [at])
     found, counters = at.standings, at.state.counters
     version, points = page_version(counters, "screen"), not seat.hides_points
     deals = points and (seat.is_done or seat.is_over)
@@ -275,7 +290,7 @@ def move_at_deal(code: str, number: int, deal: int) -> flask.Response:
             return _show_to_student(seat, seat.member, 422, refusal)
         try:
             answer = play_move(_table_at(seat, deal), lambda: show_deal(code, number, deal))
-        except PlayedMeanwhile:
+        except tournament_table.PlayedMeanwhile:
             continue  # the same again, on what is there now: its step is taken
         _ask_for_costs(seat)  # should that have got lost
         return answer
@@ -299,7 +314,7 @@ def replay(code: str, number: int, deal: int) -> flask.Response:
 def link(code: str, number: int, deal: int) -> flask.Response:
     """Make an ordinary deal link of a deal, once the tournament is over, and lead there."""
     at = _tournament(load_class(code), number)
-    member = None if is_instructor(at.state) else require_student(at.state)
+    member = None if at.state.is_led() else at.state.require_student()
     if not 1 <= deal <= at.tournament.deals:
         raise NotFound
     if not at.is_over:
@@ -313,55 +328,42 @@ def link(code: str, number: int, deal: int) -> flask.Response:
     return see_other(address)
 
 
-def _ask_for_costs(at: TournamentState) -> None:
+def _ask_for_costs(at: tournament_table.TournamentState) -> None:
     """Let what decisions cost be computed beside the server, unless it is known."""
     with side_effect("costs of a tournament"):
         class_store().tournaments.ask_for_costs(at.state.code, at.tournament)
 
 
-def _tournament(state: ClassState, number: int) -> TournamentState:
-    """Return a tournament of a class.
-
-    Raises:
-        NotFound: there is none with this number.
-    """
-    for at in tournaments_of(state):
+def _tournament(state: ClassState, number: int) -> tournament_table.TournamentState:
+    """Return a tournament of a class; raise NotFound where there is none with this number."""
+    for at in tournament_table.tournaments_of(state):
         if at.tournament.number == number:
             return at
     raise NotFound
 
 
-def _seat(code: str, number: int) -> Seat:
-    """Return where the student of the browser is in a tournament.
-
-    Raises:
-        NotAStudent: there is none.
-        NotFound: the class has no such tournament.
-    """
+def _seat(code: str, number: int) -> tournament_table.Seat:
+    """Return where the student of the browser is in a tournament; raise where either is none."""
     at = _tournament(load_class(code), number)
-    (seat,) = seats_of(at.state, require_student(at.state), [at])
+    (seat,) = tournament_table.seats_of(at.state, at.state.require_student(), [at])
     return seat
 
 
-def _table_at(seat: Seat, deal: int) -> TournamentTable:
-    """Return a student's table at a deal.
-
-    Raises:
-        NotFound: there is no such deal.
-    """
+def _table_at(seat: tournament_table.Seat, deal: int) -> tournament_table.TournamentTable:
+    """Return a student's table at a deal; raise NotFound where there is no such deal."""
     if not 1 <= deal <= seat.tournament.deals:
         raise NotFound
-    return TournamentTable.at(seat, deal)
+    return tournament_table.TournamentTable.at(seat, deal)
 
 
-def _refusal(seat: Seat, deal: int) -> Text | None:
+def _refusal(seat: tournament_table.Seat, deal: int) -> Text | None:
     """Say why a student cannot be at a deal now; None where they can."""
     if seat.has_played(deal):
         return None
     if 1 <= deal < seat.entry.first:
         return PLAYED_BEFORE.fill(number=deal)
     if seat.is_over:
-        return moves.IS_OVER
+        return IS_OVER
     if seat.phase == "coming":
         return NOT_OPEN.fill(time=time_text(seat.tournament.opens, seat.state.counters.now))
     if seat.member.student.state != "in":

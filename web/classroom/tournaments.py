@@ -1,4 +1,4 @@
-"""Tournaments: some deals in a row, and what students have played of them.
+"""Tournaments: some deals in a row, what students have played of them, and who stands where.
 
 An entry is all that a student has played of a tournament, so a move is one compare-and-set of one
 row: of two browsers of a student, or two presses, one is first and the other is refused. Entries go
@@ -6,12 +6,13 @@ with their student, costs with the class.
 
 What a decision costs depends on the deal alone: all that can differ is how long somebody hits. So
 two numbers a decision, what stopping and what hitting gives away there, say what any student's
-round has cost.
+round has cost, and places are a function of what was played and of those.
 """
 
 import hmac
-from collections.abc import Collection, Iterable
-from typing import Final, Literal, NamedTuple
+from collections.abc import Collection, Iterable, Mapping
+from functools import cached_property
+from typing import Any, Final, Literal, NamedTuple
 
 import msgspec
 
@@ -23,32 +24,23 @@ from cardgames.shared_deal import HIT, STAY, PlayedLine, SharedDeal, decisions
 from cardgames.shuffling import SALT_BYTES
 from cardgames.text import Text
 from web.classroom.rows import HEAD, ClassCounters, ClassRows, number_in_key, place_of, student_key
-from web.deals.deal import Deal
-from web.storage.hints import Hints
-from web.storage.store import Put, Read, Store, pack, unpack
+from web.deals.deal import Deal, PlayerResult
+from web.storage.store import Put, Read, pack, unpack
 
-Ranking = Literal["play", "result"]
-"""By what students are ranked: by the points that their decisions gave away, or by rounds won."""
-
-Screen = Literal["best", "nobody"]
-"""Whom the big screen names."""
-
-Points = Literal["end", "now"]
-"""When students see what their decisions gave away in homework: when it ends, or at once."""
-
+Ranking = Literal["play", "result"]  # by points that decisions gave away, or by rounds won
+Screen = Literal["best", "nobody"]  # whom the big screen names
+Points = Literal["end", "now"]  # when homework shows what was given away: when it ends, or at once
 Phase = Literal["coming", "open", "over"]
 
+# Where there is something to decide: at the others nobody can play better than anybody else.
 TABLES: Final = tuple(slug for slug, game in GAMES.items() if game.advisor)
-"""Where there is something to decide: at the others nobody can play better than anybody else."""
 
-MAX_TOURNAMENTS: Final = 20
-"""Maximum number of tournaments of a class."""
-
-MAX_DEALS: Final = 20
-"""Maximum number of deals of a tournament."""
-
-DEALS_PLAYED: Final = "deals-played"
-"""The key of how many deals the browsers of forgotten students have seen."""
+MAX_TOURNAMENTS: Final = 20  # of a class
+MAX_DEALS: Final = 20  # of a tournament
+MAX_BEST: Final = 5  # students who are named to others
+POINTS: Final = 100  # in a round
+SAME: Final = 1e-9  # rounds within which places are equal: the order of a sum is no merit
+DEALS_PLAYED: Final = "deals-played"  # the key of what browsers of forgotten students have seen
 
 _NO_TITLE: Final = Text("Tournament {number}")
 
@@ -56,27 +48,15 @@ _NO_TITLE: Final = Text("Tournament {number}")
 class Tournament(msgspec.Struct, frozen=True, array_like=True):
     """Some deals in a row: all that is kept of it in its class."""
 
-    number: int
-    """Counts up in its class from 1."""
-
-    title: str
-    """Empty where the instructor has given it none."""
-
-    table: str
-    """The game's slug."""
-
-    deals: int
-    """How many there are."""
-
+    number: int  # counts up in its class from 1
+    title: str  # empty where the instructor has given it none
+    table: str  # the game's slug
+    deals: int  # how many there are
     ranking: Ranking
     screen: Screen
     opens: float
-    due: float
-    """Until when it can be played; 0 for as long as the instructor lets it."""
-
-    salt: bytes
-    """What all of its cards follow from."""
-
+    due: float  # until when it can be played; 0 for as long as the instructor lets it
+    salt: bytes  # what all of its cards follow from
     points: Points = "end"
 
     @property
@@ -108,38 +88,25 @@ class Tournament(msgspec.Struct, frozen=True, array_like=True):
         salt = hmac.digest(self.salt, f"cardgames tournament deal {number}".encode(), "sha256")
         choices = self.game.deals.read({}).choices
         return Deal(
-            game=self.table,
-            counted=False,
-            seeded=False,
-            salt=salt[:SALT_BYTES],
-            choices=choices,
+            self.table, counted=False, seeded=False, salt=salt[:SALT_BYTES], choices=choices
         )
-
-    def public(self) -> "Tournament":
-        """Return it without what its cards follow from, for students' pages."""
-        return msgspec.structs.replace(self, salt=b"")
 
 
 class Play(msgspec.Struct, frozen=True, array_like=True):
     """What a student has done at one deal."""
 
-    moves: str = ""
-    """What was done after the deal, as words of a record."""
-
-    winner: str = ""
-    """Who won; empty while the round is open."""
+    moves: str = ""  # what was done after the deal, as words of a record
+    winner: str = ""  # who won; empty while the round is open
 
 
 class Entry(msgspec.Struct, frozen=True, array_like=True):
     """What a student has played of a tournament: the deals in their order."""
 
     plays: tuple[Play, ...] = ()
-    finished: float = 0.0
-    """When the last of them was over."""
-
+    finished: float = 0.0  # when the last of them was over
+    # The first deal that is this student's: those before are missing, since a browser of theirs
+    # played them for a student who was forgotten.
     first: int = 1
-    """The first deal that is this student's: those before are missing, since a browser of theirs
-    played them for a student who was forgotten."""
 
     @property
     def played(self) -> int:
@@ -162,13 +129,7 @@ class Entry(msgspec.Struct, frozen=True, array_like=True):
         return self.plays[place] if 0 <= place < len(self.plays) else None
 
     def with_play(self, number: int, play: Play, now: float) -> "Entry":
-        """Return it with what was done at a deal: the one that is open, or the next.
-
-        Args:
-            number: the deal's, from 1.
-            play: what was done there.
-            now: the time.
-        """
+        """Return it with what was done by now at a deal: the one that is open, or the next."""
         plays = (*self.plays[: number - self.first], play)
         return Entry(plays, now if play.winner else self.finished, self.first)
 
@@ -187,23 +148,13 @@ class DecisionCost(NamedTuple):
     hit: float
 
 
-DealCosts = tuple[DecisionCost, ...]
-"""The decisions of a deal: at the first hand, after one hit, and so on."""
-
-Costs = tuple[DealCosts, ...]
-"""Those of a tournament's deals, in their order, as far as they are known."""
-
-DealsPlayed = dict[int, dict[str, int]]
-"""Of each tournament that is not over, the number of deals that browsers have begun."""
+DealCosts = tuple[DecisionCost, ...]  # of a deal: at the first hand, after one hit, and so on
+Costs = tuple[DealCosts, ...]  # of a tournament's deals in their order, as far as they are known
+DealsPlayed = dict[int, dict[str, int]]  # of each tournament the deals that browsers have begun
 
 
 def deal_costs(deal: SharedDeal, advisor: Advisor) -> DealCosts:
-    """Return what each decision at a deal costs, by the exact odds for its player.
-
-    Args:
-        deal: the deal.
-        advisor: the game's.
-    """
+    """Return what each decision at a deal costs, by the exact odds for its player."""
     return tuple(
         DecisionCost(
             *(after_decision(EMPTY_LEDGER, advisor, table, move).cost for move in (STAY, HIT))
@@ -223,17 +174,132 @@ def line_cost(costs: DealCosts, line: PlayedLine) -> float:
     return hits + (costs[line.hits].stay if line.stayed else 0.0)
 
 
+# ---- Who stands where ----------------------------------------------------------------------------
+
+
+class Row(msgspec.Struct, frozen=True):
+    """One student of a tournament."""
+
+    student: int
+    entry: Entry
+    # Of each deal the points given away, or the rounds won; None where it is not played, or not
+    # worked out yet.
+    scores: tuple[float | None, ...]
+    known: int  # of how many deals the score is known
+    total: float  # the sum of what is known
+    name: str = ""  # the nickname
+    place: int = 0  # from 1; 0 for nobody's
+
+    @property
+    def played(self) -> int:
+        """How many deals the student has played to their end."""
+        return self.entry.played
+
+    def document(self, *, deals: bool = True, points: bool = True) -> dict[str, Any]:
+        """Return it as JSON: with scores at all, and with that of each deal, where asked for."""
+        found = {"place": self.place or None, "name": self.name, "played": self.played}
+        shown = {"points": self.total, "deals": self.scores} if deals else {"points": self.total}
+        return found | shown if points else found
+
+
+class Standings(msgspec.Struct, frozen=True, dict=True):
+    """All students of a tournament, in their order."""
+
+    rows: tuple[Row, ...]  # first those with a place, then those who have played most
+    deals: int
+
+    @cached_property
+    def ranked(self) -> tuple[Row, ...]:
+        """Those who have a place."""
+        return tuple(row for row in self.rows if row.place)
+
+    @cached_property
+    def by_student(self) -> Mapping[int, Row]:
+        """The rows by their students' numbers."""
+        return {row.student: row for row in self.rows}
+
+    @cached_property
+    def finished(self) -> int:
+        """How many have played all deals."""
+        return sum(row.played == self.deals for row in self.rows)
+
+    @property
+    def begun(self) -> int:
+        """How many have begun and not finished."""
+        return len(self.rows) - self.finished
+
+    @cached_property
+    def to_come(self) -> int:
+        """How many rounds that are played are still to be worked out."""
+        return sum(row.played - row.known for row in self.rows)
+
+    @property
+    def best(self) -> tuple[Row, ...]:
+        """Those who are named to everybody."""
+        return self.ranked[:MAX_BEST]
+
+
+def unplaced(tournament: Tournament, entries: Mapping[int, Entry], costs: Costs) -> dict[int, Row]:
+    """Return what each student who has begun has made of a tournament, without places."""
+    worth: dict[tuple[int, Play], float | None] = {}  # many have done the same at a deal
+
+    def score(deal: int, play: Play | None) -> float | None:
+        if play is None or not play.winner:
+            return None
+        if (deal, play) not in worth:
+            worth[deal, play] = _score(tournament, deal, play, costs)
+        return worth[deal, play]
+
+    found = {}
+    for number, entry in entries.items():
+        if entry.plays:
+            scores = tuple(score(deal, entry.play(deal)) for deal in range(1, tournament.deals + 1))
+            known = [score for score in scores if score is not None]
+            found[number] = Row(number, entry, scores, len(known), sum(known))
+    return found
+
+
+def placed(tournament: Tournament, rows: Mapping[int, Row], names: Mapping[int, str]) -> Standings:
+    """Return who stands where, of the students who have names.
+
+    A place needs all deals played: one that is missing is missing, and not lost. Equal students
+    have the place of the first of them.
+    """
+    named = [
+        msgspec.structs.replace(row, name=names[number])
+        for number, row in rows.items()
+        if number in names
+    ]
+    sign = 1 if tournament.by_play else -1
+    complete = (row for row in named if row.known == tournament.deals)
+    ranked, place, first = [], 0, float("nan")
+    for number, row in enumerate(sorted(complete, key=lambda row: sign * row.total), 1):
+        if not abs(row.total - first) <= SAME * POINTS:
+            place, first = number, row.total
+        ranked.append(msgspec.structs.replace(row, place=place))
+    ranked.sort(key=lambda row: (row.place, row.student))
+    others = [row for row in named if row.known < tournament.deals]
+    others.sort(key=lambda row: (-row.played, row.student))
+    return Standings((*ranked, *others), tournament.deals)
+
+
+def _score(tournament: Tournament, deal: int, play: Play, costs: Costs) -> float | None:
+    """Return what a student has made of a deal; None where that is not known."""
+    game = tournament.game
+    if not tournament.by_play:
+        return (1 + game.advisor.points[play.winner]) / 2 if game.advisor else 0.0
+    if deal > len(costs):
+        return None
+    return POINTS * line_cost(costs[deal - 1], PlayerResult(play.winner, play.moves, 0).line(game))
+
+
 # ---- What is kept --------------------------------------------------------------------------------
 
 
 class TournamentStore(ClassRows):
     """Entries of tournaments and what their decisions cost, as rows of their class."""
 
-    def __init__(self, store: Store) -> None:
-        """Keep them in a store."""
-        super().__init__(store)
-        self.hints = Hints(store, "hints/costs")
-        """Of tournaments whose costs are to be computed, by code and number."""
+    hints_at = "hints/costs"  # of what is to be computed, by code and number
 
     def entries(self, code: str, tournament: int) -> dict[int, Entry]:
         """Return what each student has played of a tournament, by their numbers."""
@@ -260,16 +326,9 @@ class TournamentStore(ClassRows):
         With the last deal ``ClassCounters.students`` is raised, so that the big screen and
         dashboards look again.
 
-        Args:
-            code: the class's.
-            tournament: the tournament.
-            student: the student's number.
-            entry: what is written.
-            seen: the revision that was read; 0 for a student who begins.
-
         Returns:
-            whether it was written: not where somebody else has written meanwhile, or the student is
-            forgotten.
+            whether it was written: not where the row's revision is no longer the one ``seen`` (0
+            for a student who begins), or the student is forgotten.
         """
         key, owner = _entry_key(tournament.number, student), student_key(student)
 
@@ -316,10 +375,8 @@ class TournamentStore(ClassRows):
         """Keep that, if the class is there still; ``ClassCounters.students`` is raised."""
 
         def rows(head: ClassCounters, _: Read) -> Put:
-            return {
-                HEAD: head.packed(students=head.students + 1),
-                _cost_key(tournament): pack(costs),
-            }
+            raised = head.packed(students=head.students + 1)
+            return {HEAD: raised, _cost_key(tournament): pack(costs)}
 
         self._update(code, (), rows)
 

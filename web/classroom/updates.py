@@ -13,44 +13,44 @@ from typing import Final
 import flask
 
 from cardgames import GAMES
-from web.classroom.access import session_notes
 from web.classroom.class_store import ClassStore
-from web.classroom.codes import browser_hash, is_code, tidy_code
+from web.classroom.codes import browser_hash, tidy_code
 from web.classroom.model import Member, Presence
-from web.classroom.rows import ClassCounters
-from web.classroom.state import PAGES, ClassState, NoClass, asks_every, class_store, page_version
+from web.classroom.state import (
+    PAGES,
+    ClassState,
+    asks_every,
+    class_store,
+    load_counters,
+    page_version,
+    session_notes,
+)
 from web.storage.sessions import current_session
 from web.storage.side_effects import side_effect
 from web.tables.listeners import RoundsOver
 
-WRITES_EVERY: Final = 10.0
-"""Minimum number of seconds between two writes of a worker for a class."""
-
+WRITES_EVERY: Final = 10.0  # minimum number of seconds between two writes of a worker for a class
+# Number of seconds for which a student is here after they were seen: pages ask every twelve.
 HERE: Final = 35.0
-"""Number of seconds for which a student is here after they were seen: pages ask every twelve."""
 
+# Number of seconds since they were last seen after which a student is not dealt in.
 DEALT_IN: Final = 120.0
-"""Number of seconds since they were last seen after which a student is not dealt in."""
 
-_MAX_WAITING: Final = 2_000
-"""Maximum number of browsers of a class that wait to be written."""
-
+_MAX_WAITING: Final = 2_000  # maximum number of browsers of a class that wait to be written
+# The tables, by their addresses, at which a student can be.
 TABLES: Final[Mapping[str, str]] = {f"/{slug}": game.info.title for slug, game in GAMES.items()}
-"""The tables, by their addresses, at which a student can be."""
 
+# Where a student can be: at the class's page, at the card, or at a table.
 PLACES: Final = ("", "bingo", *TABLES)
-"""Where a student can be: at the class's page, at the card, or at a table."""
 
-NOTES: Final = "class-presence"
-"""The app's extension that knows who was seen."""
-
+NOTES: Final = "class-presence"  # the app's extension that knows who was seen
 blueprint = flask.Blueprint("class-updates", __name__)
 
 
 @blueprint.get("/class/<code>/updates")
 def updates(code: str) -> flask.Response:
     """Say whether there is anything new."""
-    asked, counters = flask.request.args, _counters(code)
+    asked, counters = flask.request.args, load_counters(code)
     note_presence(code, asked.get("at", ""))
     page = asked.get("of", "")
     version = page_version(counters, page if page in PAGES else "")
@@ -73,24 +73,11 @@ def answer_known_page() -> flask.Response | None:
     known = request.headers.get("If-None-Match", "").strip('"')
     if not (known and code and request.method == "GET"):
         return None
-    counters = _counters(code)
+    counters = load_counters(code)
     if known not in {page_version(counters, page) for page in PAGES}:
         return None
     note_presence(code, "bingo" if request.path.endswith("/bingo") else "")
     return flask.Response(status=304, headers={"Retry-After": str(asks_every(counters))})
-
-
-def _counters(code: str) -> ClassCounters:
-    """Return the numbers of a class.
-
-    Raises:
-        NoClass: there is none with this code.
-    """
-    code = tidy_code(code)
-    counters = class_store().counters(code) if is_code(code) else None
-    if counters is None:
-        raise NoClass
-    return counters
 
 
 # ---- Who is here ---------------------------------------------------------------------------------
@@ -100,12 +87,7 @@ class PresenceNotes:
     """The browsers that this worker has seen lately, by class."""
 
     def __init__(self, store: ClassStore, clock: Callable[[], float] = time.monotonic) -> None:
-        """Prepare to note who is here.
-
-        Args:
-            store: where it is written.
-            clock: tells the time, in seconds.
-        """
+        """Prepare to note who is here."""
         self._store = store
         self._clock = clock
         self._lock = threading.Lock()
@@ -113,13 +95,7 @@ class PresenceNotes:
         self._written: dict[str, float] = {}
 
     def note(self, code: str, browser: str, place: str) -> Callable[[], None] | None:
-        """Note a browser; return what writes all of its class's, when it is time for that.
-
-        Args:
-            code: the class's.
-            browser: what stands for it there.
-            place: one of :data:`PLACES`.
-        """
+        """Note a browser; return what writes all of its class's, when it is time for that."""
         now = self._clock()
         with self._lock:
             waiting = self._waiting.setdefault(code, {})
@@ -143,12 +119,7 @@ class PresenceNotes:
 
 
 def note_presence(code: str, place: str = "") -> None:
-    """Note that the browser of the request has looked at a class, unless it is a visitor's.
-
-    Args:
-        code: the class's.
-        place: where it is; what is none of :data:`PLACES` is the class's page.
-    """
+    """Note that the browser of the request has looked at a class, unless it is a visitor's."""
     session, code = current_session(), tidy_code(code)
     if not session.version:
         return

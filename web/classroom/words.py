@@ -22,6 +22,7 @@ NO_MORE_BINGO: Final = Text("Everybody has BINGO!: there is nothing to go on for
 PAPER_TOO_LATE: Final = Text(
     "Card {number} has BINGO! already. Paper cards come into play before the first calls."
 )
+ROUND_IS_ON: Final = Text("A round of Bingo is on: end it first.")
 CLOSED: Final = Text("This class is over.")
 LOCKED: Final = Text("This class takes nobody new now.")
 FULL: Final = Text("This class is full.")
@@ -59,32 +60,31 @@ RIGHT: Final = Text("BINGO!")
 HAD_IT_SINCE: Final = Text("BINGO! You have had it since call {call}.")
 AND_MORE: Final = Text("{first} and {number} more")
 
+# What makes a BINGO!, as a choice.
 MODES: Final = {
     Mode.LINE: Text("Line"),
     Mode.CORNERS: Text("Four corners"),
     Mode.FULL: Text("Full card"),
 }
-"""What makes a BINGO!, as a choice."""
 
+# The same in a sentence.
 PATTERNS: Final = {
     Mode.LINE: Text("a line"),
     Mode.CORNERS: Text("four corners"),
     Mode.FULL: Text("a full card"),
 }
-"""The same in a sentence."""
 
 _STRAIGHT: Final = (
     (Text("row {number}"), Text("Row {number}")),
     (Text("column {number}"), Text("Column {number}")),
 )
+# What lines are called within a sentence, and where they begin one.
 _DIAGONALS: Final = (
     (Text("the falling diagonal"), Text("The falling diagonal")),
     (Text("the rising diagonal"), Text("The rising diagonal")),
 )
-"""What lines are called within a sentence, and where they begin one."""
 
-_NAMED: Final = 3
-"""Number of cards that a sentence names before it counts."""
+_NAMED: Final = 3  # number of cards that a sentence names before it counts
 
 
 def listed(texts: Sequence[str]) -> str:
@@ -132,11 +132,6 @@ def place_text(place: int) -> Text:
 def pattern_text(pattern: Pattern, mode: Mode, *, first: bool = False) -> Text:
     """Return the name of a pattern.
 
-    Args:
-        pattern: one of the mode's.
-        mode: what makes a BINGO!
-        first: whether it begins a sentence.
-
     >>> pattern_text(LINES[4], Mode.LINE), pattern_text(LINES[11], Mode.LINE, first=True)
     ('row 5', 'The rising diagonal')
     """
@@ -182,12 +177,8 @@ def win_text(card: BingoCard, calls: int) -> Text:
             return Text("All four corners are covered at call {call}.", call=calls)
         case Mode.FULL:
             return Text("The whole card is covered at call {call}.", call=calls)
-    full = [
-        pattern for pattern in LINES if all(card.covered_by[place] <= calls for place in pattern)
-    ]
-    names = [
-        pattern_text(pattern, Mode.LINE, first=number == 0) for number, pattern in enumerate(full)
-    ]
+    full = [line for line in LINES if all(card.covered_by[place] <= calls for place in line)]
+    names = [pattern_text(line, Mode.LINE, first=at == 0) for at, line in enumerate(full)]
     if len(names) == 1:
         return Text("{line} is full at call {call}.", line=names[0], call=calls)
     return Text("{lines} are full at call {call}.", lines=listed(names), call=calls)

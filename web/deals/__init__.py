@@ -1,8 +1,8 @@
-"""Deal links: the same cards for everyone who opens an address."""
+"""Deal links: the same cards for everyone who opens an address; and the deal of the day."""
 
 import flask
 
-from web.deals import views
+from web.deals import daily, views
 from web.deals.deal import LIMIT
 from web.deals.storage import DEALS_SHARE
 from web.settings import Settings
@@ -16,4 +16,5 @@ def register(app: flask.Flask, settings: Settings) -> None:
         settings: how much of the store's room they share.
     """
     app.config[LIMIT] = settings.store_limit // DEALS_SHARE
+    app.register_blueprint(daily.blueprint)
     app.register_blueprint(views.blueprint)

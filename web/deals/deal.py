@@ -6,7 +6,9 @@ import logging
 import re
 import secrets
 from contextlib import suppress
-from typing import Final
+from functools import lru_cache
+from itertools import count
+from typing import ClassVar, Final
 
 import flask
 import msgspec
@@ -19,8 +21,10 @@ from cardgames.records.line import parse_actions
 from cardgames.records.record import Record
 from cardgames.shared_deal import PlayedLine, SharedDeal
 from cardgames.shuffling import SALT_BYTES
+from cardgames.table import Phase, Table
 from cardgames.text import Text
 from web.deals import storage
+from web.deals.days import DailyId, day_number
 from web.http.i18n import negotiated
 from web.storage.hints import Hint
 from web.storage.rounds import rounds_of
@@ -51,6 +55,11 @@ LIMIT: Final = "DEALS_LIMIT"
 
 _SEED: Final = "cardgames deal link 1"
 _COUNTED_SEED: Final = "cardgames counted deal link 1"
+_DAILY: Final = "cardgames daily deal 1"
+
+_PLAIN: Final = 0.3
+"""From how many rounds between the two plays on a first decision is plain to see."""
+
 _is_id: Final = re.compile(r"[0-9a-f]{16}").fullmatch
 
 
@@ -59,6 +68,17 @@ log = logging.getLogger("cardgames.deals")
 
 class NoDeal(NotFound):
     """There is no deal at an address, or none any more."""
+
+    sentence: ClassVar[Text] = Text(
+        "There is no such deal link. It may be over: a link is kept for two weeks. Or a character "
+        "of the address is missing."
+    )
+
+
+class DayOver(NoDeal):
+    """A daily deal is over, or still to come."""
+
+    sentence = Text("That is not today's deal: each ends with its day, at midnight GMT.")
 
 
 class Deal(msgspec.Struct, frozen=True, array_like=True):
@@ -76,6 +96,9 @@ class Deal(msgspec.Struct, frozen=True, array_like=True):
     language: str = ""
     """The language in which its maker has read the form: its preview speaks it."""
 
+    day: int = 0
+    """The number of the day whose deal it is; 0 for a deal that somebody has made."""
+
     @property
     def shared(self) -> SharedDeal:
         """What everyone plays."""
@@ -89,6 +112,8 @@ class Deal(msgspec.Struct, frozen=True, array_like=True):
     @property
     def kind(self) -> str:
         """The name of its kind."""
+        if self.day:
+            return "daily"
         return "counted" if self.counted else "practice"
 
     def record(self, moves: str) -> Record:
@@ -195,16 +220,57 @@ def publish(deal: Deal) -> str:
     return deal_id
 
 
+def today() -> int:
+    """Return the number of the day by the store's clock."""
+    return day_number(storage.now(store()))
+
+
+def daily_deal(daily: DailyId) -> Deal:
+    """Return the deal of a day and a table: the same wherever the server's key is the same.
+
+    Args:
+        daily: the day, and the slug of a table with an advisor.
+    """
+    return _daily_deal(flask.current_app.config["SECRET_KEY"], daily)
+
+
+def keep_daily(deal_id: str, deal: Deal) -> None:
+    """Keep a daily deal, so that results can lie with it, unless that is done.
+
+    Raises:
+        StoreFull: there is no room for it.
+    """
+    data = msgspec.msgpack.encode(deal)
+    storage.keep_deal(store(), deal_id, data, 0, lifetime=storage.DAILY_LIFETIME)
+
+
+def is_over(deal: Deal) -> bool:
+    """Say whether nobody can begin a deal any more: a daily one, on another day than its own."""
+    return deal.day > 0 and deal.day != today()
+
+
 def find_deal(deal_id: str) -> Deal | None:
-    """Return a deal, if there is one of this id that this version of the site can play."""
-    if not _is_id(deal_id):
+    """Return a deal, if there is one of this id that this version of the site can play.
+
+    A daily deal is there on its day, and afterwards as long as results are kept of it.
+    """
+    daily = DailyId.parse(deal_id)
+    if not daily and not _is_id(deal_id):
         return None
     data = storage.deal_data(store(), deal_id)
+    if daily and not data:
+        return daily_deal(daily) if daily in todays_deals() else None
     try:
         deal = msgspec.msgpack.decode(data, type=Deal) if data else None
     except msgspec.MsgspecError:
         return None
     return deal if deal and deal.game in GAMES else None
+
+
+def todays_deals() -> tuple[DailyId, ...]:
+    """Return what today's deals are called: one at each table with an advisor."""
+    day = today()
+    return tuple(DailyId(day, slug) for slug, game in GAMES.items() if game.advisor)
 
 
 def results_of(deal_id: str) -> dict[str, PlayerResult]:
@@ -240,6 +306,33 @@ def add_result(deal_id: str, player: str, result: PlayerResult) -> None:
     """Add a player's result to a deal, for everyone's results: without a name."""
     data = msgspec.msgpack.encode(result)
     storage.add_result(store(), deal_id, player, data, _limit())
+
+
+@lru_cache(maxsize=64)
+def _daily_deal(key: str, daily: DailyId) -> Deal:
+    """Return the first of the day's deals that is worth a thought.
+
+    An HMAC under the server's key: nobody finds a salt by the salts of other days.
+    """
+    for attempt in count():
+        text = f"{_DAILY} {daily} {attempt}".encode()
+        salt = hmac.digest(key.encode(), text, "sha256")[:SALT_BYTES]
+        deal = Deal(daily.slug, counted=True, seeded=False, salt=salt, choices=(), day=daily.day)
+        if _is_worth_a_thought(deal.shared.dealt()):
+            return deal
+    raise AssertionError
+
+
+def _is_worth_a_thought(table: Table) -> bool:
+    """Say whether the round is open, and its first decision not plain to see.
+
+    Only what the player sees enters into that, so it discloses nothing of the cards to come.
+    """
+    advisor = table.game.advisor
+    if table.phase is not Phase.PLAYING or not advisor:
+        return False
+    odds = advisor.odds(table.state)
+    return abs(odds.hit.ev - odds.stay.ev) < _PLAIN
 
 
 def _settle(deal_id: str, due: Hint) -> bool:

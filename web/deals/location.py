@@ -11,6 +11,7 @@ looks at the deal, and however often it is added it is there once.
 """
 
 import hashlib
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import ClassVar, Final
@@ -19,17 +20,21 @@ import flask
 import msgspec
 
 from cardgames.advice import Decision
+from cardgames.records.line import parse_actions
 from cardgames.records.record import Record
 from cardgames.table import Table
 from cardgames.text import Text
+from web.deals.days import DailyId, Streak
 from web.deals.deal import (
     PLAYED,
+    DayOver,
     Deal,
     NoDeal,
     PlayedDeal,
     PlayerResult,
     add_result,
     find_deal,
+    is_over,
     own_result,
     results_of,
 )
@@ -38,8 +43,10 @@ from web.deals.summary import Summary, replayed_round, summarize
 from web.http.i18n import LANGUAGES, negotiated
 from web.http.sharing import Preview, host, preview
 from web.rounds.finished import number_of_deal
+from web.rounds.ghost import Ghost, ghost_of
 from web.storage.rounds import NewRound
-from web.storage.sessions import Session, store
+from web.storage.session_rows import keep_row, read_row
+from web.storage.sessions import Session, current_session, store
 from web.tables.location import TableLocation, TableSlot
 from web.tables.page import TablePage
 from web.tables.rows import counts_of
@@ -48,8 +55,31 @@ from web.tables.stored_round import StoredRound, action_words
 MAX_TABLES: Final = 10
 """Maximum number of deals at which a session has a table: the oldest finished ones go."""
 
+is_player: Final = re.compile(r"[0-9a-f]{32}").fullmatch
+"""Whether a text may stand for a player at a deal."""
+
+ENDINGS: Final = {1: Text("Won"), 0: Text("Tied"), -1: Text("Lost")}
+"""How a round ended, by the points that it is worth."""
+
 DEAL_ROW: Final = "deal-table:"
 """How the key of a table's row in a session begins; the deal's id follows."""
+
+MADE_ROW: Final = "made-deals"
+"""The key of a session's row of the deals that its player has made."""
+
+STREAK_ROW: Final = "daily"
+"""The key of a session's row of its days in a row."""
+
+
+class CreatedDeals(msgspec.Struct, frozen=True, array_like=True):
+    """What a player has made, as the session keeps it."""
+
+    day: int = 0
+    today: int = 0
+    """How many deals were made on that day."""
+
+    latest: tuple[str, ...] = ()
+    """The ids of the last ones, oldest first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +96,15 @@ class DealInfo:
 
     finished: int
     """How many players have finished."""
+
+    ghost: Ghost | None
+    """Another player's line, that goes along with this one's."""
+
+    is_mine: bool
+    """Whether this player has made it."""
+
+    is_over: bool
+    """Whether nobody can begin it any more."""
 
     seals: tuple[str, ...]
     summary: Summary | None
@@ -98,6 +137,8 @@ class DealLocation(TableLocation, frozen=True):
 
     id: str
     deal: Deal
+    ghost: PlayerResult | None = None
+    """Another player's result, whose line goes along."""
 
     has_coach: ClassVar[bool] = False
     """Everyone decides alone; the odds are shown when the round is over."""
@@ -143,6 +184,9 @@ class DealLocation(TableLocation, frozen=True):
         if self.deal.counted:
             stored = msgspec.structs.replace(StoredRound.of(record, self.game), deal=self.id)
             session.side_writes.append(NewRound(self.game.info.slug, stored.packed()))
+        if daily := DailyId.parse(self.id):
+            session.establish()  # or its days in a row would be over with the first
+            keep_row(session, STREAK_ROW, streak_of(session).after(daily))
         player = self._player(session)
         sid = session.sid.encode()
         session.before_save.append(lambda: due(store(), self.id).note(player, lambda _: sid))
@@ -161,9 +205,25 @@ class DealLocation(TableLocation, frozen=True):
             address=whole_address(self.id),
             preview=deal_preview(self.id, self.deal),
             finished=len(results),
+            ghost=self._ghost(table),
+            is_mine=self.id in created_deals(session).latest,
+            is_over=is_over(self.deal),
             seals=tuple(seal.digest for seal in table.seals.closed),
             summary=self._summary(session, table, results) if table.result else None,
         )
+
+    def _ghost(self, table: Table) -> Ghost | None:
+        """Return the other player's line as far as this one's has come."""
+        advisor = self.game.advisor
+        if not self.ghost or not advisor:
+            return None
+        ended = None
+        if table.result:
+            winners = table.result.winner, self.ghost.winner
+            mine, other = (ENDINGS[advisor.points[winner]] for winner in winners)
+            ended = mine, other
+        theirs = parse_actions(self.ghost.moves.split(), self.game)
+        return ghost_of(self.game, table.record.actions[1:], theirs, ended)
 
     def _summary(
         self, session: Session, table: Table, results: Mapping[str, PlayerResult]
@@ -176,9 +236,30 @@ class DealLocation(TableLocation, frozen=True):
         everyone = [*others.values()]
         return summarize(self.deal, everyone, own, number=number, kept=yours is not None)
 
+    def has_begun(self, session: Session) -> bool:
+        """Say whether the player has begun the deal, or finished it."""
+        return self.key in session or self.has_finished(session)
+
+    def has_finished(self, session: Session) -> bool:
+        """Say whether the player has finished the deal."""
+        return self._own_result(session) is not None
+
     def _own_result(self, session: Session) -> PlayerResult | None:
         """Return what the player has made of the deal, once they have finished it."""
         return own_result(session.sid, self.id) if session.version else None
+
+    def ghost_player(self, session: Session) -> str:
+        """Return what stands for the player once they can be a ghost; empty before."""
+        player = self._player(session)
+        return player if self.game.advisor and player in results_of(self.id) else ""
+
+    def with_ghost(self, player: str) -> "DealLocation":
+        """Return this table with another player's line along; without one where there is none."""
+        result = results_of(self.id).get(player) if is_player(player) else None
+        if not result or not self.game.advisor or player == self._player(current_session()):
+            return self
+        path = f"{self.path}?ghost={player}"
+        return msgspec.structs.replace(self, path=path, ghost=result)
 
     def _player(self, session: Session) -> str:
         """Return what stands for the player at this deal; at another it is something else."""
@@ -193,9 +274,19 @@ def deal_location(deal_id: str) -> DealLocation:
     """
     deal = find_deal(deal_id)
     if deal is None:
-        raise NoDeal
+        raise DayOver if DailyId.parse(deal_id) else NoDeal
     game = deal.shared.game
     return DealLocation(game, f"{DEAL_ROW}{deal_id}", f"/deal/{deal_id}", deal_id, deal)
+
+
+def created_deals(session: Session) -> CreatedDeals:
+    """Return what a session's player has made."""
+    return read_row(session, MADE_ROW, CreatedDeals) or CreatedDeals()
+
+
+def streak_of(session: Session) -> Streak:
+    """Return the days in a row of a session."""
+    return read_row(session, STREAK_ROW, Streak) or Streak()
 
 
 def deal_address(deal_id: str) -> str:
@@ -203,9 +294,15 @@ def deal_address(deal_id: str) -> str:
     return f"{flask.request.script_root}/deal/{deal_id}"
 
 
-def whole_address(deal_id: str) -> str:
-    """Return the address of a deal as it is sent on, the host with it."""
-    return host() + deal_address(deal_id)
+def whole_address(deal_id: str, ghost: str = "") -> str:
+    """Return the address of a deal as it is sent on, the host with it.
+
+    Args:
+        deal_id: its id.
+        ghost: what stands for the player whose line goes along; empty for nobody.
+    """
+    along = f"?ghost={ghost}" if ghost else ""
+    return host() + deal_address(deal_id) + along
 
 
 def deal_preview(deal_id: str, deal: Deal) -> Preview:
@@ -250,5 +347,10 @@ def _evictable(session: Session, key: str) -> list[str]:
     idle = [other for other in others if counts_of(session[other])[1]]
     if len(idle) < too_many:
         unfinished = (other for other in others if other not in idle)
-        idle += [other for other in unfinished if not find_deal(other.partition(":")[2])]
+        idle += [other for other in unfinished if _is_gone(other.partition(":")[2])]
     return idle[:too_many]
+
+
+def _is_gone(deal_id: str) -> bool:
+    deal = find_deal(deal_id)
+    return deal is None or is_over(deal)

@@ -17,6 +17,9 @@ MAX_RESULTS: Final = 1_000
 DEALS_SHARE: Final = 4
 """Divisor of a store's limit: deals and their results may take the quotient."""
 
+DAILY_LIFETIME: Final = 7 * DAY
+"""How long a daily deal is kept with its results, in seconds."""
+
 _ROW_OVERHEAD: Final = 200
 """About how many bytes a deal or a result takes besides its own."""
 
@@ -34,26 +37,32 @@ class Results(NamedTuple):
     """The players whose results have come or are about to, with the ids of their sessions."""
 
 
-def keep_deal(store: Store, deal: str, data: bytes, most: int) -> bool:
-    """Keep a deal for two weeks; return False if its id is taken.
+def keep_deal(store: Store, deal: str, data: bytes, most: int, *, lifetime: int = LIFETIME) -> bool:
+    """Keep a deal; return False if its id is taken.
 
     Args:
         store: where it is kept.
         deal: its id.
         data: what is kept of it.
         most: maximum number of bytes that deals may take in two weeks; 0 for any number.
+        lifetime: for how many seconds it is kept.
 
     Raises:
         StoreFull: there is no room for it.
     """
     _charge(store, len(data), most)
-    expires = int(store.read(_place(deal)).now) + LIFETIME
+    expires = int(store.read(_place(deal)).now) + lifetime
     return store.write(_place(deal), {"deal": data}, {"deal": 0}, expires=expires)
 
 
 def deal_data(store: Store, deal: str) -> bytes:
     """Return what was kept of a deal; nothing of one that has expired."""
     return store.read(_place(deal), "deal")["deal"].data
+
+
+def now(store: Store) -> float:
+    """Return the store's time, in seconds since 1970."""
+    return store.read(_BYTES).now
 
 
 def due(store: Store, deal: str) -> Hints:

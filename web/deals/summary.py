@@ -15,16 +15,18 @@ from cardgames.records.line import readable_line
 from cardgames.records.record import Record
 from cardgames.records.replay import Replay, replay, sealed_orders, with_shuffle_orders
 from cardgames.shared_deal import (
+    HIT,
+    STAY,
     PlayedLine,
     ResultCounts,
     decision_splits,
     play_optimally,
 )
 from cardgames.shuffling import commitment, committed_text
-from cardgames.text import Text
+from cardgames.text import Text, format_number, plural
 from web.deals.deal import Deal, PlayerResult
-from web.rounds.addresses import to_token
-from web.tables.advice import advisor_of
+from web.rounds.addresses import other_decision, to_token, what_if_address
+from web.tables.advice import advisor_of, regret_of
 
 _OUTCOMES: Final = {1: "won", 0: "tied", -1: "lost"}
 """What a round is called by the points that it is worth to the player."""
@@ -63,6 +65,17 @@ class Analysis:
     best: str
     """How the round ends for who takes the best decision by the odds each time."""
 
+    best_moves: tuple[str, ...]
+    """The names of those decisions."""
+
+    row: Text | None
+    """What a player can send to others of a daily deal; None for other deals."""
+
+    @property
+    def costs(self) -> list[float]:
+        """What each decision has cost."""
+        return [decision.cost for decision in self.ledger.current_decisions]
+
 
 @dataclass(frozen=True, slots=True)
 class OpenedShuffle:
@@ -84,6 +97,12 @@ class Summary:
     stop: str
     """What stopping is called at the table."""
 
+    ending: str
+    """How the player's round ended: ``won``, ``tied`` or ``lost``; empty where nobody decides."""
+
+    verdict: Text | None
+    """How the player did against the others; None where nothing is decided."""
+
     analysis: Analysis | None
     number: int
     """Which round of the player's history it is; 0 for none."""
@@ -94,6 +113,15 @@ class Summary:
     record: str
     token: str
     """What stands in the address at which the round can be looked at step by step."""
+
+    again: str
+    """Where these cards can be played again, as practice; empty where nothing is decided."""
+
+    regret: Text | None
+    """The question of somebody who has lost by their decisions; None for others."""
+
+    otherwise: str
+    """Where the round is played on with the decision that it asks for; empty without one."""
 
     decks: Mapping[str, Cards]
     shuffles: tuple[OpenedShuffle, ...]
@@ -126,18 +154,58 @@ def summarize(
     game, advisor = deal.shared.game, deal.shared.game.advisor
     everyone = [*others, own]
     whole = with_shuffle_orders(record, replayed)
+    token = to_token(record)
     coach = advisor_of(game)
+    analysis = _analysis(deal, coach, record, replayed) if coach else None
+    regret = regret_of(replayed.last, analysis.costs if analysis else ())
     return Summary(
         shares=_shares(advisor, everyone, own) if advisor else (),
         forks=_forks(deal, advisor, everyone, own) if advisor else (),
         stop=advisor.stop_text() if advisor else "",
-        analysis=_analysis(deal, coach, record, replayed) if coach else None,
+        ending=_OUTCOMES[advisor.points[own.winner]] if advisor else "",
+        verdict=_verdict(advisor, others, own) if advisor else None,
+        analysis=analysis,
         number=number,
         kept=kept,
         record=readable_line(whole),
-        token=to_token(record),
+        token=token,
+        again=what_if_address(record.truncated(1), token) if advisor else "",
+        regret=regret.text if regret else None,
+        otherwise=other_decision(record, regret.step, regret.move) if regret else "",
         decks=deal.shared.decks(),
         shuffles=tuple(_opened_shuffles(deal.salt.hex(), sealed_orders(whole))),
+    )
+
+
+def _verdict(advisor: Advisor, others: list[PlayerResult], own: PlayerResult) -> Text:
+    """Say how many others a player beat: those whose round was worth less, with the same cards."""
+    points = [advisor.points[one.winner] for one in others]
+    yours = advisor.points[own.winner]
+    beaten, lost = sum(one < yours for one in points), sum(one > yours for one in points)
+    if not others:
+        return Text("You are the first to finish.")
+    if beaten:
+        return Text("You beat {beaten} of {others}.", beaten=beaten, others=len(others))
+    if lost:
+        return plural(
+            "{number} of {others} beat you.",
+            "{number} of {others} beat you.",
+            lost,
+            others=len(others),
+        )
+    return plural(
+        "You did as well as the one other.", "You did as well as all {number} others.", len(others)
+    )
+
+
+def _row(deal: Deal, ledger: Ledger) -> Text:
+    """Return a player's row of a daily deal: a sign a decision, and rounds lost by mistakes."""
+    return Text(
+        "Cardgames {day} · {table} · {signs} · −{rounds}",  # noqa: RUF001 - the sign of a number
+        day=deal.day,
+        table=deal.shared.game.info.title,
+        signs="".join("✗" if one.cost else "✓" for one in ledger.current_decisions),
+        rounds=format_number(ledger.cost, ".2f"),
     )
 
 
@@ -190,6 +258,8 @@ def _analysis(deal: Deal, advisor: Advisor, record: Record, replayed: Replay) ->
         decisions=tuple(map(advisor.assessment, ledger.current_decisions)),
         ledger=ledger,
         best=_OUTCOMES[advisor.points[best.winner]],
+        best_moves=(HIT,) * best.hits + (STAY,) * best.stayed,
+        row=_row(deal, ledger) if deal.day else None,
     )
 
 

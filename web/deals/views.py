@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import flask
-import msgspec
 
 from cardgames import GAMES
 from cardgames.cards import CardGameError
@@ -19,9 +18,24 @@ from cardgames.deck_file import File
 from cardgames.game import AnyGame
 from cardgames.moves import DeckFile, Move, Sent
 from cardgames.text import Text
-from web.deals.deal import KINDS, Deal, NoDeal, deal_from, find_deal, keep_deal, results_of
+from web.deals.deal import (
+    KINDS,
+    DayOver,
+    Deal,
+    NoDeal,
+    deal_from,
+    find_deal,
+    is_over,
+    keep_daily,
+    keep_deal,
+    results_of,
+)
 from web.deals.location import (
+    MADE_ROW,
     MAX_TABLES,
+    CreatedDeals,
+    DealLocation,
+    created_deals,
     deal_address,
     deal_location,
     deal_preview,
@@ -33,8 +47,8 @@ from web.http.requests import wants_json
 from web.http.responses import json_response, refusal, render_page, see_other
 from web.http.sharing import inline_qr
 from web.http.turns import takes_long
-from web.storage.session_rows import ESTABLISHED, keep_row, read_row
-from web.storage.sessions import Session, current_session, retry_on_conflict
+from web.storage.session_rows import ESTABLISHED, keep_row
+from web.storage.sessions import current_session, retry_on_conflict
 from web.storage.store import StoreFull
 from web.tables.page import Refusal, to_refusal
 from web.tables.views import parse_move_form, play_move, refuse, render_table
@@ -45,13 +59,6 @@ MAX_MADE: Final = 50
 SHOWN: Final = 10
 """Maximum number of deals of which their maker is reminded."""
 
-MADE_ROW: Final = "made-deals"
-"""The key of a session's row of the deals that its player has made."""
-
-NO_DEAL: Final = Text(
-    "There is no such deal link. It may be over: a link is kept for two weeks. Or a character of "
-    "the address is missing."
-)
 TOO_MANY_TABLES: Final = Text(
     "You are in the middle of {most} other deals. Finish one of them first.", most=MAX_TABLES
 )
@@ -69,17 +76,6 @@ _DECKS: Final = frozenset(name for game in GAMES.values() for name in game.deals
 """The fields that take a deck, of any game."""
 
 blueprint = flask.Blueprint("deals", __name__)
-
-
-class CreatedDeals(msgspec.Struct, frozen=True, array_like=True):
-    """What a player has made, as the session keeps it."""
-
-    day: int = 0
-    today: int = 0
-    """How many deals were made on that day."""
-
-    latest: tuple[str, ...] = ()
-    """The ids of the last ones, oldest first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +112,7 @@ def make() -> flask.Response:
         deal = deal_from(sent, session.sid)
     except CardGameError as error:
         return _form(str(sent.get("table", "")), 422, to_refusal(error), sent)
-    made = _made(session)
+    made = created_deals(session)
     today = int(time.time()) // _DAY
     count = made.today if made.day == today else 0
     if count >= MAX_MADE:
@@ -169,13 +165,9 @@ def _may_echo(game: AnyGame, name: str, text: str | File) -> bool:
     return isinstance(text, str) and text.isprintable() and not secret
 
 
-def _made(session: Session) -> CreatedDeals:
-    return read_row(session, MADE_ROW, CreatedDeals) or CreatedDeals()
-
-
 def _yours() -> Iterator[tuple[str, Deal]]:
     """Yield the deals that this player has made and that are still there, the newest first."""
-    for id_ in reversed(_made(current_session()).latest):
+    for id_ in reversed(created_deals(current_session()).latest):
         deal = find_deal(id_)
         if deal:
             yield id_, deal
@@ -187,15 +179,19 @@ def _yours() -> Iterator[tuple[str, Deal]]:
 @blueprint.get("/deal/<deal_id>")
 def show(deal_id: str) -> flask.Response:
     """Show the player's table at a deal. Nothing is written."""
-    return render_table(deal_location(deal_id))
+    return render_table(_open_location(deal_id))
 
 
 @blueprint.post("/deal/<deal_id>")
 @retry_on_conflict
 def move(deal_id: str) -> flask.Response:
     """Play one move at a deal, or refuse it and show the table as it stands."""
-    location, session = deal_location(deal_id), current_session()
-    if location.key in session or has_room(session, location.key):
+    location, session = _open_location(deal_id), current_session()
+    if location.key in session:
+        return play_move(location)
+    if has_room(session, location.key):
+        if location.deal.day:
+            keep_daily(deal_id, location.deal)
         return play_move(location)
     return refuse(location, TOO_MANY_TABLES)
 
@@ -203,18 +199,21 @@ def move(deal_id: str) -> flask.Response:
 @blueprint.get("/deal/<deal_id>/link")
 def link(deal_id: str) -> flask.Response:
     """Show the address of a deal so that it can be handed on; it discloses no card."""
-    location = deal_location(deal_id)
+    location = _open_location(deal_id)
     if wants_json():
         return json_response(_document(deal_id, location.deal))
-    address = whole_address(deal_id)
+    ghost = location.ghost_player(current_session())
+    address = whole_address(deal_id, ghost)
     return render_page(
         "deal_link.html",
         game=location.game,
         deal=location.deal,
         address=address,
+        has_ghost=bool(ghost),
         path=deal_address(deal_id),
         qr=inline_qr(address),
         finished=len(results_of(deal_id)),
+        finished_here=location.has_finished(current_session()),
         preview=deal_preview(deal_id, location.deal),
     )
 
@@ -223,13 +222,16 @@ def link(deal_id: str) -> flask.Response:
 @takes_long
 def results(deal_id: str) -> flask.Response:
     """Return how the deal went for a program; before its player has finished, how many have."""
-    location, session = deal_location(deal_id), current_session()
+    location, session = _open_location(deal_id), current_session()
     if not wants_json():
         return see_other(f"{deal_address(deal_id)}#results")
     info = location.info(session, location.load(session).table)
     answer: dict[str, Any] = {**_document(deal_id, location.deal), "finished": info.finished}
+    if info.ghost:
+        answer["ghost"] = {"yours": info.ghost.yours, "theirs": info.ghost.theirs}
     if summary := info.summary:
         answer |= {
+            "verdict": summary.verdict,
             "ends": {share.name: share.count for share in summary.shares},
             "yours": next((share.name for share in summary.shares if share.yours), None),
             "decisions": [
@@ -243,9 +245,22 @@ def results(deal_id: str) -> flask.Response:
 
 
 @blueprint.errorhandler(NoDeal)
-def no_deal(_: NoDeal) -> flask.Response:
+def no_deal(error: NoDeal) -> flask.Response:
     """Say why there is nothing to play here."""
-    return refusal(NO_DEAL, 404)
+    return refusal(error.sentence, 404)
+
+
+def _open_location(deal_id: str) -> DealLocation:
+    """Return the player's table at a deal that they may begin, or have begun.
+
+    Raises:
+        NoDeal: there is none; or it is a daily one whose day is over, and they have not begun it.
+    """
+    location = deal_location(deal_id)
+    if is_over(location.deal) and not location.has_begun(current_session()):
+        raise DayOver
+    ghost = flask.request.args.get("ghost", "")
+    return location.with_ghost(ghost) if ghost else location
 
 
 def _document(deal_id: str, deal: Deal) -> dict[str, str]:

@@ -10,7 +10,6 @@ is compiled. JSON is for programs and stays English.
 import gettext
 from collections.abc import Callable, Hashable, Iterator, MutableMapping
 from functools import cache, lru_cache, partial
-from pathlib import Path
 from typing import Any, Final, cast
 
 import flask
@@ -25,8 +24,8 @@ from werkzeug.http import parse_accept_header
 from cardgames import GAMES
 from cardgames.text import Text, format_number, plural
 from web.http.addresses import quote_path
+from web.settings import ROOT
 
-ROOT: Final = Path(__file__).parents[2]
 FOLDER: Final = ROOT / "translations"
 
 LANGUAGES: Final = {"en": "English", "de": "Deutsch"}
@@ -39,7 +38,7 @@ _AT_START: Final = frozenset(
     (
         *(f"{slug}.html" for slug in GAMES),
         *("base.html", "lobby.html", "error.html", "_site.html"),
-        *("table.html", "play.html", "twentyone.html", "plain.html"),
+        *("table.html", "play.html", "twentyone.html", "plain.html", "puzzles/puzzle.html"),
         *("_play.html", "_coach.html", "_charts.html", "_bingo.html"),
         *("class/dashboard.html", "class/projector.html", "class/print.html"),
     )

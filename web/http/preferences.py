@@ -15,13 +15,16 @@ CHOICES: Final = {
     "suits": ("two", "four"),
     "theme": ("auto", "light", "dark"),
     "keys": ("on", "off"),
-    "seat": ("first", "second"),
+    "cover": ("hand", "auto"),
     "focus": ("off", "on"),
+    "felt": ("green", "blue", "wine"),
+    "back": ("blue", "red"),
+    "sound": ("off", "on"),
 }
 """What can be chosen, the default first."""
 
 _YEAR: Final = 365 * 86_400
-_MAX_COOKIE: Final = 40
+_MAX_COOKIE: Final = 60
 """Maximum number of characters of the cookie that are read: what the site has set is shorter."""
 
 
@@ -37,11 +40,20 @@ class Preferences(NamedTuple):
     keys: str = "on"
     """Whether single letters play moves."""
 
-    seat: str = "first"
-    """Which side is the reader's own, where a game only watches two."""
+    cover: str = "hand"
+    """Who covers the reader's card at Bingo: they do by ``hand``, or it is done (``auto``)."""
 
     focus: str = "off"
     """Whether the focus stays on the choice that was made last, so that Enter makes it again."""
+
+    felt: str = "green"
+    """The colour of the tables."""
+
+    back: str = "blue"
+    """The colour of the cards' backs."""
+
+    sound: str = "off"
+    """Whether the tables can be heard."""
 
     @property
     def end(self) -> str:

@@ -92,7 +92,7 @@ def render_page(template: str | list[str], status: int = 200, **context: Any) ->
     """Return an answer as a page, in the reader's language.
 
     Every template knows the addresses ``root`` and ``static``, its own below root, ``here``,
-    whether the site ``has_classes``, and how its reader wants it to ``look``.
+    whether the site ``has_classes`` and ``has_coach``, and how its reader wants it to ``look``.
     A script that prefers a representation gets what it changes of the page it stands on: the title
     and ``<main>``, and at a class its header.
     """
@@ -104,6 +104,7 @@ def render_page(template: str | list[str], status: int = 200, **context: Any) ->
         root=root,
         static=f"{root}/{config['STATIC']}",
         has_classes=config["CLASSES"] != "off",
+        has_coach=config["COACH"],
         here=_here(request),
         look=chosen(request),
         status=status,

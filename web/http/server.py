@@ -2,7 +2,6 @@
 
 import gc
 import logging
-import resource
 import signal
 import sys
 import time
@@ -87,6 +86,10 @@ def _worker(settings: Settings, make_app: MakeApp) -> RSGIApplication:
 
 def _max_open_files() -> int:
     """Return how many files a worker may have open, after raising it as far as it is of use."""
+    try:
+        import resource  # noqa: PLC0415 - not on every system
+    except ImportError:  # Windows, which has no such limit for sockets
+        return MAX_CONNECTIONS + KEPT_FREE
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = MAX_CONNECTIONS + KEPT_FREE
     most = max(soft, wanted if hard == resource.RLIM_INFINITY else min(wanted, hard))

@@ -9,8 +9,9 @@ import flask
 from whitenoise import WhiteNoise
 
 from web.http.security import HEADERS
+from web.settings import ROOT
 
-FOLDER: Final = Path(__file__).parents[2] / "static"
+FOLDER: Final = ROOT / "static"
 
 
 def fingerprint(folder: Path = FOLDER) -> str:

@@ -6,6 +6,7 @@ too: the record of its beginning, with other decisions.
 
 import flask
 
+from cardgames.moves import Move
 from cardgames.records.line import InvalidRecord, line, parse
 from cardgames.records.record import Record
 from cardgames.text import Text
@@ -36,6 +37,18 @@ def what_if_address(record: Record, token: str) -> str:
     """
     address = f"{flask.request.script_root}/what-if/{_as_path(line(record))}"
     return f"{address}?of={quote_path(token)}" if token else address
+
+
+def other_decision(record: Record, step: int, move: Move) -> str:
+    """Return the address at which a round is played on after a decision taken otherwise.
+
+    Args:
+        record: the whole round.
+        step: after how many of its moves the decision was open.
+        move: what is decided instead.
+    """
+    beginning = record.truncated(step).with_action(move.read({}))
+    return what_if_address(beginning, to_token(record))
 
 
 def back_address(token: str) -> str:

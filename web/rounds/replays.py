@@ -6,6 +6,7 @@ from itertools import takewhile
 from typing import Any, ClassVar, Final
 
 import flask
+from werkzeug.exceptions import NotFound
 
 from cardgames import GAMES
 from cardgames.advice import Advisor, Decision, Odds
@@ -16,22 +17,35 @@ from cardgames.records.replay import Replay, is_complete, replay, with_shuffle_o
 from cardgames.shuffling import SaltedRandom, commitment
 from cardgames.table import NEW, Phase, Table
 from cardgames.text import Text
+from web.http.addresses import asked_number
 from web.http.i18n import negotiated
 from web.http.requests import wants_json
-from web.http.responses import json_response, refusal, render_page
+from web.http.responses import json_response, refusal, render_page, see_other
 from web.http.sharing import Preview, host, preview
 from web.http.turns import takes_long
-from web.rounds.addresses import back_address, parse_token, text_in, what_if_address
+from web.rounds.addresses import (
+    back_address,
+    other_decision,
+    parse_token,
+    text_in,
+    what_if_address,
+)
 from web.rounds.costs import review
+from web.rounds.finished import disclosed, latest_rounds
+from web.rounds.ghost import Ghost, ghost_of
 from web.rounds.history import action_text, page_number
 from web.tables.advice import advisor_of
 from web.tables.charts import Progress, sampled
+from web.tables.location import game_or_404
 from web.tables.page import ShownTable
 
 NOT_FINISHED: Final = Text("Only a finished round, with all its cards, can be played differently.")
 
 MAX_MOMENTS: Final = 12
 """Maximum number of steps of a round that are listed; a longer one has a slider."""
+
+_FIRST_DECISION: Final = 2
+"""The number of a round's step after the deal."""
 
 WORTHLESS: Final = 1e-9
 """What a decision may cost by rounding alone."""
@@ -162,8 +176,8 @@ class PracticePage(_PastPage):
     choices: tuple[tuple[str, str], ...]
     """What can be done now, and its address."""
 
-    played: ShownTable | None
-    """How the round ended when it was played, once this one is over too."""
+    ghost: Ghost | None
+    """The round as it was played, as far as this one has come; None before the first decision."""
 
     again: str
     """Where the round can be tried again from the first decision that differs; empty before it is
@@ -278,11 +292,11 @@ def what_if(text: str) -> flask.Response:
         return _json(table, line, {**frame, "decision": None})
     advisor = advisor_of(table.game)
     legal = table.game.moves(table.state) if _may_decide(table) else ()
-    original = _original(token) if table.result else None
+    original = _original(token)
     page = PracticePage(
         table=ShownTable.of(table),
-        played=ShownTable.of(replay(original).last) if original else None,
-        again=_again(record, original, token) if original else "",
+        ghost=_ghost(table, record, original) if original else None,
+        again=_again(record, original, token) if original and table.result else "",
         root=flask.request.script_root,
         record=line,
         address=back_address(token),
@@ -296,6 +310,37 @@ def what_if(text: str) -> flask.Response:
         ),
     )
     return render_page(page.table.templates, page=page)
+
+
+@blueprint.get("/<slug>/what-if")
+@takes_long
+def after_loss(slug: str) -> flask.Response:
+    """Lead to the last round at the player's own table with another decision, from the table.
+
+    Raises:
+        NotFound: there is no such round or decision, or not all cards of the round may be seen.
+    """
+    game = game_or_404(slug)
+    own = (one for one in latest_rounds(game, None) if not one.stored.deal)
+    last, step = next(own, None), asked_number("step", 0)
+    name = flask.request.args.get("move", "")
+    move = next((one for one in game.round_moves if one.name == name), None)
+    if not last or not last.opened or not move:
+        raise NotFound
+    _, record = disclosed(game, last)
+    if not 1 <= step < record.steps:
+        raise NotFound
+    return see_other(other_decision(record, step, move))
+
+
+def _ghost(table: Table, record: Record, original: Record) -> Ghost | None:
+    """Return the round as it was played beside how it is played on."""
+    if record.steps < _FIRST_DECISION:
+        return None
+    ended = None
+    if table.result and (played := replay(original).last.result):
+        ended = table.result.text, played.text
+    return ghost_of(table.game, record.actions[1:], original.actions[1:], ended)
 
 
 def _original(token: str) -> Record | None:

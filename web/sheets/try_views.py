@@ -20,9 +20,9 @@ from whitenoise import WhiteNoise
 from cardgames import GAMES
 from course.handouts.tasks import TASKS
 from web.http.responses import render_page
-from web.settings import Settings
+from web.settings import ROOT, Settings
 
-FOLDER: Final = Path(__file__).parents[2] / ".browser"
+FOLDER: Final = ROOT / ".browser"
 """Where the set-up puts CPython for browsers and the package that runs in it."""
 
 SERVED: Final = ("python.wasm", "python_stdlib.zip", "package.zip", "worker.js", "NOTICE.txt")

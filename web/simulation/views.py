@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Final, cast
 
 import flask
@@ -11,9 +12,9 @@ from cardgames import GAMES
 from cardgames.cards import CardGameError
 from cardgames.games.bingo.rules import Mode
 from cardgames.games.twentyone.rules import TABLES
-from cardgames.simulation import Result, TwentyOneRounds, work
+from cardgames.simulation import Result, TwentyOneRounds, run, work
 from cardgames.simulation.experiments import MAX_GAMES
-from cardgames.simulation.report import Finding, conclusion, counts, findings
+from cardgames.simulation.report import Finding, conclusion, counts, findings, title
 from cardgames.text import Text
 from web.charts import Bars, Plot, bar_chart, histogram
 from web.http.downloads import csv_download
@@ -41,6 +42,9 @@ MAX_STRATEGY: Final = 5_000
 SHOWN: Final = 10
 MORE: Final = 20
 """Number of runs in the list, and of those behind "more"."""
+
+EXAMPLE_GAMES: Final = {"war": 100, "bingo": 500}
+"""Number of games of the example of each kind."""
 
 MAX_NUMBER: Final = 2**63 - 1
 """Maximum number of a run: a store could not hold a larger one."""
@@ -89,7 +93,28 @@ def figure_of(finding: Finding) -> Figure:
     return Figure(finding, bars, plot)
 
 
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A small run that the lab shows before anybody has started one."""
+
+    title: Text
+    figure: Figure
+
+
+@cache
+def example_of(kind: str) -> Example | None:
+    """Return a run of a kind that takes a fifth of a second; None where the kind has none."""
+    if kind not in EXAMPLE_GAMES:
+        return None
+    form = {"experiment": kind, "games": str(EXAMPLE_GAMES[kind]), "seed": "1"}
+    _, experiment = forms.to_experiment(form)
+    *_, (_, result) = run(experiment)
+    drawn = next(found for found in findings(result) if found.histogram)
+    return Example(title(experiment), figure_of(drawn))
+
+
 @blueprint.get("/lab")
+@takes_long
 def show() -> flask.Response:
     """Show the forms, and the latest runs. Nothing is written."""
     return _lab_page(forms.to_clicks(flask.request.args))
@@ -209,6 +234,7 @@ def _lab_page(
         most=MAX_GAMES,
         refusal=refusal,
         latest=latest[:SHOWN],
+        example=None if latest else example_of(kind if kind in KINDS else next(iter(KINDS))),
         more=latest[SHOWN:],
         yours=_yours(current_session()),
     )

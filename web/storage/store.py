@@ -108,11 +108,10 @@ class Read(msgspec.Struct, frozen=True):
 
         What cannot be read is left out.
         """
-        found = {key: unpack(row.data, kind) for key, row in self.rows.items()}
         return {
             key.removeprefix(prefix): value
-            for key, value in found.items()
-            if key.startswith(prefix) and value is not None
+            for key in self.rows
+            if key.startswith(prefix) and (value := self.value(key, kind)) is not None
         }
 
     def seen(self, keys: Iterable[str]) -> dict[str, int]:

@@ -6,7 +6,8 @@ nothing. It speaks *before* a move, with the chances of each, or *after* it: rig
 what that cost.
 """
 
-from typing import Final, Literal, get_args
+from collections.abc import Sequence
+from typing import Any, Final, Literal, NamedTuple, get_args
 
 import flask
 import msgspec
@@ -14,6 +15,7 @@ import msgspec
 from cardgames.advice import Advisor, Decision, Odds
 from cardgames.game import AnyGame
 from cardgames.ledger import EMPTY_LEDGER, Ledger, after_move
+from cardgames.moves import Move
 from cardgames.table import Phase, Table
 from cardgames.text import Text, comma_join
 from web.storage.sessions import Session
@@ -136,6 +138,42 @@ def advice(session: Session, table: Table) -> Advice | None:
         unseen=len(advisor.unseen(table.state)),
         costliest=costliest,
     )
+
+
+class Regret(NamedTuple):
+    """A decision of a lost round that could have been taken otherwise."""
+
+    text: Text
+    """The question that its player asks."""
+
+    step: int
+    """After how many moves of the round the decision was open."""
+
+    move: Move
+    """What was not done."""
+
+
+def regret_of(table: Table, costs: Sequence[float]) -> Regret | None:
+    """Return the decision to regret: the costliest mistake, else the last one; None without a loss.
+
+    Args:
+        table: the table as it stands.
+        costs: what each decision of its round has cost, where that is known.
+    """
+    game, result = table.game, table.result
+    chosen = [action.name for action in table.record.single_actions()][1:]
+    lost = game.advisor and result and game.advisor.points[result.winner] < 0
+    if not game.advisor or not lost or not chosen:
+        return None
+    worst = max(costs, default=0.0)
+    index = costs.index(worst) if worst and len(costs) == len(chosen) else len(chosen) - 1
+    other = next(move for move in game.round_moves if move.name != chosen[index])
+    return Regret(game.advisor.regret_text(other.name), index + 1, other)
+
+
+def public_odds(odds: Odds) -> dict[str, Any]:
+    """Return odds as the JSON has them."""
+    return {name: getattr(odds, name) for name in ("stay", "hit", "bust", "dealer", "best")}
 
 
 def share_of_best(session: Session) -> float | None:

@@ -17,6 +17,8 @@ from cardgames.shuffling import random_salt
 from cardgames.table import Table
 from web.storage.rounds import NewRound
 from web.storage.sessions import Session
+from web.tables.bets import with_bet
+from web.tables.by_hand import with_hand
 from web.tables.page import TablePage
 from web.tables.rows import UNREADABLE, counts_of, pack_table, unpack_table
 from web.tables.stored_round import StoredRound, pack_costs
@@ -115,9 +117,9 @@ class TableLocation(msgspec.Struct, frozen=True):
                 stored = stored.with_costs(pack_costs(decisions))
             session.side_writes.append(NewRound(self.game.info.slug, stored.packed()))
 
-    def page(self, session: Session, table: Table, page: TablePage) -> TablePage:  # noqa: ARG002
+    def page(self, session: Session, table: Table, page: TablePage) -> TablePage:
         """Return the page of the table as this location shows it."""
-        return page
+        return with_bet(session, table, with_hand(session, table, page))
 
 
 @lru_cache(maxsize=_RECENT)

@@ -1,5 +1,6 @@
 """What the pages of a table receive. None of it has a place for a state."""
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Final
@@ -13,8 +14,11 @@ from cardgames.moves import Move
 from cardgames.records.transcript import TRANSCRIPTS
 from cardgames.table import Phase, Table
 from cardgames.view import public_fields
-from web.tables.advice import Advice
+from web.tables.advice import Advice, Regret
 from web.tables.charts import Progress, TallyChart, build_chart
+
+_MIN_RUN: Final = 3
+"""Minimum number of rounds won in a row that a page speaks of."""
 
 MAX_ERRORS: Final = 3
 """Maximum number of bad lines of a deck file that a refusal names."""
@@ -110,6 +114,35 @@ class ShownTable(msgspec.Struct, frozen=True):
             yield name, called, value if is_cards else None, value
 
 
+class Hand(msgspec.Struct, frozen=True):
+    """A card as its player covers it themselves."""
+
+    covered: tuple[int, ...]
+    """The positions that they have covered, and the free centre."""
+
+    lacks: tuple[int, ...]
+    """What it lacks, after its player has said that they have won and have not."""
+
+    missed: bool
+    """Whether they had won and did not say so."""
+
+
+class Bet(msgspec.Struct, frozen=True):
+    """A bet on how many moves a round takes."""
+
+    options: tuple[str, ...]
+    """What can still be bet on; nothing after the first move."""
+
+    choice: int | None
+    """Which of them the player has bet on."""
+
+    text: str
+    """That in words."""
+
+    right: bool | None
+    """Whether it was right; None while the round is on."""
+
+
 class TablePage(msgspec.Struct, frozen=True, kw_only=True):
     """The page of a table at which something can be played."""
 
@@ -139,11 +172,17 @@ class TablePage(msgspec.Struct, frozen=True, kw_only=True):
     round_winners: str
     """Who won each round since the tally was last cleared (:attr:`Table.round_winners`)."""
 
-    seals: tuple[str, ...]
-    """The seals of the shuffles that nobody may see yet."""
+    regret: Regret | None = None
+    """The decision of a round just lost that can be taken otherwise, as practice."""
 
     deal: Any = None
     """What is shown of a deal link, where this is the table of one."""
+
+    hand: Hand | None = None
+    """The player's card, where they cover it themselves."""
+
+    bet: Bet | None = None
+    """The player's bet on the round, where there is one or one may be made."""
 
     layout: ClassVar[str] = "play.html"
     """The template that the game's own extends."""
@@ -158,6 +197,17 @@ class TablePage(msgspec.Struct, frozen=True, kw_only=True):
     def filled(self) -> Mapping[str, str]:
         """What stands in the form of the next deal."""
         return {**self.usual, **self.typed}
+
+    @property
+    def winning_run(self) -> int:
+        """How many rounds in a row the player has just won; 0 where that is no best of the table.
+
+        Of the rounds that the table remembers (:attr:`Table.round_winners`), and from three on.
+        """
+        if not self.table.game.info.winners or self.deal is not None:
+            return 0
+        runs = [len(run) for run in re.split("[^0]", self.round_winners)]
+        return runs[-1] if runs[-1] >= _MIN_RUN and runs[-1] == max(runs) else 0
 
     @property
     def owns_deck(self) -> bool:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from typing import Final
 
 import flask
+import msgspec
 from werkzeug.exceptions import NotFound, UnprocessableEntity
 
 from cardgames import GAMES
@@ -16,11 +17,23 @@ from cardgames.deck_file import MAX_DECK_TEXT, File
 from cardgames.moves import Sent
 from cardgames.table import Phase, Table
 from cardgames.text import Text
+from web.http.addresses import number_in
 from web.http.requests import sent_files, sent_texts, wants_json
 from web.http.responses import json_response, render_page, see_other
 from web.http.turns import takes_long
-from web.storage.sessions import Session, current_session, retry_on_conflict
-from web.tables.advice import MODES, advice, advisor_of, choose_mode, record_move
+from web.storage.sessions import current_session, retry_on_conflict
+from web.tables import bets, by_hand
+from web.tables.advice import (
+    MODES,
+    Advice,
+    Regret,
+    advice,
+    advisor_of,
+    choose_mode,
+    public_odds,
+    record_move,
+    regret_of,
+)
 from web.tables.charts import progress_of
 from web.tables.listeners import RoundsOver, notify_listeners
 from web.tables.location import TableLocation, TableSlot, game_or_404, location_for
@@ -59,8 +72,46 @@ def odds(slug: str) -> flask.Response:
     answer = advisor.odds(table.state)
     if not wants_json():
         return render_page("odds.html", game=game, advisor=advisor, odds=answer)
-    names = ("stay", "hit", "bust", "dealer", "best")
-    return json_response({name: getattr(answer, name) for name in names})
+    return json_response(public_odds(answer))
+
+
+@blueprint.post("/<slug>/card")
+@retry_on_conflict
+def play_by_hand(slug: str) -> flask.Response:
+    """Keep what the player has covered of their card, and play on or hear that they have won."""
+    location, session = location_for(slug), current_session()
+    name, step, sent = parse_move_form(())
+    slot = location.load(session)
+    own, forward = by_hand.own_card(slot.table), slot.table.game.round_moves[:1]
+    known = {"claim", *(move.name for move in forward)}
+    if step != str(slot.step) or own is None or name not in known:
+        return _answer(location, slot, 409, Refusal(STALE))
+    places = by_hand.places_in(str(sent.get("covered", "")), own)
+    card = msgspec.structs.replace(by_hand.covered_card(session, own), places=places)
+    if name == "claim" or card.unsaid:
+        card = by_hand.after_claim(card, slot.table)
+        by_hand.keep_card(session, msgspec.structs.replace(card, missed=name != "claim"))
+        return _back(location, slot)
+    once = {move.repeat.field: next(iter(move.repeat.options)) for move in forward if move.repeat}
+    answer = make_move(location, name, step, once)
+    after = location.load(session)
+    if after.step != slot.step:
+        by_hand.keep_card(session, by_hand.after_move(card, after.table))
+    return answer
+
+
+@blueprint.post("/<slug>/bet")
+@retry_on_conflict
+def bet(slug: str) -> flask.Response:
+    """Keep the player's bet on how many moves their round takes."""
+    location, session = location_for(slug), current_session()
+    sent, slot = sent_texts(), location.load(session)
+    choice = number_in(sent.get("bet", ""))
+    is_open = sent.get("step") == str(slot.step) and bets.may_bet(slot.table)
+    if not is_open or choice is None or choice >= len(slot.table.game.bets):
+        return _answer(location, slot, 409, Refusal(STALE))
+    bets.place_bet(session, slot.table, choice)
+    return _back(location, slot)
 
 
 @blueprint.post("/coach")
@@ -77,14 +128,12 @@ def coach() -> flask.Response:
 
 def render_table(location: TableLocation) -> flask.Response:
     """Answer with a table as it stands."""
-    session = current_session()
-    return _answer(location, session, location.load(session))
+    return _answer(location, location.load(current_session()))
 
 
 def refuse(location: TableLocation, why: Text) -> flask.Response:
     """Answer a move with the table as it stands, and with why it cannot be played."""
-    session = current_session()
-    return _answer(location, session, location.load(session), 422, Refusal(why))
+    return _answer(location, location.load(current_session()), 422, Refusal(why))
 
 
 def play_move(
@@ -96,16 +145,34 @@ def play_move(
         location: where the table is.
         show: answers with its page after the move, where that needs more than the table.
     """
+    return make_move(location, *parse_move_form(location.game.deals.decks), show)
+
+
+def make_move(
+    location: TableLocation,
+    name: str,
+    step: str,
+    sent: Sent,
+    show: Callable[[], flask.Response] | None = None,
+) -> flask.Response:
+    """Play a move, and answer; the session is not saved yet.
+
+    Args:
+        location: where the table is.
+        name: the move.
+        step: the step at which the table stood where it was chosen.
+        sent: the move's fields.
+        show: answers with its page after the move, where that needs more than the table.
+    """
     session = current_session()
-    name, step, sent = parse_move_form(location.game.deals.decks)
     flask.g.move = name
     slot = location.load(session)
     if step != str(slot.step):
-        return _answer(location, session, slot, 409, Refusal(STALE))
+        return _answer(location, slot, 409, Refusal(STALE))
     try:
         table, finished = slot.table.play(name, sent, location.new_salt)
     except CardGameError as error:
-        return _answer(location, session, slot, 422, to_refusal(error), sent)
+        return _answer(location, slot, 422, to_refusal(error), sent)
     after = slot.after_move(table)
     decisions = record_move(session, slot.table, name, table) if location.has_coach else None
     location.save(session, after, finished, decisions)
@@ -113,9 +180,15 @@ def play_move(
         notify_listeners(session, RoundsOver(location, after, finished, decisions))
     if wants_json():
         return _document(after)
+    return _back(location, after, show)
+
+
+def _back(
+    location: TableLocation, slot: TableSlot, show: Callable[[], flask.Response] | None = None
+) -> flask.Response:
+    """Lead back to a table after a form that was accepted."""
     return see_other(
-        f"{flask.request.root_path}{location.path}",
-        show or (lambda: _page(location, session, after)),
+        f"{flask.request.root_path}{location.path}", show or (lambda: _answer(location, slot))
     )
 
 
@@ -144,7 +217,6 @@ def parse_move_form(decks: Iterable[str]) -> tuple[str, str, Sent]:
 
 def _answer(
     location: TableLocation,
-    session: Session,
     slot: TableSlot,
     status: int = 200,
     refusal: Refusal | None = None,
@@ -153,7 +225,26 @@ def _answer(
     """Return the table as the player may see it, in JSON or as a page."""
     if wants_json():
         return _document(slot, status, refusal)
-    return _page(location, session, slot, status, refusal, sent)
+    session, table = current_session(), slot.table
+    # Only on an empty table: later, a pasted deck would name cards that lie face down.
+    may_repeat = sent is not None and table.phase is Phase.READY
+    said = advice(session, table) if location.has_coach else None
+    page = TablePage(
+        table=ShownTable.of(table),
+        root=flask.request.root_path,
+        path=location.path,
+        step=slot.step,
+        moves={move.name: move for move in table.moves()},
+        note=LOST if slot.unreadable else "",
+        refusal=refusal,
+        advice=said,
+        regret=_regret(table, said) if location.has_coach else None,
+        typed=_texts(sent) if may_repeat and sent else {},
+        usual=_usual(table),
+        round_winners=table.round_winners,
+        progress=progress_of(table),
+    )
+    return render_page(page.table.templates, status, page=location.page(session, table, page))
 
 
 def _document(slot: TableSlot, status: int = 200, refusal: Refusal | None = None) -> flask.Response:
@@ -171,34 +262,11 @@ def _document(slot: TableSlot, status: int = 200, refusal: Refusal | None = None
     return json_response(answer, status, refusal.in_one_line if refusal else "")
 
 
-def _page(
-    location: TableLocation,
-    session: Session,
-    slot: TableSlot,
-    status: int = 200,
-    refusal: Refusal | None = None,
-    sent: Sent | None = None,
-) -> flask.Response:
-    """Return the page of the table."""
-    table = slot.table
-    # Only on an empty table: later, a pasted deck would name cards that lie face down.
-    may_repeat = sent is not None and table.phase is Phase.READY
-    page = TablePage(
-        table=ShownTable.of(table),
-        root=flask.request.root_path,
-        path=location.path,
-        step=slot.step,
-        moves={move.name: move for move in table.moves()},
-        note=LOST if slot.unreadable else "",
-        refusal=refusal,
-        advice=advice(session, table) if location.has_coach else None,
-        typed=_texts(sent) if may_repeat and sent else {},
-        usual=_usual(table),
-        round_winners=table.round_winners,
-        progress=progress_of(table),
-        seals=tuple(seal.digest for seal in table.seals.closed),
-    )
-    return render_page(page.table.templates, status, page=location.page(session, table, page))
+def _regret(table: Table, said: Advice | None) -> Regret | None:
+    """Return the decision of a lost round to take otherwise, once all its cards may be seen."""
+    if table.phase is Phase.PLAYING or table.seals.opened_to < table.finished:
+        return None
+    return regret_of(table, [decision.cost for decision, _ in said.decisions] if said else [])
 
 
 def _usual(table: Table) -> dict[str, str]:

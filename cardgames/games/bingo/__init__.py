@@ -8,13 +8,12 @@
 """
 
 import random
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from cardgames.cards import DECK_SIZE, FULL_DECK, Card, Cards, MaskedCards, shuffled
+from cardgames.cards import DECK_SIZE, FULL_DECK, Cards, MaskedCards, shuffled
 from cardgames.frozen import replace
-from cardgames.game import PAGE_ONLY, Game, Info, LastMove, Result
+from cardgames.game import PAGE_ONLY, Game, Info, LastMove, OwnCard, Result
 from cardgames.games.bingo import words
 from cardgames.games.bingo.figures import FIGURES
 from cardgames.games.bingo.rules import (
@@ -24,12 +23,13 @@ from cardgames.games.bingo.rules import (
     dealt,
     face_down_positions,
     is_bingo,
+    nearest_missing,
     one_away,
     winner_of,
     winning_positions,
 )
 from cardgames.moves import Action, Choice, DeckFile, Move, Repeat
-from cardgames.text import Text, comma_join
+from cardgames.text import Text
 
 
 @dataclass(frozen=True)
@@ -210,6 +210,11 @@ class Bingo(Game[State, None, View]):
             marks=tuple(marks),
         )
 
+    def own_card(self, state: State) -> OwnCard:
+        """Return the grid of A, whose player covers it; the centre is free."""
+        grid = self.view(state).grids[0]
+        return OwnCard(grid.cards, nearest_missing(frozenset(grid.covered), state.mode))
+
     def messages(self, state: State, last: LastMove) -> tuple[str, ...]:
         """Return that the round begins, or the last calls and who has BINGO!"""
         if not state.calls:
@@ -222,14 +227,14 @@ class Bingo(Game[State, None, View]):
         """Return the last calls, what they have marked in each grid, and who is one card away."""
         if not state.calls:
             return (words.BEGUN,)
-        sentences = [words.CALLED.fill(cards=_names(state.called[-last.times :]))]
+        sentences = [words.CALLED.fill(cards=words.names_of(state.called[-last.times :]))]
         view = self.view(state)
         for grid, marks in zip(view.grids, view.marks, strict=True):
             down = zip(grid.covered, marks.turned_by, strict=True)
             turned = [place for place, call in down if call > state.calls - last.times]
             for text, places in ((words.TURNED, turned), (words.NEAR, marks.wanted)):
                 if cards := [card for card in (grid.cards[place] for place in places) if card]:
-                    sentences.append(text.fill(name=grid.player, cards=_names(cards)))
+                    sentences.append(text[grid.player].fill(cards=words.names_of(cards)))
         return tuple(sentences)
 
     def cards(self, state: State) -> Cards:
@@ -241,7 +246,3 @@ class Bingo(Game[State, None, View]):
         a, b = state.grids
         faces = (*a[:CENTRE], *a[CENTRE + 1 :], *b[:CENTRE], *b[CENTRE + 1 :])
         return faces + state.called
-
-
-def _names(cards: Iterable[Card]) -> str:
-    return comma_join(card.full_name for card in cards)

@@ -76,6 +76,16 @@ def one_away(face_down: AbstractSet[int], mode: Mode) -> Pattern:
     return frozenset().union(*(left for left in missing if len(left) == 1))
 
 
+def nearest_missing(face_down: AbstractSet[int], mode: Mode) -> tuple[int, ...]:
+    """Return what the pattern lacks that lacks the fewest positions, ascending.
+
+    >>> nearest_missing({0, 12}, Mode.CORNERS), nearest_missing({11, 12, 13}, Mode.LINE)
+    ((4, 20, 24), (10, 14))
+    """
+    missing = (tuple(sorted(pattern - face_down)) for pattern in PATTERNS[mode])
+    return min((len(places), places) for places in missing)[1]
+
+
 def match_key(card: Card, *, speed: bool) -> str:
     """Return what of a card is compared: rank and suit, in a speed round the rank (S4-27)."""
     return card.rank if speed else card

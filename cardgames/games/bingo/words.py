@@ -1,11 +1,12 @@
 """What is said at Bingo, in the words of the sheet's sample output, and the house rules."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final
 
+from cardgames.cards import Card
 from cardgames.game import HouseRule
 from cardgames.games.bingo.rules import Mode, Winner
-from cardgames.text import Text, plural
+from cardgames.text import Text, comma_join, plural
 
 BEGINNING: Final = Text("Round {round} beginning...")
 CALLING: Final = Text("Now calling [ {card} ]")
@@ -17,13 +18,20 @@ WHO_WON: Final = {
 
 BEGUN: Final = Text("Two new grids are dealt.")
 CALLED: Final = Text("Called: {cards}.")
-TURNED: Final = Text("Player {name} has {cards}.")
-NEAR: Final = Text("Player {name} is one card away: {cards}.")
-"""What a page tells of a call: the cards, the marks they made, and who is one card away."""
+TURNED: Final[Mapping[str, Text]] = {
+    "A": Text("You have {cards}."),
+    "B": Text("The other card has {cards}."),
+}
+NEAR: Final[Mapping[str, Text]] = {
+    "A": Text("You are one card away: {cards}."),
+    "B": Text("The other card is one away: {cards}."),
+}
+"""What a page tells of a call: the cards, the marks they made, and who is one card away. The player
+is A."""
 
 RESULTS: Final[Mapping[str, Text]] = {
-    Winner.A: Text("Player A won"),
-    Winner.B: Text("Player B won"),
+    Winner.A: Text("You won"),
+    Winner.B: Text("The other card won"),
     Winner.TIE: Text("A tie"),
 }
 """Who won, in the history."""
@@ -46,6 +54,11 @@ _PATTERNS: Final = {
 """What a winner has, and the house rule that says so."""
 
 
+def names_of(cards: Iterable[Card]) -> str:
+    """Return the names of cards, with commas between."""
+    return comma_join(card.full_name for card in cards)
+
+
 def cards_text(number: int) -> Text:
     """Say how many cards are to be called."""
     return plural("{number} card", "{number} cards", number)
@@ -57,23 +70,31 @@ def calls_text(number: int) -> Text:
 
 
 def verdict(winner: Winner, mode: Mode, calls: int) -> tuple[Text, str]:
-    """Return who had BINGO!, with what and when, and the anchor of the house rule."""
+    """Return who had BINGO!, with what and when, and the anchor of the house rule; you are A."""
     pattern, rule = _PATTERNS[mode]
-    if winner is Winner.TIE:
-        text = plural(
-            "BINGO! Both players have {pattern} after {number} call: a tie",
-            "BINGO! Both players have {pattern} after {number} calls: a tie",
-            calls,
-            pattern=pattern,
-        )
-        return text, "tie"
-    text = plural(
-        "BINGO! Player {winner} has {pattern} after {number} call",
-        "BINGO! Player {winner} has {pattern} after {number} calls",
-        calls,
-        winner=winner,
-        pattern=pattern,
-    )
+    match winner:
+        case Winner.TIE:
+            text = plural(
+                "BINGO! Both cards have {pattern} after {number} call: a tie",
+                "BINGO! Both cards have {pattern} after {number} calls: a tie",
+                calls,
+                pattern=pattern,
+            )
+            return text, "tie"
+        case Winner.A:
+            text = plural(
+                "BINGO! You have {pattern} after {number} call",
+                "BINGO! You have {pattern} after {number} calls",
+                calls,
+                pattern=pattern,
+            )
+        case Winner.B:
+            text = plural(
+                "BINGO! The other card has {pattern} after {number} call",
+                "BINGO! The other card has {pattern} after {number} calls",
+                calls,
+                pattern=pattern,
+            )
     return text, rule
 
 

@@ -15,14 +15,6 @@ from cardgames.ways import narrowed
 
 _POINTS: Final[Mapping[str, int]] = {Winner.PLAYER: 1, Winner.TIE: 0, Winner.DEALER: -1}
 
-_HARD: Final = (
-    *("TS 2H 9C", "TS 3H KC", "9S 4H QC", "TS 2H 7C", "7S 5H 8C", "8S 5H 7C"),
-    *("TS 6H 5C", "9S 6H 5C", "TS 5H 6C", "9S 7H 4C", "8S 6H 5C", "TS 5H 4C"),
-)
-"""Where two rules of thumb give something away, half of them each: "never risk going over", which
-stops on 12, and "do as the dealer does", which draws to 17. The last card is the dealer's."""
-
-
 _MIN_WHOLE: Final = 1.5
 """How many rounds lost of 100 are said without a decimal: "2", but "1.4" and "0.3"."""
 
@@ -31,26 +23,23 @@ class TwentyOneAdvisor:
     """Knows what hitting and stopping are worth under given rules."""
 
     points: Mapping[str, int] = _POINTS
-    hard_situations = tuple(
-        (tuple(map(Card, cards.split()[:-1])), Card(cards[-2:])) for cards in _HARD
-    )
 
     def __init__(self, rules: Rules) -> None:
         """Advise at the table that has these rules."""
         self._rules = rules
 
-    def pose(self, hand: Cards, upcard: Card) -> State:
-        """Return a round with a fresh deck in which a hand stands against an upcard.
+    def pose(self, hand: Cards, upcard: Card, discards: Cards = ()) -> State:
+        """Return a round in which a hand stands against an upcard, with some cards gone before.
 
         The cards that are not seen lie in any order: nobody plays on with them.
         """
-        hole, *deck = (card for card in FULL_DECK if card not in (*hand, upcard))
+        hole, *deck = (card for card in FULL_DECK if card not in {*hand, upcard, *discards})
         return State(
             player=hand,
             dealer=(upcard, hole) if self._rules.hole else (hole, upcard),
             hole_down=True,
             deck=tuple(deck),
-            discards=(),
+            discards=discards,
             unseen_discards=(),
             ways=(),
             winner=None,
@@ -118,6 +107,10 @@ class TwentyOneAdvisor:
         if chosen == "stay":
             return self._rules.stop.done
         return Text("You hit.") if chosen == "hit" else Text("You gave the round up.")
+
+    def regret_text(self, other: str) -> Text:
+        """Ask what would have been, had the player decided otherwise."""
+        return self._rules.stop.regret if other == "stay" else Text("What if I had hit?")
 
     def situation_text(self, situation: Situation) -> Text:
         """Say what is to be decided."""

@@ -106,6 +106,8 @@ class StopWords:
     """The decision to stop on a hand in which no ace counts 11."""
 
     soft: Text
+    regret: Text
+    """The question of somebody who did not stop and has lost."""
 
 
 STAY: Final = StopWords(
@@ -117,6 +119,7 @@ STAY: Final = StopWords(
     best=Text("The best play is to stay."),
     hard=Text("Staying on {total} {against}"),
     soft=Text("Staying on soft {total} {against}"),
+    regret=Text("What if I had stayed?"),
 )
 
 STAND: Final = StopWords(
@@ -128,6 +131,7 @@ STAND: Final = StopWords(
     best=Text("The best play is to stand."),
     hard=Text("Standing on {total} {against}"),
     soft=Text("Standing on soft {total} {against}"),
+    regret=Text("What if I had stood?"),
 )
 
 OTHER_DECISIONS: Final = {

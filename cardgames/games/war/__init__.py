@@ -14,13 +14,14 @@ from itertools import chain
 from typing import Final, NamedTuple
 
 from cardgames.cards import FULL_DECK, Cards, shuffled
-from cardgames.game import PAGE_ONLY, AfterRound, Game, Info, LastMove, Result
+from cardgames.game import PAGE_ONLY, AfterRound, Bet, Game, Info, LastMove, Result
 from cardgames.games.war import words
 from cardgames.games.war.figures import FIGURES
 from cardgames.games.war.rules import (
     DEFAULT_NAMES,
     MAX_PLAYERS,
     MAX_TURNS,
+    PEOPLE,
     SYMBOLS,
     Battle,
     Hands,
@@ -32,11 +33,18 @@ from cardgames.games.war.rules import (
     highest,
     name_text,
     parse_names,
+    person_text,
     split_names,
 )
 from cardgames.games.war.words import Said
 from cardgames.moves import OWN_DECK, Action, Choice, DeckFile, FreeText, Move, Repeat, blaming
 from cardgames.text import Text, comma_join
+
+MAX_LATEST: Final = 6
+"""Maximum number of turns of which a table shows who took the pile."""
+
+Taken = tuple[int, int]
+"""A player's number, and how many cards they took."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +60,9 @@ class State:
 
     battle: Battle | None
     """The last turn: what was seen of cards that are in a hand again."""
+
+    latest: tuple[Taken, ...]
+    """Who took how many cards in the last turns, the newest first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +85,12 @@ class View:
     seats: tuple[Seats, ...] = field(default=(), metadata=PAGE_ONLY)
     """The players' numbers (from 0) for each card of ``battle``, in the same rows."""
 
+    people: tuple[str, ...] = field(default=(), metadata=PAGE_ONLY)
+    """What a page calls the players."""
+
+    latest: tuple[Taken, ...] = field(default=(), metadata=PAGE_ONLY)
+    """Who took how many cards in the last turns, the newest first."""
+
     taken_by: str | None = field(default=None, metadata=PAGE_ONLY)
     """Who took the last pile."""
 
@@ -85,6 +102,11 @@ class View:
 
     rule: str | None = field(default=None, metadata=PAGE_ONLY)
     """The anchor of the rule that gave it to them."""
+
+    @property
+    def ranking(self) -> list[int]:
+        """The players' numbers, who has most cards first."""
+        return sorted(range(len(self.players)), key=lambda seat: -self.players[seat].cards)
 
 
 class Event(NamedTuple):
@@ -145,20 +167,32 @@ class War(Game[State, None, View]):
     )
     round_moves = (_TURN,)
     state_type = State
+    people = tuple(PEOPLE.values())
+    """What a page calls players without a name, by their seats."""
+
     empty = View()
+    bets = (
+        Bet(0, Text("under 250")),
+        Bet(250, Text("250 to 449")),
+        Bet(450, Text("450 to 799")),
+        Bet(800, Text("800 or more")),
+    )
+    """How many turns a game takes: about as many end in each of the four."""
 
     def deal(self, carry: None, action: Action, rng: random.Random) -> State:  # noqa: ARG002
         """Deal the whole deck, one card at a time."""
         with blaming("names"):
             names = parse_names(action["names"], int(action["players"]))
         hands = dealt(action.deck() or shuffled(FULL_DECK, rng), len(names))
-        return State(names, hands, turn=0, battle=None)
+        return State(names, hands, turn=0, battle=None, latest=())
 
     def apply(self, state: State, action: Action, rng: random.Random) -> State:  # noqa: ARG002
         """Play one turn."""
         fought = battle(state.hands)
         hands = award_pile(state.hands, fought, rng)
-        return State(state.names, hands, state.turn + 1, fought)
+        taken = (fought.winner_seat, sum(map(len, fought.cards)))
+        latest = (taken, *state.latest[: MAX_LATEST - 1])
+        return State(state.names, hands, state.turn + 1, fought, latest)
 
     def result(self, state: State) -> Result | None:
         """Return who has all the cards, and after how many turns."""
@@ -171,14 +205,16 @@ class War(Game[State, None, View]):
 
     def view(self, state: State) -> View:
         """Return the table as everybody sees it."""
-        names = tuple(map(name_text, state.names))
+        names, people = tuple(map(name_text, state.names)), tuple(map(person_text, state.names))
         fought = state.battle
         return View(
             players=tuple(map(PlayerView, names, map(len, state.hands))),
             battle=fought.cards if fought else (),
             turn=state.turn,
             seats=fought.seats if fought else (),
-            taken_by=names[fought.winner_seat] if fought else None,
+            people=people,
+            latest=state.latest,
+            taken_by=people[fought.winner_seat] if fought else None,
             taker=fought.winner_seat if fought else None,
             pile=sum(map(len, fought.cards)) if fought else 0,
             rule=deciding_rule(fought) if fought else None,
@@ -202,9 +238,7 @@ class War(Game[State, None, View]):
         """Return who showed which cards in the last turn and who takes them; the first is you."""
         if state.battle is None:
             return ()
-        names = tuple(map(name_text, state.names))
-        you = name_text(state.names[0]) if state.names[0] not in DEFAULT_NAMES else words.YOU
-        called = (you, *names[1:])
+        called = tuple(map(person_text, state.names))
         rows = list(zip(reversed(state.battle.cards), reversed(state.battle.seats), strict=True))
         shown = [
             (words.TIE if number else words.BATTLE).fill(
@@ -217,9 +251,8 @@ class War(Game[State, None, View]):
         ]
         events = [event for event in _events(state, state.battle) if event.said in _IN_STORY]
         skipped = [words.MESSAGES[Said.SKIPPED].fill(number=last.times)] * (last.times > 1)
-        taker = called[state.battle.winner_seat]
         pile = sum(map(len, state.battle.cards))
-        taken = words.takes_text("" if taker is words.YOU else taker, pile)
+        taken = words.takes_text(_name_if_other(state.names[state.battle.winner_seat]), pile)
         return (*skipped, *shown, taken, *(_in_words(event, called) for event in events))
 
     def cards(self, state: State) -> Cards:
@@ -244,7 +277,7 @@ class War(Game[State, None, View]):
 
     def winner_text(self, winner: str) -> str:
         """Return the winner's name; the first player without one is you."""
-        return _name_if_other(winner) or words.YOU
+        return person_text(winner)
 
     def ending_text(self, winner: str, moves: int) -> str:
         """Say who won, and after how many turns."""
@@ -253,7 +286,7 @@ class War(Game[State, None, View]):
 
 def _name_if_other(player: str) -> str:
     """Return a player's name; nobody's for the first player without one, who is you."""
-    return "" if player == next(iter(DEFAULT_NAMES)) else name_text(player)
+    return "" if player == next(iter(DEFAULT_NAMES)) else person_text(player)
 
 
 def _events(state: State, fought: Battle) -> Iterator[Event]:

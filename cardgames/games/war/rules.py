@@ -137,6 +137,15 @@ DEFAULT_NAMES: Final = {
 }
 """What players are called who have no name of their own."""
 
+PEOPLE: Final = dict(
+    zip(
+        DEFAULT_NAMES,
+        (Text("You"), Text("Mona"), Text("Otto"), Text("Pia"), Text("Hugo"), Text("Lena")),
+        strict=True,
+    )
+)
+"""What pages call players who have no name of their own; JSON and records keep their numbers."""
+
 
 def parse_names(text: str, players: int) -> tuple[str, ...]:
     """Read the players' names, separated by commas; players without one are called by number.
@@ -182,3 +191,12 @@ def name_text(name: str) -> str:
     ('str', 'Text')
     """
     return DEFAULT_NAMES.get(name, name)
+
+
+def person_text(name: str) -> str:
+    """Return what a page calls a player.
+
+    >>> person_text("Amy"), person_text("Player 1"), person_text("Player 2")
+    ('Amy', 'You', 'Mona')
+    """
+    return PEOPLE.get(name, name)

@@ -36,7 +36,6 @@ MESSAGES: Final = {
 SHOWS: Final = Text("{name}: {card}")
 BATTLE: Final = Text("{cards}.")
 TIE: Final = Text("War! {cards}.")
-YOU: Final = Text("You")
 """What a page tells of a turn: who showed which card, and again after a tie."""
 
 

@@ -5,7 +5,8 @@ import re
 
 from course.grading.checks.bingo_grids import CELL, cells, hidden
 from course.grading.checks.bingo_tables import CALLS, ORDER
-from course.grading.checks.words import plain
+from course.grading.checks.tools import expect_goodbye, play_all, tree_of
+from course.grading.checks.words import plain, round_numbers
 from course.grading.terminal import Transcript
 from course.grading.trial import Failed, Trial, Unclear
 
@@ -30,10 +31,7 @@ def game(
     trial.file("bingo.txt", ORDER)
     trial.file("calling.txt", calls)
     trial.called.append(f"# calling.txt begins with {' '.join(calls[:5])}")
-    transcript = trial.play(trial.main_file(), *typed)
-    asked = transcript.typed
-    wanted = f"it asks for {len(typed)} lines"
-    trial.expect(asked == list(typed), wanted, f"it asked for {len(asked)}")
+    transcript = play_all(trial, trial.main_file(), *typed)
     return trial.ended(transcript) if exact else transcript
 
 
@@ -41,13 +39,6 @@ def displays(text: str) -> int:
     """Return how often a text displays the table."""
     rows = [line for line in text.split("\n") if len(CELL.findall(line)) == 5]
     return len(rows) // GRID_LINES
-
-
-def round_numbers(text: str) -> list[int]:
-    """Return the numbers of rounds that a text names."""
-    return [
-        int(number) for number in re.findall(r"round\s*(?:number|#)?\s*:?\s*(\d+)", plain(text))
-    ]
 
 
 def s4_52(trial: Trial) -> None:
@@ -164,16 +155,14 @@ def s4_62(trial: Trial) -> None:
     before, after = round_numbers(parts[4]), round_numbers(parts[7])
     counted = before and after and after[0] == before[0] + 1
     trial.expect(counted, "a number that is one more", f"{before}, then {after}")
-    said = plain(parts[8])
-    goodbye = any(word in said for word in ("bye", "thank", "see you", "farewell", "next time"))
-    trial.expect(goodbye, "a goodbye", said or "nothing")
+    expect_goodbye(trial, parts[8])
 
 
 def s4_63(trial: Trial) -> None:
     """No jumps, and no other modules."""
     for file in trial.sheet.files:
         trial.called.append(f"the statements of {file}")
-        for node in ast.walk(_tree(trial, file)):
+        for node in ast.walk(tree_of(trial, file)):
             if isinstance(node, ast.Break | ast.Continue):
                 word = type(node).__name__.lower()
                 raise Failed(f"no {word}", f"{word} in {file}, line {node.lineno}")
@@ -188,18 +177,10 @@ def s4_69(trial: Trial) -> None:
     """Docstrings of methods and functions, and a comment at the head."""
     for file in trial.sheet.files:
         trial.called.append(f"the comments of {file}")
-        tree = _tree(trial, file)
+        tree = tree_of(trial, file)
         head = trial.source(file).lstrip("\ufeff\n ")
         commented = head.startswith("#") or ast.get_docstring(tree)
         trial.expect(commented, f"a comment at the head of {file}", head[:60])
         for node in ast.walk(tree):
             if isinstance(node, ast.FunctionDef) and not ast.get_docstring(node):
                 raise Failed("a docstring each", f"{node.name} in {file} has none")
-
-
-def _tree(trial: Trial, file: str) -> ast.Module:
-    """Return the syntax tree of a file."""
-    try:
-        return ast.parse(trial.source(file))
-    except SyntaxError as error:
-        raise Failed(f"{file} is Python", f"{error}") from None

@@ -2,23 +2,16 @@
 
 import ast
 
+from course.grading.checks.tools import tree_of
 from course.grading.form import globals_used
 from course.grading.trial import Failed, Trial
 
 PROGRAM = "proj09.py"
 
 
-def tree_of(trial: Trial) -> ast.Module:
-    """Return the program's syntax tree."""
-    try:
-        return ast.parse(trial.source(PROGRAM))
-    except SyntaxError as error:
-        raise Failed(f"{PROGRAM} is Python", f"{error}") from None
-
-
 def s2_17(trial: Trial) -> None:
     """It imports cards, and defines none of its classes."""
-    tree = tree_of(trial)
+    tree = tree_of(trial, PROGRAM)
     trial.called.append(f"the statements of {PROGRAM}")
     imported = [
         alias.name
@@ -34,7 +27,7 @@ def s2_17(trial: Trial) -> None:
 
 def s2_18(trial: Trial) -> None:
     """No function uses a variable that it has not made."""
-    tree_of(trial)
+    tree_of(trial, PROGRAM)
     trial.called.append(f"the names in the functions of {PROGRAM}")
     for finding in globals_used(trial.source(PROGRAM), PROGRAM):
         raise Failed("no global variables", f"line {finding.line}: {finding.text}")
@@ -42,7 +35,9 @@ def s2_18(trial: Trial) -> None:
 
 def s2_19(trial: Trial) -> None:
     """Three functions besides main."""
-    functions = [node.name for node in tree_of(trial).body if isinstance(node, ast.FunctionDef)]
+    functions = [
+        node.name for node in tree_of(trial, PROGRAM).body if isinstance(node, ast.FunctionDef)
+    ]
     others = [name for name in functions if name != "main"]
     trial.called.append(f"the functions of {PROGRAM}: {' '.join(functions)}")
     trial.expect(len(others) >= 3, "three functions besides main", f"{len(others)}")

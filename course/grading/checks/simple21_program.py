@@ -3,8 +3,17 @@
 import re
 from typing import NamedTuple
 
-from course.grading.checks.tools import CODES, arranged
-from course.grading.checks.words import BUST, DEALER, NOBODY, PLAYER, busted, plain, winners
+from course.grading.checks.tools import CODES, arranged, expect_goodbye, play_all
+from course.grading.checks.words import (
+    BUST,
+    DEALER,
+    NOBODY,
+    PLAYER,
+    busted,
+    plain,
+    round_numbers,
+    winners,
+)
 from course.grading.terminal import Transcript
 from course.grading.trial import Trial, Unclear
 
@@ -24,14 +33,7 @@ def game(trial: Trial, codes: str, *typed: str) -> Transcript:
     """Play with a deck that has these cards on top; the deck's file is typed first."""
     trial.file("deck.txt", arranged(*codes.split()))
     trial.called.append(f"# deck.txt begins with {codes}")
-    transcript = trial.play(PROGRAM, "deck.txt", *typed)
-    asked = transcript.typed
-    trial.expect(
-        asked == ["deck.txt", *typed],
-        f"it asks for {len(typed) + 1} lines",
-        f"it asked for {len(asked)}",
-    )
-    return transcript
+    return play_all(trial, PROGRAM, "deck.txt", *typed)
 
 
 def hands(text: str) -> list[Hand]:
@@ -55,11 +57,9 @@ def expect_winner(trial: Trial, text: str, winner: str) -> None:
     trial.expect(named == {winner}, f"{winner} wins", plain(said))
 
 
-def round_numbers(text: str) -> list[int]:
-    """Return the numbers of rounds that a text names."""
-    return [
-        int(number) for number in re.findall(r"round\s*(?:number|#)?\s*:?\s*(\d+)", words(text))
-    ]
+def rounds_named(text: str) -> list[int]:
+    """Return the numbers of rounds that a text names beside the hands."""
+    return round_numbers(HAND.sub(" ", text))
 
 
 def s0_1(trial: Trial) -> None:
@@ -197,7 +197,7 @@ def s0_70(trial: Trial) -> None:
         transcript = game(trial, codes, "s", "n")
         said = HAND.sub("\n", transcript.parts[2])
         trial.expect(winners(said), "who won, or that it is a tie", plain(said))
-        trial.expect(round_numbers(transcript.shown), "the number of the round", transcript.shown)
+        trial.expect(rounds_named(transcript.shown), "the number of the round", transcript.shown)
 
 
 def s0_71(trial: Trial) -> None:
@@ -218,22 +218,20 @@ def s0_72(trial: Trial) -> None:
     parts = game(trial, "9S 9H 8C 8D 9C 9D 8S 8H", "s", "y", "s", "n").parts
     first = [hand.cards for hand in hands(parts[3])]
     trial.expect(["9C", "8S"] in first, "the second round goes on with 9C and 8S", parts[3])
-    before, after = round_numbers(parts[1] + parts[2]), round_numbers(parts[3] + parts[4])
+    before, after = rounds_named(parts[1] + parts[2]), rounds_named(parts[3] + parts[4])
     counted = before and after and max(after) == max(before) + 1
     trial.expect(counted, "a number that is one more", f"{before}, then {after}")
 
 
 def s0_73(trial: Trial) -> None:
     """Goodbye."""
-    said = plain(trial.ended(game(trial, "9S 9H 8C 8D", "s", "n")).parts[3])
-    goodbye = any(word in said for word in ("bye", "thank", "see you", "farewell", "next time"))
-    trial.expect(goodbye, "a goodbye", said or "nothing")
+    expect_goodbye(trial, trial.ended(game(trial, "9S 9H 8C 8D", "s", "n")).parts[3])
 
 
 def s0_74(trial: Trial) -> None:
     """The first round is number 1."""
     transcript = game(trial, "9S 9H 8C 8D", "s", "n")
-    numbers = round_numbers(transcript.shown)
+    numbers = rounds_named(transcript.shown)
     trial.expect(set(numbers) <= {1}, "round 1", f"round {numbers[0] if numbers else ''}")
 
 

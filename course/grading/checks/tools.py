@@ -3,7 +3,9 @@
 import ast
 from typing import Any, Final
 
+from course.grading.checks.words import plain
 from course.grading.notebooks import NOT_PYTHON
+from course.grading.terminal import Transcript
 from course.grading.trial import KIT, Failed, Trial, shown
 
 RANKS: Final = "A23456789TJQK"
@@ -15,6 +17,31 @@ CODES: Final = [rank + suit for suit in SUITS for rank in RANKS]
 def arranged(*first: str) -> list[str]:
     """Return the 52 codes, these first and the others after them."""
     return [*first, *(code for code in CODES if code not in first)]
+
+
+def tree_of(trial: Trial, file: str) -> ast.Module:
+    """Return the syntax tree of a file."""
+    try:
+        return ast.parse(trial.source(file))
+    except SyntaxError as error:
+        raise Failed(f"{file} is Python", f"{error}") from None
+
+
+def play_all(trial: Trial, file: str, *typed: str, of: str = "lines") -> Transcript:
+    """Play a program that asks for these lines, whatever the sheet calls them."""
+    transcript = trial.play(file, *typed)
+    asked = transcript.typed
+    trial.expect(
+        asked == list(typed), f"it asks for {len(typed)} {of}", f"it asked for {len(asked)}"
+    )
+    return transcript
+
+
+def expect_goodbye(trial: Trial, text: str) -> None:
+    """Fail unless a program's last words are a goodbye."""
+    said = plain(text)
+    goodbye = any(word in said for word in ("bye", "thank", "see you", "farewell", "next time"))
+    trial.expect(goodbye, "a goodbye", said or "nothing")
 
 
 def check_interface(trial: Trial, file: str, name: str, *, exactly: bool = True) -> None:

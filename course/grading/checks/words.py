@@ -57,6 +57,16 @@ def plain(text: str) -> str:
     return " ".join(text.replace("…", "...").lower().split())
 
 
+def round_numbers(text: str) -> list[int]:
+    """Return the numbers of rounds that a text names.
+
+    >>> round_numbers("Round 1 begins. Dealer wins round #2")
+    [1, 2]
+    """
+    found = re.findall(r"round\s*(?:number|#)?\s*:?\s*(\d+)", plain(text))
+    return [int(number) for number in found]
+
+
 def winners(text: str) -> set[str]:
     r"""Return who a text says has won: player, dealer, nobody; all that it says.
 

@@ -14,7 +14,7 @@ from cardgames.records.record import Record
 from cardgames.records.transcript import TRANSCRIPTS
 from tests.sheets.bingo.support import SHOUT, code_of, shown
 from tests.support.amounts import few_or_all
-from tests.support.sheets import Luck, WebTable, command, piped, untyped
+from tests.support.sheets import Luck, WebTable, untyped
 
 
 def seen_by_the_web(view: Any) -> str:
@@ -101,15 +101,3 @@ def test_the_tables_transcript_is_what_the_program_prints(
         answers += [kind["mode"], kind["speed"], "y"]
     answers[-1] = "n"
     assert run(*answers) == untyped("bingo", TRANSCRIPTS["bingo"](records))
-
-
-def test_a_students_diff_is_empty(deck_file: Callable[..., str]) -> None:
-    """S4-44, S4-52: the same with the program run by itself, for a round of each kind."""
-    for mode, speed in itertools.product("LCF", "NY"):
-        decks = ["\n".join(shuffled(FULL_DECK, random.Random(f"{mode}{n}"))) for n in range(2)]
-        site = WebTable("bingo", random.Random())
-        site.play("deal", bingo_deck=decks[0], calling_deck=decks[1], mode=mode, speed=speed)
-        site.play("call", calls="all")
-        answers = [*map(deck_file, decks), mode, speed, "N", ""]
-        printed = piped(*command("bingo", "bingo", "file"), "\n".join(answers))
-        assert printed == untyped("bingo", TRANSCRIPTS["bingo"]([record_of(site)]))

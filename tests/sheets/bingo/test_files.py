@@ -1,50 +1,13 @@
 """Bingo: which files there are, and what they may import."""
 
-import ast
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
 from tests.sheets.bingo.support import FOLDER
-from tests.support.sheets import ROOT, command, either_way, piped, undocumented
-
-HANDED_IN = ["playingCards.py", "bingo.py", "bingoTests.py"]
-
-
-def test_the_three_files_keep_the_sheets_restrictions() -> None:
-    """S4-63, A4-26: no break, no continue, and no import but the sheet's.
-
-    S4-69: a header comment that names an author and references, and docstrings everywhere.
-    """
-    for name in HANDED_IN:
-        source = (FOLDER / name).read_text()
-        nodes = list(ast.walk(ast.parse(source)))
-        assert not [node for node in nodes if isinstance(node, ast.Break | ast.Continue)]
-        imported = set()
-        for node in nodes:
-            if isinstance(node, ast.Import):
-                imported |= {alias.name for alias in node.names}
-            elif isinstance(node, ast.ImportFrom):
-                imported.add(node.module)
-        assert imported <= {"random", "queues", "playingCards", "bingo"}
-        assert source.startswith("# Author: ")
-        assert "\n# Collaborators and references: " in source
-    assert undocumented("bingo") == []
-    files = {file.name for file in FOLDER.glob("*.py")}
-    assert files == {*HANDED_IN, "queues.py", "__init__.py"}
-
-
-def test_importing_asks_and_prints_nothing(
-    load: Callable[[str], ModuleType], capsys: pytest.CaptureFixture[str]
-) -> None:
-    """S4-2, S4-23, S4-36, A4-25: every file of the sheet can be imported under its own name."""
-    for name in ("queues", "playingCards", "bingo", "bingoTests"):
-        assert Path(load(name).__file__) == FOLDER / f"{name}.py"
-    assert capsys.readouterr() == ("", "")
+from tests.support.sheets import ROOT, command, either_way, piped
 
 
 @either_way

@@ -34,12 +34,5 @@ def drawn(game: ModuleType) -> Recorder:
     return canvas
 
 
-def hand_of(game: ModuleType, codes: str) -> Any:
-    hand = game.Hand()
-    for suit, rank in codes.split():
-        hand.add_card(game.Card(suit, rank))
-    return hand
-
-
 def codes(hand: Any) -> str:
     return " ".join(map(str, hand.cards))

@@ -4,7 +4,6 @@ from tests.support.sheets import SHEETS_ROOT
 
 FOLDER = SHEETS_ROOT / "one_deck"
 SOURCE = (FOLDER / "proj09.py").read_text()
-ORDER = [rank + suit for suit in "cdhs" for rank in "A23456789TJQK"]
 ASKS_HIT = "Another card (Y/y/H/h or Enter)? "
 ASKS_AGAIN = "Another round (Y/y or Enter)? "
 

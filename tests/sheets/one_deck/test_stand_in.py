@@ -1,14 +1,9 @@
 """One-deck Blackjack: the program runs with any module of the same interface."""
 
-import builtins
-import sys
-from types import ModuleType
 from typing import Any
 
-import pytest
-
 from tests.sheets.one_deck.support import ASKS_HIT, SOURCE, totals
-from tests.support.sheets import ROOT, command, piped, sheet
+from tests.support.sheets import ROOT, command, piped
 
 STUB = """
 class Card:
@@ -44,25 +39,6 @@ WITH_STUB = (
     "Dealer's cards: <9h> <7c> <2c>, total 18\nYou win the round.\nThe deck is empty.\n"
     f"{totals(1, 0, 0)}"
 )
-
-
-def test_another_cards_module_in_memory(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """S2-17: the program asks for nothing but the interface."""
-    stub = ModuleType("cards")
-    exec(STUB, vars(stub))
-    answers = ["h", "n"] * 2
-
-    def typed(prompt: str) -> str:
-        sys.stdout.write(prompt)
-        return answers.pop(0)
-
-    monkeypatch.setattr(builtins, "input", typed)
-    for name in ("proj09", "course.sheets.one_deck.proj09"):
-        with sheet("one_deck", cards=stub) as load:
-            load(name).main()
-        assert capsys.readouterr().out == WITH_STUB
 
 
 def test_another_cards_module_on_the_path(tmp_path: Any) -> None:

@@ -3,23 +3,18 @@
 from pathlib import Path
 from typing import Any
 
-from cardgames.cards import FULL_DECK
 from tests.support.sheets import DECKS, SHEETS_ROOT
 
 FOLDER = SHEETS_ROOT / "simple21"
-UP, DOWN = True, False
 SHUFFLED = (DECKS / "shuffledDeck.txt").read_text()
 ORDER = SHUFFLED.split()
 ASKS_FILE = "Name of file that should be used to populate the deck of cards: "
 
 
-def deck_file(folder: Path, codes: list[str] | str, name: str = "deck.txt") -> Path:
-    """A deck file with these codes on top, and the rest of the cards below unless it is text."""
-    if not isinstance(codes, str):
-        rest = [str(card) for card in FULL_DECK if card not in codes]
-        codes = "\n".join([*codes, *rest])
-    file = folder / name
-    file.write_bytes(codes.encode())
+def deck_file(folder: Path, text: str) -> Path:
+    """A deck file of this text."""
+    file = folder / "deck.txt"
+    file.write_bytes(text.encode())
     return file
 
 

@@ -3,8 +3,6 @@
 import random
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from fractions import Fraction
-from itertools import permutations
 from types import ModuleType
 from typing import Any
 
@@ -13,7 +11,6 @@ import pytest
 from cardgames.cards import FULL_DECK, shuffled
 from cardgames.games.war.rules import STRENGTH, award_pile, battle, dealt
 from tests.sheets.war.support import NAMES, RANKS, SYMBOLS
-from tests.support.amounts import few_or_all
 from tests.support.sheets import WebTable
 
 
@@ -121,60 +118,3 @@ def test_the_sheet_and_the_web_table_agree(
         assert [player.cards for player in table.view.players] == [
             player.num_cards for player in game.players
         ]
-
-
-@few_or_all("games", 60, 250)
-def test_how_long_it_takes(war: ModuleType, monkeypatch: pytest.MonkeyPatch, games: int) -> None:
-    """S3-31, A3-14, A3-15: turns a game, ties, and who wins, as measured over 300,000 games."""
-    monkeypatch.setattr(random, "shuffle", random.Random(574).shuffle)
-    turns, wins, first_ties = [], 0, 0
-    for _ in range(games):
-        game = war.Game([war.Player("Amy"), war.Player("Brad")])
-        game.deal()
-        first_ties += game.players[0].cards[0] == game.players[1].cards[0]
-        count, winner = 1, game.turn()
-        while winner.num_cards < 52:
-            count, winner = count + 1, game.turn()
-        turns.append(count)
-        wins += winner.name == "Amy"
-    assert abs(sum(turns) / games - 574) < 3 * 471 / games**0.5
-    assert abs(wins - games / 2) < 3 * games**0.5 / 2
-    assert abs(first_ties - games / 17) < 3 * (games / 17 * 16 / 17) ** 0.5
-    assert min(turns) >= 26
-    assert max(turns) < 8461
-
-
-def test_the_first_battle_ties_in_one_of_seventeen(war: ModuleType) -> None:
-    """S3-31: exactly, over every pair of different cards."""
-    pairs = list(permutations(war.Deck.build_deck(), 2))
-    ties = sum(one == other for one, other in pairs)
-    assert Fraction(ties, len(pairs)) == Fraction(1, 17)
-    assert sum(one > other for one, other in pairs) * 17 == 8 * len(pairs)
-
-
-@pytest.mark.parametrize(
-    ("ranks", "mean", "first"),
-    [(2, Fraction(13, 6), Fraction(1, 4)), (3, Fraction(7732453, 1521450), Fraction(617, 1470))],
-)
-def test_small_decks(
-    war: ModuleType,
-    monkeypatch: pytest.MonkeyPatch,
-    ranks: int,
-    mean: Fraction,
-    first: Fraction,
-) -> None:
-    """S3-31, A3-3, A3-4: two suits of two or three ranks, as exactly worked out elsewhere."""
-    games, turns, wins = 4000, 0, 0
-    luck = random.Random(ranks)
-    shuffles = []
-    monkeypatch.setattr(random, "shuffle", lambda cards: (shuffles.append(1), luck.shuffle(cards)))
-    for _ in range(games):
-        game = war.Game([war.Player("Amy"), war.Player("Brad")])
-        game.deck.cards = [war.Card(rank, suit) for rank in range(2, 2 + ranks) for suit in "SH"]
-        game.deck.size = 2 * ranks
-        game.deck.shuffle()
-        shuffles.clear()
-        wins += game.play().name == "Amy"
-        turns += len(shuffles)
-    assert abs(turns / games - mean) < 0.25
-    assert abs(wins / games - first) < 3 * float(first * (1 - first) / games) ** 0.5

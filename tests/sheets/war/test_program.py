@@ -1,24 +1,17 @@
 """War: the program."""
 
 import re
-import sys
 from pathlib import Path
 
-from tests.sheets.war.support import FOLDER, NAMES
+from tests.sheets.war.support import NAMES
 from tests.support.sheets import (
     INTERRUPT,
-    ROOT,
+    SHEETS_ROOT,
     command,
     in_terminal,
     mostly_by_file,
     piped,
-    undocumented,
 )
-
-
-def test_everything_has_a_docstring() -> None:
-    """S3-6, S3-21: modules, classes and functions say what they do."""
-    assert undocumented("war") == []
 
 
 @mostly_by_file
@@ -43,14 +36,6 @@ def test_the_program(how: str) -> None:
         assert sum(int(row.partition(" wins: ")[2]) for row in rows) == games
 
 
-def test_the_program_under_the_sheets_name() -> None:
-    """S3-21: it can be imported from its own folder, and then plays nothing."""
-    program = "from war import Card, Hand, Deck, Player, Game; print(repr(Card(2, 'H')))"
-    assert piped([sys.executable, "-W", "error", "-c", program], FOLDER, "") == "Card(2,'H')\n"
-    whole = "import course.sheets.war.war as whole; print(whole.Card(14, 'D'))"
-    assert piped([sys.executable, "-W", "error", "-c", whole], ROOT, "") == "A♢\n"
-
-
 @mostly_by_file
 def test_the_program_in_a_terminal(how: str) -> None:
     """S3-26, S3-27: Ctrl-C ends it without a traceback, and before the last table."""
@@ -64,5 +49,5 @@ def test_the_program_in_a_terminal(how: str) -> None:
 
 def test_the_file_is_the_sheets() -> None:
     """S3-21: ``war.py`` and nothing else."""
-    files = {Path(file).name for file in FOLDER.glob("*.py")}
+    files = {Path(file).name for file in (SHEETS_ROOT / "war").glob("*.py")}
     assert files == {"war.py", "__init__.py"}

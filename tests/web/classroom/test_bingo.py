@@ -5,15 +5,17 @@ import re
 import flask
 import pytest
 
-from cardgames.class_bingo.card import Kind, salted_card
+from cardgames.cards import FULL_DECK
 from cardgames.games.bingo.rules import CENTRE
 from tests.support.classroom import (
-    JSON,
+    Phone,
     Room,
     Watch,
+    call_until_somebody_has_it,
     cards_of,
     has_bingo,
     open_room,
+    refusal,
 )
 
 ROUND = {
@@ -23,15 +25,6 @@ ROUND = {
 
 
 # ---- The contract ----------------------------------------------------------------------------
-
-
-def test_before_the_first_round_there_is_none(room: Room) -> None:
-    document = room.phones[0].bingo()
-    assert (document["round"], document["card"], document["moves"]) == (None, None, [])
-    assert room.desk()["round"] is None
-    page = room.phones[0].get("/bingo")
-    assert (page.status_code, page.headers["Location"]) == (303, f"/class/{room.code}")
-    assert "Nothing is on. Your instructor starts the next round." in room.phones[0].get().text
 
 
 def test_a_card_in_json_has_the_names_of_the_contract(room: Room) -> None:
@@ -58,7 +51,6 @@ def test_a_card_in_json_has_the_names_of_the_contract(room: Room) -> None:
     assert document["moves"] == [
         {"name": "claim", "label": "BINGO!", "fields": {"call": {"9": "9"}}}
     ]
-    assert phone.get("/bingo", headers=JSON).headers["Cache-Control"] == "no-store"
 
 
 def test_the_dashboard_in_json_has_the_names_of_the_contract(room: Room) -> None:
@@ -72,7 +64,8 @@ def test_the_dashboard_in_json_has_the_names_of_the_contract(room: Room) -> None
     assert moves["call"] == {"call": {"1": "1"}}
     assert moves["auto"] == {"every": {str(s): str(s) for s in (3, 5, 8, 12, 20)}}
     assert moves["void"] == {"reason": None}
-    assert set(moves["show"]["show"]) == {"join", "round", "standings", "insight", "nothing"}
+    shown = {"join", "round", "standings", "insight", "vote", "nothing"}
+    assert set(moves["show"]["show"]) == shown
     always = {"rename", "remove", "ban", "unban", "rejoin-code", "hand-on", "prolong", "close"}
     assert always | {"lock", "paper", "forget-names", "forget"} <= set(moves)
     assert "deal" not in moves
@@ -93,62 +86,10 @@ def test_an_automatic_round_covers_and_finds_by_itself(room: Room) -> None:
         has_won, document = phone.name in place["names"], phone.bingo()
         assert has_won == has_bingo(document["card"], document["round"]["called"])
         assert (bool(document["card"]["winning"]), document["moves"]) == (has_won, [])
-        assert set(document["card"]["winning"]) <= set(document["card"]["covered"])
         assert ("won-head" in phone.get("/bingo").text) == has_won
 
 
-@pytest.mark.parametrize("mode", ["L", "C", "F"])
-@pytest.mark.parametrize("speed", ["N", "Y"])
-def test_every_kind_of_round_ends_with_those_who_have_it(
-    school: flask.Flask, mode: str, speed: str
-) -> None:
-    room = open_room(school, 5)
-    room.deal(mode=mode, speed=speed)
-    document = room.call_until()["round"]
-    called, cards = document["called"], cards_of(room).items()
-    assert (document["mode"], document["speed"]) == (mode, speed == "Y")
-    has = {name for name, card in cards if has_bingo(card, called, mode, speed=speed == "Y")}
-    assert {*document["places"][0]["names"]} == has
-    assert not any(has_bingo(card, called[:-1], mode, speed=speed == "Y") for _, card in cards)
-
-
 # ---- The clock -------------------------------------------------------------------------------
-
-
-def test_the_clock_calls_while_nobody_looks(room: Room, watch: Watch) -> None:
-    room.deal(every="8", mode="F")
-    assert room.desk()["round"]["every"] == 8
-    for seconds, calls in ((0, 0), (7.9, 0), (0.2, 1), (16, 3), (60, 10)):
-        watch.pass_by(seconds)
-        assert len(room.phones[0].bingo()["round"]["called"]) == calls
-
-
-def test_after_ten_minutes_without_a_request_the_round_stands_where_it_should(
-    room: Room, watch: Watch
-) -> None:
-    room.deal(every="8")
-    watch.pass_by(600)
-    document = room.phones[0].bingo()["round"]
-    assert document["phase"] == "bingo"
-    call = document["places"][0]["call"]
-    assert len(document["called"]) == call
-    salt = room.move("end")["round"]["salt"]
-    assert call == min(salted_card(salt, n, Kind()).bingo_call for n in range(1, 7))
-
-
-def test_calls_never_go_back_whatever_a_clock_says(room: Room, watch: Watch) -> None:
-    room.deal(every="3", mode="F")
-    seen = 0
-    for step in range(60):
-        watch.pass_by(0.7 if step % 2 else -0.2)  # another machine is 200 ms behind
-        if step % 10 == 9:
-            room.move("show", show="round")
-            settled = len(room.desk()["round"]["called"])
-            assert settled >= seen
-            seen = settled
-            watch.pass_by(-0.2)
-            assert len(room.desk()["round"]["called"]) >= seen
-            watch.pass_by(0.2)
 
 
 def test_the_instructor_calls_beside_the_clock_and_takes_it_over(room: Room, watch: Watch) -> None:
@@ -162,7 +103,6 @@ def test_the_instructor_calls_beside_the_clock_and_takes_it_over(room: Room, wat
     assert room.move("pause")["round"]["every"] == 0
     watch.pass_by(500)
     assert len(room.desk()["round"]["called"]) == 2
-    assert room.try_move("pause").status_code == 422
     room.move("auto", every="3")
     watch.pass_by(3.1)
     assert len(room.desk()["round"]["called"]) == 3
@@ -178,3 +118,165 @@ def test_a_call_that_was_made_meanwhile_is_not_made_twice(room: Room, watch: Wat
     for call in ("0", "3", "53", "x", ""):
         assert room.try_move("call", call=call).status_code in (409, 422)
     assert len(room.desk()["round"]["called"]) == 1
+
+
+# ---- By hand: marks, claims, places, and what a wrong claim teaches ------------------------------
+
+
+def test_marks_are_the_students_own_and_decide_nothing(room: Room) -> None:
+    phone, other = room.phones[0], room.phones[1]
+    room.deal(by_hand="Y")
+    for place in (0, 7, 24):
+        document = phone.post("/bingo", move="mark", place=place, on="Y").get_json()
+    assert document["card"]["covered"] == [0, 7, 12, 24]
+    document = phone.post("/bingo", move="mark", place=7, on="N").get_json()
+    assert document["card"]["covered"] == [0, 12, 24]
+    assert other.bingo()["card"]["covered"] == [12]
+    answer = phone.post("/bingo", page=True, move="mark", place=3, on="N")
+    assert answer.headers["Location"] == f"/class/{room.code}/bingo#place-3"
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        *({"place": "12"}, {"place": "25"}, {"on": "yes"}, {"move": "dance"}),
+        {"move": "claim", "call": "53"},
+    ],
+)
+def test_a_press_that_makes_no_sense_is_refused(room: Room, fields: dict[str, str]) -> None:
+    room.deal(by_hand="Y")
+    phone = room.phones[0]
+    before = phone.bingo()
+    answer = phone.post("/bingo", **{"move": "mark", "place": "3", "on": "Y", **fields})
+    assert answer.status_code == 422
+    assert answer.get_json()["error"]
+    assert phone.bingo() == before
+    page = phone.post("/bingo", page=True, **{"move": "mark", "place": "3", "on": "Y", **fields})
+    assert page.status_code == 422
+    assert 'role="alert"' in page.text
+
+
+def test_an_old_tab_marks_no_other_round(room: Room) -> None:
+    phone = room.phones[0]
+    room.deal()  # automatic
+    for fields in ({"move": "mark", "place": 3, "on": "Y"}, {"move": "claim", "call": 0}):
+        assert "covered by themselves" in refusal(phone.post("/bingo", **fields))
+    room.move("void")
+    assert phone.post("/bingo", move="mark", place=3, on="Y").status_code == 422
+    room.deal(by_hand="Y")
+    stale = phone.post("/bingo", move="mark", place=3, on="Y", round=1)
+    assert stale.status_code == 409
+    assert phone.bingo()["card"]["covered"] == [12]
+    assert phone.post("/bingo", move="mark", place=3, on="Y", round=2).status_code == 200
+
+
+def test_a_wrong_claim_teaches_and_costs_nothing(room: Room) -> None:
+    room.deal(by_hand="Y")
+    room.call(6)
+    phone = room.phones[0]
+    document = phone.claim().get_json()
+    assert document["right"] is False
+    found = re.fullmatch(r"Not yet\. Your nearest line lacks (the .+)\.", document["said"])
+    assert found
+    names = {one.full_name: one for one in FULL_DECK}
+    lacks = {names[name.removeprefix("the ")] for name in re.split(", | and ", found[1])}
+    assert lacks <= set(phone.bingo()["card"]["cards"])
+    called = {*document["round"]["called"], *lacks}
+    assert has_bingo(document["card"], sorted(called))  # with those it would be one
+    for one in lacks:
+        assert not has_bingo(document["card"], sorted(called - {one}))
+    assert document["round"]["phase"] == "playing"
+    assert document["moves"]
+    assert document["said"] in phone.get("/bingo?said=6").text
+    again = phone.claim().get_json()
+    assert (again["right"], again["said"]) == (False, document["said"])
+
+
+def test_a_right_claim_holds_the_clock_and_others_may_still_claim(
+    school: flask.Flask, watch: Watch
+) -> None:
+    room = open_room(school, 12)
+    room.deal(by_hand="Y", speed="Y", every="0")
+    called, has = call_until_somebody_has_it(room)
+    room.move("auto", every="8")
+    call = len(called)
+    document = has[0].claim(call).get_json()
+    assert (document["right"], document["said"]) == (True, "BINGO!")
+    assert document["round"]["phase"] == "bingo"
+    watch.pass_by(300)
+    assert len(room.desk()["round"]["called"]) == call
+    assert room.try_move("call", call=call + 1).status_code == 422
+    for phone in has[1:]:
+        assert phone.claim().get_json()["right"] is True
+    (place,) = room.desk()["round"]["places"]
+    assert (place["place"], place["call"]) == (1, call)
+    assert sorted(place["names"]) == sorted(phone.name for phone in has)
+    assert has[0].bingo()["moves"] == []
+
+
+def test_going_on_gives_the_next_place_by_how_many_stand_before(school: flask.Flask) -> None:
+    room = open_room(school, 20)
+    room.deal(by_hand="Y", speed="Y")
+    called, has = call_until_somebody_has_it(room)
+    for phone in has:
+        phone.claim()
+    document = room.move("go-on")
+    assert document["round"]["phase"] == "playing"
+    cards, later = cards_of(room), list[Phone]()
+    while not later:
+        called = room.call()["round"]["called"]
+        others = [phone for phone in room.phones if phone not in has]
+        later = [phone for phone in others if has_bingo(cards[phone.name], called, speed=True)]
+    for phone in later:
+        assert phone.claim().get_json()["right"] is True
+    first, second = room.desk()["round"]["places"]
+    assert (first["place"], second["place"]) == (1, 1 + len(has))
+    assert second["call"] == len(called)
+    over = room.move("end")["round"]
+    assert (over["phase"], over["places"]) == ("over", [first, second])
+
+
+def test_a_claim_is_judged_at_the_call_that_its_page_names(room: Room) -> None:
+    room.deal(by_hand="Y")
+    called, has = call_until_somebody_has_it(room)
+    phone = has[0]
+    early = phone.claim(len(called) - 1).get_json()
+    assert early["right"] is False
+    future = phone.claim(len(called)).get_json()
+    assert future["right"] is True
+    other = next(one for one in room.phones if one not in has)
+    assert other.claim(52).get_json()["right"] is False  # never a later call than was made
+
+
+def test_the_page_by_hand_never_says_where_a_called_card_is(room: Room) -> None:
+    room.deal(by_hand="Y")
+    phone = room.phones[0]
+    for _ in range(12):
+        called = room.call()["round"]["called"]
+        page = phone.get("/bingo").text
+        assert "Have you got it?" in page
+        assert "You have it" not in page
+        assert "row " not in re.sub(r"<[^>]*>", "", page).replace("five rows", "")
+        card = phone.bingo()["card"]["cards"]
+        if called[-1] in card:
+            place = card.index(called[-1])
+            cell = page.split(f'id="place-{place}"')[1].split("</td>")[0]
+            assert "new" not in re.findall(r'class="(tile[^"]*)"', cell)[0]
+    assert "row 1, column 1" in phone.get("/bingo?as=list").text  # for play without sight
+
+
+def test_a_page_by_hand_covers_nothing_by_itself_and_takes_one_right_claim(room: Room) -> None:
+    room.deal(by_hand="Y")
+    called, (winner, *_) = call_until_somebody_has_it(room)
+    page = winner.get("/bingo").text
+    assert "data-claim" in page
+    assert winner.bingo()["card"]["winning"] == []
+    assert 'aria-pressed="true"' not in page
+    place = next(n for n, one in enumerate(winner.bingo()["card"]["cards"]) if one in called)
+    winner.post("/bingo", move="mark", place=place, on="Y")
+    assert winner.get("/bingo").text.count('aria-pressed="true"') == 1
+    assert winner.claim().get_json()["right"] is True
+    page = winner.get("/bingo").text
+    assert "data-claim" not in page
+    assert 'class="tile win' in page
+    assert winner.bingo()["card"]["winning"]

@@ -1,4 +1,4 @@
-"""Nothing that is sent depends on a hidden card.
+"""Nothing that is sent to a class depends on a hidden card, or names one.
 
 Whatever is hidden is put in another order: the cards that are not called yet, the centres, and the
 cards that nobody has. Every page, the JSON, the updates, the big screen, the dashboard, the printed
@@ -7,19 +7,31 @@ cards and the odds must stay as they are, byte by byte.
 
 import random
 import re
+from base64 import b64encode, urlsafe_b64encode
 from collections.abc import Callable, Iterator
+from itertools import product
 
 import flask
 import pytest
+from werkzeug.test import TestResponse
 
+from cardgames import GAMES
 from cardgames.cards import Cards
 from cardgames.class_bingo import card as card_module
 from cardgames.class_bingo import decks as decks_module
 from tests.support.amounts import few_or_all
-from tests.support.classroom import JSON, Room, open_room
+from tests.support.answers import BOTH
+from tests.support.classroom import JSON, Phone, Room, open_room
+from tests.support.hidden import (
+    HOLE,
+    cards_named,
+    check_names,
+    said_by,
+)
+from tests.support.tournaments import at_random, judge, kept, make, play_all, shared
 from web.classroom import live_round
+from web.classroom.tournaments import Tournament
 from web.classroom.updates import NOTES
-from web.http.static_files import FOLDER
 
 PAGES = (
     *("", "/bingo", "/bingo?as=list", "/bingo?said=7", "/bingo?still=yes", "/updates"),
@@ -127,11 +139,79 @@ def test_no_answer_opens_a_seal_before_the_round_is_over(room: Room) -> None:
     late = b"".join(data for _, data in answers(room))
     document = room.move("void")["round"]
     assert document["salt"].encode() not in early + late
-    # Nobody's card is the next one by more than chance: the answers do not end in what comes.
-    assert " ".join(document["orders"]["calling"].split()[3:6]).encode() not in early
 
 
-def test_no_template_of_a_class_names_what_is_hidden() -> None:
-    """They are given the class's state, which holds the salt of the round that is on."""
-    for path in (FOLDER.parent / "templates/class").glob("*.html"):
-        assert not re.search(r"secret|data\.salt|covered_by|bingo_call", path.read_text()), path
+# ---- Nor a card of a tournament's deals ----------------------------------------------------------
+
+
+DEALS = 2
+OF_STUDENTS = (
+    *("", "/tournaments", "/tournament/1", "/me.json", "/projector?show=standings", "/updates"),
+)
+OF_THE_INSTRUCTOR = (
+    *("/tournaments", "/tournament/1", "/tournament/1?as=student", "/dashboard/tournaments.csv"),
+)
+CARD = re.compile(r"\b[A2-9TJQK][CDHS]\b|\b(ace|two|jack|queen|king) of |[♣♧♦♢♥♡♠♤]")
+"""Some way to name a card: these pages have no reason to name any."""
+
+
+def at_deal(phone: Phone, deal: int, step: int) -> Iterator[TestResponse]:
+    """Yield every answer about a deal that a student can get without a move."""
+    address = f"/class/{phone.code}/tournament/1/deal/{deal}"
+    for headers in BOTH:
+        for path in (address, f"{address}/odds", f"{address}/results"):
+            yield phone.client.get(path, headers=headers)
+        for form in ({"move": "hit", "step": step + 1}, {"move": "fold", "step": step}):
+            yield phone.client.post(address, data=form, headers=headers)
+
+
+def elsewhere(room: Room, phone: Phone) -> Iterator[TestResponse]:
+    """Yield what everybody else, and every other page, tells."""
+    replays = (f"/tournament/1/deal/{deal}/replay" for deal in range(1, DEALS + 1))
+    for path, headers in product((*OF_STUDENTS, *replays), BOTH):
+        yield phone.get(path, headers=headers)
+    for path, headers in product(OF_THE_INSTRUCTOR, BOTH):
+        yield room.boss.get(path, headers=headers)
+    for path, headers in product(("/", "/deals", "/history", "/blackjack"), BOTH):
+        yield phone.client.get(path, headers=headers)
+
+
+def secrets(tournament: Tournament) -> Iterator[str]:
+    """Yield how the salts of a tournament might stand in an answer."""
+    for salt in (tournament.salt, *(tournament.deal(deal).salt for deal in (1, DEALS))):
+        yield from (salt.hex(), salt.hex().upper(), str(int.from_bytes(salt, "big")))
+        yield from (f(salt).decode().rstrip("=") for f in (b64encode, urlsafe_b64encode))
+
+
+@pytest.mark.parametrize("slug", HOLE)
+def test_no_answer_names_a_card_that_the_student_has_not_seen(
+    school: flask.Flask, slug: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Also while others have finished, and what decisions cost is known."""
+    room, rng = open_room(school, 4), random.Random(slug)
+    make(room, table=slug, deals=DEALS)
+    judge(school)
+    for number, other in enumerate(room.phones[1:]):
+        play_all(other, at_random(number))
+    tournament, phone = kept(room), room.phones[0]
+    for deal in range(1, DEALS + 1):
+        address, table = f"/tournament/1/deal/{deal}", shared(tournament, deal).table
+        shown = phone.json(address)
+        while shown["moves"]:
+            hidden = GAMES[slug].hidden(table.state) if table.state else ()
+            answers = [*at_deal(phone, deal, shown["step"])]
+            if table.state:
+                check_names(answers, hidden)
+            others = [*elsewhere(room, phone)]
+            for answer in others:
+                assert not CARD.search(answer.text), answer.request.path
+            for text in map(said_by, (*answers, *others)):
+                assert not [one for one in secrets(tournament) if one in text]
+            name = rng.choice([move["name"] for move in shown["moves"]])
+            table = shared(tournament, deal).play(table, name)
+            answer = phone.post(address, move=name, step=shown["step"])
+            shown = answer.get_json()
+        for text in map(said_by, at_deal(phone, deal, shown["step"])):
+            assert not [one for one in secrets(tournament) if one in text]
+    logged = capfd.readouterr()
+    assert not cards_named(logged.out + logged.err)

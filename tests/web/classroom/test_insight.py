@@ -1,6 +1,7 @@
 """*Insight*: planted mistakes come up, at their exact price, and nobody is known by them."""
 
 import csv
+import re
 from fractions import Fraction
 from io import StringIO
 from itertools import islice
@@ -11,9 +12,20 @@ import msgspec
 import pytest
 
 from cardgames.advice import Situation
-from tests.support.classroom import JSON, Room, open_room, site
-from tests.support.insight import judge_all, played, points, put_by, salts_for
-from web.classroom.insight import Estimate, Mistake, Play, TablePlay, estimate, of_round
+from tests.support.classroom import JSON, Phone, Room, open_room, site
+from tests.support.insight import (
+    insight_store,
+    judge_all,
+    played,
+    points,
+    put_by,
+    salts_for,
+)
+from tests.support.play import deck_file
+from tests.support.site import finish, made_deal, play
+from web.classroom.insight import play_key
+from web.classroom.rows import place_of
+from web.storage.sessions import sessions_of
 
 SLUG: Final = "one-deck"
 
@@ -79,18 +91,13 @@ def test_exactly_the_planted_mistakes_are_at_the_top(taught: Room, deals: list[s
         ("Standing on soft 18 against a nine", 3, 30, 6),
         ("Standing on 16 against a ten", 5, 30, 10),
     ]
-    soft, hard = table["decisions"]
-    assert soft["each"] == pytest.approx(100 * SOFT_EIGHTEEN, abs=2e-6)
-    assert hard["each"] == pytest.approx(100 * SIXTEEN, abs=1e-9)
-    assert hard["points"] == pytest.approx(1_000 * SIXTEEN, abs=1e-9)
-
-
-def test_what_two_have_decided_is_in_no_row(taught: Room) -> None:
     for path in ("/insight", "/insight/decisions.csv", "/projector?show=insight"):
         text = taught.boss.get(path).text
         assert "16 against a ten" in text
-        assert "12 against a three" not in text
-    assert "12 against a three" not in str(taught.boss.json("/insight"))
+        assert "12 against a three" not in text  # two students make no row
+    soft, hard = table["decisions"]
+    assert soft["each"] == pytest.approx(100 * SOFT_EIGHTEEN, abs=2e-6)
+    assert hard["each"] == pytest.approx(100 * SIXTEEN, abs=1e-9)
 
 
 def test_each_student_has_given_away_what_they_have(taught: Room) -> None:
@@ -105,15 +112,6 @@ def test_each_student_has_given_away_what_they_have(taught: Room) -> None:
         assert 0 <= low <= one["per_100"] < high
     order = [one["per_100"] for one in table["students"]]
     assert order == sorted(order)
-    assert by_number[1]["rounds"] == by_number[20]["rounds"]
-
-
-def test_a_replay_shows_the_decision_and_nobody(taught: Room) -> None:
-    for row in taught.boss.json("/insight")["tables"][SLUG]["decisions"]:
-        text = taught.visitor().client.get(row["replay"]).text
-        assert row["what"] in text
-        assert "was a mistake" in text
-        assert not any(phone.name in text for phone in taught.phones)
 
 
 def test_a_replay_tells_no_card_that_its_player_has_not_seen(taught: Room) -> None:
@@ -133,38 +131,20 @@ def test_the_big_screen_names_nobody(school: flask.Flask, deals: list[str]) -> N
         put_by(room, number + 1, *(played(SLUG, salt, wrong) for salt in deals))
     judge_all(room)
     room.move("show", show="insight")
-    for path in ("/projector", "/projector?show=insight&table=one-deck", "/projector?table=war"):
-        for headers in ({}, JSON, {"Accept-Language": "de"}):
-            text = room.visitor().get(path, headers=headers).text
-            assert "Student" not in text.replace("Students", "")
-            assert "Zipfel" not in text
-    text = room.visitor().get("/projector").text
-    assert "Standing on 16 against a ten" in text
-    assert "4 of 4 students" in text
-    told = room.visitor().json("/projector")["insight"]
-    assert (told["table"], told["students"], len(told["decisions"])) == (SLUG, 4, 1)
-    assert "Zipfel" not in room.boss.get("/insight").text
-    for what in ("students", "decisions"):
-        assert "Zipfel" not in room.boss.get(f"/insight/{what}.csv").text
-    assert "Student0x" not in room.boss.get("/insight/decisions.csv").text
+    for headers in ({}, JSON):
+        text = room.visitor().get("/projector", headers=headers).text
+        assert "Standing on 16 against a ten" in text
+        assert not re.search("Student[0-9]|Zipfel", text)
+    for path in ("", "/students.csv", "/decisions.csv"):
+        assert "Zipfel" not in room.boss.get(f"/insight{path}").text
 
 
-def test_the_csvs_open_everywhere(school: flask.Flask, deals: list[str]) -> None:
-    room = teach(school, deals, 8)
-    phone = room.visitor()
-    phone.join(name="-2.3", offer="")
-    put_by(room, phone.number, played(SLUG, deals[0]))
-    judge_all(room)
-    for what, lines in (("students", 9), ("decisions", 2)):
-        answer = room.boss.get(f"/insight/{what}.csv")
-        assert answer.mimetype == "text/csv"
-        assert answer.data.startswith(b"\xef\xbb\xbf")
-        rows = list(csv.reader(StringIO(answer.data.decode("utf-8-sig"))))
-        assert len(rows) == 1 + lines
-        assert all(len(row) == len(rows[0]) for row in rows)
-    text = room.boss.get("/insight/students.csv").text
-    assert "'-2.3" in text
-    assert room.boss.get("/insight/names.csv").status_code == 404
+@pytest.mark.parametrize(("what", "lines"), [("students", 30), ("decisions", 2)])
+def test_the_csvs_have_a_line_for_each(taught: Room, what: str, lines: int) -> None:
+    answer = taught.boss.get(f"/insight/{what}.csv")
+    assert answer.mimetype == "text/csv"
+    rows = list(csv.reader(StringIO(answer.data.decode("utf-8-sig"))))
+    assert [len(row) for row in rows] == [len(rows[0])] * (1 + lines)
 
 
 def test_only_the_instructor_sees_it(taught: Room) -> None:
@@ -175,21 +155,9 @@ def test_only_the_instructor_sees_it(taught: Room) -> None:
             assert taught.phones[1].name not in answer.text
 
 
-def test_an_empty_class_is_told_what_will_come(room: Room) -> None:
-    for path in ("/insight", "/insight?table=nothing", "/insight?table=war"):
-        text = room.boss.get(path).text
-        assert "Nothing has been judged yet." in text
-        assert "Blackjack" in text
-    assert room.boss.json("/insight") == {
-        "class": room.code,
-        "title": "CS1, Tuesday",
-        "waiting": 0,
-        "tables": {},
-    }
-    assert "There are no results yet." in room.boss.get("/projector?show=insight").text
-
-
 def test_what_still_waits_is_told(room: Room, deals: list[str]) -> None:
+    assert "Nothing has been judged yet." in room.boss.get("/insight").text
+    assert "There are no results yet." in room.boss.get("/projector?show=insight").text
     put_by(room, 1, played(SLUG, deals[0]), played(SLUG, deals[1]))
     put_by(room, 1, played("blackjack", deals[0]))
     assert "3 rounds are still to be judged." in room.boss.get("/insight").text
@@ -214,51 +182,119 @@ def test_who_is_banned_or_forgotten_is_left_out(school: flask.Flask, deals: list
     assert (hard["students"], hard["of"], hard["times"]) == (3, 4, 6)
 
 
-# ---- The arithmetic ------------------------------------------------------------------------------
+# ---- Which rounds count, how they are judged, and what is damaged --------------------------------
 
 
-def mistake(cost: float, times: int = 1, **more: object) -> Mistake:
-    kept = ["stay", 16, False, "T", times, cost, cost / times, "", 1]
-    return msgspec.structs.replace(msgspec.convert(kept, Mistake), **more)
+BLACKJACK: Final = "blackjack"
+TABLE: Final = f"/{BLACKJACK}"
 
 
-def test_rounds_are_summed_up() -> None:
-    first = of_round((0.0, 0.25), [mistake(0.25, step=2)], won=True)
-    second = of_round((0.5,), [mistake(0.5, step=1)], won=False)
-    play = {"blackjack": first.plus(second), "one-deck": of_round((), (), won=False)}
-    table = play["blackjack"]
-    assert (table.rounds, table.won, table.decisions, table.cost, table.squares) == (
-        2,
-        1,
-        3,
-        0.75,
-        0.3125,
-    )
-    (known,) = table.mistakes
-    assert (known.times, known.cost, known.worst, known.step) == (2, 0.75, 0.5, 1)
-    assert (play["one-deck"].rounds, play["one-deck"].decisions) == (1, 0)
-    assert msgspec.msgpack.decode(msgspec.msgpack.encode(play), type=Play) == play
+def waits(room: Room) -> int:
+    return insight_store(room).count_waiting(room.code)
 
 
-def test_the_interval_is_that_of_a_mean() -> None:
-    """Four decisions: 0, 0, 0.1 and 0.3; the deviations' squares add up to 0.06."""
-    play = TablePlay(rounds=4, decisions=4, cost=0.4, squares=0.1)
-    found = estimate(play, 0.2)
-    assert found
-    reach = 1.96 * (0.06 / 3 / 4) ** 0.5
-    assert found.mean == pytest.approx(1_000)
-    assert found.low == pytest.approx(max(0.0, 0.1 - reach) * 10_000)
-    assert found.high == pytest.approx((0.1 + reach) * 10_000)
+@pytest.fixture
+def phone(room: Room) -> Phone:
+    return room.phones[0]
 
 
-def test_who_has_made_no_mistake_may_still_make_one() -> None:
-    """With a chance of 1 - 0.05^(1/n), n best decisions happen one time in twenty."""
-    found = estimate(TablePlay(rounds=3, decisions=3), 0.2)
-    assert found
-    chance = found.high / 10_000 / 0.2
-    assert (1 - chance) ** 3 == pytest.approx(0.05)
-    assert (found.mean, found.low) == (0.0, 0.0)
-    assert estimate(TablePlay(rounds=3), 0.2) is None
-    assert estimate(TablePlay(rounds=1, decisions=1, cost=0.5, squares=0.25), 0.5) == Estimate(
-        5_000.0, 0.0, 10_000.0
-    )
+# ---- Which rounds count --------------------------------------------------------------------------
+
+
+def test_a_students_round_waits_with_the_move_that_ends_it(room: Room, phone: Phone) -> None:
+    slugs = ("simple-21", "blackjack", "one-deck")
+    for number, slug in enumerate(slugs, 1):
+        finish(phone.client, f"/{slug}")
+        assert waits(room) == number
+    judge_all(room)
+    told = room.boss.json("/insight")
+    assert told["waiting"] == 0
+    assert {slug: one["rounds"] for slug, one in told["tables"].items()} == dict.fromkeys(slugs, 1)
+    assert [one["number"] for one in told["tables"][BLACKJACK]["students"]] == [phone.number]
+
+
+def test_only_rounds_since_joining_and_while_stepped_in_count(room: Room) -> None:
+    newcomer = room.visitor()
+    finish(newcomer.client, TABLE)
+    newcomer.join()
+    assert waits(room) == 0
+    for what, rounds in (("step-in", 1), ("step-out", 1), ("step-in", 2)):
+        assert newcomer.post("/leave", what=what).status_code == 200
+        finish(newcomer.client, TABLE)
+        assert waits(room) == rounds
+
+
+@pytest.mark.parametrize("how", ["banned", "removed", "closed", "forgotten", "the instructor"])
+def test_nothing_counts_of_who_is_no_student(room: Room, phone: Phone, how: str) -> None:
+    match how:
+        case "banned":
+            room.move("ban", student=phone.number)
+        case "removed":
+            room.move("remove", student=phone.number)
+        case "closed":
+            room.move("close")
+        case "forgotten":
+            assert phone.post("/leave", what="forget").status_code == 200
+        case _:
+            phone = room.boss
+    finish(phone.client, TABLE)
+    assert waits(room) == 0
+
+
+def test_rounds_of_a_known_deck_of_a_link_or_without_decisions_do_not_count(
+    room: Room, phone: Phone
+) -> None:
+    deck = deck_file("KS 7H KD 8C")
+    for slug in ("blackjack", "simple-21"):
+        play(phone.client, f"/{slug}", "deal", deck=deck)
+        play(phone.client, f"/{slug}", "stay")
+    play(phone.client, "/simple-21", "deal", "stay")  # the same deck goes on
+    finish(phone.client, "/war")
+    finish(phone.client, made_deal(phone.client, BLACKJACK))  # its cards are others' as well
+    assert waits(room) == 0
+
+
+# ---- What is damaged, or of another version ------------------------------------------------------
+
+
+def packed_play(tables: dict[str, list[object]]) -> bytes:
+    """Return how a student plays as its row has it."""
+    return msgspec.msgpack.encode((tables, {}))
+
+
+@pytest.mark.parametrize(
+    "kept",
+    [
+        b"\xc1 garbage",
+        packed_play({"war": [3, 1, 5, 0.1, 0.1, []]}),
+        packed_play({BLACKJACK: [3, 4, 5, 0.1, 0.1, []]}),
+        packed_play({BLACKJACK: [3, 1, 5, float("nan"), 0.1, []]}),
+    ],
+)
+def test_a_student_who_cannot_be_read_is_left_out(room: Room, kept: bytes) -> None:
+    store = sessions_of(room.app).store
+    assert store.write(place_of(room.code), {play_key(1): kept}, {})
+    put_by(room, 2, played(BLACKJACK, f"{1:032x}"))
+    judge_all(room)
+    table = room.boss.json("/insight")["tables"][BLACKJACK]
+    assert [one["number"] for one in table["students"]] == [2]
+    for path in ("/insight", "/projector?show=insight", "/dashboard"):
+        assert room.boss.get(path).status_code == 200
+    put_by(room, 1, played(BLACKJACK, f"{1:032x}"))  # and is gone on with
+    judge_all(room)
+    assert len(room.boss.json("/insight")["tables"][BLACKJACK]["students"]) == 2
+
+
+# ---- What students see, and what is forgotten ----------------------------------------------------
+
+
+def test_students_see_all_that_is_kept_of_them(room: Room, phone: Phone) -> None:
+    salt = next(salts_for("simple-21", "6T", "T"))
+    put_by(room, phone.number, played("simple-21", salt, lambda _: "stay"))
+    judge_all(room)
+    kept = phone.json("/me.json")["tables"]["simple-21"]
+    assert (kept["rounds"], kept["decisions"]) == (1, 1)
+    (mistake,) = kept["not_the_best"]
+    assert (mistake["move"], mistake["total"], mistake["upcard"]) == ("stay", 16, "T")
+    # Simple 21, T6 against a ten: the reference numbers.
+    assert mistake["points"] == pytest.approx(100 * (-0.50815725 - -0.54443916), abs=2e-6)

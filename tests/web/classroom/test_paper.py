@@ -10,43 +10,11 @@ import pytest
 from cardgames.cards import FULL_DECK
 from cardgames.verify import main
 from tests.support.classroom import (
-    JSON,
     Room,
     call_until_somebody_has_it,
     has_bingo,
     open_room,
 )
-
-# ---- Paper -----------------------------------------------------------------------------------
-
-
-def test_cards_on_paper_are_students_without_a_browser(school: flask.Flask) -> None:
-    room = open_room(school, 2)
-    room.deal()
-    document = room.move("paper", cards=40)
-    assert room.phones[0].bingo()["card"]["number"] == 1
-    late = room.newcomer()
-    assert late.bingo()["card"]["number"] == 41
-    document = room.call_until()["round"]
-    names = document["places"][0]["names"]
-    assert names
-    printed = room.boss.json("/print?from=1&to=60")["cards"]
-    assert [one["number"] for one in printed] == list(range(1, 42))
-    for one in printed:
-        name = f"Paper card {one['number']}"
-        assert (name in names) == (has_bingo(one, document["called"]) and 3 <= one["number"] <= 40)
-
-
-def test_a_class_without_a_single_phone_plays_on_paper(school: flask.Flask) -> None:
-    room = open_room(school)
-    document = room.deal(every="8")
-    assert document["round"]["every"] == 0  # it waits until the cards are given out
-    room.move("paper", cards=30)
-    document = room.call_until()["round"]
-    assert all(name.startswith("Paper card ") for name in document["places"][0]["names"])
-    number = int(document["places"][0]["names"][0].split()[-1])
-    checked = room.boss.json(f"/check?card={number}")
-    assert (checked["bingo"], checked["since"]) == (True, len(document["called"]))
 
 
 def test_paper_cards_that_have_bingo_already_stay_in_the_drawer(school: flask.Flask) -> None:
@@ -56,8 +24,6 @@ def test_paper_cards_that_have_bingo_already_stay_in_the_drawer(school: flask.Fl
     answer = room.try_move("paper", cards=30)
     assert answer.status_code == 422
     assert "has BINGO! already" in answer.get_json()["error"]
-    for cards in ("-1", "501", "x", ""):
-        assert room.try_move("paper", cards=cards).status_code == 422
 
 
 def test_a_claim_on_paper_is_checked_by_its_number_and_counted(school: flask.Flask) -> None:
@@ -74,20 +40,16 @@ def test_a_claim_on_paper_is_checked_by_its_number_and_counted(school: flask.Fla
             for one in cards
             if one["number"] > 2 and has_bingo(one, called, speed=True)
         ]
-    checked = room.boss.json(f"/check?card={has[0]}")
-    assert (checked["bingo"], checked["name"]) == (True, f"Paper card {has[0]}")
+    assert room.boss.json(f"/check?card={has[0]}")["bingo"] is True
     not_yet = next(one for one in range(3, 21) if one not in has)
-    document = room.boss.json(f"/check?card={not_yet}")
-    assert document["bingo"] is False
-    assert document["said"].startswith("Not yet. It lacks ")
+    assert room.boss.json(f"/check?card={not_yet}")["said"].startswith("Not yet. It lacks ")
     assert "Count this BINGO!" in room.boss.get(f"/check?card={has[0]}").text
     document = room.move("claim", card=has[0])["round"]
     assert document["phase"] == "bingo"
     assert document["places"][0]["names"] == [f"Paper card {has[0]}"]
     assert "Count this BINGO!" not in room.boss.get(f"/check?card={has[0]}").text
-    assert room.boss.get("/check?card=99", headers=JSON).status_code == 404
-    assert room.phones[0].get(f"/check?card={has[0]}").status_code == 403
-    assert room.phones[0].get("/print").status_code == 403
+    for path in (f"/check?card={has[0]}", "/print"):
+        assert room.phones[0].get(path).status_code == 403
 
 
 def test_printed_cards_say_what_they_are(school: flask.Flask) -> None:
@@ -98,29 +60,17 @@ def test_printed_cards_say_what_they_are(school: flask.Flask) -> None:
     assert page.count('class="sheet"') == 3
     assert "The four corners make a BINGO! A call covers every card of its rank." in page
     assert f"{room.code} · seal {document['seal'][:4]} {document['seal'][4:8]}" in page
-    assert "CS1, Tuesday · round 1" in page
     assert page.count("FREE") == 6
-    assert 'class="paper letter per-2' in page
-    room.call_until()
-    room.move("end")
-    assert room.boss.get("/print").status_code == 409
-
-
-# ---- Seals -----------------------------------------------------------------------------------
 
 
 def test_the_seal_is_shown_from_the_deal_on_and_opened_when_the_round_is_over(room: Room) -> None:
     seal = room.deal()["round"]["seal"]
     cards = [phone.bingo()["card"]["cards"] for phone in room.phones]
-    for phase in ("playing", "bingo"):
-        if phase == "bingo":
-            room.call_until()
-        document = room.phones[0].bingo()["round"]
-        assert document["phase"] == phase
-        assert document["seal"] == seal
-        assert not {"salt", "orders"} & set(document)
-        sealed = room.phones[0].json("/round/1")
-        assert sealed == {"class": room.code, "round": 1, "seal": seal}
+    room.call_until()
+    document = room.phones[0].bingo()["round"]
+    assert document["seal"] == seal
+    assert not {"salt", "orders"} & set(document)
+    assert room.phones[0].json("/round/1") == {"class": room.code, "round": 1, "seal": seal}
     document = room.move("end")["round"]
     assert sha256(document["salt"].encode()).hexdigest() == seal
     for number, order in enumerate(
@@ -135,42 +85,26 @@ def test_the_seal_is_shown_from_the_deal_on_and_opened_when_the_round_is_over(ro
         dealt = order.split()[0:50:2]  # what the sheet deals to A
         assert card == [*dealt[:12], None, *dealt[13:]]
     assert document["called"] == document["orders"]["calling"].split()[: len(document["called"])]
-    exported = room.visitor().json("/round/1")
-    assert (exported["salt"], exported["seal"]) == (document["salt"], seal)
-    page = room.visitor().get("/round/1")
-    assert document["salt"] in page.text
+    assert room.visitor().json("/round/1")["salt"] == document["salt"]
+    assert document["salt"] in room.visitor().get("/round/1").text
     assert room.visitor().get("/round/2").status_code == 404
-    as_file = room.visitor().get("/round/1?as=json")
-    assert f"{room.code}-round-1.json" in as_file.headers["Content-Disposition"]
 
 
 @pytest.mark.parametrize("by_hand", ["N", "Y"])
 def test_an_exported_round_is_checked_by_the_command(
-    school: flask.Flask, tmp_path: Path, by_hand: str, capsys: pytest.CaptureFixture[str]
+    room: Room, tmp_path: Path, by_hand: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    room = open_room(school, 9)
     room.deal(by_hand=by_hand, speed="Y")
     room.call(2)
     room.newcomer()
-    room.phones[3].post("/leave", what="step-out")
     room.move("remove", student=2)
-    if by_hand == "Y":
-        room.phones[0].claim()
-        phones = [one for one in room.phones if one.number not in (2, 4)]
-        room.phones = phones
-        for phone in call_until_somebody_has_it(room)[1]:
-            phone.claim()
-    else:
-        room.call_until()
-        room.move("go-on")
-        room.call_until()
+    room.phones = [phone for phone in room.phones if phone.number != 2]
+    call_until_somebody_has_it(room)[1][0].claim()
     room.move("end")
     path = tmp_path / "round.json"
     path.write_bytes(room.visitor().get("/round/1?as=json").data)
     assert main([str(path)]) == 0
-    said = capsys.readouterr().out
-    assert said.startswith("Class Bingo, round 1: the seal, ")
-    assert said.endswith(" 0 problems.\n")
+    assert capsys.readouterr().out.endswith(" 0 problems.\n")
 
 
 def test_a_void_round_is_opened_and_counts_for_nobody(room: Room) -> None:
@@ -178,6 +112,5 @@ def test_a_void_round_is_opened_and_counts_for_nobody(room: Room) -> None:
     document = room.move("void", reason="  the   bell ")["round"]
     assert (document["phase"], document["reason"]) == ("void", "the bell")
     assert "salt" in document
-    assert "This round is void." in room.phones[0].get("/bingo").text
     assert "0 rounds" in room.phones[0].get().text
     assert room.deal()["round"]["number"] == 2

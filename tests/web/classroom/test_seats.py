@@ -1,17 +1,15 @@
-"""Seats: who gives way in a full class, and how an instructor takes seats back."""
+"""Seats and cards: who gives way, is dealt in, comes late, leaves or comes back."""
 
 import re
-from dataclasses import replace
 
 import flask
 import pytest
 
-from app import create_app
-from tests.support.classroom import Phone, Room, Watch, open_room, refusal
+from cardgames.class_bingo.card import Kind, salted_card
+from tests.support.classroom import Phone, Room, Watch, cards_of, has_bingo, open_room, refusal
 from web.classroom import joining
 from web.classroom.state import EXTENSION
 from web.classroom.updates import NOTES, PresenceNotes
-from web.settings import Settings
 
 FULL = "This class is full."
 
@@ -40,31 +38,6 @@ def stay(phones: list[Phone], minutes: int, watch: Watch) -> None:
 
 def numbers(room: Room) -> list[int]:
     return [one["number"] for one in room.desk()["students"]]
-
-
-# ---- A full class --------------------------------------------------------------------------
-
-
-def test_who_joins_and_goes_gives_way_after_two_minutes(school: flask.Flask, watch: Watch) -> None:
-    room = open_room(school, 2, students="3")
-    room.move("remove", student=2)
-    assert [try_to_join(room) for _ in range(3)] == ["", "", FULL]
-    watch.pass_by(119)
-    assert try_to_join(room) == FULL
-    watch.pass_by(2)
-    assert try_to_join(room) == ""
-    assert numbers(room) == [1, 3, 4, 5]
-    assert room.phones[0].json()["student"]["number"] == 1
-
-
-def test_who_is_here_keeps_the_seat(school: flask.Flask, watch: Watch) -> None:
-    room = open_room(school, 3, students="3")
-    stay(room.phones[:2], 5, watch)
-    assert room.phones[2].get("/updates").status_code == 200  # noted, and not written yet
-    assert try_to_join(room) == ""
-    assert numbers(room) == [1, 2, 3, 4]
-    assert try_to_join(room) == FULL
-    assert room.phones[2].json()["student"]["number"] == 3
 
 
 def test_who_was_here_for_longer_loses_nothing(school: flask.Flask, watch: Watch) -> None:
@@ -106,26 +79,10 @@ def test_who_is_banned_stays_banned(school: flask.Flask, watch: Watch) -> None:
     room.move("ban", student=1)
     room.move("remove-since", since=0)
     assert [one.get("state") for one in room.desk()["students"]] == ["banned"]
-    assert "Take back" not in room.boss.get("/dashboard").text
     assert room.try_move("remove-since", since=0).status_code == 422
     watch.pass_by(121)
     assert [try_to_join(room) for _ in range(3)] == ["", "", FULL]
     assert room.phones[0].post("/join", offer="Quiet Otter").status_code == 403
-
-
-def test_a_seat_that_gives_way_takes_its_card_out_of_the_round(
-    school: flask.Flask, watch: Watch, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(joining, "MAX_STUDENTS", 3)
-    room = open_room(school, 3, students="3")
-    room.deal(by_hand="Y")
-    stay(room.phones[:2], 3, watch)
-    assert try_to_join(room) == ""
-    assert room.boss.get("/check?card=3").status_code in (404, 422)
-    assert room.phones[0].bingo()["card"]["number"] == 1
-
-
-# ---- Taking seats back ---------------------------------------------------------------------
 
 
 def test_everybody_who_came_since_a_minute_is_taken_back_with_one_press(
@@ -139,11 +96,8 @@ def test_everybody_who_came_since_a_minute_is_taken_back_with_one_press(
     room.newcomer()
     page = room.boss.get("/dashboard").text
     links = re.findall(r'href="([^"]+ask=remove-since[^"]+)">([^<]+)<', page)
-    assert [label.partition(": ")[2] for _, label in links] == [
-        "one student",
-        "6 students",
-        "9 students",
-    ]
+    said = [label.partition(": ")[2] for _, label in links]
+    assert said == ["one student", "6 students", "9 students"]
     asked = room.boss.client.get(links[1][0].replace("&amp;", "&")).text
     assert re.search(r"Remove everybody who came since [0-9:]+: 6 students\?", asked)
     fields = dict(re.findall(r'name="(\w+)" value="([^"]*)"', asked))
@@ -155,19 +109,103 @@ def test_everybody_who_came_since_a_minute_is_taken_back_with_one_press(
     assert late.join()["student"]["number"] == 11  # they may join again
 
 
-def test_a_full_class_is_taken_back_from_either_store(settings: Settings) -> None:
-    room = open_room(create_app(replace(settings, classes="open")), 60, students="60")
-    assert try_to_join(room) == FULL
+# ---- Who is dealt in, and who comes late, leaves or comes back -----------------------------------
+
+
+def here(room: Room) -> list[bool]:
+    return [one["here"] for one in room.desk()["students"]]
+
+
+def look(watch: Watch, *phones: Phone) -> None:
+    """Let some phones ask whether there is anything new, as their pages do."""
+    for phone in phones:
+        watch.pass_by(11)  # so that each is written at once
+        phone.get("/updates")
+
+
+def cards_in_play(room: Room) -> list[int]:
+    """Return the cards in play, as the opened round lists them."""
+    room.call_until()
+    room.move("end")
+    number = room.desk()["round"]["number"]
+    return [card["number"] for card in room.boss.json(f"/round/{number}")["cards"]]
+
+
+def test_only_who_was_seen_in_the_last_two_minutes_is_dealt_in(
+    school: flask.Flask, watch: Watch
+) -> None:
+    room = open_room(school, 6)
+    assert here(room) == [True] * 6
+    watch.pass_by(119)
+    assert "Deal 6 cards" in room.boss.get("/dashboard").text
+    watch.pass_by(2)
+    look(watch, room.phones[1], room.phones[4])
+    assert "Deal 2 cards" in room.boss.get("/dashboard").text
+    assert here(room) == [False, True, False, False, True, False]
     room.deal()
-    room.move("remove-since", since=0)
-    assert numbers(room) == []
-    assert try_to_join(room) == ""
-    assert numbers(room) == [61]
+    assert cards_in_play(room) == [2, 5]
 
 
-@pytest.mark.parametrize("since", ["", "x", "-1", "12:30", "999999999", "1" * 12])
-def test_a_minute_that_makes_no_sense_removes_nobody(school: flask.Flask, since: str) -> None:
-    room = open_room(school, 2)
-    assert room.try_move("remove-since", since=since).status_code == 422
-    room.boss.get(f"/dashboard?ask=remove-since&since={since}")
-    assert numbers(room) == [1, 2]
+def test_who_comes_later_joins_late_by_looking(school: flask.Flask, watch: Watch) -> None:
+    room = open_room(school, 4)
+    watch.pass_by(500)
+    look(watch, *room.phones[:2])
+    room.deal(mode="F")
+    room.call(7)
+    sleeper = room.phones[3]
+    shown = sleeper.bingo()
+    assert shown["card"]["number"] == 5  # the first number that nobody has
+    assert len(shown["round"]["called"]) == 7
+    assert sleeper.bingo()["card"] == shown["card"]  # and no other at the next look
+    room.call_until()
+    room.move("end")
+    cards = room.boss.json("/round/1")["cards"]
+    assert [(one["number"], one["from_call"]) for one in cards] == [(1, 0), (2, 0), (5, 7)]
+
+
+def test_a_card_with_bingo_is_put_aside(room: Room) -> None:
+    room.deal(by_hand="Y")
+    room.call(28)
+    called = room.desk()["round"]["called"]
+    phones = [room.newcomer() for _ in range(4)]
+    numbers = [phone.bingo()["card"]["number"] for phone in phones]
+    assert len(set(numbers)) == 4
+    assert min(numbers) > 6
+    assert not any(has_bingo(phone.bingo()["card"], called) for phone in phones)
+    room.move("void")
+    salt = room.desk()["round"]["salt"]
+    for number in range(7, max(numbers) + 1):  # the next ones that have none, and no others
+        assert (salted_card(salt, number, Kind()).bingo_call > 28) == (number in numbers)
+
+
+@pytest.mark.parametrize("how", ["join", "look"])
+def test_the_clock_stops_for_who_comes_late(school: flask.Flask, watch: Watch, how: str) -> None:
+    for _ in range(2):
+        room = open_room(school, 2 if how == "join" else 14)
+        watch.pass_by(200)
+        look(watch, *room.phones[:2])
+        room.deal(every="3")
+        watch.pass_by(31)
+        if how == "join" and room.desk()["round"]["phase"] == "playing":
+            for _ in range(12):
+                room.newcomer()
+        cards = {name: card for name, card in cards_of(room).items() if card}
+        watch.pass_by(600)
+        document = room.desk()["round"]
+        called = document["called"]
+        assert document["phase"] == "bingo"
+        has = [name for name, card in cards.items() if has_bingo(card, called)]
+        assert sorted(document["places"][0]["names"]) == sorted(has)
+        assert not any(has_bingo(card, called[:-1]) for card in cards.values())
+        room.move("forget")
+
+
+def test_stepping_out_and_in_fishes_no_better_card(room: Room) -> None:
+    room.deal()
+    room.call(3)
+    phone = room.phones[0]
+    card = phone.bingo()["card"]["cards"]
+    phone.post("/leave", what="step-out")
+    assert phone.bingo()["card"] is None
+    phone.post("/leave", what="step-in")
+    assert phone.bingo()["card"]["cards"] == card

@@ -1,6 +1,5 @@
 """Strategy charts that students hand in: the form, what they are worth, and who sees it."""
 
-import io
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -9,17 +8,15 @@ from typing import Any
 import flask
 import pytest
 
-from cardgames import chart as chart_command
 from cardgames.games.twentyone import BLACKJACK
 from cardgames.games.twentyone.rules import TABLES
 from cardgames.strategies import rate
-from cardgames.strategies.best import BEST_EXPECTED, best_chart
+from cardgames.strategies.best import best_chart
 from cardgames.strategies.chart import Cell, StrategyChart, cells
 from cardgames.strategies.rating_steps import PartialRating
 from tests.support.classroom import JSON, Phone, Room, open_room, refusal, site
 from tests.support.site import texts
-from web.classroom import jobs
-from web.classroom.jobs import Rater, make_rater
+from web.classroom.jobs import make_rater
 from web.classroom.strategies import Chart, StoredChart, standings
 from web.settings import Settings
 from web.storage import open_store
@@ -83,11 +80,9 @@ def fields_of(page: str) -> dict[str, str]:
     return {name: "H" for name, checked in boxes if checked}
 
 
-@pytest.mark.parametrize(("table", "places"), [("blackjack", 280), ("simple-21", 200)])
-def test_the_form_begins_as_the_dealer_plays_and_is_taken_as_it_is_pressed(
-    room: Room, table: str, places: int
-) -> None:
+def test_the_form_begins_as_the_dealer_plays_and_is_taken_as_it_is_pressed(room: Room) -> None:
     """Without a script."""
+    table, places = "blackjack", 280
     phone, other = room.phones
     page = phone.get(f"/strategies?new={table}").text
     assert page.count('type="checkbox"') == places
@@ -108,49 +103,16 @@ def test_the_form_begins_as_the_dealer_plays_and_is_taken_as_it_is_pressed(
         Cell(soft=False, total=16, upcard=10), Cell(soft=False, total=18, upcard=9)
     )
     assert sent()["rows"] == str(changed)
-    page = phone.get(f"/strategies?new={table}&start=2").text
-    assert fields_of(page) == pressed
-    assert "start=2" in page
-    assert "start=2" not in phone.get("/strategies?new=one-deck").text
+    assert fields_of(phone.get(f"/strategies?new={table}&start=2").text) == pressed
     assert fields_of(other.get(f"/strategies?new={table}&start=2").text) != pressed
-
-
-def test_what_the_command_prints_or_saves_can_be_pasted_or_sent_as_a_file(
-    room: Room, tmp_path: Path
-) -> None:
-    (tmp_path / "mine.txt").write_text(SHORT)
-    out, saved, phone = io.StringIO(), tmp_path / "saved.txt", room.phones[0]
-    assert chart_command.main([str(tmp_path / "mine.txt")], out) == 0
-    assert (
-        chart_command.main([str(tmp_path / "mine.txt"), "--save", str(saved)], io.StringIO()) == 0
-    )
-    expected = str(StrategyChart.read(BLACKJACK, SHORT))
-    for text in (out.getvalue(), saved.read_text()):
-        assert phone.json(f"/strategies?chart={hand_in(phone, text)}")["rows"] == expected
-    file = (io.BytesIO(b"\xef\xbb\xbf" + saved.read_bytes()), "chart.txt")
-    form = {"table": "blackjack", "rows": "", "file": file}
-    answer = phone.client.post(f"/class/{room.code}/strategies", data=form, headers=JSON)
-    assert answer.status_code == 200, answer.text
-    assert answer.get_json()["rows"] == expected
-
-
-def test_the_same_chart_again_is_no_other_one(room: Room) -> None:
-    first = hand_in(room.phones[0])
-    assert [hand_in(room.phones[0]) for _ in range(7)] == [first] * 7
-    assert hand_in(room.phones[0], NINES, "one-deck") == first + 1
-    assert hand_in(room.phones[1]) == first + 2
 
 
 @pytest.mark.parametrize(
     ("fields", "says"),
     [
         ({"rows": "hard 16 HSSSSSHHH"}, "Line 1 of the strategy is not hard or soft"),
-        ({"rows": "\nsoft 44 HSSSSSHHHH"}, "Line 2 of the strategy is not"),
         ({"rows": "best"}, "There is no line of a chart in it"),
-        ({"rows": ""}, "There is no line of a chart in it"),
-        ({"rows": "<script>alert(1)</script>"}, "There is no line of a chart in it"),
         ({"rows": NINES, "table": "war"}, "Charts are for one of these tables: simple-21"),
-        ({"rows": NINES, "table": ""}, "Charts are for one of these tables"),
     ],
 )
 def test_what_is_no_chart_is_refused_with_a_sentence_and_nothing_is_lost(
@@ -180,18 +142,15 @@ def test_a_grid_that_is_refused_stands_as_it_was(room: Room) -> None:
 
 
 def test_who_has_stepped_out_or_never_joined_hands_nothing_in(room: Room) -> None:
-    phone, visitor = room.phones[0], room.visitor()
-    assert visitor.post("/strategies", table="blackjack", rows=NINES).status_code == 403
-    assert visitor.get("/strategies").status_code == 303
-    assert visitor.get("/strategies", headers=JSON).status_code == 403
-    assert room.boss.post("/strategies", table="blackjack", rows=NINES).status_code == 403
-    phone.post("/leave", what="step-out")
-    answer = phone.post("/strategies", table="blackjack", rows=NINES)
-    assert refusal(answer) == "You have stepped out of this class: step in first."
-    phone.post("/leave", what="step-in")
-    room.move("close")
-    answer = phone.post("/strategies", table="blackjack", rows=NINES)
-    assert refusal(answer) == "This class is over."
+    phone = room.phones[0]
+    for who in (room.visitor(), room.boss):
+        assert who.post("/strategies", table="blackjack", rows=NINES).status_code == 403
+    for move, why in (
+        (lambda: phone.post("/leave", what="step-out"), "You have stepped out of this class"),
+        (lambda: (phone.post("/leave", what="step-in"), room.move("close")), "This class is over."),
+    ):
+        move()
+        assert refusal(phone.post("/strategies", table="blackjack", rows=NINES)).startswith(why)
 
 
 # ---- What a chart is worth -----------------------------------------------------------------
@@ -224,79 +183,7 @@ def test_a_chart_is_rated_beside_the_server_and_never_in_a_request(
     costs = {str(cell): exact.cost(cell) for cell in cells(BLACKJACK)}
     for one in told["differences"]:
         assert one["cost"] == pytest.approx(costs[one["place"]], abs=1e-9)
-        assert one["decision"] in ("hit", "stay")
-    listed = [one["cost"] for one in told["differences"]]
-    assert listed == sorted(listed, reverse=True)
     assert "Worth -18.2353 points a round" in page.text
-    gap = -18.23526844 - 100 * BEST_EXPECTED["blackjack"]
-    assert f"{gap:+.4f} points a round against it" in page.text
-    assert page.text.count("differs") == 2 * len(listed)  # a class and a word each
-
-
-def test_two_charts_are_compared_place_by_place(room: Room, work: Callable[[], None]) -> None:
-    phone = room.phones[0]
-    one = hand_in(phone, SHORT)
-    other = hand_in(phone, SHORT.replace("soft 18 SSSSSSSSSS", "soft 18 SSSSSSHHSS"))
-    twin = hand_in(room.phones[1], SHORT)
-    work()
-    told = phone.json(f"/strategies?chart={one}&with={other}")
-    assert [row["place"] for row in told["differences"]] == [
-        "soft 18 against 8",
-        "soft 18 against 7",
-    ]
-    page = phone.get(f"/strategies?chart={one}&with={other}").text
-    assert re.search(r"soft 18 against 7</th><td>stays</td><td[^>]*>saves 0\.\d{4}<", page)
-    assert "chart 3 by" in room.boss.get(f"/strategies?chart={one}&with={twin}").text
-    assert "chart 3 by" not in room.boss.get(f"/strategies?chart={one}").text
-    for unknown in (99, one):
-        assert phone.json(f"/strategies?chart={one}&with={unknown}")["with"] == "best"
-    dealer = phone.json(f"/strategies?chart={one}&with=dealer")
-    never, always = (StrategyChart.read(BLACKJACK, text) for text in (SHORT, "dealer"))
-    assert dealer["with"] == "dealer"
-    assert {row["place"] for row in dealer["differences"]} == {*map(str, never.differences(always))}
-    page = room.boss.get(f"/strategies?chart={one}&with={twin}").text
-    assert "They do the same everywhere" in page
-    assert "+0.0000 points a round against it" in page
-
-
-def test_at_the_other_tables_the_common_decks_are_played_too(
-    room: Room, work: Callable[[], None]
-) -> None:
-    number = hand_in(room.phones[0], SHORT, "one-deck")
-    work()
-    told = room.phones[0].json(f"/strategies?chart={number}")
-    exact = rate(StrategyChart.read(best_chart("one-deck").rules, SHORT))
-    assert told["ev"] == pytest.approx(exact.expected_value, abs=1e-9)
-    mean, reach = told["decks"]["mean"], told["decks"]["reach"]
-    assert mean + reach < 0 < reach < 2
-    page = room.phones[0].get(f"/strategies?chart={number}").text
-    assert f"{mean:+.2f} ± {reach:.2f} against the best chart" in page
-
-
-def test_a_chart_that_cannot_be_worked_out_holds_up_no_other(
-    room: Room, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    bad, good = hand_in(room.phones[0], SHORT), hand_in(room.phones[1], SHORT)
-    task = Rater(room.app.extensions["class-store"].charts)
-    with monkeypatch.context() as patch:
-        patch.setattr(jobs, "best_chart", lambda _: 1 / 0)
-        assert task()
-    assert "ZeroDivisionError" in caplog.text
-    while task():
-        pass
-    assert room.phones[0].json(f"/strategies?chart={bad}")["phase"] == "failed"
-    assert "has no worth" in room.phones[0].get(f"/strategies?chart={bad}").text
-    assert room.phones[1].json(f"/strategies?chart={good}")["phase"] == "rated"
-
-
-def test_a_rater_does_a_part_at_a_time(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jobs, "PART", -1.0)
-    hand_in(room.phones[0], SHORT)
-    task = Rater(room.app.extensions["class-store"].charts)
-    parts = 0
-    while task():
-        parts += 1
-    assert parts == 11  # ten upcards, and to write it down
 
 
 # ---- Where charts stand --------------------------------------------------------------------
@@ -313,9 +200,7 @@ def test_a_rater_does_a_part_at_a_time(room: Room, monkeypatch: pytest.MonkeyPat
         (  # -1 ± 1 and -2.5 ± 1 overlap, the latter and -4 ± 1 too; the first and the last do not
             "one-deck",
             [
-                (1, 0.0, (-1.0, 1.0)),
-                (2, 0.0, (-2.5, 1.0)),
-                (3, 0.0, (-4.0, 1.0)),
+                *((1, 0.0, (-1.0, 1.0)), (2, 0.0, (-2.5, 1.0)), (3, 0.0, (-4.0, 1.0))),
                 (4, 0.0, (-9, 0.5)),
             ],
             [(1, 2, 1), (1, 3, 2), (2, 3, 3), (4, 4, 4)],
@@ -350,8 +235,6 @@ def test_students_see_the_best_five_and_themselves_and_the_instructor_all(app: f
     assert listed(room.phones[7]) == [*every[:5], (8, names[7])]
     page = room.phones[7].get("/strategies?table=blackjack").text
     assert [name in page for name in names] == [True] * 5 + [False, False, True]
-    assert "8 students have handed in a chart" in page
-    assert all(name in room.boss.get("/strategies?table=blackjack").text for name in names)
 
 
 def test_only_its_student_and_the_instructor_see_a_chart(room: Room) -> None:
@@ -365,7 +248,6 @@ def test_only_its_student_and_the_instructor_see_a_chart(room: Room) -> None:
         assert answer.status_code == 403
         assert "HSSSSSHHHH" not in answer.text
     assert room.phones[1].json("/strategies")["charts"] == []
-    assert room.phones[1].get("/strategies?chart=77").status_code == 404
     with_it = room.phones[1].json(f"/strategies?chart={hand_in(room.phones[1])}&with={number}")
     assert with_it["with"] == "best"
 
@@ -373,20 +255,14 @@ def test_only_its_student_and_the_instructor_see_a_chart(room: Room) -> None:
 # ---- What is kept --------------------------------------------------------------------------
 
 
-def test_charts_are_linked_told_and_forgotten(room: Room) -> None:
+def test_charts_are_shown_to_their_student_and_forgotten_with_them(room: Room) -> None:
     phone, other = room.phones
     hand_in(phone)
     hand_in(other)
     quickly(room, -0.15, -0.16)
-    assert "/strategies" in phone.get().text
-    assert "/strategies" in room.boss.get("/dashboard").text
     (kept,) = phone.json("/me.json")["strategy_charts"]
     assert (kept["table"], kept["points"]) == ("blackjack", pytest.approx(-15.0))
-    assert "hard 16   HSSSSSHHHH" in kept["rows"]
     phone.post("/leave", what="forget")
-    told = room.boss.json("/strategies")
-    assert [one["name"] for one in told["standings"]["blackjack"]] == [other.name]
-    assert [one["chart"] for one in told["charts"]] == [2]
+    assert [one["chart"] for one in room.boss.json("/strategies")["charts"]] == [2]
     room.move("ban", student=other.number)
     assert room.boss.json("/strategies")["charts"] == []
-    assert other.get("/strategies").status_code == 303

@@ -1,0 +1,228 @@
+"""Positions at the twenty-one tables where a rule of thumb goes wrong, each with its exact odds.
+
+:func:`puzzles` returns what ``python -m tools.puzzles`` found by going through the positions of the
+tables one after another: every one in which the best play is the better one by at least
+:data:`MARGIN` of a round, and a usual rule says the other.
+"""
+
+import csv
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+from importlib.resources import files
+from typing import Final, Self
+
+from cardgames.advice import Odds
+from cardgames.cards import FULL_DECK, Card, Cards, Suit, split_codes
+from cardgames.games.twentyone.rules import POINTS, TABLES, TARGET, Rules, Shoe, is_soft, total
+from cardgames.odds import odds
+from cardgames.text import Text, format_number
+
+MARGIN: Final = 0.05
+"""By how many rounds the best play of a puzzle is better, at least."""
+
+FEW_UNSEEN: Final = 4
+"""With how many unseen cards at most a puzzle is about the end of the deck."""
+
+_TEN: Final = 10
+_STIFF: Final = 12
+_STRONG: Final = (1, 7, 8, 9, _TEN)
+"""Upcards with which the dealer seldom busts."""
+
+
+class Theme(StrEnum):
+    """What a puzzle is about."""
+
+    SOFT = "soft"
+    STIFF = "stiff"
+    WEAK = "weak"
+    TENS = "tens"
+    REFILL = "refill"
+    LAST = "last"
+    OWN = "own"
+
+
+THEMES: Final = {
+    Theme.SOFT: Text("A soft hand"),
+    Theme.STIFF: Text("A stiff hand against a strong card"),
+    Theme.WEAK: Text("A stiff hand against a weak card"),
+    Theme.TENS: Text("A deck poor in tens"),
+    Theme.REFILL: Text("The discards come back"),
+    Theme.LAST: Text("The last cards"),
+    Theme.OWN: Text("From your own rounds"),
+}
+"""What the themes are called."""
+
+
+class Rule(StrEnum):
+    """A rule of thumb."""
+
+    MIMIC = "mimic"
+    NEVER_BUST = "never bust"
+    STAND_ON_17 = "stand on 17"
+
+
+RULES: Final = {
+    Rule.MIMIC: Text("“Draw to 17, as the dealer does”"),
+    Rule.NEVER_BUST: Text("“Never risk a bust”"),
+    Rule.STAND_ON_17: Text("“Stop on 17”"),
+}
+"""What the rules of thumb say."""
+
+_REASONS: Final = {
+    (Theme.SOFT, "hit"): Text("No card can bust you, and {total} wins too seldom"),
+    (Theme.SOFT, "stay"): Text("{total} wins often enough as it is"),
+    (Theme.STIFF, "hit"): Text("The dealer busts in only {dealer} of 100 rounds, so {total} loses"),
+    (Theme.STIFF, "stay"): Text("{bust} of 100 cards bust you"),
+    (Theme.WEAK, "hit"): Text("Only {bust} of 100 cards bust you"),
+    (Theme.WEAK, "stay"): Text(
+        "The dealer busts in {dealer} of 100 rounds, and a hit may bust you"
+    ),
+    (Theme.TENS, "hit"): Text("Only {tens} of the {unseen} cards you have not seen count 10"),
+    (Theme.TENS, "stay"): Text("{tens} of the {unseen} cards you have not seen count 10"),
+    (Theme.REFILL, "hit"): Text("You know what is left: {bust} of 100 next cards bust you"),
+    (Theme.REFILL, "stay"): Text(
+        "You know what is left: the dealer busts in {dealer} of 100 rounds"
+    ),
+    (Theme.LAST, "hit"): Text("You know what is left: {bust} of 100 next cards bust you"),
+    (Theme.LAST, "stay"): Text("You know what is left: the dealer busts in {dealer} of 100 rounds"),
+    (Theme.OWN, "hit"): Text("{bust} of 100 cards bust you, and {total} wins too seldom"),
+    (Theme.OWN, "stay"): Text("{bust} of 100 cards bust you"),
+}
+_RUNS_OUT: Final = Text("When the deck is empty the round is a tie, which saves {total}")
+_WHY: Final = Text("{reason}: hit {hit} rounds, {stop} {stay} rounds.")
+
+
+@dataclass(frozen=True)
+class Position:
+    """A decision that is open at a twenty-one table: what the player sees, and has seen go."""
+
+    table: str
+    player: Cards
+    upcard: Card
+    discards: Cards = ()
+    theme: Theme = Theme.OWN
+
+    def __post_init__(self) -> None:
+        """Refuse a position that cannot be.
+
+        Raises:
+            ValueError: there is no such table, no decision is open, or a card lies in two places.
+        """
+        seen = (*self.player, self.upcard, *self.discards)
+        if self.table not in TABLES or len(self.player) < 2:  # noqa: PLR2004 - as are dealt
+            raise ValueError("That is no hand at a twenty-one table.")
+        if len(set(seen)) < len(seen) or len(seen) == len(FULL_DECK):
+            raise ValueError("A card lies in one place, and the hole card is one unseen.")
+        if self.total > TARGET or (self.discards and self.rules.shoe is Shoe.FRESH):
+            raise ValueError("No decision is open so.")
+
+    @property
+    def rules(self) -> Rules:
+        """The table's rules."""
+        return TABLES[self.table]
+
+    @property
+    def total(self) -> int:
+        """What the player's hand is worth."""
+        return total(self.player, self.rules)
+
+    @property
+    def is_soft(self) -> bool:
+        """Whether an ace of the hand counts 11."""
+        return is_soft(self.player, self.rules)
+
+    @property
+    def unseen(self) -> Cards:
+        """The cards that the player has not seen, in the order of a new deck."""
+        seen = {*self.player, self.upcard, *self.discards}
+        return tuple(card for card in FULL_DECK if card not in seen)
+
+    @property
+    def odds(self) -> Odds:
+        """The exact odds of the decision."""
+        return odds(self.rules, self.player, self.upcard, self.unseen, self.discards)
+
+    def in_other_suits(self, order: tuple[Suit, ...]) -> Self:
+        """Return it with the suits exchanged for others: the same decision with other cards."""
+        other = dict(zip(Suit, order, strict=True))
+
+        def exchanged(cards: Cards) -> Cards:
+            return tuple(Card(card.rank + other[card.suit]) for card in cards)
+
+        return self.__class__(
+            self.table,
+            exchanged(self.player),
+            exchanged((self.upcard,))[0],
+            tuple(sorted(exchanged(self.discards), key=FULL_DECK.index)),
+            self.theme,
+        )
+
+
+def margin_of(found: Odds) -> float:
+    """Return by how many rounds the best play is better than the other."""
+    return abs(found.hit.ev - found.stay.ev)
+
+
+def rule_against(position: Position, best: str) -> Rule | None:
+    """Return the rule of thumb that does not say what is best; None if all of them do.
+
+    Below 17 one draws as the dealer does, or stops as soon as a card can bust; from 17 on both say
+    to stop.
+    """
+    if position.total >= position.rules.dealer_stands:
+        return Rule.STAND_ON_17 if best == "hit" else None
+    if best == "stay":
+        return Rule.MIMIC
+    return Rule.NEVER_BUST if position.total >= _STIFF and not position.is_soft else None
+
+
+def theme_of(position: Position) -> Theme:
+    """Return what a position is about, by what is known of the deck, the hand and the upcard."""
+    if position.discards:
+        if len(position.unseen) > FEW_UNSEEN:
+            return Theme.TENS
+        return Theme.REFILL if position.rules.shoe is Shoe.REFILLED else Theme.LAST
+    if position.is_soft:
+        return Theme.SOFT
+    if _STIFF <= position.total < position.rules.dealer_stands:
+        return Theme.STIFF if POINTS[position.upcard.rank] in _STRONG else Theme.WEAK
+    return Theme.OWN
+
+
+def why(position: Position, found: Odds) -> Text:
+    """Say in a sentence why the best play is the best one, with what both are worth."""
+    unseen = position.unseen
+    runs_out = found.best == "hit" and position.theme is Theme.LAST and len(unseen) == 1
+    reason = _RUNS_OUT if runs_out else _REASONS[position.theme, found.best]
+    return _WHY.fill(
+        reason=reason.fill(
+            total=position.total,
+            dealer=format_number(found.dealer["bust"] * 100, ".0f"),
+            bust=format_number(found.bust * 100, ".0f"),
+            tens=sum(POINTS[card.rank] == _TEN for card in unseen),
+            unseen=len(unseen),
+        ),
+        stop=position.rules.stop.verb,
+        hit=format_number(found.hit.ev, "+.3f"),
+        stay=format_number(found.stay.ev, "+.3f"),
+    )
+
+
+@cache
+def puzzles() -> Mapping[Position, float]:
+    """Return all puzzles, each with the margin of its best play: read once, 80 ms."""
+    return dict(_read())
+
+
+def _read() -> Iterator[tuple[Position, float]]:
+    text = (files("cardgames") / "puzzles.csv").read_text(encoding="ascii")
+    for row in csv.DictReader(text.splitlines()):
+        player, upcard = split_codes(row["player"]), Card(row["upcard"])
+        discards, unseen = split_codes(row["discards"]), split_codes(row["unseen"])
+        if unseen:
+            here = {*player, upcard, *unseen}
+            discards = tuple(card for card in FULL_DECK if card not in here)
+        position = Position(row["table"], player, upcard, discards, Theme(row["theme"]))
+        yield position, abs(float(row["hit"]) - float(row["stay"]))

@@ -1,0 +1,183 @@
+"""The puzzles: proven by an evaluator that shares no code with the odds, and reachable."""
+
+import random
+from collections.abc import Iterator
+from dataclasses import astuple, replace
+from itertools import zip_longest
+
+import pytest
+
+from cardgames import GAMES
+from cardgames.cards import FULL_DECK, Card, Cards, Suit
+from cardgames.games.twentyone.rules import POINTS, TABLES, dealer_draws
+from cardgames.puzzles import (
+    MARGIN,
+    Position,
+    Rule,
+    Theme,
+    margin_of,
+    puzzles,
+    rule_against,
+    theme_of,
+    why,
+)
+from cardgames.table import Phase, Table
+from tests.support.amounts import few_or_all
+from tests.support.card_by_card import ev, worth
+from tests.support.play import cards, play, salts
+from tools.puzzles import is_puzzle
+
+ALL = list(puzzles())
+
+
+def said_by(rule: Rule, position: Position) -> str | None:
+    """Return what a rule of thumb says, read from its name; None where it says nothing."""
+    can_bust = not position.is_soft and position.total >= 12
+    if rule is Rule.MIMIC:
+        return "hit" if dealer_draws(position.player, position.rules) else "stay"
+    if rule is Rule.NEVER_BUST:
+        return "stay" if can_bust else None
+    return "stay" if position.total >= 17 else None
+
+
+# ---- Proven --------------------------------------------------------------------------------
+
+
+@few_or_all("number", 12, 300)
+def test_a_puzzle_is_proven_by_following_the_rules_card_by_card(number: int) -> None:
+    """The evaluator works out every chance of both plays anew; both agree to 1e-12."""
+    for position in random.Random(29).sample(ALL, number):
+        found, ends = position.odds, worth(position)
+        for ours, theirs in ((found.hit, ends["hit"]), (found.stay, ends["stay"])):
+            expected = (theirs["win"], theirs["tie"], theirs["lose"], ev(theirs))
+            assert astuple(ours) == pytest.approx(expected, abs=1e-12)
+        assert found.best == max(ends, key=lambda play: ev(ends[play]))
+        assert margin_of(found) == pytest.approx(puzzles()[position], abs=2e-9)
+        assert margin_of(found) >= MARGIN
+        rule = rule_against(position, found.best)
+        assert rule
+        assert said_by(rule, position) not in (None, found.best)
+
+
+@few_or_all("number", 100, len(ALL))
+def test_a_puzzle_is_what_the_command_looks_for(number: int) -> None:
+    for position in random.Random(30).sample(ALL, number):
+        assert is_puzzle(position, position.odds)
+        assert position.theme is theme_of(position)
+
+
+def test_there_are_puzzles_of_every_theme_and_table() -> None:
+    """Aces count 1 at Simple 21, so no hand is soft; Blackjack has a fresh deck each time."""
+    fresh = {Theme.STIFF, Theme.WEAK}
+    assert {slug: {one.theme for one in ALL if one.table == slug} for slug in TABLES} == {
+        "simple-21": fresh | {Theme.TENS, Theme.REFILL},
+        "blackjack": fresh | {Theme.SOFT},
+        "one-deck": fresh | {Theme.SOFT, Theme.TENS, Theme.LAST},
+    }
+
+
+# ---- Reached -------------------------------------------------------------------------------
+
+
+def rounds_of(discards: Cards, position: Position) -> Iterator[tuple[Cards, Cards]]:
+    """Yield rounds that use up these cards: the player's hand, on 20 or less, and the dealer's.
+
+    The dealer holds two cards and stands. Tried at random until it comes out.
+    """
+    rng, rules = random.Random(1), position.rules
+    for _ in range(2_000):
+        left, dealers = rng.sample(discards, len(discards)), list[Cards]()
+        for _ in range(rng.randint(-(-len(left) // 6), len(left) // 4)):
+            pairs = ((a, b) for a in left for b in left if a < b)
+            pair = next((pair for pair in pairs if not dealer_draws(pair, rules)), None)
+            if pair:
+                left = [card for card in left if card not in pair]
+                dealers.append(pair)
+        hands: list[list[Card]] = [[] for _ in dealers]
+        for card in sorted(left, key=points, reverse=True):
+            min(hands, key=lambda hand: sum(map(points, hand))).append(card)
+        if all(len(hand) >= 2 and sum(map(points, hand)) <= 20 for hand in hands):
+            yield from zip(map(tuple, hands), dealers, strict=True)
+            return
+    raise AssertionError(f"no rounds use up {discards}")
+
+
+def points(card: Card) -> int:
+    """Return what a card counts, an ace as 1."""
+    return POINTS[card.rank]
+
+
+def dealt_in_turn(hand: Cards, dealer: Cards) -> Cards:
+    """Return the cards of a round in the order in which they come: one each, twice; then hits."""
+    first = [card for pair in zip_longest(hand[:2], dealer) for card in pair if card]
+    return (*first, *hand[2:])
+
+
+@few_or_all("number", 60, len(ALL))
+def test_a_puzzle_can_be_reached_at_its_table(number: int) -> None:
+    """Rounds that use up the discards are played with a deck of one's own; then it is there.
+
+    The adviser of the table then says the same of the decision, and has seen the same cards go.
+    """
+    for position in random.Random(31).sample(ALL, number):
+        game, hole = GAMES[position.table], position.unseen[0]
+        past = [*rounds_of(position.discards, position)] if position.discards else []
+        upcards = (position.upcard, hole) if position.rules.hole else (hole, position.upcard)
+        now = dealt_in_turn(position.player, upcards)
+        played = tuple(card for one in past for card in dealt_in_turn(*one))
+        rest = (card for card in FULL_DECK if card not in {*played, *now})
+        table = Table(game)
+        sent = {"deck": "\n".join((*played, *now, *rest))}
+        for hand in (*(hand for hand, _ in past), position.player):
+            table = play(table, "deal", new_salt=salts(1), **sent)
+            for _ in hand[2:]:
+                table = play(table, "hit")
+            if hand is not position.player:
+                table = play(table, "stay")
+            sent = {}
+        assert table.phase is Phase.PLAYING
+        assert game.advisor
+        assert {*game.advisor.unseen(table.state)} == {*position.unseen}
+        assert game.advisor.odds(table.state) == position.odds
+        posed = game.advisor.pose(position.player, position.upcard, position.discards)
+        assert game.advisor.odds(posed) == position.odds
+
+
+# ---- Positions -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("table", "player", "upcard", "discards"),
+    [
+        ("war", "TS 6D", "TC", ""),
+        ("blackjack", "TS", "TC", ""),
+        ("blackjack", "TS 6D", "TS", ""),
+        ("blackjack", "TS 6D 6H", "TC", ""),
+        ("blackjack", "TS 6D", "TC", "2C"),
+        ("one-deck", "TS 6D", "TC", "6D"),
+        ("one-deck", "TS 6D", "TC", " ".join(set(FULL_DECK) - {"TS", "6D", "TC"})),
+    ],
+)
+def test_what_cannot_lie_on_a_table_is_no_position(
+    table: str, player: str, upcard: str, discards: str
+) -> None:
+    with pytest.raises(ValueError, match=r"^(That is no hand|A card lies|No decision is open)"):
+        Position(table, cards(player), Card(upcard), cards(discards))
+
+
+def test_other_suits_are_the_same_decision() -> None:
+    one = Position("one-deck", cards("TS 6D"), Card("TC"), cards("2C 9H"))
+    other = one.in_other_suits((Suit.SPADES, Suit.HEARTS, Suit.DIAMONDS, Suit.CLUBS))
+    assert astuple(other)[1:4] == (cards("TC 6H"), Card("TS"), cards("9D 2S"))
+    assert other.odds == one.odds
+
+
+def test_the_reason_has_what_both_plays_are_worth() -> None:
+    """numbers.md, 7S 5D v 3D at Blackjack: stay -.21234431, hit -.26635630; 16 of 49 bust."""
+    position = Position("blackjack", cards("7S 5D"), Card("3D"))
+    position = replace(position, theme=theme_of(position))
+    assert position.theme is Theme.WEAK
+    assert rule_against(position, "stay") is Rule.MIMIC
+    assert why(position, position.odds).endswith(": hit -0.266 rounds, stand -0.212 rounds.")
+    for one in ALL:
+        assert "{" not in why(one, one.odds)

@@ -1,0 +1,145 @@
+"""Backups: made beside players, restored elsewhere, and refused where they would do harm."""
+
+import shutil
+import sqlite3
+import stat
+import threading
+import zipfile
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, closing
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from app import command
+from tests.support.serving import Player, Server
+from web.backup import make_backup
+from web.settings import Settings
+
+pytestmark = pytest.mark.xdist_group("server")
+PLAYERS = 60
+
+
+def run(*arguments: str | Path) -> Result:
+    return CliRunner(env={"SESSION_STORE": "", "DATA_DIR": ""}).invoke(
+        command, [*map(str, arguments)]
+    )
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """A data directory in which somebody has played, and their cookie."""
+    folder = tmp_path_factory.mktemp("played")
+    with Server(folder) as server, closing(Player(server.port)) as player:
+        player.json("/war", {"move": "deal", "step": "0", "players": "2"})
+        return folder, player.cookie
+
+
+@pytest.fixture
+def data(played: tuple[Path, str], tmp_path: Path) -> Path:
+    return Path(shutil.copytree(played[0], tmp_path / "data"))
+
+
+def step_after(data: Path, cookie: str) -> int:
+    """Return the step of a player's War in a server that is started on a directory."""
+    with Server(data) as server, closing(Player(server.port)) as player:
+        player.cookie = cookie
+        step: int = player.json("/war")[1]["step"]
+    return step
+
+
+def test_a_table_is_where_it_was_after_a_restore_elsewhere(
+    data: Path, tmp_path: Path, played: tuple[Path, str]
+) -> None:
+    backup, elsewhere = tmp_path / "backup", tmp_path / "elsewhere"
+    assert run("--data", data, "export-backup", backup).exit_code == 0
+    assert stat.S_IMODE(backup.stat().st_mode) == 0o600
+    assert run("--data", elsewhere, "restore", backup).exit_code == 0
+    for path in elsewhere.iterdir():
+        assert not stat.S_IMODE(path.stat().st_mode) & 0o077
+    assert step_after(elsewhere, played[1]) == 1
+
+
+def test_nothing_answered_before_it_began_is_missing_beside_sixty_players(tmp_path: Path) -> None:
+    """Each player's answered step when the backup began is in it, or a later one."""
+    data, restored, backup = (tmp_path / name for name in ("data", "restored", "backup"))
+    data.mkdir()
+    steps, stop = [0] * PLAYERS, threading.Event()
+    with Server(data) as server, ExitStack() as seats:
+        players = [seats.enter_context(closing(Player(server.port))) for _ in range(PLAYERS)]
+
+        def play(number: int) -> None:
+            form = {"move": "deal", "players": "2"}
+            while not stop.is_set():
+                status, table = players[number].json("/war", form | {"step": str(steps[number])})
+                if status == 200:
+                    steps[number] = table["step"]
+                form = (
+                    {"move": "new"} if form["move"] == "deal" else {"move": "deal", "players": "2"}
+                )
+
+        with ThreadPoolExecutor(PLAYERS) as pool:
+            playing = [pool.submit(play, number) for number in range(PLAYERS)]
+            while min(steps) < 3:
+                stop.wait(0.05)
+            for _ in range(3):
+                before = [*steps]
+                make_backup(Settings(data_dir=data), backup)
+            server.kill()
+            stop.set()
+            for one in playing:
+                one.exception()  # the server was killed under them
+    assert run("--data", restored, "restore", backup).exit_code == 0
+    with Server(restored) as server, closing(Player(server.port)) as again:
+        for player, least in zip(players, before, strict=True):
+            again.cookie = player.cookie
+            assert again.json("/war")[1]["step"] >= least
+
+
+def test_what_is_no_backup_is_refused_and_nothing_changes(data: Path, tmp_path: Path) -> None:
+    kept = (data / "store.db").read_bytes()
+    garbage, other = tmp_path / "garbage", tmp_path / "other.zip"
+    garbage.write_bytes(b"no zip at all")
+    with zipfile.ZipFile(other, "w") as archive:
+        archive.writestr("store.db", b"no database")
+        archive.writestr("secret_key", "k")
+    for file in (garbage, other, tmp_path / "missing"):
+        done = run("--data", data, "restore", "--replace", file)
+        assert (done.exit_code, done.output.count("\n")) == (1, 1), done.output
+    assert (data / "store.db").read_bytes() == kept
+
+
+def test_a_store_that_is_there_is_replaced_only_when_asked_and_then_kept(
+    data: Path, tmp_path: Path
+) -> None:
+    backup = tmp_path / "backup"
+    run("--data", data, "export-backup", backup)
+    refused = run("--data", data, "restore", backup)
+    assert (refused.exit_code, "--replace" in refused.output) == (1, True)
+    assert run("--data", data, "restore", "--replace", backup).exit_code == 0
+    with sqlite3.connect(data / "store.db.before") as before:
+        assert before.execute("SELECT count(*) FROM place WHERE name LIKE 'session/%'").fetchone()[
+            0
+        ]
+
+
+def test_a_running_server_is_not_restored_over(data: Path, tmp_path: Path) -> None:
+    backup = tmp_path / "backup"
+    run("--data", data, "export-backup", backup)
+    with Server(data):
+        refused = run("--data", data, "restore", "--replace", backup)
+    assert (refused.exit_code, "Stop it first" in refused.output) == (1, True)
+
+
+def test_check_says_when_the_last_backup_was_made(data: Path, tmp_path: Path) -> None:
+    assert "No backup was made yet" in run("--data", data, "check").output
+    run("--data", data, "export-backup", tmp_path / "backup")
+    assert "Last backup 0.0 days ago" in run("--data", data, "check").output
+
+
+def test_redis_is_backed_up_by_its_own_means(tmp_path: Path) -> None:
+    done = CliRunner(env={"SESSION_STORE": "redis://127.0.0.1:1/0", "DATA_DIR": ""}).invoke(
+        command, ["--data", str(tmp_path), "export-backup", str(tmp_path / "backup")]
+    )
+    assert (done.exit_code, "Redis" in done.output) == (1, True)

@@ -1,0 +1,75 @@
+"""The site serves where what only Linux has is taken away, as far as that can be done here."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from course.grading.requirements import gradable
+from tests.support.serving import ROOT, Player, Server
+
+# What a system without fork and resource looks like to our code: processes are spawned there.
+# The tests' own psutil has found what system it is on before.
+ABSENT = """
+import multiprocessing, os, psutil, sys
+for name in ("resource", "fcntl", "uvloop", "pwd", "grp"):
+    sys.modules[name] = None
+for name in ("fork", "nice", "setsid", "killpg"):
+    delattr(os, name)
+multiprocessing.set_start_method("spawn", force=True)
+"""
+
+
+@pytest.fixture
+def elsewhere(tmp_path: Path) -> str:
+    """A path for Python that makes this machine such a system."""
+    folder = tmp_path / "elsewhere"
+    folder.mkdir()
+    (folder / "sitecustomize.py").write_text(ABSENT)
+    return os.pathsep.join((str(folder), str(ROOT)))
+
+
+@pytest.mark.xdist_group("server")
+def test_a_class_is_served(elsewhere: str, tmp_path: Path) -> None:
+    with Server(tmp_path, PYTHONPATH=elsewhere, CLASSES="open") as server:
+        player = Player(server.port)
+        status, _ = player.json("/class/new", {"title": "Elsewhere"})
+        assert status == 200
+        status, table = player.json("/blackjack", {"move": "deal", "step": "0"})
+        assert (status, table["step"]) == (200, 1)
+        player.close()
+
+
+def run(elsewhere: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run Python on such a system."""
+    return subprocess.run(
+        [sys.executable, *arguments],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": elsewhere},
+        capture_output=True,
+        text=True,
+        timeout=900,
+        check=False,
+    )
+
+
+def test_the_lab_and_the_grader_work(elsewhere: str) -> None:
+    """Without fork each check has a process of its own; without resource no limit but time."""
+    done = run(elsewhere, "-m", "cardgames.lab", "war", "--games", "10")
+    assert "War, 2 players" in done.stdout, done.stderr
+    done = run(elsewhere, "-m", "course.grade", "war", "course/sheets/war", "--brief")
+    points = len(gradable("war"))
+    assert f"{points} of {points} points" in done.stdout, done.stderr
+
+
+def test_nothing_of_linux_is_imported_before_it_is_needed(elsewhere: str) -> None:
+    done = run(elsewhere, "-c", "import app, resource")
+    assert "import of resource halted" in done.stderr, done.stderr
+
+
+@pytest.mark.slow
+def test_the_rules_pass_their_tests(elsewhere: str) -> None:
+    done = run(elsewhere, "-m", "pytest", "-q", "-n", "0", "tests/core")
+    assert done.returncode == 0, done.stdout[-4_000:]

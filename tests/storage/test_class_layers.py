@@ -1,0 +1,433 @@
+"""What is kept beside a class: hints, charts, insight, tournaments; nothing lost, or done twice."""
+
+import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import replace
+
+import msgspec
+import pytest
+
+from cardgames.strategies.rating_steps import PartialRating
+from tests.support.class_rows import counters_of, everywhere, member_of
+from tests.support.stores import CODE, OTHER
+from web.classroom.class_store import ClassStore
+from web.classroom.insight import MAX_WAITING, InsightStore, StoredPlay, TableKey, TablePlay
+from web.classroom.insight import Play as HowPlayed
+from web.classroom.model import Change
+from web.classroom.rows import place_of
+from web.classroom.strategies import (
+    MAX_A_DAY,
+    MAX_KEPT,
+    Chart,
+    ChartStore,
+    NotTaken,
+)
+from web.classroom.tournaments import (
+    DecisionCost,
+    Entry,
+    Play,
+    Tournament,
+    TournamentStore,
+)
+from web.storage.hints import HINT_HOLDS, Hint, Hints
+from web.storage.memory import MemoryStore, no_pause
+from web.storage.store import NEVER, Store, StoreUnavailable
+
+COSTS = ((DecisionCost(0.25, 0.0), DecisionCost(0.0, 0.5)),)
+
+
+pytestmark = pytest.mark.xdist_group("class store")
+
+
+@pytest.fixture
+def charts(classes: ClassStore) -> ChartStore:
+    return classes.charts
+
+
+@pytest.fixture
+def insight(classes: ClassStore) -> InsightStore:
+    return classes.insight
+
+
+@pytest.fixture
+def entries(classes: ClassStore) -> TournamentStore:
+    return classes.tournaments
+
+
+# ---- Hints ---------------------------------------------------------------------------------------
+
+
+class KeptHints:
+    """Hints in a place of their own, and the clock."""
+
+    def __init__(self) -> None:
+        self.now = 1e9
+        self.store = MemoryStore(clock=lambda: self.now)
+        self.hints = Hints(self.store, "hints/test")
+
+    def only(self) -> Hint:
+        (hint,) = self.hints.all()
+        return hint
+
+
+@pytest.fixture
+def kept() -> KeptHints:
+    return KeptHints()
+
+
+def test_a_hint_is_believed_from_when_it_was_last_written(kept: KeptHints) -> None:
+    for _ in range(2):
+        assert kept.hints.note("a") == kept.now + HINT_HOLDS
+        kept.now += HINT_HOLDS - 1
+        assert not kept.only().is_over
+    kept.now += 2
+    assert kept.only().is_over
+    assert kept.only().first == 1e9
+
+
+def test_a_hint_that_was_written_meanwhile_is_not_taken_away(kept: KeptHints) -> None:
+    kept.hints.note("a", lambda _: b"1")
+    before = kept.only()
+    kept.hints.note("a", lambda data: data + b"2")
+    assert not kept.hints.replace(before, None)
+    assert kept.only().data == b"12"
+    assert kept.hints.replace(kept.only(), b"3")
+    assert (kept.only().data, kept.only().latest) == (b"3", 1e9)
+    assert kept.hints.replace(kept.only(), None)
+    assert not kept.hints.all()
+
+
+def test_what_waits_longest_comes_first(kept: KeptHints) -> None:
+    for key in ("b/1", "a/1", "b/2", "a/1"):
+        kept.hints.note(key)
+        kept.now += 1
+    assert [hint.key for hint in kept.hints.all()] == ["b/1", "a/1", "b/2"]
+    assert [hint.key for hint in kept.hints.all("b/")] == ["b/1", "b/2"]
+
+
+def test_beside_a_row_that_is_gone_nothing_is_written(kept: KeptHints) -> None:
+    hints = Hints(kept.store, "deal", "due/", beside="own")
+    assert hints.note("a") == NEVER
+    assert kept.store.write("deal", {"own": b"1"}, {}, expires=2_000_000_000)
+    assert hints.note("a") == kept.now + HINT_HOLDS
+    assert [hint.key for hint in hints.all()] == ["a"]
+    assert {*kept.store.scan("deal").rows} == {"own", "due/a"}
+
+
+# ---- Charts --------------------------------------------------------------------------------------
+
+
+def forget(classes: ClassStore, number: int) -> None:
+    gone = Change(gone=(member_of(classes, number),))
+    assert classes.commit(CODE, counters_of(classes), gone)
+
+
+ROWS = "hard 16   HSSSSSHHHH\n"
+RATING = PartialRating((-0.125,), ((0.25, -0.5),), (1.5, 0.75))
+
+
+def handed(charts: ChartStore, code: str, student: int, rows: str = ROWS) -> int | NotTaken:
+    return charts.add(code, student, "one-deck", rows)
+
+
+def chart(charts: ChartStore, number: int, code: str = CODE) -> Chart:
+    return next(one for one in charts.charts(code) if one.number == number)
+
+
+def brief(some: tuple[Chart, ...]) -> list[tuple[int, int, str, str]]:
+    return [(one.number, one.student, one.kept.rows, one.kept.phase) for one in some]
+
+
+def test_charts_are_kept_in_their_order_and_get_their_rating(
+    charts: ChartStore, rows: Store
+) -> None:
+    assert charts.charts(CODE) == ()
+    assert [handed(charts, CODE, who, f"chart {at}") for at, who in enumerate((2, 1, 2))] == [
+        1,
+        2,
+        3,
+    ]
+    assert handed(charts, OTHER, 1, "elsewhere") == 1
+    kept_charts = charts.charts(CODE)
+    assert all(one.kept.handed_in == pytest.approx(time.time(), abs=5) for one in kept_charts)
+    assert chart(charts, 2).rating is None
+    charts.settle(CODE, chart(charts, 2), RATING)
+    charts.settle(CODE, chart(charts, 3), None)
+    charts.settle(CODE, chart(charts, 2)._replace(number=9), RATING)
+    assert brief(charts.charts(CODE)) == [
+        (1, 2, "chart 0", "waiting"),
+        (2, 1, "chart 1", "rated"),
+        (3, 2, "chart 2", "failed"),
+    ]
+    assert chart(charts, 2).rating == replace(RATING, costs=())
+    assert (chart(charts, 3).rating, chart(charts, 1, OTHER).rating) == (None, None)
+    assert brief(charts.charts(CODE, 2)) == [
+        (1, 2, "chart 0", "waiting"),
+        (3, 2, "chart 2", "failed"),
+    ]
+    kept = rows.scan(place_of(CODE), "cost/").rows
+    assert {key: msgspec.msgpack.decode(row.data) for key, row in kept.items()} == {
+        "cost/chart/0002": [[0.25, -0.5]],
+        "cost/chart/0003": [],
+    }
+
+
+def test_the_same_chart_again_keeps_its_number(charts: ChartStore) -> None:
+    assert [handed(charts, CODE, 1), handed(charts, CODE, 2), handed(charts, CODE, 1)] == [
+        1,
+        2,
+        1,
+    ]
+    assert charts.add(CODE, 1, "blackjack", ROWS) == 3
+    assert len(charts.charts(CODE)) == 3
+
+
+@everywhere
+def test_a_student_hands_in_so_many_a_day_even_at_once(charts: ChartStore) -> None:
+    with ThreadPoolExecutor(8) as pool:
+        added = [*pool.map(lambda at: charts.add(CODE, 1, "one-deck", f"{at}"), range(12))]
+    assert sorted(one for one in added if isinstance(one, int)) == [*range(1, MAX_A_DAY + 1)]
+    assert {one for one in added if not isinstance(one, int)} == {NotTaken.TODAY}
+    assert handed(charts, CODE, 2) == MAX_A_DAY + 1
+    assert handed(charts, CODE, 4) is NotTaken.GONE
+    assert handed(charts, "NOSUCH", 1) is NotTaken.GONE
+
+
+def test_a_day_later_they_hand_in_more_till_all_places_are_taken(
+    classes: ClassStore, charts: ChartStore, rows: MemoryStore
+) -> None:
+    now = rows.clock()
+    classes.extend_expiry(CODE, int(now) + 99 * 86_400)
+    for day in range(MAX_KEPT // MAX_A_DAY):
+        rows.clock = lambda day=day: now + day * 86_401  # type: ignore[misc]
+        added = [handed(charts, CODE, 1, f"{day} {at}") for at in range(MAX_A_DAY + 1)]
+        assert added[-1] is NotTaken.TODAY
+        rows.clock = lambda day=day: now + day * 86_401 + 80_000  # type: ignore[misc]
+        assert handed(charts, CODE, 1, "late") is NotTaken.TODAY
+        assert NotTaken.TODAY not in added[:-1]
+    rows.clock = lambda: now + 20 * 86_400
+    assert handed(charts, CODE, 1) is NotTaken.FULL
+    assert len(charts.charts(CODE)) == MAX_KEPT
+
+
+def test_charts_wait_until_their_worth_is_known(classes: ClassStore, charts: ChartStore) -> None:
+    assert charts.waiting() is None
+    for code, who in ((OTHER, 1), (CODE, 1), (CODE, 2)):
+        handed(charts, code, who)
+    done = []
+    while found := charts.waiting():
+        code, one = found
+        assert (one.kept.rows, one.kept.phase) == (ROWS, "waiting")
+        done.append((code, one.number))
+        charts.settle(code, one, RATING)
+    assert done == [(OTHER, 1), (CODE, 1), (CODE, 2)]
+    handed(charts, OTHER, 1, "another")
+    handed(charts, CODE, 2, "another")
+    classes.delete(OTHER)
+    found = charts.waiting()
+    assert found
+    assert (found[0], found[1].number) == (CODE, 3)
+
+
+def test_charts_go_with_their_student(classes: ClassStore, charts: ChartStore, rows: Store) -> None:
+    for at, who in enumerate((1, 2, 1)):
+        handed(charts, CODE, who, f"chart {at}")
+    first = chart(charts, 1)
+    charts.settle(CODE, first, RATING)
+    forget(classes, 1)
+    waiting = charts.waiting()
+    assert waiting
+    assert waiting[1].number == 2
+    assert brief(charts.charts(CODE)) == [(2, 2, "chart 1", "waiting")]
+    assert not rows.scan(place_of(CODE), "cost/").rows
+    charts.settle(CODE, first, RATING)
+    assert len(charts.charts(CODE)) == 1
+    assert handed(charts, CODE, 2) == 4  # no number is used again
+
+
+def test_a_hint_is_taken_away_when_nothing_waits_and_it_is_no_longer_believed(
+    charts: ChartStore, rows: MemoryStore
+) -> None:
+    now = rows.clock()
+    handed(charts, CODE, 1)
+    charts.settle(CODE, chart(charts, 1), RATING)
+    assert charts.waiting() is None
+    assert rows.scan("hints/charts").rows
+    rows.clock = lambda: now + HINT_HOLDS + 1
+    assert charts.waiting() is None
+    assert not rows.scan("hints/charts").rows
+
+
+@pytest.mark.parametrize("writes", range(3))
+def test_a_kill_at_any_write_loses_no_chart_that_was_answered(
+    classes: ClassStore, rows: MemoryStore, writes: int
+) -> None:
+    """The hint is written first: a chart that is there is found."""
+    killed = 0
+
+    def kill(moment: str, _: str) -> None:
+        nonlocal killed
+        killed += moment == "after"
+        if killed > writes:
+            raise StoreUnavailable
+
+    rows.pause = kill
+    number: int | NotTaken = 0
+    with suppress(StoreUnavailable):
+        number = handed(classes.charts, CODE, 1)
+    rows.pause = lambda *_: None
+    kept = classes.charts.charts(CODE)
+    assert len(kept) == (writes >= 1)
+    assert bool(number) == (writes == 2)
+    waiting = classes.charts.waiting()
+    assert (waiting and waiting[1]) == (kept[0] if kept else None)
+
+
+# ---- Insight -------------------------------------------------------------------------------------
+
+SID = "a" * 32
+
+
+def table_key(student: int = 1, code: str = CODE, name: bytes = b"\x01\xff") -> TableKey:
+    return TableKey(code, student, "blackjack", name)
+
+
+def rounds_played(number: int) -> HowPlayed:
+    return {"blackjack": TablePlay(rounds=number)}
+
+
+def waiting_in(insight: InsightStore, code: str = "") -> list[tuple[str, int, tuple[int, ...]]]:
+    return [(one.at.code, one.at.student, one.numbers) for one in insight.waiting(code)]
+
+
+def test_the_newest_rounds_of_a_table_wait(insight: InsightStore) -> None:
+    insight.note_rounds(table_key(), SID, range(1, MAX_WAITING + 6))
+    assert waiting_in(insight) == [(CODE, 1, tuple(range(6, MAX_WAITING + 6)))]
+
+
+@everywhere
+def test_of_two_who_have_judged_one_is_first(insight: InsightStore) -> None:
+    none = insight.play_of(CODE, 1)
+    assert none == StoredPlay(1, 0, {}, {})
+    judged = {b"\x01": 5}
+    plays = [none._replace(play=rounds_played(number), judged=judged) for number in range(8)]
+    with ThreadPoolExecutor(8) as pool:
+        saved = [*pool.map(lambda play: insight.save_play(CODE, play), plays)]
+    assert sum(saved) == 1
+    (kept,) = insight.plays(CODE)
+    assert (kept.student, kept.play, kept.judged) == (1, rounds_played(saved.index(True)), judged)
+    assert insight.save_play(CODE, kept._replace(play=rounds_played(20)))
+    assert not insight.save_play(CODE, kept._replace(play=rounds_played(30)))
+    assert insight.play_of(CODE, 1).play == rounds_played(20)
+
+
+def test_nothing_is_kept_of_who_is_no_student(insight: InsightStore) -> None:
+    for code, student in ((CODE, 4), (CODE, 0), ("7QXBK", 1)):
+        assert not insight.is_student(code, student)
+        assert not insight.save_play(code, StoredPlay(student, 0, rounds_played(1)))
+    assert insight.is_student(CODE, 1)
+    assert insight.plays(CODE) == ()
+
+
+@pytest.mark.parametrize("how", ["student", "class"])
+def test_all_of_it_is_forgotten_with_the_student_and_the_class(
+    classes: ClassStore, how: str
+) -> None:
+    insight = classes.insight
+    for who in (1, 2):
+        assert insight.save_play(CODE, StoredPlay(who, 0, rounds_played(1)))
+        insight.note_rounds(table_key(who), SID, [1])
+    late = insight.play_of(CODE, 1)
+    if how == "class":
+        classes.delete(CODE)
+    else:
+        gone = Change(gone=(member_of(classes, 1),))
+        assert classes.commit(CODE, counters_of(classes), gone)
+    assert not insight.save_play(CODE, late)
+    left = [2] if how == "student" else []
+    assert [one.student for one in insight.plays(CODE)] == left
+    assert waiting_in(insight) == [(CODE, who, (1,)) for who in left]
+
+
+# ---- Tournaments ---------------------------------------------------------------------------------
+
+
+def tournament(number: int = 1, deals: int = 2) -> Tournament:
+    return Tournament(number, "", "blackjack", deals, "play", "best", 0.0, 0.0, b"salt")
+
+
+def played(*moves: str, winner: str = "") -> Entry:
+    return Entry(tuple(Play(move, winner) for move in moves))
+
+
+def save_entry(
+    entries: TournamentStore,
+    entry: Entry,
+    seen: int = 0,
+    student: int = 1,
+    *,
+    number: int = 1,
+    code: str = CODE,
+) -> bool:
+    return entries.save_entry(code, tournament(number), student, entry, seen)
+
+
+def entry_revision(entries: TournamentStore, student: int = 1) -> int:
+    return entries.entries_of(CODE, student, [1])[1].revision
+
+
+@everywhere
+@pytest.mark.parametrize("before", ["nothing", "a move"])
+def test_of_many_at_once_one_is_first(entries: TournamentStore, before: str) -> None:
+    seen = 0
+    if before == "a move":
+        assert save_entry(entries, played("before"))
+        seen = entry_revision(entries)
+    with ThreadPoolExecutor(8) as pool:
+        written = [*pool.map(lambda at: save_entry(entries, played(f"move {at}"), seen), range(24))]
+    assert written.count(True) == 1
+    assert entries.entries(CODE, 1) == {1: played(f"move {written.index(True)}")}
+
+
+def test_the_version_changes_with_each_student_round_and_cost(entries: TournamentStore) -> None:
+    versions = [entries.version(CODE, 1)]
+
+    def is_new() -> bool:
+        versions.append(entries.version(CODE, 1))
+        return versions[-1] not in versions[:-1]
+
+    assert save_entry(entries, played("hit"))
+    assert is_new()
+    assert save_entry(entries, played("hit*2"), entry_revision(entries))
+    assert not is_new()  # a move within a round changes no standings
+    assert save_entry(entries, played("hit*2 stay", winner="tie"), entry_revision(entries))
+    assert is_new()
+    assert save_entry(entries, played("stay", winner="tie"), student=2)
+    assert is_new()
+    entries.keep_costs(CODE, 1, COSTS)
+    assert is_new()
+    assert save_entry(entries, played("stay", winner="tie"), number=2)
+    assert not is_new()
+
+
+@pytest.mark.parametrize("call", range(1, 12))
+def test_an_entry_that_begins_while_its_student_is_forgotten_is_not_left_over(
+    classes: ClassStore, entries: TournamentStore, rows: MemoryStore, call: int
+) -> None:
+    gone = Change(gone=(member_of(classes, 1),))
+    counters, calls = counters_of(classes), 0
+
+    def begin(moment: str, _: str) -> None:
+        nonlocal calls
+        calls += moment == "before"
+        if calls == call:
+            calls += 1
+            save_entry(entries, played("first"))
+
+    rows.pause = begin
+    forgotten = classes.commit(CODE, counters, gone)
+    rows.pause = no_pause
+    assert forgotten or entries.entries(CODE, 1) == {1: played("first")}
+    if forgotten:
+        assert not list(rows.scan(place_of(CODE), "entry/").rows)

@@ -1,0 +1,140 @@
+"""What a decision is worth, found by following the rules card by card.
+
+Nothing is listed, left out, or found by a factor: the evaluator shares no code with the odds. It
+knows how likely the next card is and what the rules say, and asks nothing but that; so it takes
+positions from a whole deck to the last card.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from functools import cache
+
+from cardgames.cards import Card
+from cardgames.puzzles import Position
+
+SHEETS = {
+    # name: an ace may count 11, equal totals, staying on 21 wins
+    "simple-21": (False, "tie", True),
+    "blackjack": (True, "lose", False),
+    "one-deck": (True, "tie", False),
+}
+
+ROUNDING = 1e-12
+"""Decisions whose values are closer than this are worth the same, and staying is taken for best."""
+
+Values = tuple[int, ...]
+"""Cards by value, in order."""
+
+Known = tuple[Values, Values, int, Values]
+"""Cards that may be the hole card, others, how many are in the deck, cards that come back."""
+
+
+def worth(position: Position) -> dict[str, Counter[str]]:
+    """Return how a round ends after either decision: win, tie and lose."""
+    slowly = Slowly(position.table, values([position.upcard])[0])
+    back = values(position.discards) if position.table == "simple-21" else ()
+    known = (values(position.unseen), (), len(position.unseen) - 1, back)
+    hand = values(position.player)
+    return {"hit": slowly.hit(hand, known), "stay": slowly.stay(hand, known)}
+
+
+def values(cards: Iterable[Card]) -> Values:
+    return tuple(sorted("A23456789T".find(card[0]) + 1 or 10 for card in cards))
+
+
+def without(cards: Values, value: int) -> Values:
+    place = cards.index(value)
+    return cards[:place] + cards[place + 1 :]
+
+
+def joined(some: Values, more: Values) -> Values:
+    return tuple(sorted(some + more))
+
+
+class Slowly:
+    """What staying and hitting are worth, as win, tie and lose."""
+
+    def __init__(self, name: str, upcard: int) -> None:
+        self.ace_11, self.equal, self.wins_on_21 = SHEETS[name]
+        self.upcard = upcard
+        self.draw = cache(self.draw)
+        self.best = cache(self.best)
+
+    def points(self, hand: Values) -> int:
+        return sum(hand) + 10 * (self.ace_11 and 1 in hand and sum(hand) <= 11)
+
+    def draw(self, hand: Values, deck: Values, top: int, back: Values) -> Counter[str]:
+        """How the dealer ends with this hand. Of these cards ``top`` are in the deck."""
+        points = self.points(hand)
+        if points >= 17:
+            return Counter({str(points) if points <= 21 else "bust": 1.0})
+        if not top:
+            deck, top, back = joined(deck, back), len(deck) + len(back), ()
+        if not top:
+            return Counter(out=1.0)
+        ends: Counter[str] = Counter()
+        for value, count in Counter(deck).items():
+            then = self.draw(joined(hand, (value,)), without(deck, value), top - 1, back)
+            for end, chance in then.items():
+                ends[end] += count / len(deck) * chance
+        return ends
+
+    def ends(self, known: Known) -> Counter[str]:
+        """How the dealer ends, whatever the hole card is."""
+        suspects, others, top, back = known
+        ends: Counter[str] = Counter()
+        for hole, count in Counter(suspects).items():
+            deck = joined(without(suspects, hole), others)
+            for end, chance in self.draw((self.upcard, hole), deck, top, back).items():
+                ends[end] += count / len(suspects) * chance
+        return ends
+
+    def stay(self, hand: Values, known: Known) -> Counter[str]:
+        points = self.points(hand)
+        if self.wins_on_21 and points == 21:
+            return Counter(win=1.0)
+        result: Counter[str] = Counter()
+        for end, chance in self.ends(known).items():
+            if end == "out":
+                result["tie"] += chance
+            elif end == "bust" or int(end) < points:
+                result["win"] += chance
+            else:
+                result["lose" if int(end) > points else self.equal] += chance
+        return result
+
+    def after(self, hand: Values, known: Known) -> Iterator[tuple[float, Counter[str]]]:
+        """The next cards: the chance of each, and what the best play is worth then."""
+        suspects, others, top, back = known
+        if not top:
+            others, back = joined(others, back), ()
+            top = len(suspects) - 1 + len(others)
+        if not top:
+            return
+        cards = len(suspects) - 1 + len(others)
+        one_of_them_is_the_hole_card = (len(suspects) - 1) / len(suspects)
+        for value, count in Counter(suspects).items():
+            if len(suspects) > 1:
+                left = (without(suspects, value), others, top - 1, back)
+                chance = count * one_of_them_is_the_hole_card / cards
+                yield chance, self.best(joined(hand, (value,)), left)
+        for value, count in Counter(others).items():
+            left = (suspects, without(others, value), top - 1, back)
+            yield count / cards, self.best(joined(hand, (value,)), left)
+
+    def hit(self, hand: Values, known: Known) -> Counter[str]:
+        result: Counter[str] = Counter()
+        for chance, then in self.after(hand, known):
+            for end, share in then.items():
+                result[end] += chance * share
+        return result or Counter(tie=1.0)
+
+    def best(self, hand: Values, known: Known) -> Counter[str]:
+        if self.points(hand) > 21:
+            return Counter(lose=1.0)
+        stay, hit = self.stay(hand, known), self.hit(hand, known)
+        return hit if ev(hit) > ev(stay) + ROUNDING else stay
+
+
+def ev(result: Counter[str]) -> float:
+    return result["win"] - result["lose"]

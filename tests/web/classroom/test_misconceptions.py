@@ -1,0 +1,112 @@
+"""*Insight* by misconception: what was planted is found by name, in order, at its exact price."""
+
+from collections import Counter, defaultdict
+from itertools import islice
+from typing import Any, Final
+
+import pytest
+
+from cardgames.advice import Situation
+from cardgames.cards import FULL_DECK
+from cardgames.games.twentyone import BLACKJACK
+from cardgames.odds import odds
+from tests.support.classroom import Room, open_room, site
+from tests.support.insight import judge_all, played, put_by, salts_for
+
+DEALS: Final = 25
+STRONG: Final = "789TJQKA"
+
+
+def cost(situation: Situation, chosen: str) -> float:
+    """Return what a decision costs: at Blackjack every round has a deck of its own."""
+    hand, upcard = situation.hand, situation.upcard
+    found = odds(BLACKJACK, hand, upcard, {*FULL_DECK} - {*hand, upcard})
+    return max(found.hit.ev, found.stay.ev) - getattr(found, chosen).ev
+
+
+def is_stiff(one: Situation) -> bool:
+    return not one.soft and 12 <= one.total <= 16
+
+
+HABITS: Final = {
+    "hits-hard-17": lambda one: "hit" if one.total >= 17 and not one.soft else "",
+    "stops-strong": lambda one: "stay" if is_stiff(one) and one.upcard[0] in STRONG else "",
+    "never-hits-soft-17": lambda one: "stay" if one.soft and one.total <= 17 else "",
+    "stops-safe": lambda one: "stay" if not one.soft and one.total < 12 else "",
+    "everything": lambda one: "stay" if is_stiff(one) else "",
+}
+
+
+class Student:
+    """Plays with a habit, and sums up what that costs."""
+
+    def __init__(self, name: str) -> None:
+        self.name, self.lost, self.times = name, 0.0, 0
+        self.seen: Counter[bool] = Counter()
+
+    def __call__(self, situation: Situation) -> str:
+        chosen = HABITS[self.name](situation) if self.name else ""
+        if chosen and (price := cost(situation, chosen)) > 1e-12:
+            self.lost += price
+            self.times += 1
+            self.seen[situation.upcard[0] in STRONG] += 1
+        return chosen
+
+
+def taught(folder: Any, planted: dict[str, int], others: int) -> tuple[Room, list[Student]]:
+    """Return a class in which some have each habit, and others play the best they can."""
+    names = [name for name, count in planted.items() for _ in range(count)] + [""] * others
+    room = open_room(site(folder), len(names), nicknames="free", real="no")
+    students = [Student(name) for name in names]
+    salts = [f"{number:032x}" for number in range(DEALS)]
+    salts += islice(salts_for("blackjack", "2T", "2"), 2)  # one hits 12 against a two
+    for phone, student in zip(room.phones, students, strict=True):
+        put_by(room, phone.number, *(played("blackjack", salt, student) for salt in salts))
+    judge_all(room)
+    return room, students
+
+
+def test_planted_misconceptions_are_found_by_name_in_order_at_their_price(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    planted = dict.fromkeys(HABITS, 3) | {"hits-hard-17": 4}
+    room, students = taught(tmp_path_factory.mktemp("planted"), planted, 6)
+    lost: dict[str, float] = defaultdict(float)
+    times: Counter[str] = Counter()
+    for student in students:
+        if student.name == "everything":
+            assert len(student.seen) == 2, "these deals do not tell both habits apart"
+        lost[student.name] += student.lost
+        times[student.name] += student.times
+    found = room.boss.json("/insight")["tables"]["blackjack"]
+    rows = {one["name"]: one for one in found["misconceptions"]}
+    assert [*rows] == sorted(HABITS, key=lambda name: -lost[name])
+    for name, row in rows.items():
+        assert row["points"] == pytest.approx(100 * lost[name], abs=1e-9), name
+        assert (row["students"], row["of"], row["times"]) == (planted[name], 22, times[name])
+    assert found["unlisted"]["points"] == pytest.approx(0, abs=1e-9)
+    assert found["unlisted"]["of"] == pytest.approx(100 * sum(lost.values()), abs=1e-9)
+    page = room.boss.get("/insight").text
+    for words in ("Hits hard 17 or more", "Stops on everything that could bust"):
+        assert words in page
+    press = room.boss.get("/insight").text.count('name="move" value="ask"')
+    assert press == sum(bool(row["decisions"]) for row in rows.values()) > 0
+
+
+def test_none_is_found_where_none_was_planted(tmp_path_factory: pytest.TempPathFactory) -> None:
+    room, _ = taught(tmp_path_factory.mktemp("best"), {}, 4)
+    found = room.boss.json("/insight")["tables"]["blackjack"]
+    assert (found["misconceptions"], found["unlisted"]["of"]) == ([], 0)
+    assert "What the class gets wrong" not in room.boss.get("/insight").text
+
+
+def test_what_two_believe_is_counted_but_not_listed(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    room, students = taught(tmp_path_factory.mktemp("two"), {"hits-hard-17": 2}, 4)
+    found = room.boss.json("/insight")["tables"]["blackjack"]
+    assert found["misconceptions"] == []
+    lost = 100 * sum(student.lost for student in students)
+    assert found["unlisted"]["points"] == pytest.approx(lost, abs=1e-9)
+    assert lost > 0
+    assert "Hits hard 17" not in room.boss.get("/insight").text

@@ -1,0 +1,135 @@
+"""Another line of play with the same cards: a friend's at a deal link, one's own in practice."""
+
+import re
+from itertools import product
+from typing import Any, Final
+
+import flask
+import pytest
+from flask.testing import FlaskClient
+
+from tests.support.hidden import cards_named
+from tests.support.site import BY_HAND, GERMAN, JSON, look, made_deal, play, send, stacked, texts
+
+ONE_MORE: Final = stacked("TC TD 2C 9H 3S 4S 2S KH")
+"""Simple 21: 12 against a ten; 15, 19 and 21 follow. The dealer has 19."""
+
+
+def ghost_address(client: FlaskClient, address: str) -> str:
+    """Return the address at which a player's own line goes along."""
+    page = client.get(f"{address}/link").text
+    ((sent,),) = [texts(page, r'data-address="http://localhost([^"]*)"')]
+    return sent
+
+
+def ghost_at(client: FlaskClient, address: str) -> dict[str, Any]:
+    path, _, query = address.partition("?")
+    found: dict[str, Any] = look(client, f"{path}/results?{query}")["ghost"]
+    return found
+
+
+def side_by_side(page: str) -> str:
+    (found,) = texts(page, '(<section class="compared".*?</section>)')
+    return " ".join(re.sub(r"<[^>]*>", " ", found).split())
+
+
+@pytest.fixture
+def sent(app: flask.Flask) -> str:
+    """What somebody sends on who has hit twice, stayed on 19 and tied."""
+    friend = app.test_client()
+    address = made_deal(friend, deck=ONE_MORE)
+    play(friend, address, "deal", "hit", "hit", "stay")
+    return ghost_address(friend, address)
+
+
+def test_their_line_is_shown_after_each_decision_and_never_before(
+    client: FlaskClient, sent: str
+) -> None:
+    page = client.get(sent).text
+    assert "After each of your decisions you see theirs." in page
+    for move, theirs in (("deal", []), ("hit", ["Hit"]), ("hit", ["Hit"] * 2)):
+        play(client, sent, move)
+        found = ghost_at(client, sent)["theirs"]
+        assert found == {"moves": theirs, "ended": ""}
+        page = client.get(sent).text
+        assert ('class="compared"' in page) == bool(theirs)
+    assert side_by_side(page) == "Your friend Hit · Hit You Hit · Hit"
+    play(client, sent, "hit")  # they stayed
+    assert ghost_at(client, sent) == {
+        "yours": {"moves": ["Hit"] * 3, "ended": ""},
+        "theirs": {
+            "moves": ["Hit", "Hit", "Stay"],
+            "ended": "",
+        },  # how it ended would tell the hole
+    }
+    play(client, sent, "stay")
+    said = side_by_side(client.get(sent).text)
+    assert said == "Your friend Hit · Hit · Stay Tied You Hit · Hit · Hit · Stay Won"
+
+
+def test_who_stops_before_them_sees_the_rest(client: FlaskClient, sent: str) -> None:
+    play(client, sent, "deal", "stay")
+    assert ghost_at(client, sent)["theirs"] == {"moves": ["Hit", "Hit", "Stay"], "ended": "Tied"}
+    assert "Die andere Person" in client.get(sent, headers=GERMAN).text
+
+
+def test_the_page_names_no_hidden_card(client: FlaskClient, sent: str) -> None:
+    table = look(client, sent)
+    for move in ("deal", "hit", "hit"):
+        table = play(client, sent, move)
+        seen = {card for who in ("player", "dealer") for card in table["view"][who]["cards"]}
+        path, _, query = sent.partition("?")
+        for page, headers in product((sent, f"{path}/results?{query}", f"{path}/link"), ({}, JSON)):
+            assert cards_named(client.get(page, headers=headers).text) <= seen
+
+
+def test_it_stays_along_through_moves_and_refusals(client: FlaskClient, sent: str) -> None:
+    page = client.get(sent).text
+    assert f'action="{sent}"' in page
+    answer = client.post(sent, data={"move": "deal", "step": "0"})
+    assert answer.headers["Location"] == sent
+    refused = send(client, {"move": "hit", "step": "0"}, sent, {})
+    assert refused.status_code == 409
+    assert f'action="{sent}"' in refused.text
+
+
+@pytest.mark.parametrize("ghost", ["", "0" * 32, "x", "../" * 9, "%00", "a" * 500])
+def test_one_that_is_nobodys_is_left_out(app: flask.Flask, sent: str, ghost: str) -> None:
+    address, client = sent.partition("?")[0], app.test_client()
+    play(client, address, "deal", "stay")
+    answer = client.get(f"{address}?ghost={ghost}")
+    assert answer.status_code == 200
+    assert 'class="compared"' not in answer.text
+
+
+def test_nobody_is_their_own_ghost_and_before_the_end_there_is_none(client: FlaskClient) -> None:
+    address = made_deal(client, deck=BY_HAND)
+    play(client, address, "deal")
+    assert ghost_address(client, address) == address
+    play(client, address, "stay")
+    own = ghost_address(client, address)
+    assert re.fullmatch(rf"{address}\?ghost=[0-9a-f]{{32}}", own)
+    assert 'class="compared"' not in client.get(own).text
+
+
+def test_where_nothing_is_decided_there_is_no_ghost(client: FlaskClient) -> None:
+    address = made_deal(client, "war")
+    play(client, address, "deal")
+    play(client, address, "turn", turns="all")
+    assert ghost_address(client, address) == address
+
+
+def test_one_plays_a_deal_again_with_ones_own_line_along(client: FlaskClient) -> None:
+    """19 beats 16; 18 and 21 follow: whoever stayed on 16 sees that beside what they do now."""
+    address = made_deal(client, deck=BY_HAND)
+    play(client, address, "deal", "stay")
+    (again,) = texts(client.get(address).text, r'href="(/what-if/[^"]*)">Play these cards again')
+    page = client.get(again).text
+    assert 'class="compared"' not in page
+    hit = texts(page, r'class="button choice" href="([^"]*)">Hit<')[0]
+    page = client.get(hit).text
+    assert side_by_side(page) == "As it was played Stay Now Hit"
+    stay = texts(page, r'class="button choice" href="([^"]*)">Stay<')[0]
+    said = side_by_side(client.get(stay).text)
+    assert said.startswith("As it was played Stay You 16, dealer 19")
+    assert " Now Hit · Stay You 18, dealer 19" in said

@@ -1,0 +1,62 @@
+"""What a table says without a script: the end of a deck, a round given up, whose grid it is."""
+
+import re
+
+from flask.testing import FlaskClient
+
+from tests.support.site import look, names_of, play, stacked, texts
+
+
+def test_the_end_of_one_deck_is_a_scoreboard(client: FlaskClient) -> None:
+    """At least four cards a round: thirteen rounds at most (S2-35)."""
+    for _ in range(30):
+        moves = names_of(look(client, "/one-deck"))
+        if moves == ["new"]:
+            break
+        play(client, "/one-deck", "stay" if "stay" in moves else "deal")
+    page, tally = client.get("/one-deck").text, look(client, "/one-deck")["view"]["tally"]
+    assert "The deck is finished" in page
+    marks = re.findall(r'<li class="(won|lost|tied)">', page)
+    assert (marks.count("won"), marks.count("lost")) == (tally["player"], tally["dealer"])
+    assert f'<b class="n">{tally["player"]}</b>' in page
+    assert "deal" in names_of(play(client, "/one-deck", "new"))
+
+
+def test_at_blackjack_a_round_is_given_up_by_a_button_behind_a_question(
+    client: FlaskClient,
+) -> None:
+    play(client, "/blackjack", "deal", deck=stacked("TC 8S 6D 9S AH"))
+    page = client.get("/blackjack").text
+    (asked,) = re.findall(r'(?s)<details class="confirm concede">.*?</details>', page)
+    assert "Yes, lose it and deal anew" in asked
+    assert 'value="deal"' in asked
+    assert page.count("Yes, lose it and deal anew") == 1
+    after = play(client, "/blackjack", "deal", deck="")
+    assert (after["view"]["round"], after["view"]["tally"]["dealer"]) == (2, 1)
+
+
+def test_a_what_if_ends_beside_the_round_as_played(client: FlaskClient) -> None:
+    """16 against 17: standing loses; an ace makes it 17, and the dealer wins ties."""
+    play(client, "/blackjack", "deal", deck=stacked("TC 8S 6D 9S AH"))
+    play(client, "/blackjack", "stay")
+    replay = client.get("/blackjack/history/1", follow_redirects=True).text
+    address = next(one for one in texts(replay, r'href="([^"]*/what-if/[^"]*)"'))
+    for move in ("Hit", "Stand"):
+        page = client.get(address).text
+        address = next(iter(texts(page, rf'href="([^"]*)"[^>]*>(?:<[^>]*>)*{move}')))
+    (compared,) = texts(client.get(address).text, r'(?s)<section class="compared".*?</section>')
+    assert "As it was played" in compared
+    assert "You 16, dealer 17" in compared.partition("</div>")[0]
+    assert "You 17, dealer 17" in compared
+
+
+def test_bingo_says_which_grid_is_yours(client: FlaskClient) -> None:
+    play(client, "/bingo", "deal")
+    page = client.get("/bingo").text
+    assert re.findall(r'class="grid yours[^"]*" aria-labelledby="grid-(\w)"', page) == ["A"]
+
+
+def test_a_deal_link_can_be_sent_by_mail(client: FlaskClient) -> None:
+    page = client.post("/deals", data={"table": "blackjack"}, follow_redirects=True).text
+    assert 'href="mailto:?subject=' in page
+    assert re.search(r"<textarea[^>]*>http://localhost/deal/[0-9a-f]{16}</textarea>", page)

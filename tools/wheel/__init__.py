@@ -1,0 +1,1 @@
+"""How the site's wheel is built."""

@@ -1,0 +1,60 @@
+"""What hatchling asks while it builds the site's wheel: its metadata, and its files."""
+
+import tomllib
+from pathlib import Path
+from typing import Any, Final
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+from hatchling.metadata.plugin.interface import MetadataHookInterface
+
+PROJECT: Final = Path(__file__).resolve().parents[2]
+
+PACKAGES: Final = ("cardgames", "course", "browser", "web")
+
+FILES: Final = ("templates", "static", "translations", "docs", ".browser", "dist")
+"""What the site reads beside its code; the last two only where they were made."""
+
+LEFT_OUT: Final = (
+    *(".browser/runtime", "docs/pictures", "docs/notebooks"),
+    "dist/cardgames_classroom",
+)
+
+
+def is_spare(name: str) -> bool:
+    """Say whether a file can do without: Python for browsers in brotli, which only TLS is sent."""
+    return name.startswith(".browser/") and name.endswith(".br")
+
+
+class Metadata(MetadataHookInterface):
+    """Takes from the project's pyproject.toml what both wheels say."""
+
+    def update(self, metadata: dict[str, Any]) -> None:
+        """Fill in the dynamic fields."""
+        project = tomllib.loads((PROJECT / "pyproject.toml").read_text())["project"]
+        metadata["dependencies"] = project["optional-dependencies"]["site"]
+        readme = (PROJECT / "README.md").read_text(encoding="utf-8")
+        metadata["readme"] = {"content-type": "text/markdown", "text": readme}
+        for field in ("license", "authors", "classifiers"):
+            metadata[field] = project[field]
+
+
+class Files(BuildHookInterface[Any]):
+    """Says which files of the project go where in the wheel."""
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:  # noqa: ARG002
+        """Add the packages, and beside ``web`` what the site reads."""
+        included = build_data["force_include"]
+        included[str(PROJECT / "app.py")] = "app.py"
+        for package in PACKAGES:
+            for path in sorted((PROJECT / package).rglob("*")):
+                if path.is_file() and "__pycache__" not in path.parts:
+                    included[str(path)] = path.relative_to(PROJECT).as_posix()
+        for folder in FILES:
+            for path in sorted((PROJECT / folder).rglob("*")):
+                name = path.relative_to(PROJECT).as_posix()
+                if path.is_file() and not name.startswith(LEFT_OUT) and not is_spare(name):
+                    included[str(path)] = f"web/files/{name}"
+        for path in sorted((PROJECT / "docs" / "requirements").glob("*.md")):
+            included[str(path)] = f"course/grading/requirements/{path.name}"
+        for name in ("LICENSE", "NOTICE"):
+            included[str(PROJECT / name)] = f"web/files/{name}"

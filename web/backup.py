@@ -1,0 +1,203 @@
+"""Backups of a server's data: one file with its store and its signing key, made while it serves.
+
+The file is a zip with two members. It holds every hidden card and the key that signs cookies, so it
+is made for its owner's eyes alone, as the data directory is.
+"""
+
+import os
+import sqlite3
+import time
+import zipfile
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final
+
+import click
+
+from web.running import running_server
+from web.settings import BadSetting, Settings
+from web.storage import FILE
+from web.storage.sqlite import SQLiteStore
+from web.storage.store import StoreUnavailable
+
+KEY: Final = "secret_key"
+LAST: Final = "last-backup"
+"""A file in the data directory: its time of change is that of the last backup."""
+
+MAX_MEMBER: Final = 64 << 30
+"""Maximum number of bytes of a restored file."""
+
+_CHUNK: Final = 1 << 20
+
+
+@click.command("export-backup")
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+def export_backup(file: Path) -> None:
+    """Write everything that the server keeps to FILE, also while a class plays."""
+    with _sentences():
+        settings = _settings_with_file()
+        make_backup(settings, file)
+        size = file.stat().st_size / 1e6
+        click.echo(f"Wrote {file} ({size:.1f} MB). Keep it as safe as a key: it holds one.")
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+@click.option("--replace", is_flag=True, help="Put it in the place of what is kept there now.")
+def restore(file: Path, replace: bool) -> None:  # noqa: FBT001 - click passes a flag so
+    """Put the backup FILE into the data directory of a server that is stopped."""
+    with _sentences():
+        settings = _settings_with_file()
+        restore_backup(settings, file, replace=replace)
+        click.echo(f"{settings.data_dir} is as it was when {file} was made. Start the server.")
+
+
+def make_backup(settings: Settings, file: Path) -> None:
+    """Write a backup, whole or not at all.
+
+    Args:
+        settings: the server's.
+        file: where it goes; what is there already is replaced when the new one is complete.
+
+    Raises:
+        BadSetting: there is nothing to copy.
+        OSError: a file cannot be read or written.
+        sqlite3.Error: the store cannot be read.
+    """
+    store = settings.data_dir / FILE
+    if not store.is_file():
+        raise BadSetting(f"{settings.data_dir} has no {FILE}: no server has kept anything there.")
+    draft = file.with_name(f".{file.name}.{os.getpid()}")
+    try:
+        with TemporaryDirectory(dir=file.absolute().parent) as folder:
+            copy = Path(folder) / FILE
+            _copy_store(store, copy)
+            draft.touch(mode=0o600)
+            with zipfile.ZipFile(draft, "w", zipfile.ZIP_DEFLATED) as archive:
+                archive.write(copy, FILE)
+                archive.writestr(KEY, settings.signing_key())
+        with draft.open("rb") as written:
+            os.fsync(written.fileno())
+        draft.replace(file)
+    finally:
+        draft.unlink(missing_ok=True)
+    (settings.data_dir / LAST).touch(mode=0o600)
+    os.utime(settings.data_dir / LAST)
+
+
+def _copy_store(store: Path, copy: Path) -> None:
+    """Copy a database of one moment, by SQLite's own backup: others read and write meanwhile."""
+    copy.touch(mode=0o600)
+    with (
+        closing(sqlite3.connect(f"{store.absolute().as_uri()}?mode=rw", uri=True)) as source,
+        closing(sqlite3.connect(copy)) as target,
+    ):
+        # In one step: between two of them a write of another process would begin it anew.
+        source.backup(target)
+        target.execute("PRAGMA journal_mode = DELETE")
+
+
+def restore_backup(settings: Settings, file: Path, *, replace: bool = False) -> None:
+    """Put a backup into the data directory; what is there stays if anything is wrong with it.
+
+    Args:
+        settings: the server's, which must not be running.
+        file: a backup.
+        replace: whether it may take the place of a store; that one is kept as ``store.db.before``.
+
+    Raises:
+        BadSetting: the file is no backup, or the directory is in use.
+        OSError: a file cannot be read or written.
+    """
+    server = running_server(settings.data_dir)
+    if server and server.answers:
+        raise BadSetting(f"A server runs in {settings.data_dir}. Stop it first.")
+    folder = settings.ensure_data_dir()
+    store = folder / FILE
+    if store.exists() and not replace:
+        raise BadSetting(
+            f"{folder} has a {FILE} already. With --replace the backup takes its place, and it is "
+            f"kept as {FILE}.before."
+        )
+    with TemporaryDirectory(dir=folder) as place:
+        key = _unpack(file, Path(place) / FILE)
+        if settings.secret_key and settings.secret_key != key:
+            raise BadSetting(
+                "SECRET_KEY is not the key of the backup: every cookie would be worthless. Set the "
+                "right one, or none."
+            )
+        _check_store(Path(place) / FILE)
+        if store.exists():
+            _copy_store(store, Path(place) / "before")  # with what its log of writes holds
+            (Path(place) / "before").replace(folder / f"{FILE}.before")
+        for name in (FILE, f"{FILE}-wal", f"{FILE}-shm"):
+            (folder / name).unlink(missing_ok=True)
+        (Path(place) / FILE).replace(store)
+        if not settings.secret_key:
+            _write_key(folder / KEY, key)
+
+
+def last_backup(settings: Settings) -> float | None:
+    """Return how many days ago the last backup was made; None where there is none."""
+    try:
+        return (time.time() - (settings.data_dir / LAST).stat().st_mtime) / 86_400
+    except OSError:
+        return None
+
+
+def _unpack(file: Path, target: Path) -> str:
+    """Write the store of a backup to a file, and return its key."""
+    wrong = BadSetting(f"{file} is no backup of Cardgames.")
+    try:
+        with zipfile.ZipFile(file) as archive:
+            if sorted(archive.namelist()) != sorted((FILE, KEY)):
+                raise wrong
+            if any(member.file_size > MAX_MEMBER for member in archive.infolist()):
+                raise wrong
+            target.touch(mode=0o600)
+            with archive.open(FILE) as source, target.open("wb") as out:
+                while chunk := source.read(_CHUNK):
+                    out.write(chunk)
+            return archive.read(KEY).decode()
+    except (zipfile.BadZipFile, UnicodeDecodeError, EOFError):
+        raise wrong from None
+
+
+def _check_store(path: Path) -> None:
+    """Raise :class:`BadSetting` if a file is no whole store of this version."""
+    try:
+        with closing(sqlite3.connect(path)) as db:
+            verdict = db.execute("PRAGMA integrity_check(1)").fetchone()[0]
+        if verdict != "ok":
+            raise BadSetting(f"The store in the backup is damaged: {verdict}.")
+        SQLiteStore(path).close()
+    except (sqlite3.Error, StoreUnavailable) as error:
+        raise BadSetting(f"The store in the backup cannot be used: {error}") from None
+
+
+def _write_key(path: Path, key: str) -> None:
+    draft = path.with_name(f"{path.name}.{os.getpid()}")
+    draft.touch(mode=0o600)
+    draft.write_text(key)
+    draft.replace(path)
+
+
+def _settings_with_file() -> Settings:
+    """Return the settings, if the store is a file."""
+    settings = Settings.from_environment()
+    if settings.session_store:
+        raise BadSetting("The sessions are in Redis: back that up as its manual says.")
+    return settings
+
+
+@contextmanager
+def _sentences() -> Iterator[None]:
+    """Make one sentence of what can go wrong."""
+    try:
+        yield
+    except OSError as error:
+        raise click.ClickException(f"{error.filename or 'The file'}: {error.strerror}.") from None
+    except (BadSetting, StoreUnavailable, sqlite3.Error) as error:
+        raise click.ClickException(str(error)) from None

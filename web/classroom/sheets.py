@@ -1,0 +1,120 @@
+"""``/class/CODE/sheets``: which requirements of the sheets students' own classes pass.
+
+A student's files are checked in their own browser (``/sheets/SHEET/try``) and stay there. Only who
+presses "Show my instructor" sends something: numbers of requirements, which the browser has counted
+and nobody has verified. They are one row of the class for each student, and go with the student.
+"""
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Final, NamedTuple
+
+import flask
+
+from cardgames import GAMES
+from cardgames.text import Text
+from course.grading.requirements import gradable
+from course.handouts.tasks import TASKS
+from web.classroom.answers import csv_response, page_of
+from web.classroom.dashboard import extend_expiry
+from web.classroom.state import ClassState, class_store, led_class, load_class
+from web.http.downloads import Cell
+from web.http.requests import sent_texts, wants_json
+from web.http.responses import json_response, render_page
+from web.storage.sessions import renew_session
+
+SHEETS: Final = tuple(task.slug for task in TASKS)
+MAX_PASSED: Final = 1_000  # characters of the numbers that are sent: a sheet has at most a hundred
+MAX_HARDEST: Final = 5  # requirements that are named because most students do not pass them
+NO_SHEET: Final = Text("There is no such sheet.")
+NO_NUMBERS: Final = Text("These are no numbers of the sheet's requirements.")
+
+blueprint = flask.Blueprint("class-sheets", __name__)
+
+
+@cache
+def requirements(slug: str) -> Mapping[int, str]:
+    """Return the requirements of a sheet that can be checked, by their numbers."""
+    return {int(each.id.partition("-")[2]): each.id for each in gradable(slug)}
+
+
+class Row(NamedTuple):
+    """What a student has shown of a sheet."""
+
+    number: int
+    name: str
+    passed: tuple[int, ...]
+    missing: tuple[str, ...]
+
+
+def rows_of(state: ClassState, slug: str) -> list[Row]:
+    """Return what a class has shown of a sheet, the students in the order of their numbers."""
+    known, shown, found = requirements(slug), class_store().shown.all(state.code), []
+    for member in state.members.values():
+        passed = shown.get(member.number, {}).get(slug)
+        if passed is not None:
+            missing = tuple(each for number, each in known.items() if number not in passed)
+            found.append(Row(member.number, member.student.name, passed, missing))
+    return found
+
+
+@blueprint.post("/class/<code>/sheets")
+def show_instructor(code: str) -> flask.Response:
+    """Keep which requirements of a sheet a student's classes pass."""
+    state = load_class(code)
+    member = state.require_student()
+    sent = sent_texts({"passed": MAX_PASSED})
+    slug, numbers = sent.get("sheet", ""), sent.get("passed", "").split()
+    if slug not in SHEETS:
+        return json_response({}, 422, NO_SHEET)
+    known = {str(number): number for number in requirements(slug)}
+    if not known.keys() >= {*numbers}:
+        return json_response({}, 422, NO_NUMBERS)
+    passed = sorted({known[number] for number in numbers})
+    class_store().shown.show(state.code, member.number, slug, passed)
+    shown = {"class": state.code, "sheet": slug, "passed": passed, "of": len(known)}
+    return json_response(shown)
+
+
+@blueprint.get("/class/<code>/sheets")
+def look(code: str) -> flask.Response:
+    """Show the instructor what students have shown of a sheet."""
+    state = led_class(code)
+    renew_session()
+    extend_expiry(state)
+    if wants_json():
+        sheets = {
+            slug: [row._asdict() | {"passed": len(row.passed)} for row in rows_of(state, slug)]
+            for slug in SHEETS
+        }
+        return json_response({"class": state.code, "sheets": sheets})
+    asked = flask.request.args.get("sheet", "")
+    slug = asked if asked in SHEETS else SHEETS[0]
+    rows, ids = rows_of(state, slug), requirements(slug).values()
+    lacking = {each: sum(each in row.missing for row in rows) for each in ids}
+    texts = {each.id: each.text for each in gradable(slug)}
+    hardest = sorted(lacking.items(), key=lambda one: -one[1])[:MAX_HARDEST]
+    return render_page(
+        "class/sheets.html",
+        state=state,
+        slug=slug,
+        titles={each: GAMES[each].info.title for each in SHEETS},
+        of=len(lacking),
+        shown=len(rows),
+        hardest=[(each, texts[each], count) for each, count in hardest if count],
+        list=page_of(rows, lambda row: row.name),
+    )
+
+
+@blueprint.get("/class/<code>/sheets.csv")
+def table(code: str) -> flask.Response:
+    """Return what students have shown of each sheet, a line for each, under nicknames."""
+    state = led_class(code)
+    head = ("number", "nickname", "sheet", "passed", "of", "not passed")
+    lines: list[Sequence[Cell]] = []
+    for slug in SHEETS:
+        of = len(requirements(slug))
+        for row in rows_of(state, slug):
+            counts = len(row.passed), of, " ".join(row.missing)
+            lines.append((row.number, row.name, slug, *counts))
+    return csv_response(f"{state.code}-sheets.csv", head, lines)

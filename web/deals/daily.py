@@ -1,0 +1,134 @@
+"""The deal of the day: which there are today, how far a player is with each, and their page.
+
+At each table with an advisor it is one deal a day, the same for everybody. It is an ordinary deal
+(:mod:`web.deals.deal`) whose id names the day and the table, and whose salt follows from those and
+the server's key. A player has one try, and may finish on the next day what was begun on its own.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time
+from typing import Any, Literal
+
+import flask
+
+from cardgames import GAMES
+from cardgames.game import AnyGame
+from cardgames.text import Text
+from web.deals.days import DailyId, date_of
+from web.deals.deal import todays_deals
+from web.deals.location import DEAL_ROW, deal_address, deal_location, streak_of
+from web.http.requests import wants_json
+from web.http.responses import json_response, render_page
+from web.http.turns import takes_long
+from web.storage.sessions import Session, current_session
+
+blueprint = flask.Blueprint("daily", __name__)
+
+
+@dataclass(frozen=True, slots=True)
+class DailyEntry:
+    """Today's deal of a table, and how far a player is with it."""
+
+    id: str
+    game: AnyGame
+    address: str
+    state: Literal["ready", "playing", "over"]
+
+
+@dataclass(frozen=True, slots=True)
+class DailyDeals:
+    """Today's deals for a player."""
+
+    day: int
+    date: date
+    streak: int
+    """How many days in a row the player has finished one."""
+
+    entries: tuple[DailyEntry, ...]
+
+    @property
+    def ends(self) -> datetime:
+        """When the next ones come."""
+        return datetime.combine(date_of(self.day + 1), time(), UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class DailyResult:
+    """How today's deal of a table stands, with all that costs a look at the results."""
+
+    entry: DailyEntry
+    finished: int
+    verdict: Text | None
+    """How the player did against the others; None before they have finished."""
+
+    row: Text | None
+    """What they can send to others: it names no card."""
+
+
+def daily_deals(session: Session) -> DailyDeals:
+    """Return today's deals for a session's player."""
+    todays, streak = todays_deals(), streak_of(session)
+    day = todays[0].day
+    done = streak.tables if streak.last == day else ()
+    entries = (
+        DailyEntry(str(one), GAMES[one.slug], deal_address(str(one)), _state(session, one, done))
+        for one in todays
+    )
+    return DailyDeals(day, date_of(day), streak.current(day), tuple(entries))
+
+
+@blueprint.get("/daily")
+@takes_long
+def show() -> flask.Response:
+    """Show today's deals, and what the player has made of them. Nothing is written."""
+    session = current_session()
+    deals = daily_deals(session)
+    results = list(_results(session, deals))
+    if not wants_json():
+        return render_page("daily.html", deals=deals, results=results)
+    return json_response(
+        {
+            "day": deals.day,
+            "date": deals.date.isoformat(),
+            "ends": deals.ends.isoformat(),
+            "streak": deals.streak,
+            "deals": [_document(one) for one in results],
+        }
+    )
+
+
+def _state(
+    session: Session, daily: DailyId, done: tuple[str, ...]
+) -> Literal["ready", "playing", "over"]:
+    if daily.slug in done:
+        return "over"
+    return "playing" if f"{DEAL_ROW}{daily}" in session else "ready"
+
+
+def _results(session: Session, deals: DailyDeals) -> Iterator[DailyResult]:
+    """Yield how each deal of a day stands."""
+    for entry in deals.entries:
+        location = deal_location(entry.id)
+        info = location.info(session, location.load(session).table)
+        over = info.summary
+        yield DailyResult(
+            entry,
+            info.finished,
+            over.verdict if over else None,
+            over.analysis.row if over and over.analysis else None,
+        )
+
+
+def _document(result: DailyResult) -> dict[str, Any]:
+    """Return what the JSON says of a deal of the day."""
+    entry = result.entry
+    return {
+        "deal": entry.id,
+        "address": entry.address,
+        "game": entry.game.info.slug,
+        "state": entry.state,
+        "finished": result.finished,
+        "verdict": result.verdict,
+        "row": result.row,
+    }

@@ -1,0 +1,111 @@
+"""A card that its player covers by hand, where a game has one: a way to look at a round.
+
+The rules know nothing of it: who has won follows from the calls, here as for a program. What was
+covered decides nothing, it is shown again; and a round that the player's card has just won looks
+open until they say so, or go on.
+"""
+
+from typing import Final
+
+import flask
+import msgspec
+
+from cardgames.game import OwnCard
+from cardgames.moves import Move
+from cardgames.table import Phase, Table
+from web.http.preferences import chosen
+from web.storage.sessions import Session
+from web.tables.page import Hand, TablePage
+
+ROW: Final = "by hand"
+"""The key of the card's row in a session."""
+
+
+class CoveredCard(msgspec.Struct, frozen=True, array_like=True):
+    """What is kept of a card that is covered by hand."""
+
+    cards: str = ""
+    """The cards on it: those of another round are another card."""
+
+    places: tuple[int, ...] = ()
+    """What the player has covered."""
+
+    refused: bool = False
+    """Whether they have said since the last move that they have won, and have not."""
+
+    unsaid: bool = False
+    """Whether it has won, and the player has not said so."""
+
+    missed: bool = False
+    """Whether they went on instead."""
+
+
+def own_card(table: Table) -> OwnCard | None:
+    """Return the card on a table that its player may cover; None where there is none."""
+    return None if table.state is None else table.game.own_card(table.state)
+
+
+def covered_card(session: Session, own: OwnCard) -> CoveredCard:
+    """Return what the player has covered of their card."""
+    cards = "".join(str(card) for card in own.cards if card)
+    try:
+        kept = msgspec.msgpack.decode(session.get(ROW, b""), type=CoveredCard)
+    except msgspec.MsgspecError:
+        kept = CoveredCard()
+    return kept if kept.cards == cards else CoveredCard(cards)
+
+
+def keep_card(session: Session, card: CoveredCard) -> None:
+    """Keep a card in the session."""
+    session[ROW] = msgspec.Raw(msgspec.msgpack.encode(card))
+
+
+def places_in(text: str, own: OwnCard) -> tuple[int, ...]:
+    """Return the positions of a card that a form names, ascending; what is none is left out."""
+    named = set(text.split(","))
+    return tuple(place for place, card in enumerate(own.cards) if card and str(place) in named)
+
+
+def after_claim(card: CoveredCard, table: Table) -> CoveredCard:
+    """Return a card whose player has said that they have won."""
+    return msgspec.structs.replace(card, unsaid=False, refused=table.result is None)
+
+
+def after_move(card: CoveredCard, table: Table) -> CoveredCard:
+    """Return a card after a move of its player, by which it may have won."""
+    won = table.result is not None and table.result.winner == _player(table)
+    return msgspec.structs.replace(card, unsaid=won, refused=False)
+
+
+def with_hand(session: Session, table: Table, page: TablePage) -> TablePage:
+    """Return the page of a table with the card that its player covers, if they do."""
+    own = own_card(table)
+    if own is None or chosen(flask.request).cover != "hand":
+        return page
+    card = covered_card(session, own)
+    free = (place for place, card in enumerate(own.cards) if card is None)
+    lacks = own.lacks if card.refused and not table.result else ()
+    page = _unsaid(table, page) if card.unsaid else page
+    shown = page.table
+    if shown.phase is Phase.PLAYING:
+        # What has happened, and not which places that covers.
+        shown = msgspec.structs.replace(shown, story=shown.story[:1])
+    hand = Hand((*card.places, *free), lacks, card.missed)
+    return msgspec.structs.replace(page, table=shown, hand=hand)
+
+
+def _unsaid(table: Table, page: TablePage) -> TablePage:
+    """Return the page of a round that is over as if it were open."""
+    tally = dict(page.table.tally)
+    tally[_player(table)] -= 1
+    shown = msgspec.structs.replace(page.table, phase=Phase.PLAYING, result=None, tally=tally)
+    moves: dict[str, Move] = {move.name: move for move in table.game.round_moves}
+    others = {name: move for name, move in page.moves.items() if name != table.game.deals.name}
+    return msgspec.structs.replace(
+        page, table=shown, moves=moves | others, round_winners=page.round_winners[:-1]
+    )
+
+
+def _player(table: Table) -> str:
+    """Return what the game calls its player: the first of its winners."""
+    return next(iter(table.game.info.winners))
