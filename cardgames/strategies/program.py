@@ -85,7 +85,7 @@ def _counts_eleven(hand: Mapping[str, Any]) -> bool:
     True
     """
     low = sum(POINTS[card.rank] for card in hand["cards"])  # the player's: none lies face down
-    return hand["total"] == low + ACE_BONUS
+    return bool(hand["total"] == low + ACE_BONUS)
 
 
 def _fields(value: Any) -> dict[str, Any]:
