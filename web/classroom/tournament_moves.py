@@ -8,6 +8,7 @@ from typing import Any, Final
 import msgspec
 
 from cardgames import GAMES
+from cardgames.strategies.habits import HABITS, has_hands
 from cardgames.text import Text
 from web.classroom.answers import NotAllowed, require
 from web.classroom.model import Change
@@ -26,7 +27,11 @@ ENDS_LATE: Final = Text(
     "This class is kept for {days} days after you last opened it: let the tournament end earlier, "
     "or keep the class longer."
 )
+NO_HANDS: Final = Text("There are no such hands at this table.")
 TOO_MANY: Final = Text("A class has {most} tournaments at most.", most=MAX_TOURNAMENTS)
+
+ANY: Final = "any"
+"""What stands for hands of no habit."""
 
 _SALT_BYTES: Final = 32
 
@@ -40,6 +45,8 @@ FIELDS: Final[Mapping[str, Options]] = {
     "ranking": {"play": Text("How well they play"), "result": Text("How many they win")},
     "screen": {"best": Text("The best five"), "nobody": Text("Nobody")},
     "points": {"end": Text("When it ends"), "now": Text("After each deal")},
+    "about": {ANY: Text("Any hands")}
+    | {name: habit.about for name, habit in HABITS.items() if habit.is_drilled},
 }
 MAKE: Final = ClassMove("make", Text("Make the tournament"), FIELDS)
 _SHOW: Final = ClassMove("show", Text("Show it on the big screen"))
@@ -64,6 +71,7 @@ def make(request: MoveRequest) -> Change:
     title = " ".join(request.fields.get("title", "").split())
     require(len(title) <= MAX_TITLE and title.isprintable(), BAD_TITLE)
     opens = _time(request, "from") or request.now
+    about = request.choice("about", FIELDS["about"] or (), ANY)
     kept: dict[str, Any] = {
         "number": 1 + max((known.number for known in tournaments), default=0),
         "title": title,
@@ -76,7 +84,11 @@ def make(request: MoveRequest) -> Change:
         "salt": secrets.token_bytes(_SALT_BYTES),
         "points": request.choice("points", FIELDS["points"] or (), "end"),
     }
-    return request.write(tournaments=(*tournaments, Tournament(**kept)))
+    made = Tournament(**kept)
+    if about != ANY:
+        require(has_hands(made.table, about), NO_HANDS)
+        made = made.with_hands(about)
+    return request.write(tournaments=(*tournaments, made))
 
 
 def write_at(at: TournamentState, name: str, request: MoveRequest) -> Change:

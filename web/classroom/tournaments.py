@@ -12,6 +12,7 @@ round has cost, and places are a function of what was played and of those.
 import hmac
 from collections.abc import Collection, Iterable, Mapping
 from functools import cached_property
+from itertools import count
 from typing import Any, Final, Literal, NamedTuple
 
 import msgspec
@@ -20,8 +21,10 @@ from cardgames import GAMES
 from cardgames.advice import Advisor
 from cardgames.game import AnyGame
 from cardgames.ledger import EMPTY_LEDGER, after_decision
+from cardgames.puzzles import Position
 from cardgames.shared_deal import HIT, STAY, PlayedLine, SharedDeal, decisions
 from cardgames.shuffling import SALT_BYTES
+from cardgames.strategies.habits import HABITS, is_wrong
 from cardgames.text import Text
 from web.classroom.rows import HEAD, ClassCounters, ClassRows, number_in_key, place_of, student_key
 from web.deals.deal import Deal, PlayerResult
@@ -58,6 +61,8 @@ class Tournament(msgspec.Struct, frozen=True, array_like=True):
     due: float  # until when it can be played; 0 for as long as the instructor lets it
     salt: bytes  # what all of its cards follow from
     points: Points = "end"
+    about: str = ""  # the habit that is wrong with each first hand; empty for any hands
+    skips: tuple[int, ...] = ()  # of each deal how many were passed over that have no such hand
 
     @property
     def game(self) -> AnyGame:
@@ -71,8 +76,9 @@ class Tournament(msgspec.Struct, frozen=True, array_like=True):
 
     @property
     def heading(self) -> str:
-        """The title, or the number where there is none."""
-        return self.title or _NO_TITLE.fill(number=self.number)
+        """The title; where there is none, what the hands are, or the number."""
+        named = HABITS[self.about].about if self.about else _NO_TITLE.fill(number=self.number)
+        return self.title or named
 
     def phase(self, now: float) -> Phase:
         """Return whether it is to come, can be played, or is over at a time."""
@@ -85,11 +91,35 @@ class Tournament(msgspec.Struct, frozen=True, array_like=True):
 
         The salt of one deal, shown when all is over, says nothing of any other.
         """
-        salt = hmac.digest(self.salt, f"cardgames tournament deal {number}".encode(), "sha256")
+        return self._attempt(number, self.skips[number - 1] if self.skips else 0)
+
+    def with_hands(self, habit: str) -> "Tournament":
+        """Return it with deals in whose first hands a habit is wrong: the first of them for each.
+
+        Only what its player sees chooses a deal, so that says nothing of the cards to come.
+        """
+        skips = tuple(
+            next(skip for skip in count() if _tempts(self._attempt(number, skip).shared, habit))
+            for number in range(1, self.deals + 1)
+        )
+        return msgspec.structs.replace(self, about=habit, skips=skips)
+
+    def _attempt(self, number: int, skip: int) -> Deal:
+        which = f"{number} {skip}" if skip else f"{number}"
+        salt = hmac.digest(self.salt, f"cardgames tournament deal {which}".encode(), "sha256")
         choices = self.game.deals.read({}).choices
         return Deal(
             self.table, counted=False, seeded=False, salt=salt[:SALT_BYTES], choices=choices
         )
+
+
+def _tempts(deal: SharedDeal, habit: str) -> bool:
+    """Say whether the first decision at a deal is one in which a habit is wrong."""
+    table, advisor = deal.dealt(), deal.game.advisor
+    if table.result or advisor is None:  # it was over with the deal
+        return False
+    dealt = advisor.situation(table.state)
+    return is_wrong(habit, Position(deal.game.info.slug, dealt.hand, dealt.upcard))
 
 
 class Play(msgspec.Struct, frozen=True, array_like=True):
