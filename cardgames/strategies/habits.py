@@ -5,10 +5,11 @@ are called where the answer is not to be given away.
 """
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from random import Random
 from typing import Final, NamedTuple
 
-from cardgames.cards import FULL_DECK, Rank
+from cardgames.cards import FULL_DECK, Rank, shuffled
 from cardgames.games.twentyone.rules import POINTS, TABLES
 from cardgames.puzzles import Position, margin_of, theme_of
 from cardgames.strategies.best import best_chart
@@ -29,8 +30,11 @@ _STIFF: Final = range(12, 17)
 
 _STOPS: Final = 17
 _MAX_HARD: Final = 20  # with every ace as 1: with 21 there is nothing to think about
-_MAX_DEALS: Final = 20_000
-"""Maximum number of hands that are dealt to find one: the rarest habit needs some hundred."""
+_EACH: Final = 4
+"""How many cards there are for a hand: an upcard, two cards, and for one hand in three another."""
+
+_MAX_DECKS: Final = 2_000
+"""Maximum number of decks that hands are dealt from: for the rarest habit a hundred have seven."""
 
 
 class Habit(NamedTuple):
@@ -143,8 +147,7 @@ def has_hands(table: str, name: str) -> bool:
 
 def is_wrong(name: str, position: Position) -> bool:
     """Say whether a habit is wrong in a position: by the chart, and by :data:`MIN_MARGIN`."""
-    upcard = POINTS[position.upcard.rank]
-    if not _is_wrong(position.table, name, Cell(position.is_soft, position.total, upcard)):
+    if not _is_wrong(position.table, name, _cell(position)):
         return False
     found = position.odds
     return found.best != HABITS[name].chosen and margin_of(found) >= MIN_MARGIN
@@ -158,16 +161,30 @@ def hands_for(table: str, name: str, rng: Random) -> Iterator[Position]:
         name: the habit's; one that :func:`has_hands` there.
         rng: deals them.
     """
-    for _ in range(_MAX_DEALS):
-        upcard, *hand = rng.sample(FULL_DECK, rng.choice((3, 3, 4)))
-        if sum(POINTS[card.rank] for card in hand) > _MAX_HARD:
-            continue
-        position = Position(table, tuple(hand), upcard)
-        if is_wrong(name, position):
-            yield Position(table, tuple(hand), upcard, theme=theme_of(position))
+    for _ in range(_MAX_DECKS):
+        deck = shuffled(FULL_DECK, rng)
+        for start in range(0, len(deck), _EACH):
+            upcard, *hand = deck[start : start + (_EACH - 1 if start % 3 else _EACH)]
+            if sum(POINTS[card.rank] for card in hand) <= _MAX_HARD:
+                position = Position(table, tuple(hand), upcard)
+                if is_wrong(name, position):
+                    yield replace(position, theme=theme_of(position))
+
+
+def right_move(position: Position) -> str:
+    """Return what the best chart does in a position: ``hit`` or ``stay``."""
+    return _right(position.table, _cell(position))
+
+
+def _cell(position: Position) -> Cell:
+    return Cell(position.is_soft, position.total, POINTS[position.upcard.rank])
+
+
+def _right(table: str, cell: Cell) -> str:
+    return "hit" if best_chart(table).hits(cell) else "stay"
 
 
 def _is_wrong(table: str, name: str, cell: Cell) -> bool:
     habit, rank = HABITS[name], tuple(Rank)[cell.upcard - 1]
-    hits = "hit" if best_chart(table).hits(cell) else "stay"
-    return habit.chosen in {"hit", "stay"} - {hits} and habit.hands(cell.total, cell.soft, rank)
+    is_against = habit.is_drilled and habit.chosen != _right(table, cell)
+    return is_against and habit.hands(cell.total, cell.soft, rank)

@@ -3,12 +3,15 @@
 import secrets
 from collections.abc import Mapping
 from datetime import datetime
+from itertools import count
 from typing import Any, Final
 
 import msgspec
 
 from cardgames import GAMES
-from cardgames.strategies.habits import HABITS, has_hands
+from cardgames.puzzles import Position
+from cardgames.shared_deal import SharedDeal
+from cardgames.strategies.habits import HABITS, has_hands, is_wrong
 from cardgames.text import Text
 from web.classroom.answers import NotAllowed, require
 from web.classroom.model import Change
@@ -87,8 +90,27 @@ def make(request: MoveRequest) -> Change:
     made = Tournament(**kept)
     if about != ANY:
         require(has_hands(made.table, about), NO_HANDS)
-        made = made.with_hands(about)
+        made = _with_hands(made, about)
     return request.write(tournaments=(*tournaments, made))
+
+
+def _with_hands(made: Tournament, habit: str) -> Tournament:
+    """Return a tournament with the first deals for each number in which a habit is wrong at once.
+
+    Only what its player sees chooses a deal, so that says nothing of the cards to come.
+    """
+    numbers = range(1, made.deals + 1)
+    skips = [next(n for n in count() if _tempts(made.deal(at, n).shared, habit)) for at in numbers]
+    return msgspec.structs.replace(made, about=habit, skips=tuple(skips))
+
+
+def _tempts(deal: SharedDeal, habit: str) -> bool:
+    """Say whether the first decision at a deal is one in which a habit is wrong."""
+    table, advisor = deal.dealt(), deal.game.advisor
+    if table.result or advisor is None:  # it was over with the deal
+        return False
+    dealt = advisor.situation(table.state)
+    return is_wrong(habit, Position(deal.game.info.slug, dealt.hand, dealt.upcard))
 
 
 def write_at(at: TournamentState, name: str, request: MoveRequest) -> Change:

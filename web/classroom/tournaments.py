@@ -12,7 +12,6 @@ round has cost, and places are a function of what was played and of those.
 import hmac
 from collections.abc import Collection, Iterable, Mapping
 from functools import cached_property
-from itertools import count
 from typing import Any, Final, Literal, NamedTuple
 
 import msgspec
@@ -21,10 +20,9 @@ from cardgames import GAMES
 from cardgames.advice import Advisor
 from cardgames.game import AnyGame
 from cardgames.ledger import EMPTY_LEDGER, after_decision
-from cardgames.puzzles import Position
 from cardgames.shared_deal import HIT, STAY, PlayedLine, SharedDeal, decisions
 from cardgames.shuffling import SALT_BYTES
-from cardgames.strategies.habits import HABITS, is_wrong
+from cardgames.strategies.habits import HABITS
 from cardgames.text import Text
 from web.classroom.rows import HEAD, ClassCounters, ClassRows, number_in_key, place_of, student_key
 from web.deals.deal import Deal, PlayerResult
@@ -86,40 +84,19 @@ class Tournament(msgspec.Struct, frozen=True, array_like=True):
             return "over"
         return "open" if now >= self.opens else "coming"
 
-    def deal(self, number: int) -> Deal:
+    def deal(self, number: int, skip: int | None = None) -> Deal:
         """Return one of its deals, counted from 1: a deal link's, but that no link leads to it.
 
-        The salt of one deal, shown when all is over, says nothing of any other.
+        The salt of one deal, shown when all is over, says nothing of any other. ``skip`` asks for
+        one that may be passed over: 0 is the first for this number.
         """
-        return self._attempt(number, self.skips[number - 1] if self.skips else 0)
-
-    def with_hands(self, habit: str) -> "Tournament":
-        """Return it with deals in whose first hands a habit is wrong: the first of them for each.
-
-        Only what its player sees chooses a deal, so that says nothing of the cards to come.
-        """
-        skips = tuple(
-            next(skip for skip in count() if _tempts(self._attempt(number, skip).shared, habit))
-            for number in range(1, self.deals + 1)
-        )
-        return msgspec.structs.replace(self, about=habit, skips=skips)
-
-    def _attempt(self, number: int, skip: int) -> Deal:
+        skip = sum(self.skips[number - 1 : number]) if skip is None else skip
         which = f"{number} {skip}" if skip else f"{number}"
         salt = hmac.digest(self.salt, f"cardgames tournament deal {which}".encode(), "sha256")
         choices = self.game.deals.read({}).choices
         return Deal(
             self.table, counted=False, seeded=False, salt=salt[:SALT_BYTES], choices=choices
         )
-
-
-def _tempts(deal: SharedDeal, habit: str) -> bool:
-    """Say whether the first decision at a deal is one in which a habit is wrong."""
-    table, advisor = deal.dealt(), deal.game.advisor
-    if table.result or advisor is None:  # it was over with the deal
-        return False
-    dealt = advisor.situation(table.state)
-    return is_wrong(habit, Position(deal.game.info.slug, dealt.hand, dealt.upcard))
 
 
 class Play(msgspec.Struct, frozen=True, array_like=True):

@@ -15,12 +15,9 @@ import msgspec
 from cardgames.advice import Advisor, Decision
 from cardgames.cards import Rank
 from cardgames.game import AnyGame
-from cardgames.games.twentyone.rules import POINTS
 from cardgames.puzzles import MARGIN, Position, margin_of, puzzles, theme_of
 from cardgames.records.replay import replay
-from cardgames.strategies.best import best_chart
-from cardgames.strategies.chart import Cell
-from cardgames.strategies.habits import HABITS, hands_for
+from cardgames.strategies.habits import HABITS, hands_for, right_move
 from web.puzzles.progress import Series
 from web.rounds.costs import decisions_of, with_costs
 from web.rounds.finished import latest_rounds
@@ -59,12 +56,7 @@ def choose_drill(series: Series, game: AnyGame, habit: str, rng: Random) -> Seri
 
 def where_right(table: str, move: str) -> list[Position]:
     """Return a table's puzzles with a fresh deck in which a move is right by the best chart."""
-    hits = best_chart(table).hits
-    return [
-        one
-        for one in common_puzzles(table)
-        if hits(Cell(one.is_soft, one.total, POINTS[one.upcard.rank])) == (move == "hit")
-    ]
+    return [one for one in common_puzzles(table) if right_move(one) == move]
 
 
 def choose_set(
