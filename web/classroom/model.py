@@ -12,6 +12,8 @@ from cardgames.class_bingo.clock import INTERVALS, Clock
 from cardgames.class_bingo.export import FinishedRound, PlayedCard
 from cardgames.class_bingo.results import Claim, Place
 from cardgames.games.bingo.rules import Mode
+from cardgames.strategies.habits import HABITS
+from cardgames.text import Text
 from web.classroom.rows import ClassCounters
 from web.classroom.tournaments import Tournament
 from web.classroom.votes import Vote
@@ -110,6 +112,23 @@ class Dashboard(msgspec.Struct, frozen=True, array_like=True):
     browser: str = ""  # who has used the link; empty before
 
 
+class Drill(NamedTuple):
+    """Hands that the students of a class are to practise."""
+
+    table: str
+    habit: str  # its name in :data:`~cardgames.strategies.habits.HABITS`
+
+    @property
+    def about(self) -> Text:
+        """Which hands, without what is right."""
+        return HABITS[self.habit].about
+
+    @property
+    def path(self) -> str:
+        """The address of its puzzles, below the site's root."""
+        return f"/puzzles/{self.table}/{self.habit}"
+
+
 class Classroom(msgspec.Struct, frozen=True, array_like=True):
     """A class, but for its students."""
 
@@ -129,6 +148,7 @@ class Classroom(msgspec.Struct, frozen=True, array_like=True):
     dashboards: tuple[Dashboard, ...] = ()  # those that were handed on
 
     votes: tuple[Vote, ...] = ()
+    drill: Drill | None = None
 
     @property
     def vote(self) -> Vote | None:

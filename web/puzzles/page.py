@@ -12,6 +12,7 @@ from cardgames.cards import Rank
 from cardgames.game import AnyGame
 from cardgames.moves import Move
 from cardgames.puzzles import FEW_UNSEEN, Position, rule_against, why
+from cardgames.strategies.habits import HABITS
 from cardgames.table import Table
 from cardgames.text import Text, comma_join
 from web.puzzles.progress import Progress, Series, rating_of
@@ -62,6 +63,9 @@ class PuzzlePage(msgspec.Struct, frozen=True, kw_only=True):
     path: str
     """Where the series is, below ``root``."""
 
+    habit: str
+    """The name of the habit that is drilled; empty for none."""
+
     position: Position | None
     situation: Text
     moves: Mapping[str, Move]
@@ -92,7 +96,9 @@ class PuzzlePage(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def theme(self) -> Text | None:
-        """What the puzzle is about."""
+        """What the puzzle is about, or the drill."""
+        if self.habit:
+            return HABITS[self.habit].about
         return self.position.theme.text if self.position else None
 
     @property
