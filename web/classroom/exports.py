@@ -215,6 +215,8 @@ def kept(code: str) -> flask.Response:
             "state": student.state,
             "renamed": student.renamed or None,
             "rejoin_codes": student.generation + 1,
+            "first_class": state.identity(member)[0],
+            "next_class": goes_on.code if (goes_on := state.classroom.successor) else None,
             "wrong_rejoin_codes": student.wrong_codes,
             "browsers": list(student.browsers),
             "last_seen": seen.at if seen else None,
