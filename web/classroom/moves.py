@@ -128,8 +128,8 @@ def available_moves(state: ClassState) -> Iterator[ClassMove]:
             yield ClassMove("lock", Text("Lock"))
         yield ClassMove("roster", Text("Save this list"), {"names": None})
         yield ClassMove("close", Text("Close the class"))
-    yield ClassMove("hand-on", Text("Hand on"))
-    if own := {(number := str(dashboard.number)): number for dashboard in classroom.dashboards}:
+    yield ClassMove("hand-on", Text("Hand on"), {"label": None})
+    if own := {str(one.number): one.label or str(one.number) for one in classroom.dashboards}:
         yield ClassMove("take-back", Text("Take it back"), {"dashboard": own})
     lives: Options = {
         str(days): plural("{number} day", "{number} days", days) for days in model.LIVES
@@ -308,7 +308,9 @@ def hand_on(request: MoveRequest, link: str) -> model.Change:
     classroom = request.state.classroom
     kept = classroom.handed_on(request.now)
     answers.require(len(kept) < model.MAX_DASHBOARDS, words.TOO_MANY_DASHBOARDS)
-    made = model.Dashboard(classroom.next_dashboard, request.now, link)
+    label = " ".join(request.fields.get("label", "").split())
+    answers.require(len(label) <= words.MAX_LABEL and label.isprintable(), words.BAD_LABEL)
+    made = model.Dashboard(classroom.next_dashboard, request.now, link, label=label)
     return request.write(dashboards=(*kept, made))
 
 

@@ -19,7 +19,7 @@ from cardgames.class_bingo.card import BingoCard
 from web.classroom.class_store import ClassStore
 from web.classroom.codes import browser_hash, is_code, rejoin_code, tidy_code
 from web.classroom.live_round import LiveRound, live_round
-from web.classroom.model import Change, Classroom, Member
+from web.classroom.model import Change, Classroom, Dashboard, Member
 from web.classroom.rows import ClassCounters
 from web.storage.session_rows import keep_row, read_row
 from web.storage.sessions import current_session
@@ -141,8 +141,16 @@ class ClassState:
 
     def is_led(self) -> bool:
         """Say whether the browser of the request holds the dashboard."""
-        holders = self.classroom.instructors
-        return bool(current_session().version) and browser_of(self.code) in holders
+        if not current_session().version:
+            return False
+        return browser_of(self.code) == self.classroom.opener or self.own_dashboard() is not None
+
+    def own_dashboard(self) -> Dashboard | None:
+        """Return the dashboard that was handed on to the browser of the request."""
+        listed = self.classroom.dashboards
+        return next(
+            (one for one in listed if browser_of(one.home or self.code) == one.browser), None
+        )
 
     def require_instructor(self) -> None:
         """Raise NotTheInstructor unless the browser of the request holds the dashboard."""
