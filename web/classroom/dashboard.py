@@ -39,9 +39,9 @@ from web.classroom.opening import Link, make_link
 from web.classroom.questions import MAX_CODE
 from web.classroom.state import (
     ClassState,
-    browser_of,
     class_store,
     decide_on,
+    holder_of,
     led_class,
     load_class,
     page_version,
@@ -293,7 +293,7 @@ def answer_dashboard(state: ClassState, status: int = 200, refusal: str = "") ->
         missing_names=missing if with_names else (),
         claims=[*_claims(state)],
         dashboards=state.classroom.handed_on(now),
-        own_browser=browser_of(state.code),
+        own_browser=holder_of(state.code),
         expected=_expected,
         absent=absent,
         dealt=len(state.playing) - absent,

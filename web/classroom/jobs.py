@@ -32,7 +32,7 @@ from web.classroom.insight import (
     of_round,
 )
 from web.classroom.rows import UnknownFormat
-from web.classroom.state import NoClass, browser_of, class_store, load_class, session_notes
+from web.classroom.state import NoClass, class_store, load_class, session_notes
 from web.classroom.strategies import Chart, ChartStore
 from web.classroom.tournaments import deal_costs
 from web.rounds.costs import decisions_of, review
@@ -86,8 +86,8 @@ def _student_in(code: str) -> int:
         return 0
     if state.classroom.closed:
         return 0
-    browser, playing = browser_of(state.code), state.playing
-    return next((one.number for one in playing if browser in one.student.browsers), 0)
+    key, playing = state.own_key, state.playing
+    return next((one.number for one in playing if key in one.student.browsers), 0)
 
 
 def judge_part(store: Store) -> bool:

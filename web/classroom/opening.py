@@ -15,12 +15,13 @@ from web.classroom import answers, model, words
 from web.classroom.codes import is_code, link_hash, new_code, new_link, tidy_code
 from web.classroom.state import (
     ClassState,
-    browser_of,
     class_store,
     decide_on,
+    holder_of,
     load_class,
     note_in_session,
     session_notes,
+    signed_on_instructor,
 )
 from web.http.requests import sent_texts, wants_json
 from web.http.responses import json_response, refusal, render_page, see_other
@@ -152,7 +153,7 @@ def _hand_over(link: Link, key: str) -> bool:
     """Give the browser the dashboard of a class; return False if it was taken back."""
 
     def attempt(state: ClassState) -> bool | None:
-        classroom, browser = state.classroom, browser_of(link.code)
+        classroom, browser = state.classroom, holder_of(link.code)
         if browser in classroom.instructors:
             return True
         listed = next((one for one in classroom.dashboards if one.link == key), None)
@@ -181,7 +182,7 @@ def _instructor_page(
     """Answer with the page on which a browser becomes an instructor's."""
     config = flask.current_app.config
     if wants_json():
-        document = {} if refusal else {"instructor": session_notes().allowed}
+        document = {} if refusal else {"instructor": _is_instructor()}
         response = json_response(document, status, refusal)
     else:
         response = render_page(
@@ -215,7 +216,7 @@ def open_class() -> flask.Response:
         return refusal(NOT_AN_INSTRUCTOR, 403)
     sent, kept, today = sent_texts(), session_notes(), int(time.time()) // DAY
     count = kept.today if kept.day == today else 0
-    if not kept.allowed and count >= MAX_A_DAY:
+    if not _is_instructor() and count >= MAX_A_DAY:
         return _form(429, TOO_MANY_TODAY, sent)
 
     def answer() -> flask.Response:
@@ -235,7 +236,12 @@ def open_class() -> flask.Response:
 
 
 def _may_open() -> bool:
-    return flask.current_app.config["CLASSES"] == "open" or session_notes().allowed
+    return flask.current_app.config["CLASSES"] == "open" or _is_instructor()
+
+
+def _is_instructor() -> bool:
+    """Say whether a link, the password or the login has made the browser an instructor's."""
+    return session_notes().allowed or signed_on_instructor()
 
 
 def _is_open(code: str) -> bool:
@@ -257,15 +263,22 @@ def _opened(sent: Mapping[str, str]) -> str:
     limit = answers.number_from(students, "students", 1, model.MAX_STUDENTS)
     days = int(answers.chosen(sent, "days", model.LIVES, str(model.DEFAULT_LIFE)))
     nicknames = answers.chosen(sent, "nicknames", model.NICKNAMES, model.NICKNAMES[0])
-    real, now = answers.chosen(sent, "real", model.REAL_NAMES, model.REAL_NAMES[0]), time.time()
+    real, now = answers.chosen(sent, "real", _real_names(), model.REAL_NAMES[0]), time.time()
 
     def attempt() -> str | None:
         code = new_code()
-        fields = (title, nicknames, real, limit, days, now, browser_of(code))
+        fields = (title, nicknames, real, limit, days, now, holder_of(code))
         classroom = msgspec.convert(fields, model.Classroom)
         return code if class_store().create(code, classroom, int(now) + days * DAY) else None
 
     return decide(attempt)
+
+
+def _real_names() -> tuple[str, ...]:
+    """Return how a class can ask for real names: for logins where the site knows any."""
+    settings: Settings = flask.current_app.extensions[SETTINGS]
+    has_logins = bool(settings.trusted_user_header)
+    return tuple(real for real in model.REAL_NAMES if has_logins or real != model.SIGN_ON)
 
 
 def _form(
@@ -273,4 +286,7 @@ def _form(
 ) -> flask.Response:
     if wants_json():
         return json_response({} if refusal else {"instructor": True}, status, refusal)
-    return render_page("class/new.html", status, typed=typed or {}, refusal=refusal)
+    signs_on = model.SIGN_ON in _real_names()
+    return render_page(
+        "class/new.html", status, typed=typed or {}, refusal=refusal, signs_on=signs_on
+    )
