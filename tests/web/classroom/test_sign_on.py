@@ -12,10 +12,11 @@ from werkzeug.datastructures import Headers
 from werkzeug.test import TestResponse
 
 from app import create_app
-from tests.support.classroom import JSON, Phone, Room, class_rows
+from tests.support.classroom import JSON, Phone, Room, Watch, class_rows
 from tests.support.site import finish, play
 from web.classroom.jobs import judge_part
 from web.classroom.state import load_class
+from web.classroom.updates import HERE, NOTES, PresenceNotes
 from web.settings import Settings
 
 HEADER = "X-Remote-User"
@@ -190,7 +191,10 @@ def test_who_is_banned_stays_so_in_every_browser(room: Room) -> None:
     assert phone(room, "ben").post("/join", offer="Quiet Otter").status_code == 422
 
 
-def test_presence_and_rounds_at_tables_are_the_students(room: Room) -> None:
+def test_presence_and_rounds_at_tables_are_the_students(
+    school: flask.Flask, watch: Watch, room: Room
+) -> None:
+    school.extensions[NOTES] = PresenceNotes(school.extensions["class-store"], watch.time)
     ann = joined(room, "ann")
     tablet = phone(room, "ann")
     assert tablet.post("/join").status_code == 200
@@ -200,8 +204,10 @@ def test_presence_and_rounds_at_tables_are_the_students(room: Room) -> None:
     while judge_part(store._store):
         pass
     assert store.insight.play_of(room.code, ann.number).play["blackjack"].rounds == 3
-    document = room.boss.get("/dashboard").text
-    assert '<span class="pill">here</span>' in document
+    watch.pass_by(HERE)
+    assert [one["here"] for one in room.desk()["students"]] == [False]
+    assert tablet.get("/bingo").status_code == 200
+    assert [one["here"] for one in room.desk()["students"]] == [True]
     signed_on(tablet.client, "ben")
     finish(tablet.client, "/blackjack")
     while judge_part(store._store):
@@ -327,6 +333,20 @@ def test_what_a_login_may_be_is_shown_as_text_and_never_as_a_formula(
     (row,) = csv.DictReader(room.boss.get("/dashboard/students.csv").text.splitlines())
     assert row["real name"].removeprefix("'") == value
     assert not row["real name"].startswith("=")
+
+
+@pytest.mark.parametrize("peer", [PROXY, OUTSIDE])
+@pytest.mark.parametrize("value", ["ann", "ann,ben"])
+def test_the_header_itself_reaches_no_code(school: flask.Flask, peer: str, value: str) -> None:
+    seen: list[str] = []
+
+    @school.before_request
+    def look() -> None:
+        seen.extend(flask.request.headers.keys())
+
+    browser(school, value, peer).get("/class")
+    assert "Host" in seen
+    assert HEADER not in seen
 
 
 def sent_twice(room: Room, *values: str) -> TestResponse:
