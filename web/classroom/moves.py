@@ -26,6 +26,7 @@ from web.classroom.live_round import LiveRound
 from web.classroom.nicknames import checked_nickname, is_offered, name_key, offers
 from web.classroom.state import ClassState
 from web.classroom.updates import dealt_in
+from web.classroom.votes import Vote
 from web.storage.store import DAY
 
 MAX_REASON: Final = 80
@@ -227,7 +228,8 @@ def _deal(request: MoveRequest) -> model.Change:
         is_open=True,
         next_card=request.state.counters.joined + 1,
     )
-    return request.write(change, round=data, show="round")
+    votes = tuple(map(Vote.closed, request.state.classroom.votes))  # no card is called before
+    return request.write(change, round=data, votes=votes, show="round")
 
 
 def _call(request: MoveRequest) -> model.Change:
@@ -307,7 +309,8 @@ def hand_on(request: MoveRequest, link: str) -> model.Change:
     """List a dashboard that is handed on by a link, with the hash of that."""
     classroom = request.state.classroom
     kept = classroom.handed_on(request.now)
-    answers.require(len(kept) < model.MAX_DASHBOARDS, words.TOO_MANY_DASHBOARDS)
+    too_many = words.TOO_MANY_DASHBOARDS.fill(most=model.MAX_DASHBOARDS)
+    answers.require(len(kept) < model.MAX_DASHBOARDS, too_many)
     made = model.Dashboard(classroom.next_dashboard, request.now, link)
     return request.write(dashboards=(*kept, made))
 
