@@ -12,6 +12,8 @@ from cardgames.class_bingo.clock import INTERVALS, Clock
 from cardgames.class_bingo.export import FinishedRound, PlayedCard
 from cardgames.class_bingo.results import Claim, Place
 from cardgames.games.bingo.rules import Mode
+from cardgames.strategies.habits import HABITS
+from cardgames.text import Text
 from web.classroom.rows import ClassCounters
 from web.classroom.tournaments import Tournament
 from web.classroom.votes import Vote
@@ -110,6 +112,32 @@ class Dashboard(msgspec.Struct, frozen=True, array_like=True):
     browser: str = ""  # who has used the link; empty before
 
 
+class Successor(msgspec.Struct, frozen=True, array_like=True):
+    """The class in which another goes on, with a copy of its students."""
+
+    code: str
+    title: str
+    opener: str  # the browser that opens it, as it is known there
+    is_made: bool = False  # before, whoever finds this makes it
+
+
+class Drill(NamedTuple):
+    """Hands that the students of a class are to practise."""
+
+    table: str
+    habit: str  # its name in :data:`~cardgames.strategies.habits.HABITS`
+
+    @property
+    def about(self) -> Text:
+        """Which hands, without what is right."""
+        return HABITS[self.habit].about
+
+    @property
+    def path(self) -> str:
+        """The address of its puzzles, below the site's root."""
+        return f"/puzzles/{self.table}/{self.habit}"
+
+
 class Classroom(msgspec.Struct, frozen=True, array_like=True):
     """A class, but for its students."""
 
@@ -129,6 +157,10 @@ class Classroom(msgspec.Struct, frozen=True, array_like=True):
     dashboards: tuple[Dashboard, ...] = ()  # those that were handed on
 
     votes: tuple[Vote, ...] = ()
+    successor: Successor | None = None
+    follows: str = ""  # the code of the class that goes on in this one
+
+    drill: Drill | None = None
 
     @property
     def vote(self) -> Vote | None:
@@ -178,6 +210,8 @@ class Student(msgspec.Struct, frozen=True, array_like=True):
     marks: tuple[int, int] = (0, 0)  # a round played by hand, and the positions covered, as bits
     # When wrong rejoin codes were sent: the times that count for the limit.
     wrong_codes: tuple[float, ...] = ()
+    # The code of the class that they joined first, where this one is a copy.
+    home: str = ""
 
     def marks_in(self, round_number: int) -> int:
         """Return the positions covered by hand in a round, as bits."""
@@ -226,6 +260,9 @@ class RealNames(NamedTuple):
 
     given: Mapping[int, str]  # what students have given, by their numbers
     roster: tuple[str, ...]  # the list that the instructor has pasted
+
+
+NO_NAMES: Final = RealNames({}, ())
 
 
 @dataclass(frozen=True, slots=True)

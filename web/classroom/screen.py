@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 
 import flask
 
-from cardgames.cards import RANK_WORDS, Card, Rank
+from cardgames.cards import Card, Rank
 from cardgames.text import Text, plural
 from web.classroom import words
 from web.classroom.answers import public_address
@@ -192,7 +192,7 @@ def _how(live: LiveRound, call: int, count: int) -> str:
     if not call:
         return ""
     card = live.called[call - 1]
-    rank = Text("every {rank}", rank=RANK_WORDS[card.rank])
+    rank = Text("every {rank}", rank=card.rank.text)
     what = rank if live.data.speed else words.the_card(card, live.data.kind)
     if count > CARDS_SHOWN:
         return plural(

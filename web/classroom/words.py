@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from cardgames.cards import RANK_WORDS, Card
+from cardgames.cards import Card
 from cardgames.class_bingo.card import BingoCard, Kind
 from cardgames.class_bingo.results import Claim
 from cardgames.games.bingo.rules import LINES, SIDE, Mode, Pattern
@@ -104,7 +104,7 @@ def the_card(card: Card, kind: Kind) -> Text:
     ('the nine of clubs', 'any eight')
     """
     if kind.speed:
-        return Text("any {rank}", rank=RANK_WORDS[card.rank])
+        return Text("any {rank}", rank=card.rank.text)
     return Text("the {card}", card=card.full_name)
 
 
