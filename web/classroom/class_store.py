@@ -97,9 +97,28 @@ class ClassStore(ClassRows):
 
     # ---- Classes -----------------------------------------------------------------------------
 
-    def create(self, code: str, classroom: model.Classroom, expires: int) -> bool:
-        """Keep a new class; return False if its code is taken. Raises StoreFull."""
-        put = {HEAD: pack(ClassCounters(FORMAT, expires)), _CLASS: pack(classroom)}
+    def create(
+        self,
+        code: str,
+        classroom: model.Classroom,
+        expires: int,
+        members: Collection[model.Member] = (),
+        names: model.RealNames = model.NO_NAMES,
+    ) -> bool:
+        """Keep a new class, with students that it begins with.
+
+        Return False if its code is taken. Raises StoreFull.
+        """
+        joined, count = max((one.number for one in members), default=0), len(members)
+        head = ClassCounters(FORMAT, expires, students=count, joined=joined, members=count)
+        put: Rows = {HEAD: pack(head), _CLASS: pack(classroom)}
+        for one in members:
+            put[student_key(one.number)] = pack(one.student)
+            put |= _found_by(one.number, one.student)
+            if name := names.given.get(one.number):
+                put[_real_key(one.number)] = name.encode()
+        if names.roster:
+            put[_ROSTER] = pack(names.roster)
         if self._read(code)[0]:
             return False
         return self._store.write(place_of(code), put, {HEAD: 0}, expires=expires)

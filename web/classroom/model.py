@@ -112,6 +112,15 @@ class Dashboard(msgspec.Struct, frozen=True, array_like=True):
     browser: str = ""  # who has used the link; empty before
 
 
+class Successor(msgspec.Struct, frozen=True, array_like=True):
+    """The class in which another goes on, with a copy of its students."""
+
+    code: str
+    title: str
+    opener: str  # the browser that opens it, as it is known there
+    is_made: bool = False  # before, whoever finds this makes it
+
+
 class Drill(NamedTuple):
     """Hands that the students of a class are to practise."""
 
@@ -148,6 +157,9 @@ class Classroom(msgspec.Struct, frozen=True, array_like=True):
     dashboards: tuple[Dashboard, ...] = ()  # those that were handed on
 
     votes: tuple[Vote, ...] = ()
+    successor: Successor | None = None
+    follows: str = ""  # the code of the class that goes on in this one
+
     drill: Drill | None = None
 
     @property
@@ -198,6 +210,8 @@ class Student(msgspec.Struct, frozen=True, array_like=True):
     marks: tuple[int, int] = (0, 0)  # a round played by hand, and the positions covered, as bits
     # When wrong rejoin codes were sent: the times that count for the limit.
     wrong_codes: tuple[float, ...] = ()
+    # The code of the class that they joined first, where this one is a copy.
+    home: str = ""
 
     def marks_in(self, round_number: int) -> int:
         """Return the positions covered by hand in a round, as bits."""
@@ -246,6 +260,9 @@ class RealNames(NamedTuple):
 
     given: Mapping[int, str]  # what students have given, by their numbers
     roster: tuple[str, ...]  # the list that the instructor has pasted
+
+
+NO_NAMES: Final = RealNames({}, ())
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,6 +28,7 @@ from web.classroom.nicknames import checked_nickname, is_offered, name_key, offe
 from web.classroom.rows import CLAIMS, ROSTER
 from web.classroom.state import ClassState, class_store
 from web.classroom.updates import dealt_in
+from web.classroom.votes import Vote
 from web.storage.store import DAY, pack
 
 MAX_REASON: Final = 80
@@ -225,7 +226,9 @@ def _deal(request: MoveRequest) -> model.Change:
     stop = DECK_SIZE if data.by_hand else stop_call(map(data.card, players))
     clock, next_card = Clock(0, request.now, data.every, stop), request.state.counters.joined + 1
     none = {"round": data.number, "is_open": True, "claims": 0, "right": 0, "next_card": next_card}
-    return request.write(model.Change(None, clock, none, {CLAIMS: None}), round=data, show="round")
+    change = model.Change(None, clock, none, {CLAIMS: None})
+    votes = tuple(map(Vote.closed, request.state.classroom.votes))  # no card is called before
+    return request.write(change, round=data, votes=votes, show="round")
 
 
 def _call(request: MoveRequest) -> model.Change:
@@ -313,7 +316,8 @@ def hand_on(request: MoveRequest, link: str) -> model.Change:
     """List a dashboard that is handed on by a link, with the hash of that."""
     classroom = request.state.classroom
     kept = classroom.handed_on(request.now)
-    answers.require(len(kept) < model.MAX_DASHBOARDS, words.TOO_MANY_DASHBOARDS)
+    too_many = words.TOO_MANY_DASHBOARDS.fill(most=model.MAX_DASHBOARDS)
+    answers.require(len(kept) < model.MAX_DASHBOARDS, too_many)
     made = model.Dashboard(classroom.next_dashboard, request.now, link)
     return request.write(dashboards=(*kept, made))
 
