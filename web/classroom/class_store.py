@@ -118,7 +118,7 @@ class ClassStore(ClassRows):
             if name := names.given.get(one.number):
                 put[_real_key(one.number)] = name.encode()
         if names.roster:
-            put[_ROSTER] = pack(names.roster)
+            put[ROSTER] = pack(names.roster)
         if self._read(code)[0]:
             return False
         return self._store.write(place_of(code), put, {HEAD: 0}, expires=expires)
