@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
@@ -11,13 +11,19 @@ import flask
 from cardgames import GAMES
 from cardgames.cards import Rank
 from cardgames.records.line import InvalidRecord, parse
+from cardgames.strategies.habits import HABITS, has_hands
 from cardgames.text import Text, comma_join
 from web.charts import axis_end
-from web.classroom.answers import csv_response, page_of, remembered
-from web.classroom.dashboard import extend_expiry
+from web.classroom.answers import class_address, csv_response, page_of, remembered, require
+from web.classroom.codes import tidy_code
+from web.classroom.dashboard import answer_move, extend_expiry
 from web.classroom.insight import POINTS, Mistake, Play, TablePlay, advisor_at, merged
 from web.classroom.misconceptions import MIN_STUDENTS, Misconception, misconceptions, position_of
+from web.classroom.model import Change, Drill
+from web.classroom.moves import ClassMove, MoveRequest, Options
 from web.classroom.state import ClassState, class_store, led_class, page_version
+from web.classroom.tournament_moves import NO_HANDS
+from web.classroom.tournaments import MAX_TOURNAMENTS, TABLES
 from web.classroom.updates import answer_known_page, is_here, last_seen
 from web.classroom.vote_moves import vote_moves
 from web.http.downloads import Cell
@@ -228,16 +234,62 @@ def show(code: str) -> flask.Response:
     state = led_class(code)
     renew_session()
     extend_expiry(state)
+    return _answer(state)
+
+
+@blueprint.post("/class/<code>/insight")
+@takes_long
+def move(code: str) -> flask.Response:
+    """Give the class a drill or take it back, or refuse it."""
+    table = flask.request.args.get("table", "")
+    query = f"?table={table}" if table in GAMES else ""
+    return answer_move(
+        code,
+        _moves,
+        lambda name, request: _WRITES[name](request),
+        _answer,
+        address=f"{class_address(tidy_code(code))}/insight{query}",
+    )
+
+
+def _moves(state: ClassState) -> Iterator[ClassMove]:
+    """Yield the moves about a drill that are possible now."""
+    if not state.classroom.closed and flask.current_app.config["COACH"]:
+        tables: Options = {slug: GAMES[slug].info.title for slug in TABLES}
+        habits: Options = {name: one.about for name, one in HABITS.items() if one.is_drilled}
+        yield ClassMove("drill", Text("Drill it"), {"table": tables, "habit": habits})
+    if state.classroom.drill:
+        yield ClassMove("end-drill", Text("End the drill"))
+
+
+def _drill(request: MoveRequest) -> Change:
+    table, habit = request.choice("table", TABLES), request.choice("habit", HABITS)
+    require(has_hands(table, habit), NO_HANDS)
+    return request.write(drill=Drill(table, habit))
+
+
+_WRITES: Final[Mapping[str, Callable[[MoveRequest], Change]]] = {
+    "drill": _drill,
+    "end-drill": lambda request: request.write(drill=None),
+}
+
+
+def _answer(state: ClassState, status: int = 200, refusal: str = "", *_: object) -> flask.Response:
+    """Answer with how a class plays."""
     found, waiting = insight_of(state), class_store().insight.count_waiting(state.code)
+    moves = {move.name: move for move in _moves(state)}
     if wants_json():
         tables = {slug: _table_document(state, table) for slug, table in found.items()}
         about = {"class": state.code, "title": state.classroom.title, "waiting": waiting}
-        return json_response(about | {"tables": tables})
+        about |= {"step": state.counters.version, "moves": [*moves.values()]}
+        about["drill"] = state.classroom.drill and state.classroom.drill._asdict()
+        return json_response(about | {"tables": tables}, status, refusal)
     table = chosen_table(state, flask.request.args.get("table", ""))
     seen, now = last_seen(state), state.counters.now
     students = table.students if table else ()
     return render_page(
         "class/insight.html",
+        status,
         state=state,
         version=page_version(state.counters, "insight"),
         here_now=sum(is_here(seen[member.number].at, now) for member in state.students),
@@ -248,6 +300,11 @@ def show(code: str) -> flask.Response:
         alike=lambda belief: _alike(table, belief) if table else [],
         position_of=position_of,
         may_vote=any(move.name == "ask" for move in vote_moves(state)),
+        may_play=not state.classroom.closed and len(state.classroom.tournaments) < MAX_TOURNAMENTS,
+        moves=moves,
+        has_hands=has_hands,
+        titles={slug: GAMES[slug].info.title for slug in TABLES},
+        refusal=refusal,
         list=page_of(students, lambda one: _name(state, one)),
         top=axis_end(max((who.given.high for who in students if who.given), default=0.0)),
         waiting=waiting,

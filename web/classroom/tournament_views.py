@@ -74,6 +74,7 @@ def show_all(code: str) -> flask.Response:
 
 
 @blueprint.post("/class/<code>/tournaments")
+@takes_long
 def make_one(code: str) -> flask.Response:
     """Make a tournament, or refuse it and show those that there are."""
     return answer_move(code, lambda _: (MAKE,), _make, _show_list)

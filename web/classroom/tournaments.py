@@ -22,6 +22,7 @@ from cardgames.game import AnyGame
 from cardgames.ledger import EMPTY_LEDGER, after_decision
 from cardgames.shared_deal import HIT, STAY, PlayedLine, SharedDeal, decisions
 from cardgames.shuffling import SALT_BYTES
+from cardgames.strategies.habits import HABITS
 from cardgames.text import Text
 from web.classroom.rows import HEAD, ClassCounters, ClassRows, number_in_key, place_of, student_key
 from web.deals.deal import Deal, PlayerResult
@@ -58,6 +59,8 @@ class Tournament(msgspec.Struct, frozen=True, array_like=True):
     due: float  # until when it can be played; 0 for as long as the instructor lets it
     salt: bytes  # what all of its cards follow from
     points: Points = "end"
+    about: str = ""  # the habit that is wrong with each first hand; empty for any hands
+    skips: tuple[int, ...] = ()  # of each deal how many were passed over that have no such hand
 
     @property
     def game(self) -> AnyGame:
@@ -71,8 +74,9 @@ class Tournament(msgspec.Struct, frozen=True, array_like=True):
 
     @property
     def heading(self) -> str:
-        """The title, or the number where there is none."""
-        return self.title or _NO_TITLE.fill(number=self.number)
+        """The title; where there is none, what the hands are, or the number."""
+        named = HABITS[self.about].about if self.about else _NO_TITLE.fill(number=self.number)
+        return self.title or named
 
     def phase(self, now: float) -> Phase:
         """Return whether it is to come, can be played, or is over at a time."""
@@ -80,12 +84,15 @@ class Tournament(msgspec.Struct, frozen=True, array_like=True):
             return "over"
         return "open" if now >= self.opens else "coming"
 
-    def deal(self, number: int) -> Deal:
+    def deal(self, number: int, skip: int | None = None) -> Deal:
         """Return one of its deals, counted from 1: a deal link's, but that no link leads to it.
 
-        The salt of one deal, shown when all is over, says nothing of any other.
+        The salt of one deal, shown when all is over, says nothing of any other. ``skip`` asks for
+        one that may be passed over: 0 is the first for this number.
         """
-        salt = hmac.digest(self.salt, f"cardgames tournament deal {number}".encode(), "sha256")
+        skip = sum(self.skips[number - 1 : number]) if skip is None else skip
+        which = f"{number} {skip}" if skip else f"{number}"
+        salt = hmac.digest(self.salt, f"cardgames tournament deal {which}".encode(), "sha256")
         choices = self.game.deals.read({}).choices
         return Deal(
             self.table, counted=False, seeded=False, salt=salt[:SALT_BYTES], choices=choices
