@@ -201,7 +201,7 @@ def insight_of(state: ClassState) -> Mapping[str, TableInsight]:
     """Return how a class has played, by the tables at which it has; who is banned is left out.
 
     A worker remembers it until a round is judged, or a student comes or goes: of 1,000 students it
-    takes 24 ms.
+    takes 40 ms.
     """
     store = class_store().insight
 

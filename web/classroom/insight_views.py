@@ -18,7 +18,7 @@ from web.classroom.class_insight import (
     insight_of,
 )
 from web.classroom.codes import tidy_code
-from web.classroom.comparisons import lesson_change, lesson_pair, tens, tens_of
+from web.classroom.comparisons import lesson_changes, lesson_pair, tens, tens_of
 from web.classroom.dashboard import answer_move, extend_expiry
 from web.classroom.insight import advisor_at
 from web.classroom.misconceptions import Misconception, misconceptions, position_of
@@ -101,6 +101,7 @@ def _answer(state: ClassState, status: int = 200, refusal: str = "", *_: object)
     table = chosen_table(state, flask.request.args.get("table", ""))
     seen, now = last_seen(state), state.counters.now
     students = table.students if table else ()
+    pair = lesson_pair(table) if table else None
     return render_page(
         "class/insight.html",
         status,
@@ -113,8 +114,8 @@ def _answer(state: ClassState, status: int = 200, refusal: str = "", *_: object)
         beliefs=misconceptions([one.play for one in students]),
         alike=lambda belief: _alike(table, belief) if table else [],
         position_of=position_of,
-        pair=lesson_pair(table) if table else None,
-        lesson_change=lesson_change,
+        pair=pair,
+        changes=lesson_changes(table, pair) if table and pair else {},
         tens=tens,
         tens_of=tens_of,
         may_vote=any(move.name == "ask" for move in vote_moves(state)),
@@ -142,9 +143,10 @@ def _table_document(state: ClassState, table: TableInsight) -> dict[str, Any]:
     """Return how a class has played at a table, as JSON."""
     beliefs = misconceptions([student.play for student in table.students])
     pair, first_tens = lesson_pair(table), tens(table)
+    changes = lesson_changes(table, pair) if pair else {}
 
     def change(belief: str) -> dict[str, Any] | None:
-        found = lesson_change(table, pair, belief) if pair else None
+        found = changes.get(belief)
         return found and found.document()
 
     return {
