@@ -11,8 +11,11 @@ from cardgames.class_bingo.results import Claim, Place
 FORM: Final = "class-bingo 2"
 """What the field ``form`` of an export says."""
 
-_CLAIM: Final = ("card", "call", "heat", "since")
+CLAIM: Final = ("card", "call", "heat", "since")
 """What the fields of a claim are called in an export."""
+
+CARD: Final = ("number", "from_call")
+"""And those of a card in play, beside its grid."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +67,7 @@ def exported(round_: FinishedRound) -> dict[str, Any]:
             }
             for card in round_.cards
         ],
-        "claims": [dict(zip(_CLAIM, claim, strict=True)) for claim in round_.claims],
+        "claims": [dict(zip(CLAIM, claim, strict=True)) for claim in round_.claims],
         "places": [
             {"place": place.place, "call": place.call, "cards": [*place.cards]}
             for place in round_.places

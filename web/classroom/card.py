@@ -6,7 +6,7 @@ from typing import Any, Final
 import flask
 import msgspec
 
-from cardgames.cards import DECK_SIZE, SUIT_WORDS, Card, Cards, Rank, Suit
+from cardgames.cards import DECK_SIZE, Card, Cards, Rank, Suit
 from cardgames.class_bingo.card import BingoCard
 from cardgames.class_bingo.results import Claim, judge
 from cardgames.games.bingo.rules import CENTRE, GRID_SIZE
@@ -183,7 +183,7 @@ class CardView:
             suit: [tiles[card] for rank in _RANK_ORDER if (card := Card(f"{rank}{suit}")) in tiles]
             for suit in SUIT_ORDER
         }
-        return [(suit, SUIT_WORDS[suit], found) for suit, found in by_suit.items() if found]
+        return [(suit, suit.text, found) for suit, found in by_suit.items() if found]
 
     @property
     def called(self) -> list[Tile]:

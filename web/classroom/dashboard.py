@@ -46,6 +46,7 @@ from web.classroom.state import (
     load_class,
     page_version,
 )
+from web.classroom.term import next_class
 from web.classroom.tournament_table import without_finished
 from web.classroom.updates import DEALT_IN, TABLES, answer_known_page, is_here, last_seen
 from web.http.addresses import asked_number
@@ -205,7 +206,7 @@ def extend_expiry(state: ClassState) -> None:
     until = int(state.counters.now) + state.classroom.days * DAY
     if until - state.counters.expires > _HOUR:
         class_store().extend_expiry(state.code, until)
-        state.commit(Change(deals_played=without_finished(state)))
+        state.commit(Change(rows=without_finished(state)))
 
 
 def _ask(state: ClassState, what: str) -> flask.Response:
@@ -294,6 +295,7 @@ def answer_dashboard(state: ClassState, status: int = 200, refusal: str = "") ->
         claims=[*_claims(state)],
         dashboards=state.classroom.handed_on(now),
         own_browser=browser_of(state.code),
+        goes_on=next_class(state),
         expected=_expected,
         absent=absent,
         dealt=len(state.playing) - absent,
@@ -318,7 +320,7 @@ def dashboard_document(
         if member.student.state != "in":
             row["state"] = member.student.state
         students.append(row if real is None else row | {"real": real.get(number)})
-    return {
+    document = {
         "class": state.code,
         "title": state.classroom.title,
         "step": state.counters.version,
@@ -326,6 +328,8 @@ def dashboard_document(
         "round": round_document(state.round),
         "moves": [*moves.values()],
     }
+    goes_on = next_class(state)
+    return document | {"next": goes_on.code} if goes_on else document
 
 
 def _claims(state: ClassState) -> Iterator[tuple[str, Claim, str]]:

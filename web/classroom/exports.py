@@ -179,7 +179,8 @@ def rounds_csv(code: str) -> flask.Response:
             continue
         yes_no = ("yes" if yes else "no" for yes in (data.speed, data.by_hand))
         ended = "void" if data.void else "over"
-        round_ = (data.number, iso_time(data.began), data.mode.value, *yes_no, ended)
+        which = data.number, iso_time(data.began), data.mode.value
+        round_: tuple[Cell, ...] = (*which, *yes_no, ended)
         placed = {card: (place, at) for place, at, cards in data.finished.places for card in cards}
         for card, number, from_call in data.finished.cards:
             member = state.members.get(number)
@@ -215,6 +216,8 @@ def kept(code: str) -> flask.Response:
             "state": student.state,
             "renamed": student.renamed or None,
             "rejoin_codes": student.generation + 1,
+            "first_class": state.identity(member)[0],
+            "next_class": goes_on.code if (goes_on := state.classroom.successor) else None,
             "wrong_rejoin_codes": student.wrong_codes,
             "browsers": list(student.browsers),
             "last_seen": seen.at if seen else None,

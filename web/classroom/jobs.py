@@ -68,10 +68,10 @@ def note_rounds(over: RoundsOver) -> float:
     numbered = enumerate(over.records, first)
     numbers = [number for number, record in numbered if not _is_own_deck(game, record)]
     until, sid = [NEVER], current_session().sid
-    for code in codes if numbers else ():
-        if student := _student_in(code):
-            table = TableKey(code, student, game.info.slug, slot.id)
-            until.append(class_store().insight.note_rounds(table, sid, numbers))
+    found = dict(filter(None, map(_student_in, codes if numbers else ())))  # the newest class
+    for code, student in found.values():
+        table = TableKey(code, student, game.info.slug, slot.id)
+        until.append(class_store().insight.note_rounds(table, sid, numbers))
     return min(until)
 
 
@@ -80,16 +80,17 @@ def _is_own_deck(game: AnyGame, record: Record) -> bool:
     return record.stacked or any(record.actions[0][name] for name in game.deals.decks)
 
 
-def _student_in(code: str) -> int:
-    """Return the number of the browser's student, if what they do is counted; else 0."""
+def _student_in(code: str) -> tuple[tuple[str, int], tuple[str, int]] | None:
+    """Return the browser's student, if what they do is counted: who it is, and where."""
     try:
         state = load_class(code)
     except (NoClass, UnknownFormat):
-        return 0
+        return None
     if state.classroom.closed:
-        return 0
+        return None
     browser, playing = browser_of(state.code), state.playing
-    return next((one.number for one in playing if browser in one.student.browsers), 0)
+    found = (one for one in playing if browser in one.student.browsers)
+    return next(((state.identity(one), (state.code, one.number)) for one in found), None)
 
 
 def judge_part(store: Store) -> bool:

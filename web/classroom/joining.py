@@ -5,6 +5,7 @@ else was faster it is decided again (:func:`~web.classroom.state.decide_on`). Wh
 NotAllowed, and a name that cannot be taken BadName.
 """
 
+from contextlib import suppress
 from typing import Final
 
 from cardgames.cards import DECK_SIZE
@@ -15,7 +16,15 @@ from web.classroom.answers import Fields, NotAllowed, require
 from web.classroom.codes import browser_hash, is_among
 from web.classroom.model import MAX_STUDENTS, Change, Member
 from web.classroom.rows import ClassCounters
-from web.classroom.state import ClassState, browser_of, class_store, decide_on, load_class
+from web.classroom.state import (
+    ClassState,
+    NoClass,
+    browser_of,
+    class_store,
+    decide_on,
+    load_class,
+)
+from web.classroom.term import known_before, make_successor
 from web.classroom.tournament_table import deals_played_with
 from web.classroom.updates import last_seen
 from web.storage.sessions import current_session
@@ -72,6 +81,8 @@ def _newcomer(state: ClassState, form: Fields, receipt: str, limit: int) -> mode
     the class takes for now.
     """
     require_open(state)
+    known = known_before(state)
+    require(known is None or known.student.state != "banned", words.BANNED)
     classroom, counters, name = state.classroom, state.counters, _nickname(state, form)
     real = nicknames.checked_real_name(form.get("real", "")) if classroom.real != "no" else ""
     require(classroom.real != "must" or bool(real), words.REAL_NEEDED)
@@ -116,7 +127,9 @@ def _make_room(code: str) -> int:
     brief = [
         number
         for number, student in students.items()
-        if seen[number] - student.joined < SEAT_KEPT and student.state != "banned"
+        if seen[number] - student.joined < SEAT_KEPT
+        and student.state != "banned"
+        and not student.home
     ]
     require(bool(brief), words.FULL)
     first = state.members[min(brief, key=lambda number: seen[number])]
@@ -157,6 +170,21 @@ def rejoin(code: str, name: str, sent_code: str) -> None:
     require(decide_on(code, attempt), words.NO_REJOIN)
 
 
+def come_along(code: str) -> None:
+    """Make the browser of the request a student's who it is in a class that goes on in this one."""
+
+    def attempt(state: ClassState) -> bool | None:
+        member = known_before(state)
+        if state.own_member():
+            return True
+        if member is None:
+            raise NotAllowed(words.NO_REJOIN)
+        require(member.student.state != "banned", words.BANNED)
+        return state.commit(_with_browser(state, member)) or None
+
+    decide_on(code, attempt)
+
+
 def _with_browser(state: ClassState, member: Member) -> Change:
     """Let the browser of the request be a student's, unless they have as many as there can be."""
     browsers, most = member.student.browsers, model.MAX_BROWSERS
@@ -176,6 +204,7 @@ def leave(code: str, what: str) -> None:
             raise NotAllowed(words.NOT_NOW)
         match what, member.student.state:
             case "forget", _:
+                _forget_ahead(state, member)
                 change = forget(state, member)
             case "step-out", "in":
                 change = with_state(state, member, "out")
@@ -190,8 +219,27 @@ def leave(code: str, what: str) -> None:
 
 def forget(state: ClassState, *gone: Member) -> Change:
     """Forget students, but for how many deals of open tournaments their browsers have seen."""
-    clock, deals_played = _clock_without(state, *gone), deals_played_with(state, *gone)
-    return Change(gone=gone, clock=clock, deals_played=deals_played)
+    rows = deals_played_with(state, *gone)
+    return Change(clock=_clock_without(state, *gone), rows=rows, gone=gone)
+
+
+def _forget_ahead(state: ClassState, member: Member) -> None:
+    """Forget a student first in the class that this one goes on in, and those after that.
+
+    So whoever is killed in between is a student here still, and can ask again.
+    """
+
+    def attempt(ahead: ClassState) -> bool | None:
+        known = {ahead.identity(each): each for each in ahead.members.values()}
+        same = known.get(state.identity(member))
+        if same is None:
+            return True
+        _forget_ahead(ahead, same)
+        return ahead.commit(forget(ahead, same)) or None
+
+    if state.classroom.successor:
+        with suppress(NoClass):
+            decide_on(make_successor(state.code), attempt)
 
 
 def with_state(state: ClassState, member: Member, to: str) -> Change:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Any, Final, Literal, TypeVar
 
-from cardgames.cards import DECK_SIZE, RANK_WORDS, Card, Cards
+from cardgames.cards import DECK_SIZE, Card, Cards
 from cardgames.class_bingo.card import BingoCard, Kind, salted_card
 from cardgames.class_bingo.decks import calling_deck, seal
 from cardgames.class_bingo.export import disclosed_orders
@@ -263,7 +263,7 @@ class Tile:
     @property
     def rank(self) -> str:
         """Its rank, for a list in which the suit stands above."""
-        return RANK_WORDS[self.card.rank] if self.card else ""
+        return self.card.rank.text if self.card else ""
 
     @property
     def where(self) -> Text:

@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 
 import flask
 
-from cardgames.cards import RANK_WORDS, Card, Rank
+from cardgames.cards import Card, Rank
 from cardgames.text import Text, plural
 from web.classroom import words
 from web.classroom.answers import public_address
@@ -22,7 +22,7 @@ from web.classroom.state import ClassState, load_class, page_version
 from web.classroom.tournament_table import TournamentState, tournament_on_screen
 from web.classroom.tournaments import MAX_BEST
 from web.classroom.updates import TABLES, answer_known_page, is_here, last_seen
-from web.classroom.vote_views import answered
+from web.classroom.vote_views import answered, chart_of, vote_on_screen
 from web.classroom.votes import SURE
 from web.http.requests import wants_json
 from web.http.responses import json_response, render_page
@@ -53,7 +53,7 @@ def show(code: str) -> flask.Response:
     ranked = [*_best_players(state)] if chosen == "standings" and not tournament else []
     best, others = ranked[:MAX_BEST], ranked[MAX_BEST:]
     insight = chosen_table(state, arguments.get("table", "")) if chosen == "insight" else None
-    vote = state.classroom.vote if chosen == "vote" else None
+    vote = vote_on_screen(state) if chosen == "vote" else None
     if wants_json():
         return json_response(
             {
@@ -90,6 +90,7 @@ def show(code: str) -> flask.Response:
         more_winners=sum(winner.place == best[-1].place for winner in others),
         insight=insight,
         vote=vote,
+        chart=chart_of(vote),
         answered=answered(state) if vote else 0,
         sure=SURE,
         renews=state.counters.is_open and "still" not in arguments,
@@ -191,7 +192,7 @@ def _how(live: LiveRound, call: int, count: int) -> str:
     if not call:
         return ""
     card = live.called[call - 1]
-    rank = Text("every {rank}", rank=RANK_WORDS[card.rank])
+    rank = Text("every {rank}", rank=card.rank.text)
     what = rank if live.data.speed else words.the_card(card, live.data.kind)
     if count > CARDS_SHOWN:
         return plural(

@@ -152,11 +152,17 @@ class ClassState:
     def rejoin_codes(self, member: Member) -> list[str]:
         """Return what brings another browser to a student: under each of the server's keys a code.
 
-        The first one is shown; those under older keys are believed.
+        The first one is shown; those under older keys are believed. In a class that another goes
+        on in, its students' codes stay what they are.
         """
         config, generation = flask.current_app.config, member.student.generation
         keys = [config["SECRET_KEY"], *reversed(config["SECRET_KEY_FALLBACKS"])]
-        return [rejoin_code(key, self.code, member.number, generation) for key in keys]
+        home, number = self.identity(member)
+        return [rejoin_code(key, home, number, generation) for key in keys]
+
+    def identity(self, member: Member) -> tuple[str, int]:
+        """Return what a student is known by in this class and those that it goes on in."""
+        return member.student.home or self.code, member.number
 
     def commit(self, change: Change) -> bool:
         """Write a change if the class is still as it was read; return whether it was written.

@@ -15,6 +15,7 @@ from web.classroom.exports import scores
 from web.classroom.insight import total_of
 from web.classroom.joining import (
     MAX_RECEIPT,
+    come_along,
     join,
     leave,
     may_take_card,
@@ -39,6 +40,7 @@ from web.classroom.state import (
     remember_class,
     session_notes,
 )
+from web.classroom.term import known_before, next_class
 from web.classroom.tournament_table import seats_of
 from web.classroom.updates import answer_known_page, note_presence
 from web.http.addresses import asked_number
@@ -198,6 +200,8 @@ def join_class(code: str) -> flask.Response:
 def rejoin_class(code: str) -> flask.Response:
     """Come back to a student with a nickname and a rejoin code."""
     sent = sent_texts()
+    if sent.get("along"):  # from a class that goes on in this one
+        return _welcome_after(code, lambda: come_along(code), rejoining=True)
     name, rejoin_code = sent.get("name", ""), sent.get("code", "")
     return _welcome_after(code, lambda: rejoin(code, name, rejoin_code), rejoining=True)
 
@@ -253,9 +257,9 @@ def _student_page(state: ClassState, member: Member) -> flask.Response:
     if wants_json():
         you = {"number": number, "name": student.name, "rejoin": rejoin_code}
         you["state"] = student.state
-        return json_response(
-            state.document | {"student": you, "round": round_document(state.round)}
-        )
+        goes_on = next_class(state)
+        document = state.document | {"student": you, "round": round_document(state.round)}
+        return json_response(document | {"next": goes_on.code} if goes_on else document)
     waits = not (live or state.classroom.closed) and student.state == "in"
     is_renamed = state.counters.now - student.renamed < RENAMED_FOR
     tournaments = seats_of(state, member)[::-1]
@@ -294,6 +298,7 @@ def _student_page(state: ClassState, member: Member) -> flask.Response:
             if (found := tens_of(play.costs, latest=True))
         },
         leads=state.is_led(),
+        goes_on=next_class(state),
         tournaments=tournaments,
         next_deal=next_deal,
         renews=waits and "still" not in flask.request.args,
@@ -319,11 +324,13 @@ def _join_page(
 ) -> flask.Response:
     """Answer with the form to join a class, or in JSON with what it takes."""
     classroom, offered = state.classroom, offers(negotiated(), taken_keys(state))
+    known = known_before(state)
     if wants_json():
         document: dict[str, Any] = {"class": state.code, "offers": offered}
         if not why:
             about = {"nicknames": classroom.nicknames, "real": classroom.real}
             document |= {"title": classroom.title, **about, "student": None}
+            document |= {"known": known.student.name} if known else {}
         return json_response(document, status, why)
     closed = ""
     try:
@@ -335,6 +342,7 @@ def _join_page(
         status,
         state=state,
         offers=offered,
+        known=known,
         receipt=sent_texts().get("receipt", "")[:MAX_RECEIPT] or new_link(),
         typed_name=typed_name,
         refusal="" if why == closed else why,
