@@ -208,7 +208,7 @@ def extend_expiry(state: ClassState) -> None:
     until = int(state.counters.now) + state.classroom.days * DAY
     if until - state.counters.expires > _HOUR:
         class_store().extend_expiry(state.code, until)
-        state.commit(Change(deals_played=without_finished(state)))
+        state.commit(Change(rows=without_finished(state)))
 
 
 def _ask(state: ClassState, what: str) -> flask.Response:

@@ -219,8 +219,8 @@ def leave(code: str, what: str) -> None:
 
 def forget(state: ClassState, *gone: Member) -> Change:
     """Forget students, but for how many deals of open tournaments their browsers have seen."""
-    clock, deals_played = _clock_without(state, *gone), deals_played_with(state, *gone)
-    return Change(gone=gone, clock=clock, deals_played=deals_played)
+    rows = deals_played_with(state, *gone)
+    return Change(clock=_clock_without(state, *gone), rows=rows, gone=gone)
 
 
 def _forget_ahead(state: ClassState, member: Member) -> None:

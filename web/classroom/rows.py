@@ -41,6 +41,8 @@ from web.storage.store import NEVER, Put, Read, Store, decide, pack
 
 FORMAT: Final = 1  # the form of all rows of a class
 HEAD: Final = "head"
+CLAIMS: Final = "claims"
+ROSTER: Final = "roster"
 
 T = TypeVar("T")
 
@@ -86,15 +88,14 @@ class ClassCounters(msgspec.Struct, frozen=True, array_like=True):
         """How many cards have been called by now."""
         return self.clock.called(self.now)
 
-    def with_clock(self, clock: Clock) -> "ClassCounters":
-        """Return them with another clock."""
-        return msgspec.structs.replace(
-            self, called=clock.calls, since=clock.since, every=clock.every, stop=clock.stop
-        )
-
-    def packed(self, **changes: int) -> bytes:
+    def packed(self, **changes: float) -> bytes:
         """Return them with some changes as they are kept."""
         return pack(msgspec.structs.replace(self, **changes, now=0))
+
+
+def clock_numbers(clock: Clock) -> dict[str, float]:
+    """Return the numbers of a class that a clock is kept as."""
+    return {"called": clock.calls, "since": clock.since, "every": clock.every, "stop": clock.stop}
 
 
 _decode: Final = msgspec.msgpack.Decoder(ClassCounters).decode
@@ -103,6 +104,11 @@ _decode: Final = msgspec.msgpack.Decoder(ClassCounters).decode
 def place_of(code: str) -> str:
     """Return the place of a class."""
     return f"class/{code}"
+
+
+def round_key(number: int) -> str:
+    """Return the key of a round that is over."""
+    return f"round/{number:04}"
 
 
 def student_key(number: int) -> str:

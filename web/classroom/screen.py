@@ -13,7 +13,7 @@ from cardgames.text import Text, plural
 from web.classroom import words
 from web.classroom.answers import public_address
 from web.classroom.card import SUIT_ORDER
-from web.classroom.insight_views import chosen_table
+from web.classroom.class_insight import chosen_table
 from web.classroom.live_round import MAX_NAMES, LiveRound, Tile, round_document, tile_rows
 from web.classroom.moves import SHOWN
 from web.classroom.standings import HOUR, best_players
