@@ -37,6 +37,7 @@ from web.classroom.moves import (
 from web.classroom.nicknames import roster_key
 from web.classroom.opening import Link, make_link
 from web.classroom.questions import MAX_CODE
+from web.classroom.standings import HOUR, best_players
 from web.classroom.state import (
     ClassState,
     class_store,
@@ -48,6 +49,7 @@ from web.classroom.state import (
 )
 from web.classroom.term import next_class
 from web.classroom.tournament_table import without_finished
+from web.classroom.tournaments import MAX_BEST
 from web.classroom.updates import DEALT_IN, TABLES, answer_known_page, is_here, last_seen
 from web.http.addresses import asked_number
 from web.http.i18n import negotiated
@@ -283,6 +285,8 @@ def answer_dashboard(state: ClassState, status: int = 200, refusal: str = "") ->
         opened=asked_number("student", 0),
         banned=banned[: answers.PAGE_ROWS],
         scores=scores(state),
+        best=[*best_players(state)][:MAX_BEST],
+        hour=[*best_players(state, HOUR)][:MAX_BEST],
         here_now=here,
         places={number: TABLES.get(place := seen[number].place, place) for number in here},
         verdict=_verdict(state),

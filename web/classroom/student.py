@@ -5,10 +5,12 @@ from typing import Any, Final
 
 import flask
 
+from cardgames import GAMES
 from cardgames.text import Text
 from web.classroom import words
 from web.classroom.answers import NotAllowed, answer_or_refuse, chosen, class_address, lead_on
 from web.classroom.codes import is_code, new_link, tidy_code
+from web.classroom.comparisons import own_lessons, tens_of
 from web.classroom.exports import scores
 from web.classroom.insight import total_of
 from web.classroom.joining import (
@@ -283,6 +285,7 @@ def _student_page(state: ClassState, member: Member) -> flask.Response:
     elif next_deal:
         status_text = Text("{title} is open.", title=next_deal.tournament.heading)
     store = class_store()
+    kept = store.insight.play_of(state.code, number)
     return render_page(
         "class/class.html",
         state=state,
@@ -294,7 +297,13 @@ def _student_page(state: ClassState, member: Member) -> flask.Response:
         waits_for=state.counters.round + 1 if waits else 0,
         has_real=store.has_real_name(state.code, number),
         score=scores(state)[number],
-        at_tables=total_of(store.insight.play_of(state.code, number).play),
+        at_tables=total_of(kept.play),
+        lessons=own_lessons(kept.days),
+        latest={
+            GAMES[slug].info.title: found
+            for slug, play in kept.play.items()
+            if (found := tens_of(play.costs, latest=True))
+        },
         leads=state.is_led(),
         goes_on=next_class(state),
         tournaments=tournaments,

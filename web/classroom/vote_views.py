@@ -24,9 +24,9 @@ from web.classroom.answers import (
     number_from,
     require,
 )
+from web.classroom.class_insight import CostlyDecision, insight_of
 from web.classroom.codes import tidy_code
 from web.classroom.dashboard import answer_move, extend_expiry
-from web.classroom.insight_views import CostlyDecision, insight_of
 from web.classroom.misconceptions import position_of
 from web.classroom.model import Member
 from web.classroom.predictions import GuessChart, guess_chart
