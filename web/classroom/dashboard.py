@@ -37,6 +37,7 @@ from web.classroom.moves import (
 from web.classroom.nicknames import roster_key
 from web.classroom.opening import Link, make_link
 from web.classroom.questions import MAX_CODE
+from web.classroom.standings import HOUR, best_players
 from web.classroom.state import (
     ClassState,
     class_store,
@@ -47,6 +48,7 @@ from web.classroom.state import (
 )
 from web.classroom.term import next_class
 from web.classroom.tournament_table import without_finished
+from web.classroom.tournaments import MAX_BEST
 from web.classroom.updates import DEALT_IN, TABLES, answer_known_page, is_here, last_seen
 from web.http.addresses import asked_number
 from web.http.i18n import negotiated
@@ -208,7 +210,7 @@ def extend_expiry(state: ClassState) -> None:
     until = int(state.counters.now) + state.classroom.days * DAY
     if until - state.counters.expires > _HOUR:
         class_store().extend_expiry(state.code, until)
-        state.commit(Change(deals_played=without_finished(state)))
+        state.commit(Change(rows=without_finished(state)))
 
 
 def _note_dashboard(state: ClassState) -> None:
@@ -295,6 +297,8 @@ def answer_dashboard(state: ClassState, status: int = 200, refusal: str = "") ->
         opened=asked_number("student", 0),
         banned=banned[: answers.PAGE_ROWS],
         scores=scores(state),
+        best=[*best_players(state)][:MAX_BEST],
+        hour=[*best_players(state, HOUR)][:MAX_BEST],
         here_now=here,
         places={number: TABLES.get(place := seen[number].place, place) for number in here},
         verdict=_verdict(state),

@@ -42,6 +42,8 @@ from web.storage.store import NEVER, Put, Read, Store, decide, pack
 
 FORMAT: Final = 1  # the form of all rows of a class
 HEAD: Final = "head"
+CLAIMS: Final = "claims"
+ROSTER: Final = "roster"
 
 T = TypeVar("T")
 
@@ -87,15 +89,14 @@ class ClassCounters(msgspec.Struct, frozen=True, array_like=True):
         """How many cards have been called by now."""
         return self.clock.called(self.now)
 
-    def with_clock(self, clock: Clock) -> "ClassCounters":
-        """Return them with another clock."""
-        return msgspec.structs.replace(
-            self, called=clock.calls, since=clock.since, every=clock.every, stop=clock.stop
-        )
-
-    def packed(self, **changes: int) -> bytes:
+    def packed(self, **changes: float) -> bytes:
         """Return them with some changes as they are kept."""
         return pack(msgspec.structs.replace(self, **changes, now=0))
+
+
+def clock_numbers(clock: Clock) -> dict[str, float]:
+    """Return the numbers of a class that a clock is kept as."""
+    return {"called": clock.calls, "since": clock.since, "every": clock.every, "stop": clock.stop}
 
 
 _decode: Final = msgspec.msgpack.Decoder(ClassCounters).decode
@@ -104,6 +105,11 @@ _decode: Final = msgspec.msgpack.Decoder(ClassCounters).decode
 def place_of(code: str) -> str:
     """Return the place of a class."""
     return f"class/{code}"
+
+
+def round_key(number: int) -> str:
+    """Return the key of a round that is over."""
+    return f"round/{number:04}"
 
 
 def student_key(number: int) -> str:
@@ -193,6 +199,15 @@ class ClassRows:
             return (outcome,)
 
         return decide(attempt)[0]
+
+    def _value(self, code: str, key: str, kind: type[T]) -> T | None:
+        """Return what a row of a class holds; None for nothing, and for what cannot be read."""
+        return self._store.read(place_of(code), key).value(key, kind)
+
+    def _revisions(self, code: str, *keys: str) -> tuple[int, ...]:
+        """Return what changes whenever one of some rows of a class is written."""
+        read = self._store.read(place_of(code), *keys)
+        return tuple(read[key].revision for key in keys)
 
     def _scan(self, code: str, prefix: str) -> dict[str, bytes]:
         """Return the rows of a class whose keys begin with a prefix, in their order."""

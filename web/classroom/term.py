@@ -10,7 +10,7 @@ from contextlib import suppress
 
 import msgspec
 
-from web.classroom.codes import new_code
+from web.classroom.codes import login_hash, new_code
 from web.classroom.model import (
     MAX_DASHBOARDS,
     Change,
@@ -23,9 +23,9 @@ from web.classroom.rows import UnknownFormat
 from web.classroom.state import (
     ClassState,
     NoClass,
-    browser_of,
     class_store,
     decide_on,
+    holder_of,
     load_class,
     session_notes,
 )
@@ -57,8 +57,8 @@ def go_on(code: str, title: str) -> str:
         successor = state.classroom.successor
         if successor and (not successor.is_made or next_class(state)):
             return True
-        own = state.own_dashboard()
-        made = Successor(new, title, browser_of(new), own.number if own else 0)
+        own = None if state.is_opened_by_asker() else state.own_dashboard()
+        made = Successor(new, title, holder_of(new), own.number if own else 0)
         return _write_successor(state, made) or None
 
     decide_on(code, attempt)
@@ -75,8 +75,10 @@ def make_successor(code: str) -> str:
     fields = (before.nicknames, before.real, before.limit, before.days, now, successor.opener)
     dashboards = _dashboards_ahead(state, successor)
     classroom = Classroom(successor.title, *fields, follows=state.code, dashboards=dashboards)
-    members = [_copied(state, one) for one in state.members.values()]
     names = class_store().real_names(state.code)
+    logins = names.given if before.asks_sign_on else {}
+    known = {number: (login_hash(successor.code, login),) for number, login in logins.items()}
+    members = [_copied(state, one, known.get(one.number, ())) for one in state.members.values()]
     expires = int(now) + before.days * DAY
     class_store().create(successor.code, classroom, expires, members, names)
 
@@ -120,7 +122,7 @@ def _dashboards_ahead(state: ClassState, successor: Successor) -> tuple[Dashboar
     )
 
 
-def _copied(state: ClassState, member: Member) -> Member:
-    """Return a student without what belongs to one class: browsers, cards and marks."""
+def _copied(state: ClassState, member: Member, browsers: tuple[str, ...]) -> Member:
+    """Return a student with other browsers, and without the cards and marks of one class."""
     home, _ = state.identity(member)
-    return member.changed(browsers=(), renamed=0.0, late=None, marks=(0, 0), home=home)
+    return member.changed(browsers=browsers, renamed=0.0, late=None, marks=(0, 0), home=home)

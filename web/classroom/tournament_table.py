@@ -27,6 +27,7 @@ from web.classroom.state import ClassState, class_store
 from web.deals.deal import Deal
 from web.deals.location import moves_after_deal
 from web.storage.sessions import Session
+from web.storage.store import Put, pack
 from web.tables.location import TableLocation, TableSlot
 from web.tables.page import TablePage
 
@@ -250,8 +251,8 @@ def played_before(state: ClassState, member: Member) -> dict[int, int]:
     }
 
 
-def deals_played_with(state: ClassState, *gone: Member) -> bytes | None:
-    """Return what is kept of browsers once students are forgotten; None if that stays as it is."""
+def deals_played_with(state: ClassState, *gone: Member) -> Put:
+    """Return the row of what is kept of browsers once students are forgotten, if that changes."""
     still_on = [at for at in tournaments_of(state) if not at.is_over]
     kept, is_changed = _deals_played(state), False
     for member in gone:
@@ -261,16 +262,17 @@ def deals_played_with(state: ClassState, *gone: Member) -> bytes | None:
                 known = kept.get(number, {}) | dict.fromkeys(browsers, deals)
                 kept[number] = dict([*known.items()][-MAX_BROWSERS:])
                 is_changed = True
-    return msgspec.msgpack.encode(kept) if is_changed else None
+    return {tournaments.DEALS_PLAYED: pack(kept)} if is_changed else {}
 
 
-def without_finished(state: ClassState) -> bytes | None:
-    """Return what is kept of browsers without tournaments that are over; None if none is over."""
+def without_finished(state: ClassState) -> Put:
+    """Return the row of what is kept of browsers without tournaments that are over, if any is."""
     if not state.classroom.tournaments:
-        return None
+        return {}
     kept = _deals_played(state)
-    still = msgspec.msgpack.encode(kept) if kept else b""
-    return still if still != class_store().tournaments.deals_played(state.code) else None
+    still = pack(kept) if kept else b""
+    is_same = still == class_store().tournaments.deals_played(state.code)
+    return {} if is_same else {tournaments.DEALS_PLAYED: still or None}
 
 
 def _deals_played(state: ClassState) -> tournaments.DealsPlayed:
