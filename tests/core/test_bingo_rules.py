@@ -13,7 +13,6 @@ from cardgames.games.bingo.rules import (
     is_bingo,
     matches,
     one_away,
-    winner_of,
 )
 from tests.support.bingo import Reference, as_mask, positions_of
 
@@ -49,9 +48,3 @@ def test_nothing_is_wanted_any_more_once_there_is_a_bingo() -> None:
     almost = frozenset((10, 11, 12, 13, 4, 8, 16))
     assert one_away(almost, Mode.LINE) == {14, 20}
     assert one_away(almost | {14}, Mode.LINE) == frozenset()
-
-
-def test_who_wins() -> None:
-    """S4-49, S4-50."""
-    ends = [winner_of(a_bingo=a, b_bingo=b) for a in (False, True) for b in (False, True)]
-    assert ends == [None, "B", "A", "tie"]
