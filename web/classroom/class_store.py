@@ -61,8 +61,7 @@ class ShownRows(ClassRows):
 
     def of(self, code: str, student: int) -> Passed:
         """Return what a student has shown."""
-        key = shown_key(student)
-        return self._store.read(place_of(code), key).value(key, Passed) or {}
+        return self._value(code, shown_key(student), Passed) or {}
 
     def all(self, code: str) -> dict[int, Passed]:
         """Return what the students of a class have shown, by their numbers."""
@@ -145,7 +144,7 @@ class ClassStore(ClassRows):
                 return None
             if read.now > change.until or 0 in versions.values() or read.seen(versions) != versions:
                 return None
-            students = self._students_after(code, read, change)
+            students = self._students_after(code, read, change) if change.members else Rows()
             if students is None:
                 return None
             put: Rows = {HEAD: change.head_after(head).packed(), **students, **change.rows}
@@ -234,7 +233,7 @@ class ClassStore(ClassRows):
     def real_names(self, code: str) -> model.RealNames:
         """Return all the real names of a class."""
         rows = self._scan(code, "real/")
-        roster = self._store.read(place_of(code), ROSTER).value(ROSTER, tuple[str, ...]) or ()
+        roster = self._value(code, ROSTER, tuple[str, ...]) or ()
         return model.RealNames(
             {number_in_key(key): name.decode() for key, name in rows.items()}, roster
         )

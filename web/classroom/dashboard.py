@@ -41,9 +41,9 @@ from web.classroom.reaction_views import shown_reactions
 from web.classroom.standings import HOUR, best_players
 from web.classroom.state import (
     ClassState,
-    browser_of,
     class_store,
     decide_on,
+    holder_of,
     led_class,
     load_class,
     page_version,
@@ -300,7 +300,7 @@ def answer_dashboard(state: ClassState, status: int = 200, refusal: str = "") ->
         missing_names=missing if with_names else (),
         claims=[*_claims(state)],
         dashboards=state.classroom.handed_on(now),
-        own_browser=browser_of(state.code),
+        own_browser=holder_of(state.code),
         goes_on=next_class(state),
         expected=_expected,
         absent=absent,

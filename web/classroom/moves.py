@@ -147,7 +147,8 @@ def available_moves(state: ClassState) -> Iterator[ClassMove]:
     if state.members:
         one = {"student": None}
         yield ClassMove("rename", Text("Rename"), {**one, "name": None})
-        yield ClassMove("rejoin-code", Text("New rejoin code"), one)
+        if not classroom.asks_sign_on:
+            yield ClassMove("rejoin-code", Text("New rejoin code"), one)
         yield ClassMove("remove", Text("Remove"), one)
         yield ClassMove("remove-since", Text("Remove"), {"since": _arrivals(state)})
         yield ClassMove("ban", Text("Ban"), one)

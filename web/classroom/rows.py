@@ -207,6 +207,15 @@ class ClassRows:
 
         return decide(attempt)[0]
 
+    def _value(self, code: str, key: str, kind: type[T]) -> T | None:
+        """Return what a row of a class holds; None for nothing, and for what cannot be read."""
+        return self._store.read(place_of(code), key).value(key, kind)
+
+    def _revisions(self, code: str, *keys: str) -> tuple[int, ...]:
+        """Return what changes whenever one of some rows of a class is written."""
+        read = self._store.read(place_of(code), *keys)
+        return tuple(read[key].revision for key in keys)
+
     def _scan(self, code: str, prefix: str) -> dict[str, bytes]:
         """Return the rows of a class whose keys begin with a prefix, in their order."""
         rows = self._store.scan(place_of(code), prefix).rows

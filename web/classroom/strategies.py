@@ -17,7 +17,8 @@ from cardgames.strategies.chart import UPCARDS, Cell, StrategyChart, cells, line
 from cardgames.strategies.rating_steps import PartialRating, is_exact
 from cardgames.strategies.tournament import places
 from cardgames.text import Text
-from web.classroom.rows import HEAD, ClassCounters, ClassRows, number_in_key, place_of, student_key
+from web.classroom import words
+from web.classroom.rows import HEAD, ClassCounters, ClassRows, number_in_key, student_key
 from web.storage.store import DAY, Put, Read, pack, unpack
 
 MAX_A_DAY: Final = 5  # maximum number of charts that a student hands in within a day
@@ -84,11 +85,11 @@ class Standing(NamedTuple):
 
 
 class NotTaken(Enum):
-    """Why a chart is not kept."""
+    """Why a chart is not kept, as its student is told."""
 
-    GONE = "gone"  # there is no such student
-    TODAY = "today"  # they have handed in as many within a day as they may
-    FULL = "full"  # as many are kept of them as can be
+    GONE = words.JOIN_FIRST
+    TODAY = Text("You have handed in {most} charts within a day: that is the most.", most=MAX_A_DAY)
+    FULL = Text("You have handed in {most} charts: that is the most.", most=MAX_KEPT)
 
 
 class ChartStore(ClassRows):
@@ -166,8 +167,7 @@ class ChartStore(ClassRows):
 
     def costs(self, code: str, chart: Chart) -> Mapping[Cell, float]:
         """Return what each decision of a chart costs by itself, in points a round."""
-        key = _cost_key(chart.number)
-        costs = self._store.read(place_of(code), key).value(key, tuple[tuple[float, ...], ...])
+        costs = self._value(code, _cost_key(chart.number), tuple[tuple[float, ...], ...])
         return PartialRating(costs=costs).cost_of(chart.rules) if costs else {}
 
     def keys_of(self, code: str, students: Collection[int]) -> list[str]:
@@ -218,11 +218,15 @@ def chart_groups(rules: Rules) -> list[Group]:
         "hard": Text("Hard hands from {total} on", total=SAFE + 1),
         "soft": Text("Soft hands: an ace counts 11"),
     }
-    found: dict[str, list[tuple[Cell, ...]]] = {name: [] for name in titles}
-    for line in lines(rules):
-        hard = "safe" if line[0].total <= SAFE else "hard"
-        found["soft" if line[0].soft else hard].append(line)
-    return [Group(name, titles[name], tuple(found[name])) for name in titles if found[name]]
+
+    def name_of(cell: Cell) -> str:
+        return "soft" if cell.soft else "safe" if cell.total <= SAFE else "hard"
+
+    groups = (
+        Group(name, title, tuple(line for line in lines(rules) if name_of(line[0]) == name))
+        for name, title in titles.items()
+    )
+    return [group for group in groups if group.lines]
 
 
 def field_name(cell: Cell) -> str:

@@ -17,8 +17,6 @@ from web.classroom import answers, words
 from web.classroom.model import Member
 from web.classroom.state import ClassState, NotAStudent, class_store, load_class
 from web.classroom.strategies import (
-    MAX_A_DAY,
-    MAX_KEPT,
     MAX_SHOWN,
     Chart,
     NotTaken,
@@ -47,13 +45,6 @@ DEALER: Final = "dealer"  # what a chart can be compared with besides the other 
 POINTS: Final = 100  # points in a round
 NOT_YOURS: Final = Text("Only whoever handed a chart in, and the instructor, see all of it.")
 STEPPED_OUT: Final = Text("You have stepped out of this class: step in first.")
-NOT_TAKEN: Final = {
-    NotTaken.GONE: words.JOIN_FIRST,
-    NotTaken.TODAY: Text(
-        "You have handed in {most} charts within a day: that is the most.", most=MAX_A_DAY
-    ),
-    NotTaken.FULL: Text("You have handed in {most} charts: that is the most.", most=MAX_KEPT),
-}
 
 blueprint = flask.Blueprint("class-strategies", __name__)
 
@@ -165,15 +156,13 @@ def hand_in(code: str) -> flask.Response:
 
 def _keep(state: ClassState, member: Member, sent: Mapping[str, str], text: str) -> Chart:
     """Keep a chart that was sent, and return it; raise CardGameError where it is not taken."""
-    if state.classroom.closed:
-        raise answers.NotAllowed(words.CLOSED)
-    if member.student.state == "out":
-        raise answers.NotAllowed(STEPPED_OUT)
+    answers.require(not state.classroom.closed, words.CLOSED)
+    answers.require(member.student.state != "out", STEPPED_OUT)
     table, sent_chart = chart_sent(sent, text)
     store = class_store().charts
     added = store.add(state.code, member.number, table, str(sent_chart))
     if isinstance(added, NotTaken):
-        raise answers.NotAllowed(NOT_TAKEN[added])
+        raise answers.NotAllowed(added.value)
     own = store.charts(state.code, member.number)
     return next(chart for chart in own if chart.number == added)
 

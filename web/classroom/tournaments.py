@@ -353,11 +353,9 @@ class TournamentStore(ClassRows):
 
         return self._update(code, (key, owner), rows)
 
-    def version(self, code: str, tournament: int) -> tuple[int, int]:
+    def version(self, code: str, tournament: int) -> tuple[int, ...]:
         """Return what changes with every round that is over, and with the costs."""
-        keys = _version_key(tournament), _cost_key(tournament)
-        read = self._store.read(place_of(code), *keys)
-        return read[keys[0]].revision, read[keys[1]].revision
+        return self._revisions(code, _version_key(tournament), _cost_key(tournament))
 
     def keys_of(self, code: str, students: Collection[int]) -> list[str]:
         """Return the rows that go with some students."""
@@ -369,8 +367,7 @@ class TournamentStore(ClassRows):
 
     def costs(self, code: str, tournament: int) -> Costs:
         """Return what decisions cost at the deals of a tournament; nothing before it is known."""
-        key = _cost_key(tournament)
-        return self._store.read(place_of(code), key).value(key, Costs) or ()
+        return self._value(code, _cost_key(tournament), Costs) or ()
 
     def ask_for_costs(self, code: str, tournament: Tournament) -> None:
         """Let what decisions cost be computed, if it is neither known nor asked for."""

@@ -290,8 +290,7 @@ class VoteStore(ClassRows):
 
     def of(self, code: str, student: int, vote: int) -> Answers:
         """Return what a student has answered in a vote."""
-        key = answer_key(vote, student)
-        return self._store.read(place_of(code), key).value(key, Answers) or {}
+        return self._value(code, answer_key(vote, student), Answers) or {}
 
     def all_of(self, code: str, student: int) -> dict[int, Answers]:
         """Return what a student has answered in all votes, by their numbers."""
