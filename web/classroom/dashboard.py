@@ -37,12 +37,13 @@ from web.classroom.moves import (
 from web.classroom.nicknames import roster_key
 from web.classroom.opening import Link, make_link
 from web.classroom.questions import MAX_CODE
+from web.classroom.reaction_views import shown_reactions
 from web.classroom.standings import HOUR, best_players
 from web.classroom.state import (
     ClassState,
-    browser_of,
     class_store,
     decide_on,
+    holder_of,
     led_class,
     load_class,
     page_version,
@@ -286,6 +287,7 @@ def answer_dashboard(state: ClassState, status: int = 200, refusal: str = "") ->
         banned=banned[: answers.PAGE_ROWS],
         scores=scores(state),
         best=[*best_players(state)][:MAX_BEST],
+        reactions=shown_reactions(state),
         hour=[*best_players(state, HOUR)][:MAX_BEST],
         here_now=here,
         places={number: TABLES.get(place := seen[number].place, place) for number in here},
@@ -298,7 +300,7 @@ def answer_dashboard(state: ClassState, status: int = 200, refusal: str = "") ->
         missing_names=missing if with_names else (),
         claims=[*_claims(state)],
         dashboards=state.classroom.handed_on(now),
-        own_browser=browser_of(state.code),
+        own_browser=holder_of(state.code),
         goes_on=next_class(state),
         expected=_expected,
         absent=absent,

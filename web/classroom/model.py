@@ -24,7 +24,8 @@ DEFAULT_LIFE: Final = 14
 DEFAULT_STUDENTS: Final = 200
 
 MAX_STUDENTS: Final = 1_000  # maximum number of students in a class
-REAL_NAMES: Final = ("no", "may", "must")
+SIGN_ON: Final = "sign-on"  # real names are the logins that students sign on with
+REAL_NAMES: Final = ("no", "may", "must", SIGN_ON)
 NICKNAMES: Final = ("offered", "free")
 EVERY: Final = (0, *INTERVALS)
 
@@ -143,7 +144,7 @@ class Classroom(msgspec.Struct, frozen=True, array_like=True):
 
     title: str
     nicknames: Literal["offered", "free"]
-    real: Literal["no", "may", "must"]
+    real: Literal["no", "may", "must", "sign-on"]
     limit: int  # how many students it takes
     days: int
     opened: float
@@ -161,6 +162,7 @@ class Classroom(msgspec.Struct, frozen=True, array_like=True):
     follows: str = ""  # the code of the class that goes on in this one
 
     drill: Drill | None = None
+    quiet: bool = False  # whether reactions are neither taken nor shown
 
     @property
     def vote(self) -> Vote | None:
@@ -172,6 +174,11 @@ class Classroom(msgspec.Struct, frozen=True, array_like=True):
         """The newest vote while it is open, or on the big screen: students are led there."""
         vote = self.vote
         return vote if vote and not self.closed and (vote.is_open or self.show == "vote") else None
+
+    @property
+    def asks_sign_on(self) -> bool:
+        """Whether a student is who has signed on with a login, in whichever browser."""
+        return self.real == SIGN_ON
 
     @property
     def takes_new(self) -> bool:

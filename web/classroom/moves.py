@@ -129,6 +129,10 @@ def available_moves(state: ClassState) -> Iterator[ClassMove]:
             yield ClassMove("unlock", Text("Unlock"))
         else:
             yield ClassMove("lock", Text("Lock"))
+        if classroom.quiet:
+            yield ClassMove("reactions", Text("Allow reactions"))
+        else:
+            yield ClassMove("quiet", Text("Silence reactions"))
         yield ClassMove("roster", Text("Save this list"), {"names": None})
         yield ClassMove("close", Text("Close the class"))
     yield ClassMove("hand-on", Text("Hand on"))
@@ -143,7 +147,8 @@ def available_moves(state: ClassState) -> Iterator[ClassMove]:
     if state.members:
         one = {"student": None}
         yield ClassMove("rename", Text("Rename"), {**one, "name": None})
-        yield ClassMove("rejoin-code", Text("New rejoin code"), one)
+        if not classroom.asks_sign_on:
+            yield ClassMove("rejoin-code", Text("New rejoin code"), one)
         yield ClassMove("remove", Text("Remove"), one)
         yield ClassMove("remove-since", Text("Remove"), {"since": _arrivals(state)})
         yield ClassMove("ban", Text("Ban"), one)
@@ -375,6 +380,8 @@ WRITES: Final[Mapping[str, Callable[[MoveRequest], model.Change]]] = {
     "show": lambda one: one.write(show=one.choice("show", SHOWN)),
     "lock": lambda one: one.write(locked=True),
     "unlock": lambda one: one.write(locked=False),
+    "quiet": lambda one: one.write(quiet=True),  # no reactions
+    "reactions": lambda one: one.write(quiet=False),
     "roster": _save_roster,  # those who should come, a name a line
     "close": _close,  # nobody joins any more, and nothing is dealt
     "take-back": _take_back,  # a dashboard, or its link before anybody has used it

@@ -22,6 +22,7 @@ PAPER_TOO_LATE: Final = Text(
     "Card {number} has BINGO! already. Paper cards come into play before the first calls."
 )
 ROUND_IS_ON: Final = Text("A round of Bingo is on: end it first.")
+QUIET: Final = Text("Your instructor has silenced reactions.")
 CLOSED: Final = Text("This class is over.")
 LOCKED: Final = Text("This class takes nobody new now.")
 FULL: Final = Text("This class is full.")
@@ -37,6 +38,11 @@ TOO_MANY_DASHBOARDS: Final = Text(
 )
 NO_TITLE: Final = Text("A class has a title of 1 to {most} characters, all of them visible.")
 REAL_NEEDED: Final = Text("Your instructor asks for your real name.")
+SIGN_ON_FIRST: Final = Text(
+    "This class is for those who have signed on, and this browser has come without. Ask your "
+    "instructor for the address with the sign-on."
+)
+SIGNS_ON: Final = Text("In this class your sign-on brings you back, and no rejoin code.")
 NO_REJOIN: Final = Text(
     "That nickname and rejoin code do not belong together. Your instructor can give you a new code."
 )
