@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any, Final, NamedTuple
 
-from cardgames.cards import CardGameError
+from cardgames.cards import CardGameError, Rank
 from cardgames.records.line import parse
 from cardgames.records.replay import replay
 from cardgames.strategies.habits import EVERYTHING, HABITS, habit_of
@@ -148,6 +148,11 @@ def _named(mistakes: tuple[Mistake, ...]) -> Iterator[tuple[str, Mistake]]:
     does_all = stops <= {*names}
     for name, mistake in zip(names, mistakes, strict=True):
         yield EVERYTHING if does_all and name in stops else name, mistake
+
+
+def names_of(play: TablePlay) -> dict[tuple[str, int, bool, Rank], str]:
+    """Return of each mistake of a student what they believe who make it."""
+    return {mistake.what: name for name, mistake in _named(play.mistakes)}
 
 
 def position_of(slug: str, mistake: Mistake) -> Position | None:

@@ -10,15 +10,15 @@ from contextlib import suppress
 
 import msgspec
 
-from web.classroom.codes import new_code
+from web.classroom.codes import login_hash, new_code
 from web.classroom.model import Change, Classroom, Member, Successor
 from web.classroom.rows import UnknownFormat
 from web.classroom.state import (
     ClassState,
     NoClass,
-    browser_of,
     class_store,
     decide_on,
+    holder_of,
     load_class,
     session_notes,
 )
@@ -50,7 +50,7 @@ def go_on(code: str, title: str) -> str:
         successor = state.classroom.successor
         if successor and (not successor.is_made or next_class(state)):
             return True
-        return _write_successor(state, Successor(new, title, browser_of(new))) or None
+        return _write_successor(state, Successor(new, title, holder_of(new))) or None
 
     decide_on(code, attempt)
     return make_successor(code)
@@ -65,8 +65,10 @@ def make_successor(code: str) -> str:
     before, now = state.classroom, state.counters.now
     fields = (before.nicknames, before.real, before.limit, before.days, now, successor.opener)
     classroom = Classroom(successor.title, *fields, follows=state.code)
-    members = [_copied(state, one) for one in state.members.values()]
     names = class_store().real_names(state.code)
+    logins = names.given if before.asks_sign_on else {}
+    known = {number: (login_hash(successor.code, login),) for number, login in logins.items()}
+    members = [_copied(state, one, known.get(one.number, ())) for one in state.members.values()]
     expires = int(now) + before.days * DAY
     class_store().create(successor.code, classroom, expires, members, names)
 
@@ -98,7 +100,7 @@ def _write_successor(state: ClassState, successor: Successor) -> bool:
     return state.commit(Change(classroom=classroom))
 
 
-def _copied(state: ClassState, member: Member) -> Member:
-    """Return a student without what belongs to one class: browsers, cards and marks."""
+def _copied(state: ClassState, member: Member, browsers: tuple[str, ...]) -> Member:
+    """Return a student with other browsers, and without the cards and marks of one class."""
     home, _ = state.identity(member)
-    return member.changed(browsers=(), renamed=0.0, late=None, marks=(0, 0), home=home)
+    return member.changed(browsers=browsers, renamed=0.0, late=None, marks=(0, 0), home=home)
