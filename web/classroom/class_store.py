@@ -17,6 +17,7 @@ from web.classroom import model
 from web.classroom.codes import OneTimeLinks, PasswordGuesses
 from web.classroom.insight import InsightStore, play_key
 from web.classroom.nicknames import name_key
+from web.classroom.reactions import ReactionRows
 from web.classroom.rows import (
     CLAIMS,
     FORMAT,
@@ -91,6 +92,7 @@ class ClassStore(ClassRows):
         self.tournaments = TournamentStore(store)
         self.shown = ShownRows(store)
         self.votes = VoteStore(store)
+        self.reactions = ReactionRows(store)
         self.insight = InsightStore(store)
         self.links = OneTimeLinks(store)
         self.passwords = PasswordGuesses(store)

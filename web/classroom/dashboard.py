@@ -37,6 +37,7 @@ from web.classroom.moves import (
 from web.classroom.nicknames import roster_key
 from web.classroom.opening import Link, make_link
 from web.classroom.questions import MAX_CODE
+from web.classroom.reaction_views import shown_reactions
 from web.classroom.standings import HOUR, best_players
 from web.classroom.state import (
     ClassState,
@@ -298,6 +299,7 @@ def answer_dashboard(state: ClassState, status: int = 200, refusal: str = "") ->
         banned=banned[: answers.PAGE_ROWS],
         scores=scores(state),
         best=[*best_players(state)][:MAX_BEST],
+        reactions=shown_reactions(state),
         hour=[*best_players(state, HOUR)][:MAX_BEST],
         here_now=here,
         places={number: TABLES.get(place := seen[number].place, place) for number in here},

@@ -166,6 +166,7 @@ class Classroom(msgspec.Struct, frozen=True, array_like=True):
     follows: str = ""  # the code of the class that goes on in this one
 
     drill: Drill | None = None
+    quiet: bool = False  # whether reactions are neither taken nor shown
 
     @property
     def vote(self) -> Vote | None:

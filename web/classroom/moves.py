@@ -129,6 +129,10 @@ def available_moves(state: ClassState) -> Iterator[ClassMove]:
             yield ClassMove("unlock", Text("Unlock"))
         else:
             yield ClassMove("lock", Text("Lock"))
+        if classroom.quiet:
+            yield ClassMove("reactions", Text("Allow reactions"))
+        else:
+            yield ClassMove("quiet", Text("Silence reactions"))
         yield ClassMove("roster", Text("Save this list"), {"names": None})
         yield ClassMove("close", Text("Close the class"))
     yield ClassMove("hand-on", Text("Hand on"), {"label": None})
@@ -378,6 +382,8 @@ WRITES: Final[Mapping[str, Callable[[MoveRequest], model.Change]]] = {
     "show": lambda one: one.write(show=one.choice("show", SHOWN)),
     "lock": lambda one: one.write(locked=True),
     "unlock": lambda one: one.write(locked=False),
+    "quiet": lambda one: one.write(quiet=True),  # no reactions
+    "reactions": lambda one: one.write(quiet=False),
     "roster": _save_roster,  # those who should come, a name a line
     "close": _close,  # nobody joins any more, and nothing is dealt
     "take-back": _take_back,  # a dashboard, or its link before anybody has used it

@@ -35,8 +35,11 @@ MAX_CLASSES: Final = 14
 """Maximum number of columns of the histogram: eight metres away they are still told apart."""
 
 _RUNS_SEARCHED: Final = 100
-_PARTS: Final = 1_000_000  # an exact chance is drawn as so many rounds of a million
-_NEARLY_ALL: Final = 0.99  # what few games exceed is drawn in one column
+_PARTS: Final = 1_000_000
+"""Number of rounds as which an exact chance is drawn."""
+
+_NEARLY_ALL: Final = 0.99
+"""Share of the games that are drawn in columns of their own; the longest share one."""
 
 
 class BingoCalls(msgspec.Struct, frozen=True, array_like=True, tag="bingo"):
@@ -163,9 +166,6 @@ def war_table(salt: str, turns: int) -> Table:
     return table.after(Action("turn", times=turns), partial(SaltedRandom, lambda: salt)).table
 
 
-# ---- How often each number comes up --------------------------------------------------------------
-
-
 def _jobs() -> Jobs:
     return cast("Jobs", flask.current_app.extensions[JOBS])
 
@@ -186,9 +186,6 @@ def expected(question: Prediction) -> Distribution:
         return Distribution(tuple(pair for pair in counts if pair[1]))
     result = unpack_result("war", _jobs().result(question.run))
     return result.turns if isinstance(result, WarResult) else Distribution(())
-
-
-# ---- How they are shown --------------------------------------------------------------------------
 
 
 class GuessChart(NamedTuple):

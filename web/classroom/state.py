@@ -43,7 +43,8 @@ LIVE, RECENT, IDLE = 1, 3, 10
 _RECENTLY: Final = 600  # seconds for which a round that has ended is recent
 # Seconds after which a dashboard is new anyway: somebody may have gone, or more been judged.
 _DASHBOARD_REFRESH: Final = 15
-_VOTE_REFRESH: Final = 3  # the same while a vote is on: how many have answered is shown
+# The same while a vote is on, or reactions come: how many have answered and pressed is shown.
+_VOTE_REFRESH: Final = 3
 _CLASSES_KEPT: Final = 64
 
 T = TypeVar("T")
@@ -281,10 +282,12 @@ def page_version(counters: ClassCounters, page: str) -> str:
     """
     right = f".{counters.right}" if counters.right else ""
     version = f"{counters.version}.{counters.calls}{right}"
-    often = int(counters.now) // (_VOTE_REFRESH if counters.has_vote else _DASHBOARD_REFRESH)
+    is_busy = counters.has_vote or counters.is_lively
+    often = int(counters.now) // (_VOTE_REFRESH if is_busy else _DASHBOARD_REFRESH)
     match page:
         case "screen":  # between rounds it tells who plays at the tables
-            return f"{version}-{counters.students}" + ("" if counters.is_open else f"-{often}")
+            is_still = counters.is_open and not counters.is_lively
+            return f"{version}-{counters.students}" + ("" if is_still else f"-{often}")
         case "dashboard":
             return f"{version}-{counters.students}-{counters.claims}-{often}"
         case "insight":
@@ -350,6 +353,7 @@ class SessionNotes(msgspec.Struct, frozen=True, array_like=True):
     allowed: bool = False  # whether a link or the password has made the browser an instructor's
     minute: int = 0
     tries: int = 0  # how many codes that no class has were tried in that minute
+    reacted: float = 0.0  # when the browser has last pressed a reaction
 
 
 def session_notes() -> SessionNotes:
