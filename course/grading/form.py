@@ -124,12 +124,17 @@ def _public_attributes(tree: ast.Module) -> Iterator[Finding]:
 
 def _imports(tree: ast.Module, allowed: tuple[str, ...]) -> Iterator[Finding]:
     for node in ast.walk(tree):
-        names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
-        names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
-        for name in names:
+        for name in imported_by(node):
             if name not in allowed:
                 line = getattr(node, "lineno", 0)
                 yield Finding(line, f"{name} may not be imported; only {', '.join(allowed)} may")
+
+
+def imported_by(node: ast.AST) -> list[str]:
+    """Return the modules that a statement imports."""
+    if isinstance(node, ast.ImportFrom):
+        return [node.module or ""]
+    return [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
 
 
 def _jumps(tree: ast.Module) -> Iterator[Finding]:

@@ -221,7 +221,7 @@ def test_plain_text_without_rich(mutant: Path, monkeypatch: pytest.MonkeyPatch) 
     graded = grade("simple-21", mutant, {"S0-60", "S0-61"})
     screen, bar = Screen(), Screen()
     report.write(report.lines_of(graded), screen)
-    assert screen.getvalue() == report.as_text(graded)
+    assert screen.getvalue() == "".join(f"{text}\n" for _, text in report.lines_of(graded))
     with roster.progress(2, bar) as advance:
         advance()
     assert bar.getvalue() == "\rgraded 1 of 2\n"
