@@ -49,13 +49,8 @@ def swap_tests(
 ) -> list[SwapResult]:
     """Put a student's file among our own, or each of its classes into our one file, and grade it.
 
-    What the student's own files fail too is a mistake, and no dependency.
-
-    Args:
-        sheet: the sheet.
-        path: the file.
-        grader: grades it.
-        advance: is called after each requirement.
+    What the student's own files fail too is a mistake, and no dependency. ``advance`` is called
+    after each requirement.
     """
     found = []
     for what, mark, files in _prepared(sheet, path):
@@ -64,8 +59,11 @@ def swap_tests(
                 Path(mixed, name).write_bytes(content)
             results = grader.grade(Path(mixed), advance=advance).results
         seen = {each.requirement.id for each in results if _shows(each, mark)}
-        failed = [each for each in results if not (each.passed or _is_test(sheet, each))]
-        failed = [each for each in failed if not each.outcome.unclear]
+        failed = [
+            each
+            for each in results
+            if not (each.passed or each.outcome.unclear or _is_test(sheet, each))
+        ]
         known: set[str] = set()
         if failed and _is_whole(sheet, path):
             again = {each.requirement.id for each in failed}
@@ -133,11 +131,8 @@ def _with_class(ours: str, theirs: str, name: str) -> str:
         or isinstance(node, ast.Import | ast.FunctionDef | ast.Try)
         or (isinstance(node, ast.Assign | ast.AnnAssign) and not _uses(node, {*classes}))
     ]
-    mine = next(
-        node
-        for node in ast.parse(ours).body
-        if isinstance(node, ast.ClassDef) and node.name == name
-    )
+    our_classes = (node for node in ast.parse(ours).body if isinstance(node, ast.ClassDef))
+    mine = next(node for node in our_classes if node.name == name)
     our_lines = ours.split("\n")
     before, after = our_lines[: _first_line(mine) - 1], our_lines[mine.end_lineno :]
     helpers = {each.id for each in classes[name].bases if isinstance(each, ast.Name)}

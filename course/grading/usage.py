@@ -33,11 +33,7 @@ def run_command(
 ) -> int:
     """Read the arguments and act on them; return the exit code, 2 for what cannot be done.
 
-    Args:
-        parser: what may be asked for.
-        arguments: what is asked for; that of the command line by default.
-        action: does it, and returns the exit code.
-        nothing_to_do: what cannot be done without the sheets' own solutions.
+    ``nothing_to_do`` says what cannot be done without the sheets' own solutions.
     """
     use_utf8(sys.stdout, sys.stderr)
     asked = parser.parse_intermixed_args(arguments)
