@@ -15,7 +15,7 @@ from enum import StrEnum
 from operator import attrgetter
 from typing import Final, Self
 
-from cardgames.text import Text, format_number
+from cardgames.text import NamedEnum, Text, format_number
 
 
 class CardGameError(ValueError):
@@ -60,55 +60,31 @@ def check_range(field: str, what: Text, number: int, lowest: int, highest: int) 
         raise CardGameError(refusal.fill(what=what, **ends), field)
 
 
-class Rank(StrEnum):
+class Rank(NamedEnum):
     """The thirteen ranks, by the character that stands for each."""
 
-    ACE = "A"
-    TWO = "2"
-    THREE = "3"
-    FOUR = "4"
-    FIVE = "5"
-    SIX = "6"
-    SEVEN = "7"
-    EIGHT = "8"
-    NINE = "9"
-    TEN = "T"
-    JACK = "J"
-    QUEEN = "Q"
-    KING = "K"
+    ACE = "A", Text("ace")
+    TWO = "2", Text("two")
+    THREE = "3", Text("three")
+    FOUR = "4", Text("four")
+    FIVE = "5", Text("five")
+    SIX = "6", Text("six")
+    SEVEN = "7", Text("seven")
+    EIGHT = "8", Text("eight")
+    NINE = "9", Text("nine")
+    TEN = "T", Text("ten")
+    JACK = "J", Text("jack")
+    QUEEN = "Q", Text("queen")
+    KING = "K", Text("king")
 
 
-class Suit(StrEnum):
+class Suit(NamedEnum):
     """The four suits, by the character that stands for each."""
 
-    CLUBS = "C"
-    DIAMONDS = "D"
-    HEARTS = "H"
-    SPADES = "S"
-
-
-RANK_WORDS: Final = {
-    Rank.ACE: Text("ace"),
-    Rank.TWO: Text("two"),
-    Rank.THREE: Text("three"),
-    Rank.FOUR: Text("four"),
-    Rank.FIVE: Text("five"),
-    Rank.SIX: Text("six"),
-    Rank.SEVEN: Text("seven"),
-    Rank.EIGHT: Text("eight"),
-    Rank.NINE: Text("nine"),
-    Rank.TEN: Text("ten"),
-    Rank.JACK: Text("jack"),
-    Rank.QUEEN: Text("queen"),
-    Rank.KING: Text("king"),
-}
-
-SUIT_WORDS: Final = {
-    Suit.CLUBS: Text("clubs"),
-    Suit.DIAMONDS: Text("diamonds"),
-    Suit.HEARTS: Text("hearts"),
-    Suit.SPADES: Text("spades"),
-}
+    CLUBS = "C", Text("clubs")
+    DIAMONDS = "D", Text("diamonds")
+    HEARTS = "H", Text("hearts")
+    SPADES = "S", Text("spades")
 
 
 class Card(StrEnum):
@@ -127,8 +103,7 @@ class Card(StrEnum):
         card.number = len(cls.__members__)
         card.rank = Rank(code[0])
         card.suit = Suit(code[1])
-        words = {"rank": RANK_WORDS[card.rank], "suit": SUIT_WORDS[card.suit]}
-        card.full_name = Text("{rank} of {suit}", **words)
+        card.full_name = Text("{rank} of {suit}", rank=card.rank.text, suit=card.suit.text)
         return card
 
     ACE_OF_CLUBS = "AC"

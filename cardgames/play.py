@@ -3,7 +3,7 @@
     python -m cardgames.play http://127.0.0.1:8000 mine.py --table blackjack
 
 Your program is a file with a function decide(view). It is asked while a round is open, and returns
-"hit" or "stay"; view is what the page shows, as the site's JSON has it:
+"hit" or "stay"; view is what the page shows, as the site's JSON has it, with what with_soft() adds:
 
     def decide(view):
         return "hit" if view["player"]["total"] < 17 else "stay"
@@ -64,6 +64,13 @@ def sentence(refusal: HTTPError) -> str:
             return f"The site answered {refusal.code} {refusal.reason}."
 
 
+def with_soft(view: Any) -> Any:
+    """Return a view that says of the player's hand whether an ace counts 11 in its total."""
+    hand = view["player"]
+    low = sum(min("A23456789TJQK".index(card[0]) + 1, 10) for card in hand["cards"])
+    return {**view, "player": {**hand, "soft": hand["total"] == low + 10}}
+
+
 def play(site: Site, path: str, decide: Any, rounds: int) -> Counter[str]:
     """Play a number of rounds at the table of this address; return who won how many."""
     winners: Counter[str] = Counter()
@@ -72,7 +79,7 @@ def play(site: Site, path: str, decide: Any, rounds: int) -> Counter[str]:
         names = [move["name"] for move in table["moves"]]
         deciding = "hit" in names
         if deciding:
-            move = decide(table["view"])
+            move = decide(with_soft(table["view"]))
             if move not in ("hit", "stay"):
                 sys.exit(f"decide returned {move!r} and not 'hit' or 'stay'.")
         else:

@@ -8,7 +8,6 @@ tables one after another: every one in which the best play is the better one by 
 import csv
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 from functools import cache
 from importlib.resources import files
 from typing import Final, Self
@@ -17,7 +16,7 @@ from cardgames.advice import Odds
 from cardgames.cards import FULL_DECK, Card, Cards, Suit, split_codes
 from cardgames.games.twentyone.rules import POINTS, TABLES, TARGET, Rules, Shoe, is_soft, total
 from cardgames.odds import odds
-from cardgames.text import Text, format_number
+from cardgames.text import NamedEnum, Text, format_number
 
 MARGIN: Final = 0.05
 """By how many rounds the best play of a puzzle is better, at least."""
@@ -31,44 +30,25 @@ _STRONG: Final = (1, 7, 8, 9, _TEN)
 """Upcards with which the dealer seldom busts."""
 
 
-class Theme(StrEnum):
-    """What a puzzle is about."""
+class Theme(NamedEnum):
+    """What a puzzle is about, and what that is called."""
 
-    SOFT = "soft"
-    STIFF = "stiff"
-    WEAK = "weak"
-    TENS = "tens"
-    REFILL = "refill"
-    LAST = "last"
-    OWN = "own"
-
-
-THEMES: Final = {
-    Theme.SOFT: Text("A soft hand"),
-    Theme.STIFF: Text("A stiff hand against a strong card"),
-    Theme.WEAK: Text("A stiff hand against a weak card"),
-    Theme.TENS: Text("A deck poor in tens"),
-    Theme.REFILL: Text("The discards come back"),
-    Theme.LAST: Text("The last cards"),
-    Theme.OWN: Text("From your own rounds"),
-}
-"""What the themes are called."""
+    SOFT = "soft", Text("A soft hand")
+    STIFF = "stiff", Text("A stiff hand against a strong card")
+    WEAK = "weak", Text("A stiff hand against a weak card")
+    TENS = "tens", Text("A deck poor in tens")
+    REFILL = "refill", Text("The discards come back")
+    LAST = "last", Text("The last cards")
+    OWN = "own", Text("From your own rounds")
 
 
-class Rule(StrEnum):
-    """A rule of thumb."""
+class Rule(NamedEnum):
+    """A rule of thumb, and what it says."""
 
-    MIMIC = "mimic"
-    NEVER_BUST = "never bust"
-    STAND_ON_17 = "stand on 17"
+    MIMIC = "mimic", Text("“Draw to 17, as the dealer does”")
+    NEVER_BUST = "never bust", Text("“Never risk a bust”")
+    STAND_ON_17 = "stand on 17", Text("“Stop on 17”")
 
-
-RULES: Final = {
-    Rule.MIMIC: Text("“Draw to 17, as the dealer does”"),
-    Rule.NEVER_BUST: Text("“Never risk a bust”"),
-    Rule.STAND_ON_17: Text("“Stop on 17”"),
-}
-"""What the rules of thumb say."""
 
 _REASONS: Final = {
     (Theme.SOFT, "hit"): Text("No card can bust you, and {total} wins too seldom"),

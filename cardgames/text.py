@@ -15,6 +15,7 @@ Every sentence that stands in the code as ``Text("…")`` or ``plural("…", "�
 """
 
 from collections.abc import Iterable
+from enum import StrEnum
 from functools import reduce
 from gettext import NullTranslations
 from typing import Any, Final, Self
@@ -86,6 +87,31 @@ def plural(one: str, many: str, /, number: int, **values: Any) -> Text:
     text = Text(one if number == 1 else many, number=number, **values)
     text.singular, text.sentence = one, many
     return text
+
+
+class NamedEnum(StrEnum):
+    """An enumeration of codes, each with what it is called: itself where nothing else is said.
+
+    >>> class Answer(NamedEnum):
+    ...     YES = "Y", Text("yes")
+    >>> Answer("Y"), Answer.YES.text
+    (<Answer.YES: 'Y'>, 'yes')
+    """
+
+    _value_: str
+    text: Text
+
+    def __new__(cls, code: str, text: Text | None = None) -> Self:
+        """Make the member for a code; ``Answer("Y")`` afterwards only looks it up."""
+        member = str.__new__(cls, code)
+        member._value_ = code
+        member.text = text or Text(code)
+        return member
+
+    @classmethod
+    def texts(cls) -> dict[str, Text]:
+        """Return what each is called, by its code."""
+        return {member.value: member.text for member in cls}
 
 
 def comma_join(texts: Iterable[str]) -> str:

@@ -62,6 +62,12 @@ class Plot:
     x_ticks: tuple[Tick, ...]
     y_ticks: tuple[Tick, ...]
     columns: tuple[Column, ...] = ()
+    beside: tuple[Column, ...] = ()
+    """Narrower columns before those, of what is compared with them."""
+
+    mark: float | None = None
+    """Where a value is pointed out, in percent from the left."""
+
     lines: tuple[Line, ...] = ()
     view_box: str = ""
     head: tuple[str, ...] = ()
@@ -142,7 +148,12 @@ def bar_chart(title: str, values: Iterable[tuple[str, float, float, float, float
 
 
 def histogram(
-    title: str, x_title: str, y_title: str, classes: Sequence[tuple[int, int, float]]
+    title: str,
+    x_title: str,
+    y_title: str,
+    classes: Sequence[tuple[int, int, float]],
+    beside: Sequence[float] = (),
+    mark: int = 0,
 ) -> Plot:
     """Return a chart of classes that follow each other.
 
@@ -151,20 +162,18 @@ def histogram(
         x_title: what the classes are of.
         y_title: what the shares are of.
         classes: of each its first and its last value, and its share.
+        beside: the shares of something else in the same classes.
+        mark: a value that is pointed out; 0 for none.
     """
     first, last = classes[0][0] - 1, classes[-1][1]
     width = last - first
-    step, count = _axis(max(share for *_, share in classes))
+    step, count = _axis(max((*(share for *_, share in classes), *beside)))
     top = step * count
-    columns = tuple(
-        Column(
-            _percent(low - 1 - first, width),
-            _percent(top - share, top),
-            _percent(high - low + 1, width),
-            _percent(share, top),
-        )
-        for low, high, share in classes
-    )
+
+    def column(low: float, wide: float, share: float) -> Column:
+        at, size = _percent(low - first, width), _percent(wide, width)
+        return Column(at, _percent(top - share, top), size, _percent(share, top))
+
     marks = [step * number for number in range(count + 1)]
     return Plot(
         title,
@@ -172,7 +181,12 @@ def histogram(
         y_title,
         x_ticks=_whole_ticks(first, last),
         y_ticks=tuple(Tick(_percent(top - mark, top), _percentage(step)(mark)) for mark in marks),
-        columns=columns,
+        columns=tuple(column(low - 1, high - low + 1, share) for low, high, share in classes),
+        beside=tuple(
+            column(low - 1 + (high - low + 1) / 4, (high - low + 1) / 2, share)
+            for (low, high, _), share in zip(classes, beside, strict=bool(beside))
+        ),
+        mark=_percent(mark - 0.5 - first, width) if mark else None,
     )
 
 

@@ -238,7 +238,14 @@ def _proxy(settings: Settings) -> Iterator[Finding]:
         # A note: whether there is a proxy nobody here can know, and anybody can send its header.
         yield Finding("note", UNTRUSTED)
     public = settings.host in ("0.0.0.0", "::")  # noqa: S104
-    if settings.trusted_proxies and public:
+    if settings.trusted_user_header:
+        peers = ", ".join(map(str, settings.proxy_networks))
+        yield Finding(
+            "ok",
+            f"Who has signed on is read from {settings.trusted_user_header}, as sent from {peers}. "
+            "The proxy there must drop that header from what browsers send.",
+        )
+    if settings.trusted_proxies and public and not settings.proxy_networks:
         yield Finding(
             "note",
             f"TRUSTED_PROXIES is {settings.trusted_proxies}, but HOST {settings.host} lets anybody "

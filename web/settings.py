@@ -2,12 +2,14 @@
 
 import logging
 import os
+import re
 import secrets
 import stat
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from difflib import get_close_matches
+from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Final, Self
 
@@ -40,9 +42,20 @@ itself, and a checkout in its folder."""
 
 log = logging.getLogger("cardgames.settings")
 
+Network = IPv4Network | IPv6Network
+
 
 CLASSES: Final = ("off", "link", "open")
 """Who may open classes."""
+
+
+_is_header: Final = re.compile("[A-Za-z][A-Za-z0-9-]{0,63}").fullmatch
+
+_ANYBODYS_HEADER: Final = (
+    "TRUSTED_USER_HEADER needs TRUSTED_PROXIES to be the addresses of the proxies that set it "
+    "(TRUSTED_PROXIES=127.0.0.1, not a number): anybody else could send it."
+)
+_NO_HEADER: Final = "INSTRUCTORS is a list of logins: it needs TRUSTED_USER_HEADER."
 
 
 class BadSetting(ValueError):
@@ -79,6 +92,15 @@ class Settings:
 
     trusted_proxies: int = 0
     """How many proxies in front may be believed about the browser's address and host."""
+
+    proxy_networks: tuple[Network, ...] = ()
+    """Where the proxy must come from that is believed; empty for anywhere."""
+
+    trusted_user_header: str = ""
+    """The header in which such a proxy says who has signed on; empty for none."""
+
+    instructors: tuple[str, ...] = ()
+    """The logins that may open classes."""
 
     allowed_hosts: tuple[str, ...] = ()
     """The names the site is called by; empty for any."""
@@ -136,7 +158,8 @@ class Settings:
 
     @classmethod
     def _read(cls, read: "_Reader") -> Self:
-        return cls(
+        proxies, networks = read.proxies("TRUSTED_PROXIES")
+        settings = cls(
             host=read.text("HOST") or cls.host,
             port=read.number("PORT", cls.port, lowest=1, highest=65_535),
             workers=read.number("WORKERS", cls.workers, lowest=1, highest=64),
@@ -146,9 +169,10 @@ class Settings:
             secret_key=read.text("SECRET_KEY"),
             secret_key_fallbacks=_listed(read.text("SECRET_KEY_FALLBACKS")),
             url_prefix=read.parsed("URL_PREFIX", _prefix),
-            trusted_proxies=read.number(
-                "TRUSTED_PROXIES", cls.trusted_proxies, lowest=0, highest=9
-            ),
+            trusted_proxies=proxies,
+            proxy_networks=networks,
+            trusted_user_header=read.parsed("TRUSTED_USER_HEADER", _header),
+            instructors=_listed(read.text("INSTRUCTORS")),
             allowed_hosts=_listed(read.text("ALLOWED_HOSTS").lower()),
             rate_limit=read.number("RATE_LIMIT", cls.rate_limit, lowest=0, highest=10_000_000),
             metrics=read.switch("METRICS", default=cls.metrics),
@@ -156,6 +180,11 @@ class Settings:
             classes=read.parsed("CLASSES", _classes),
             instructor_password=read.text("INSTRUCTOR_PASSWORD"),
         )
+        if settings.trusted_user_header and not networks:
+            read.errors.append(_ANYBODYS_HEADER)
+        if settings.instructors and not settings.trusted_user_header:
+            read.errors.append(_NO_HEADER)
+        return settings
 
     @property
     def store_limit(self) -> int:
@@ -211,6 +240,23 @@ class _Reader:
             return default
         return found
 
+    def proxies(self, name: str) -> tuple[int, tuple[Network, ...]]:
+        """Return how many proxies are believed, and the networks that they must come from."""
+        text = self.text(name)
+        if not text or (text.isascii() and text.isdigit()):
+            return self.number(name, Settings.trusted_proxies, lowest=0, highest=9), ()
+        try:
+            networks = tuple(map(ip_network, _listed(text)))
+        except ValueError:
+            networks = ()
+        if networks and all(network.prefixlen for network in networks):
+            return 1, networks
+        self.errors.append(
+            f"{name} must be a number from 0 to 9, or addresses such as 127.0.0.1 and networks "
+            f"such as 10.0.0.0/8 with commas between, not {text!r}."
+        )
+        return 0, ()
+
     def parsed(self, name: str, parse: Callable[[str], str]) -> str:
         """Return what a function makes of a setting that it may refuse."""
         text = self.text(name)
@@ -236,6 +282,16 @@ def _classes(text: str) -> str:
     if choice not in CLASSES:
         raise BadSetting(f"CLASSES must be one of {', '.join(CLASSES)}, not {text!r}.")
     return choice
+
+
+def _header(text: str) -> str:
+    """Return the name of a header; with an underscore it could be another's by its looks."""
+    if text and not _is_header(text):
+        raise BadSetting(
+            "TRUSTED_USER_HEADER must be the name of a header, such as X-Auth-Request-User: "
+            f"letters, digits and hyphens, not {text!r}."
+        )
+    return text
 
 
 def _prefix(text: str) -> str:

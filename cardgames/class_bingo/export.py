@@ -1,6 +1,6 @@
 """A round that is over, as it is exported: everything that was hidden, and what it led to."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -11,8 +11,11 @@ from cardgames.class_bingo.results import Claim, Place
 FORM: Final = "class-bingo 2"
 """What the field ``form`` of an export says."""
 
-_CLAIM: Final = ("card", "call", "heat", "since")
+CLAIM: Final = ("card", "call", "heat", "since")
 """What the fields of a claim are called in an export."""
+
+CARD: Final = ("number", "from_call")
+"""And those of a card in play, beside its grid."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +63,11 @@ def exported(round_: FinishedRound) -> dict[str, Any]:
             {
                 "number": card.number,
                 "from_call": card.from_call,
-                "cards": joined(grid(round_.salt, card.number)),
+                "cards": " ".join(grid(round_.salt, card.number)),
             }
             for card in round_.cards
         ],
-        "claims": [dict(zip(_CLAIM, claim, strict=True)) for claim in round_.claims],
+        "claims": [dict(zip(CLAIM, claim, strict=True)) for claim in round_.claims],
         "places": [
             {"place": place.place, "call": place.call, "cards": [*place.cards]}
             for place in round_.places
@@ -80,11 +83,6 @@ def disclosed_orders(salt: str, cards: Iterable[int]) -> dict[str, Any]:
         cards: the numbers of the cards.
     """
     return {
-        "calling": joined(calling_deck(salt)),
-        "bingo": [joined(bingo_deck(salt, card)) for card in range(1, 1 + max(cards, default=0))],
+        "calling": " ".join(calling_deck(salt)),
+        "bingo": [" ".join(bingo_deck(salt, card)) for card in range(1, 1 + max(cards, default=0))],
     }
-
-
-def joined(cards: Sequence[str]) -> str:
-    """Return cards as their codes with blanks between, the top first."""
-    return " ".join(cards)

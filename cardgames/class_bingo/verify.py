@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from cardgames.class_bingo.card import Kind, salted_card
 from cardgames.class_bingo.decks import seal
-from cardgames.class_bingo.export import FORM, FinishedRound, PlayedCard, exported
+from cardgames.class_bingo.export import CARD, CLAIM, FORM, FinishedRound, PlayedCard, exported
 from cardgames.class_bingo.results import Claim, Place, claimed_places, places
 from cardgames.games.bingo.rules import Mode
 
@@ -83,20 +83,9 @@ def read(data: dict[str, Any]) -> FinishedRound:
         ValueError: a field is missing or of another kind.
     """
     try:
-        claims = (
-            Claim(
-                _number(claim, "card"),
-                _number(claim, "call"),
-                _number(claim, "heat"),
-                claim["since"],
-            )
-            for claim in data["claims"]
-        )
-        cards = (
-            PlayedCard(_number(card, "number"), _number(card, "from_call"))
-            for card in data["cards"]
-        )
-        exported_places = (
+        claims = (Claim(*(_number(claim, name) for name in CLAIM)) for claim in data["claims"])
+        cards = (PlayedCard(*(_number(card, name) for name in CARD)) for card in data["cards"])
+        ended = (
             Place(place["place"], place["call"], tuple(map(int, place["cards"])))
             for place in data["places"]
         )
@@ -108,7 +97,7 @@ def read(data: dict[str, Any]) -> FinishedRound:
             calls=_number(data, "calls"),
             cards=tuple(cards),
             claims=tuple(claims),
-            places=tuple(exported_places),
+            places=tuple(ended),
         )
     except (KeyError, TypeError) as error:
         raise ValueError(f"it is no round of class Bingo: {error}") from None

@@ -10,6 +10,7 @@ from typing import Final
 
 from cardgames.games.twentyone.rules import TABLES
 from cardgames.strategies.chart import StrategyChart
+from cardgames.strategies.strategy import BASIC
 
 _BEST: Final = {
     "simple-21": """\
@@ -29,15 +30,7 @@ hard 17   HSSSSSSSSS
 soft 17   HHHHHHHHHH
 soft 18   HSSSSSSHHH
 """,
-    "one-deck": """\
-hard 12   HHHSSSHHHH
-hard 13   HSSSSSHHHH
-hard 14   HSSSSSHHHH
-hard 15   HSSSSSHHHH
-hard 16   HSSSSSHHHH
-soft 17   HHHHHHHHHH
-soft 18   HSSSSSSSHH
-""",
+    "one-deck": BASIC,
 }
 
 DEALER_EXPECTED: Final = {

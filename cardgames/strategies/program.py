@@ -69,8 +69,23 @@ class Decider(Protocol):
 
 
 def view_of(table: Table) -> str:
-    """Return what the player may see of a table, in JSON as the site has it."""
-    return json.dumps(table.view(), default=_fields)
+    """Return what the player may see of a table, in JSON as the site has it, and ``soft``.
+
+    That is whether the player's own hand counts an ace as 11.
+    """
+    seen = table.view()
+    hand = _fields(seen["player"])
+    return json.dumps(seen | {"player": hand | {"soft": _counts_eleven(hand)}}, default=_fields)
+
+
+def _counts_eleven(hand: Mapping[str, Any]) -> bool:
+    """Say whether an ace of the player's hand counts 11.
+
+    >>> _counts_eleven({"cards": (Card("AH"), Card("6C")), "total": 17})
+    True
+    """
+    low = sum(POINTS[card.rank] for card in hand["cards"])  # the player's: none lies face down
+    return bool(hand["total"] == low + ACE_BONUS)
 
 
 def _fields(value: Any) -> dict[str, Any]:
@@ -103,7 +118,7 @@ class Strategy:
         hand = [POINTS[Card(card).rank] for card in seen["player"]["cards"]]
         upcard = next(card for card in seen["dealer"]["cards"] if card)
         total = seen["player"]["total"]
-        soft = total == sum(hand) + ACE_BONUS
+        soft = seen["player"]["soft"]
         return "hit" if self._hits(total, soft, POINTS[Card(upcard).rank], hand) else "stay"
 
     def close(self) -> None:

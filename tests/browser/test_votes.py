@@ -75,6 +75,28 @@ def states(room: ServedClass) -> Iterator[str]:
         yield f"{name} closed"
         press(room, "solve")
         yield f"{name} solved"
+    yield from predictions(room)
+
+
+def predictions(room: ServedClass) -> Iterator[str]:
+    """Go through predictions, and yield what there is to see."""
+    for name in ("predict-war", "predict-bingo"):
+        press(room, name, mode="F", speed="Y")
+        yield f"{name} open"
+        press(room, "bars")
+        yield f"{name} no guesses"
+        vote = room.phones[0].json("/vote")["vote"]
+        for student, number in zip(room.phones, (7, 14, 14, 30, 52), strict=False):
+            form = {"vote": str(vote["number"]), "ballot": "1", "number": str(number)}
+            answered = student.post("/vote", **form, choice="a" if vote["choices"] else "")
+            assert answered.status_code == 200, answered.text
+        yield f"{name} guesses"
+        press(room, "close-vote")
+        yield f"{name} closed"
+        if name == "predict-bingo":
+            room.play(mode="F", speed="Y")
+        press(room, "solve")
+        yield f"{name} solved"
 
 
 def looks(room: ServedClass, browser: Browser, **how: Any) -> Iterator[tuple[str, Page]]:

@@ -11,8 +11,10 @@ import pytest
 from cardgames import chart as chart_command
 from cardgames import tournament
 from cardgames.games.twentyone import BLACKJACK
+from cardgames.play import with_soft
 from cardgames.strategies.program import Limits, Program, ProgramEnded, Strategy, view_of
 from cardgames.strategies.tournament import Entry, deal_of, play, standings
+from cardgames.table import Phase
 
 BELOW_17 = """
     def decide(view):
@@ -59,6 +61,35 @@ def test_a_view_has_no_hidden_card(view: str) -> None:
     state = deal_of("blackjack", 1, 1).dealt().state
     assert len(codes) == 3
     assert not [card for card in (*state.deck, state.dealer[0]) if f'"{card}"' in view]
+
+
+@pytest.mark.parametrize("slug", ["simple-21", "blackjack", "one-deck"])
+def test_soft_says_whether_an_ace_counts_eleven(slug: str) -> None:
+    """And as a client says it of what the site sends."""
+    found = set()
+    for number in range(150):
+        deal = deal_of(slug, 7, number)
+        table = deal.dealt()
+        while table.phase is Phase.PLAYING:
+            sent = json.loads(view_of(table))
+            hand = sent["player"]
+            soft = hand.pop("soft")
+            ranks = [card[0] for card in hand["cards"]]
+            hard = sum(1 if rank == "A" else int(rank) if rank.isdigit() else 10 for rank in ranks)
+            assert hand["total"] == hard + (10 if soft else 0)
+            assert soft == (slug != "simple-21" and "A" in ranks and hard <= 11)
+            assert with_soft(sent)["player"]["soft"] is soft
+            found.add(soft)
+            table = deal.play(table, "hit")
+    assert found == ({False} if slug == "simple-21" else {False, True})
+
+
+def test_the_docs_list_the_keys_of_a_view(view: str) -> None:
+    text = (Path(__file__).parents[2] / "docs/strategies.md").read_text()
+    sent = json.loads(view)
+    keys = {f'view["{key}"]' for key, value in sent.items() if key not in ("player", "dealer")}
+    keys |= {f'view["{who}"]["{key}"]' for who in ("player", "dealer") for key in sent[who]}
+    assert {*re.findall(r"`(view\[[^`]+)`", text)} == keys
 
 
 # ---- How it ends ---------------------------------------------------------------------------

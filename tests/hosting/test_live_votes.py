@@ -3,6 +3,7 @@
 import asyncio
 import random
 import time
+from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any, Final
 
@@ -98,14 +99,53 @@ async def lesson(port: int, killer: Killer) -> None:
         one.close()
 
 
+async def prediction(port: int, killer: Killer) -> None:
+    """Have a class predict a game of War, and see the result."""
+    boss = Boss(port)
+    code = await boss.open()
+    phones = [Phone(port, code) for _ in range(SITTING)]
+    await asyncio.gather(*(phone.join() for phone in phones))
+    await press(boss, "predict-war")
+    given: dict[int, tuple[str, int]] = {}
+
+    async def predict(number: int, phone: Phone) -> None:
+        for _ in range(random.choice((1, 1, 2))):
+            choice, turns = random.choice("ab"), random.randint(1, 20)
+            form = {"vote": 1, "ballot": 1, "choice": choice, "number": turns}
+            answer = await phone.ask(f"{phone.base}/vote", form, JSON)
+            assert answer.status == 200, answer.json
+            given[number] = choice, turns
+            await asyncio.sleep(random.uniform(0, 0.2))
+
+    until = time.monotonic() + 20 * LIVES_FOR
+    while killer.left:
+        assert time.monotonic() < until, "no worker was found that could be killed"
+        asked = [predict(number, phone) for number, phone in enumerate(phones)]
+        await asyncio.gather(*asked, asyncio.to_thread(killer.strike))
+    await press(boss, "bars")
+    await press(boss, "close-vote")
+    shown = (await press(boss, "solve"))["vote"]
+    bets, numbers = zip(*given.values(), strict=True)
+    assert {name: bar["number"] for name, bar in shown["bars"]["1"].items()} == {
+        name: bets.count(name) for name in "ab"
+    }
+    assert shown["guesses"] == sorted([one, numbers.count(one)] for one in {*numbers})
+    for one in (boss, *phones):
+        one.close()
+
+
 @pytest.mark.slow
+@pytest.mark.parametrize("plan", [lesson, prediction])
 @pytest.mark.parametrize("store", ["SQLite", "Redis"])
-def test_sixty_vote_twice_through_kills(
-    tmp_path: Path, request: pytest.FixtureRequest, store: str
+def test_sixty_answer_once_each_through_kills(
+    tmp_path: Path,
+    request: pytest.FixtureRequest,
+    store: str,
+    plan: Callable[[int, Killer], Coroutine[Any, Any, None]],
 ) -> None:
     redis: Redis | None = request.getfixturevalue("redis") if store == "Redis" else None
     address = redis.url if redis else ""
     with Server(tmp_path, CLASSES="open", SESSION_STORE=address) as server:
         killer = Killer(server, KILLS)
-        asyncio.run(lesson(server.port, killer))
+        asyncio.run(plan(server.port, killer))
         assert killer.left == 0

@@ -134,6 +134,7 @@ class Stage:
         return {
             "step": desk.get("step"),
             "students": students,
+            "goes on with": self._students_of(desk.get("next")),
             "round": (round_, len(found.get("called", []))),
             "moves": [move["name"] for move in desk.get("moves", [])],
             "tournaments": [(one["tournament"], one["open"]) for one in tournaments],
@@ -143,6 +144,10 @@ class Stage:
             "Ann": self._look_as(self.ann),
             "Bob": self._look_as(self.bob),
         }
+
+    def _students_of(self, code: str | None) -> object:
+        document = self.boss.get(f"/class/{code}/dashboard").json if code else {}
+        return [(one["number"], one["name"]) for one in document.get("students", [])]
 
     def count(self, prefix: str) -> int:
         """Return how many places there are whose names begin alike."""
@@ -258,6 +263,16 @@ def _go_on(stage: Stage) -> Request:
     return stage.leading("go-on")
 
 
+def _come_along(stage: Stage) -> Request:
+    code = stage.sent(stage.boss, f"{stage.path}/next")["class"]
+    return stage.ann, f"/class/{code}/rejoin", {"along": "yes"}
+
+
+def _be_forgotten_in_two(stage: Stage) -> Request:
+    stage.sent(stage.boss, f"{stage.path}/next")
+    return stage.ann, f"{stage.path}/leave", {"what": "forget"}
+
+
 def _deal_for_all(stage: Stage) -> Request:
     stage.lead("void", reason="")
     return stage.leading("deal", mode="L", speed="N", by_hand="Y", every=0)
@@ -300,6 +315,8 @@ KINDS: Final[dict[str, MakeRequest]] = {
     "claim wrongly": as_ann("/bingo", move="claim", call=1),
     "step out": as_ann("/leave", what="step-out"),
     "be forgotten": as_ann("/leave", what="forget"),
+    "be forgotten in two classes": _be_forgotten_in_two,
+    "come along": _come_along,
     "hand a chart in": as_ann("/strategies", table="blackjack", rows=CHART),
     "play in a tournament": lambda stage: stage.move(f"{stage.tournament}/deal/1", "hit"),
     "finish in a tournament": lambda stage: stage.move(f"{stage.tournament}/deal/1", "stay"),
@@ -318,6 +335,7 @@ KINDS: Final[dict[str, MakeRequest]] = {
     "make a tournament": as_leader("make", "tournaments", table="blackjack", deals=1),
     "end a tournament": as_leader("end", "tournament/1"),
     "hand on": as_leader("hand-on"),
+    "go on in a new class": lambda stage: (stage.boss, f"{stage.path}/next", {"title": "CS2"}),
     "close the class": as_leader("close"),
     "forget the class": as_leader("forget"),
     "look at the dashboard": lambda stage: (stage.boss, f"{stage.path}/dashboard", {}),

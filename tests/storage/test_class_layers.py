@@ -8,6 +8,7 @@ from dataclasses import replace
 import msgspec
 import pytest
 
+from cardgames.shared_deal import DecisionCost
 from cardgames.strategies.rating_steps import PartialRating
 from tests.support.class_rows import counters_of, everywhere, member_of
 from tests.support.stores import CODE, OTHER
@@ -24,7 +25,6 @@ from web.classroom.strategies import (
     NotTaken,
 )
 from web.classroom.tournaments import (
-    DecisionCost,
     Entry,
     Play,
     Tournament,
@@ -294,7 +294,7 @@ def table_key(student: int = 1, code: str = CODE, name: bytes = b"\x01\xff") -> 
 
 
 def rounds_played(number: int) -> HowPlayed:
-    return {"blackjack": TablePlay(rounds=number)}
+    return {"2026-11-23": {"blackjack": TablePlay(rounds=number)}}
 
 
 def waiting_in(insight: InsightStore, code: str = "") -> list[tuple[str, int, tuple[int, ...]]]:
@@ -311,15 +311,15 @@ def test_of_two_who_have_judged_one_is_first(insight: InsightStore) -> None:
     none = insight.play_of(CODE, 1)
     assert none == StoredPlay(1, 0, {}, {})
     judged = {b"\x01": 5}
-    plays = [none._replace(play=rounds_played(number), judged=judged) for number in range(8)]
+    plays = [none._replace(days=rounds_played(number), judged=judged) for number in range(8)]
     with ThreadPoolExecutor(8) as pool:
         saved = [*pool.map(lambda play: insight.save_play(CODE, play), plays)]
     assert sum(saved) == 1
     (kept,) = insight.plays(CODE)
-    assert (kept.student, kept.play, kept.judged) == (1, rounds_played(saved.index(True)), judged)
-    assert insight.save_play(CODE, kept._replace(play=rounds_played(20)))
-    assert not insight.save_play(CODE, kept._replace(play=rounds_played(30)))
-    assert insight.play_of(CODE, 1).play == rounds_played(20)
+    assert (kept.student, kept.days, kept.judged) == (1, rounds_played(saved.index(True)), judged)
+    assert insight.save_play(CODE, kept._replace(days=rounds_played(20)))
+    assert not insight.save_play(CODE, kept._replace(days=rounds_played(30)))
+    assert insight.play_of(CODE, 1).days == rounds_played(20)
 
 
 def test_nothing_is_kept_of_who_is_no_student(insight: InsightStore) -> None:

@@ -23,13 +23,13 @@ from tests.support.class_rows import (
 from tests.support.class_rows import counters_of as counters
 from tests.support.machines import Redis
 from tests.support.stores import CODE, LATER, OTHER
-from web.classroom.class_store import MAX_FINISHED, ClassStore
+from web.classroom.class_store import MAX_FINISHED, ClassStore, round_over
 from web.classroom.codes import PasswordGuesses
 from web.classroom.model import Change, Member, RealNames, Refused, RoundData
 from web.classroom.rows import FORMAT, ClassCounters, UnknownFormat, place_of
 from web.storage.memory import MemoryStore
 from web.storage.redis import RedisStore
-from web.storage.store import Store
+from web.storage.store import Store, pack
 
 pytestmark = pytest.mark.xdist_group("class store")
 
@@ -63,7 +63,8 @@ def begin(store: ClassStore, clock: Clock | None = None) -> ClassCounters:
     """Begin a round, as a deal does."""
     seen = counters(store)
     number, clock = seen.round + 1, clock or Clock()
-    begins = Change(a_class("a round"), clock, number, is_open=True, next_card=61)
+    none = {"round": number, "is_open": True, "claims": 0, "right": 0, "next_card": 61}
+    begins = Change(a_class("a round"), clock, none, {"claims": None})
     assert store.commit(CODE, seen, begins)
     return counters(store)
 
@@ -98,7 +99,7 @@ def test_a_class_ends_with_its_time_and_its_code_is_free_again(
             store.delete(CODE)
             assert store.create(CODE, a_class(), now + 60)
         case "shortened":
-            ends = Change(classroom=a_class(), expires=now + 60)
+            ends = Change(a_class(), counters={"expires": now + 60})
             assert store.commit(CODE, counters(store), ends)
         case "lengthened":
             store.extend_expiry(CODE, LATER - 500)
@@ -166,7 +167,9 @@ def test_nothing_is_written_when_anything_has_changed_meanwhile(
     }
     assert moves[meanwhile]()
     before = (store.load(CODE), store.students(CODE))
-    assert not store.commit(CODE, seen, Change(a_class("lost"), students=lost, finished=over(1)))
+    assert not store.commit(
+        CODE, seen, Change(a_class("lost"), rows=round_over(over(1)), students=lost)
+    )
     after = (store.load(CODE), store.students(CODE))
     assert [b and b[1:] for b in before] == [a and a[1:] for a in after]
     assert store.finished(CODE) == ()
@@ -326,7 +329,7 @@ def test_nothing_can_be_claimed_where_nothing_is_on(store: ClassStore) -> None:
     assert store.claim(CODE, none, Claim(1, 0, 0, 0), LATER) is None
     assert store.claim(CODE, seen, Claim(1, 0, 0, 0), seen.now - 1) is None
     assert store.claim(OTHER, seen, Claim(1, 0, 0, 0), LATER) is None
-    ends = Change(classroom=a_class(), is_open=False, finished=over(1))
+    ends = Change(a_class(), None, {"is_open": False}, round_over(over(1)))
     assert store.commit(CODE, seen, ends)
     assert store.claim(CODE, counters(store), Claim(1, 0, 0, 0), LATER) is None
     assert claims(store) == ()
@@ -340,7 +343,9 @@ def test_newcomers_cards_are_given_out_once(store: ClassStore) -> None:
     assert sorted(numbers) == list(range(61, 101))
     assert counters(store).version == 2
     for wanted, number in ((50, 101), (200, 200)):  # none is given out again in a round
-        assert store.commit(CODE, counters(store), Change(classroom=a_class(), next_card=wanted))
+        assert store.commit(
+            CODE, counters(store), Change(a_class(), counters={"next_card": wanted})
+        )
         assert store.take_card(CODE) == number
     begin(store)
     assert store.take_card(CODE) == 61
@@ -349,7 +354,7 @@ def test_newcomers_cards_are_given_out_once(store: ClassStore) -> None:
 def test_the_newest_finished_rounds_are_kept(store: ClassStore) -> None:
     for number in range(1, MAX_FINISHED + 6):
         begin(store)
-        ends = Change(classroom=a_class(), is_open=False, finished=over(number))
+        ends = Change(a_class(), None, {"is_open": False}, round_over(over(number)))
         assert store.commit(CODE, counters(store), ends)
     assert store.finished(CODE) == tuple(map(over, range(6, MAX_FINISHED + 6)))
 
@@ -430,11 +435,11 @@ def test_forgotten_names_are_on_no_disk(store: ClassStore, folder: Path, how: st
     roster = (SECRET,) if how != "student" else ()
     for number in range(30):
         join(store, number, real=SECRET if number == 7 else f"Somebody {number}")
-    changed(store, roster=roster)
+    changed(store, rows={"roster": pack(roster)})
     assert SECRET.encode() in raw(folder)
     match how:
         case "names":
-            changed(store, forget_names=True)
+            changed(store, rows=store.without_real_names(CODE))
             assert store.real_names(CODE) == RealNames({}, ())
             assert len(store.students(CODE)) == 30
         case "class":

@@ -144,9 +144,9 @@ class Room:
         return document
 
 
-def open_room(app: flask.Flask, phones: int = 0, **fields: Any) -> Room:
-    """Open a class in a site where anybody may, with some students."""
-    boss = app.test_client()
+def open_room(app: flask.Flask, phones: int = 0, client: Any = None, **fields: Any) -> Room:
+    """Open a class in a site where anybody may, or this browser, with some students."""
+    boss = client or app.test_client()
     document = boss.post("/class/new", data={"title": "CS1, Tuesday", **fields}, headers=JSON)
     assert document.status_code == 200, document.text
     room = Room(app, Phone(boss, document.get_json()["class"]))

@@ -70,16 +70,17 @@ def insight_store(room: Room) -> InsightStore:
     return store.insight
 
 
-def packed_round(record: Record) -> bytes:
-    """Return a round as a table keeps it."""
-    return StoredRound.of(record, GAMES[record.game]).packed()
+def packed_round(record: Record, at: float = 0) -> bytes:
+    """Return a round as a table keeps it, finished at a time; by default now."""
+    stored = StoredRound.of(record, GAMES[record.game])
+    return (msgspec.structs.replace(stored, at=int(at)) if at else stored).packed()
 
 
-def put_by(room: Room, student: int, *records: Record) -> None:
+def put_by(room: Room, student: int, *records: Record, at: float = 0) -> None:
     """Let rounds of a student wait, as the moves that ended them would."""
     for game, played in groupby(records, lambda record: record.game):
         table = TableKey(room.code, student, game, secrets.token_bytes(4))
-        rounds = [packed_round(record) for record in played]
+        rounds = [packed_round(record, at) for record in played]
         keep_rounds(sessions_of(room.app).store, table, rounds)
 
 

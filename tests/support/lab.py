@@ -8,7 +8,7 @@ import flask
 from flask.testing import FlaskClient
 
 from web.simulation.player import play_parts
-from web.simulation.views import JOBS
+from web.simulation.runs import JOBS
 from web.storage.jobs import Jobs
 
 JSON = {"Accept": "application/json"}

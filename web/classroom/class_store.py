@@ -17,26 +17,29 @@ from web.classroom import model
 from web.classroom.codes import OneTimeLinks, PasswordGuesses
 from web.classroom.insight import InsightStore, play_key
 from web.classroom.nicknames import name_key
+from web.classroom.reactions import ReactionRows
 from web.classroom.rows import (
+    CLAIMS,
     FORMAT,
     HEAD,
+    ROSTER,
     ClassCounters,
     ClassRows,
+    clock_numbers,
     head_in,
     number_in_key,
     place_of,
+    round_key,
     student_key,
 )
 from web.classroom.strategies import ChartStore
-from web.classroom.tournaments import DEALS_PLAYED, TournamentStore
+from web.classroom.tournaments import TournamentStore
 from web.classroom.votes import VoteStore
 from web.storage.store import Put, Read, Row, Store, TooManyConflicts, pack
 
 MAX_FINISHED: Final = 200  # maximum number of finished rounds that are kept of a class: the newest
 _CLASS: Final = "class"
-_CLAIMS: Final = "claims"
 _SEEN: Final = "seen"
-_ROSTER: Final = "roster"
 
 Passed = dict[str, tuple[int, ...]]  # the numbers of requirements that pass, by the sheet's slug
 Rows = dict[str, bytes | None]  # rows that are to be written: None for one that goes
@@ -58,8 +61,7 @@ class ShownRows(ClassRows):
 
     def of(self, code: str, student: int) -> Passed:
         """Return what a student has shown."""
-        key = shown_key(student)
-        return self._store.read(place_of(code), key).value(key, Passed) or {}
+        return self._value(code, shown_key(student), Passed) or {}
 
     def all(self, code: str) -> dict[int, Passed]:
         """Return what the students of a class have shown, by their numbers."""
@@ -89,22 +91,42 @@ class ClassStore(ClassRows):
         self.tournaments = TournamentStore(store)
         self.shown = ShownRows(store)
         self.votes = VoteStore(store)
+        self.reactions = ReactionRows(store)
         self.insight = InsightStore(store)
         self.links = OneTimeLinks(store)
         self.passwords = PasswordGuesses(store)
 
     # ---- Classes -----------------------------------------------------------------------------
 
-    def create(self, code: str, classroom: model.Classroom, expires: int) -> bool:
-        """Keep a new class; return False if its code is taken. Raises StoreFull."""
-        put = {HEAD: pack(ClassCounters(FORMAT, expires)), _CLASS: pack(classroom)}
+    def create(
+        self,
+        code: str,
+        classroom: model.Classroom,
+        expires: int,
+        members: Collection[model.Member] = (),
+        names: model.RealNames = model.NO_NAMES,
+    ) -> bool:
+        """Keep a new class, with students that it begins with.
+
+        Return False if its code is taken. Raises StoreFull.
+        """
+        joined, count = max((one.number for one in members), default=0), len(members)
+        head = ClassCounters(FORMAT, expires, students=count, joined=joined, members=count)
+        put: Rows = {HEAD: pack(head), _CLASS: pack(classroom)}
+        for one in members:
+            put[student_key(one.number)] = pack(one.student)
+            put |= _found_by(one.number, one.student)
+            if name := names.given.get(one.number):
+                put[_real_key(one.number)] = name.encode()
+        if names.roster:
+            put[ROSTER] = pack(names.roster)
         if self._read(code)[0]:
             return False
         return self._store.write(place_of(code), put, {HEAD: 0}, expires=expires)
 
     def load(self, code: str) -> model.StoredClass | None:
         """Return a class that has not ended, and can be read."""
-        head, read = self._read(code, _CLASS, _CLAIMS)
+        head, read = self._read(code, _CLASS, CLAIMS)
         classroom = read.value(_CLASS, model.Classroom)
         return model.StoredClass(head, classroom, _claims_in(read)) if head and classroom else None
 
@@ -122,17 +144,15 @@ class ClassStore(ClassRows):
                 return None
             if read.now > change.until or 0 in versions.values() or read.seen(versions) != versions:
                 return None
-            students = self._students_after(code, read, change)
+            students = self._students_after(code, read, change) if change.members else Rows()
             if students is None:
                 return None
-            return (
-                {HEAD: model.head_after(head, change).packed()}
-                | students
-                | self._beside(code, change)
-            )
+            put: Rows = {HEAD: change.head_after(head).packed(), **students, **change.rows}
+            return put | {_CLASS: pack(change.classroom)} if change.classroom else put
 
-        written = self._update(code, versions, rows, ends=change.expires or 0, before=change.until)
-        if written and (change.gone or change.forget_names):
+        ends = change.counters.get("expires", 0)
+        written = self._update(code, versions, rows, ends=ends, before=change.until)
+        if written and (change.gone or ROSTER in change.rows):
             self.insight.forget_waiting(code, [member.number for member in change.gone])
             self._store.scrub()
         return written
@@ -213,10 +233,14 @@ class ClassStore(ClassRows):
     def real_names(self, code: str) -> model.RealNames:
         """Return all the real names of a class."""
         rows = self._scan(code, "real/")
-        roster = self._store.read(place_of(code), _ROSTER).value(_ROSTER, tuple[str, ...]) or ()
+        roster = self._value(code, ROSTER, tuple[str, ...]) or ()
         return model.RealNames(
             {number_in_key(key): name.decode() for key, name in rows.items()}, roster
         )
+
+    def without_real_names(self, code: str) -> Rows:
+        """Return what takes all real names of a class away, and the list."""
+        return dict.fromkeys((ROSTER, *self._scan(code, "real/")))
 
     def has_real_name(self, code: str, number: int) -> bool:
         """Say whether a student has given a real name."""
@@ -269,20 +293,20 @@ class ClassStore(ClassRows):
             for kept in claims:
                 if (kept.card, kept.call) == (claim.card, claim.call):
                     return kept, {}
-            after = head
+            numbers: dict[str, float] = {
+                "claims": len(claims) + 1,
+                "right": head.right + claim.right,
+            }
             if claim.right and not head.right:
-                after = head.with_clock(Clock(seen.calls, read.now, head.every, seen.calls))
-            counted = after.packed(claims=len(claims) + 1, right=head.right + claim.right)
-            return claim, {HEAD: counted, _CLAIMS: pack((*claims, claim))}
+                numbers |= clock_numbers(Clock(seen.calls, read.now, head.every, seen.calls))
+            return claim, {HEAD: head.packed(**numbers), CLAIMS: pack((*claims, claim))}
 
-        return self._decide(code, (_CLAIMS,), decision, before=until)
+        return self._decide(code, (CLAIMS,), decision, before=until)
 
     def finished(self, code: str) -> tuple[model.RoundData, ...]:
         """Return the rounds that are over, the oldest first."""
         rows = self._store.scan(place_of(code), "round/").values("round/", model.RoundData)
         return tuple(rows.values())
-
-    # ---- What a change writes ----------------------------------------------------------------
 
     def _students_after(self, code: str, read: Read, change: model.Change) -> Rows | None:
         """Return the rows of students after a change; None if a nickname is taken."""
@@ -310,24 +334,10 @@ class ClassStore(ClassRows):
             put[_SEEN] = pack(left)
         return put
 
-    def _beside(self, code: str, change: model.Change) -> Rows:
-        """Return the rows that a change writes beside the class's head and students."""
-        put: Rows = {}
-        if change.classroom is not None:
-            put[_CLASS] = pack(change.classroom)
-        if change.round is not None:
-            put[_CLAIMS] = None
-        if change.finished:
-            number = change.finished.number
-            put[f"round/{number:04}"] = pack(change.finished)
-            put[f"round/{number - MAX_FINISHED:04}"] = None
-        if change.deals_played is not None:
-            put[DEALS_PLAYED] = change.deals_played or None
-        if change.forget_names:
-            put |= dict.fromkeys((_ROSTER, *self._scan(code, "real/")))
-        if change.roster is not None:
-            put[_ROSTER] = pack(change.roster)
-        return put
+
+def round_over(data: model.RoundData) -> Rows:
+    """Return the rows that keep a round that is over, and take an old one away."""
+    return {round_key(data.number): pack(data), round_key(data.number - MAX_FINISHED): None}
 
 
 def _member_in(key: str, row: Row) -> model.Member:
@@ -339,7 +349,7 @@ _decode_student: Final = msgspec.msgpack.Decoder(model.Student).decode
 
 
 def _claims_in(read: Read) -> tuple[Claim, ...]:
-    return read.value(_CLAIMS, tuple[Claim, ...]) or ()
+    return read.value(CLAIMS, tuple[Claim, ...]) or ()
 
 
 def _seen_in(read: Read) -> dict[int, model.Presence]:

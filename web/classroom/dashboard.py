@@ -37,16 +37,20 @@ from web.classroom.moves import (
 from web.classroom.nicknames import roster_key
 from web.classroom.opening import Link, make_link
 from web.classroom.questions import MAX_CODE
+from web.classroom.reaction_views import shown_reactions
+from web.classroom.standings import HOUR, best_players
 from web.classroom.state import (
     ClassState,
-    browser_of,
     class_store,
     decide_on,
+    holder_of,
     led_class,
     load_class,
     page_version,
 )
+from web.classroom.term import next_class
 from web.classroom.tournament_table import without_finished
+from web.classroom.tournaments import MAX_BEST
 from web.classroom.updates import DEALT_IN, TABLES, answer_known_page, is_here, last_seen
 from web.http.addresses import asked_number
 from web.http.i18n import negotiated
@@ -205,7 +209,7 @@ def extend_expiry(state: ClassState) -> None:
     until = int(state.counters.now) + state.classroom.days * DAY
     if until - state.counters.expires > _HOUR:
         class_store().extend_expiry(state.code, until)
-        state.commit(Change(deals_played=without_finished(state)))
+        state.commit(Change(rows=without_finished(state)))
 
 
 def _ask(state: ClassState, what: str) -> flask.Response:
@@ -282,6 +286,9 @@ def answer_dashboard(state: ClassState, status: int = 200, refusal: str = "") ->
         opened=asked_number("student", 0),
         banned=banned[: answers.PAGE_ROWS],
         scores=scores(state),
+        best=[*best_players(state)][:MAX_BEST],
+        reactions=shown_reactions(state),
+        hour=[*best_players(state, HOUR)][:MAX_BEST],
         here_now=here,
         places={number: TABLES.get(place := seen[number].place, place) for number in here},
         verdict=_verdict(state),
@@ -293,7 +300,8 @@ def answer_dashboard(state: ClassState, status: int = 200, refusal: str = "") ->
         missing_names=missing if with_names else (),
         claims=[*_claims(state)],
         dashboards=state.classroom.handed_on(now),
-        own_browser=browser_of(state.code),
+        own_browser=holder_of(state.code),
+        goes_on=next_class(state),
         expected=_expected,
         absent=absent,
         dealt=len(state.playing) - absent,
@@ -318,7 +326,7 @@ def dashboard_document(
         if member.student.state != "in":
             row["state"] = member.student.state
         students.append(row if real is None else row | {"real": real.get(number)})
-    return {
+    document = {
         "class": state.code,
         "title": state.classroom.title,
         "step": state.counters.version,
@@ -326,6 +334,8 @@ def dashboard_document(
         "round": round_document(state.round),
         "moves": [*moves.values()],
     }
+    goes_on = next_class(state)
+    return document | {"next": goes_on.code} if goes_on else document
 
 
 def _claims(state: ClassState) -> Iterator[tuple[str, Claim, str]]:

@@ -136,11 +136,11 @@ class Score(NamedTuple):
     won: int = 0  # those in which they had place 1
 
 
-def scores(state: ClassState) -> defaultdict[int, Score]:
-    """Return what each student of a class has done, by their numbers."""
+def scores(state: ClassState, since: float = 0.0) -> defaultdict[int, Score]:
+    """Return what each student of a class has done since a time, by their numbers."""
     found: defaultdict[int, Score] = defaultdict(Score)
     for data in class_store().finished(state.code):
-        if data.void or data.finished is None:
+        if data.void or data.finished is None or data.finished.ended < since:
             continue
         first = {card for place in data.finished.places if place.place == 1 for card in place.cards}
         for card, student, _ in data.finished.cards:
@@ -179,7 +179,8 @@ def rounds_csv(code: str) -> flask.Response:
             continue
         yes_no = ("yes" if yes else "no" for yes in (data.speed, data.by_hand))
         ended = "void" if data.void else "over"
-        round_ = (data.number, iso_time(data.began), data.mode.value, *yes_no, ended)
+        which = data.number, iso_time(data.began), data.mode.value
+        round_: tuple[Cell, ...] = (*which, *yes_no, ended)
         placed = {card: (place, at) for place, at, cards in data.finished.places for card in cards}
         for card, number, from_call in data.finished.cards:
             member = state.members.get(number)
@@ -202,6 +203,7 @@ def kept(code: str) -> flask.Response:
         return json_response({}, 403, words.JOIN_FIRST)
     student, number, code = member.student, member.number, state.code
     seen, rounds = store.presence(code).get(number), store.finished(code)
+    played = store.insight.play_of(code, number)
     return json_response(
         {
             "class": state.code,
@@ -214,6 +216,8 @@ def kept(code: str) -> flask.Response:
             "state": student.state,
             "renamed": student.renamed or None,
             "rejoin_codes": student.generation + 1,
+            "first_class": state.identity(member)[0],
+            "next_class": goes_on.code if (goes_on := state.classroom.successor) else None,
             "wrong_rejoin_codes": student.wrong_codes,
             "browsers": list(student.browsers),
             "last_seen": seen.at if seen else None,
@@ -221,7 +225,10 @@ def kept(code: str) -> flask.Response:
             "late_card": student.late,
             "marks": student.marks,
             "rounds": [kept for data in rounds for kept in _kept_cards(data, number)],
-            "tables": _kept_play(store.insight.play_of(state.code, number).play),
+            "tables": _kept_play(played.play),
+            "days": {
+                day or "earlier": _kept_play(play) for day, play in sorted(played.days.items())
+            },
             "shown_sheets": store.shown.of(state.code, number),
             "votes": kept_answers(store.votes.all_of(state.code, number)),
             "strategy_charts": [
@@ -251,6 +258,7 @@ def _kept_play(play: Play) -> dict[str, Any]:
             "won": one.won,
             "decisions": one.decisions,
             "points_given_away": one.cost * POINTS,
+            "points_of_rounds": [cost * POINTS for cost in one.costs],
             "not_the_best": [
                 {
                     "move": mistake.chosen,

@@ -21,12 +21,16 @@ import msgspec
 from cardgames import GAMES
 from cardgames.advice import Advisor
 from cardgames.cards import Rank
+from web.classroom.answers import local_time
 from web.classroom.rows import ClassCounters, ClassRows, number_in_key, place_of, student_key
 from web.storage.hints import Hint
 from web.storage.store import Put, Read, Row, pack, unpack
 
 MAX_WAITING: Final = 200  # rounds of a table that wait: its session keeps no more
 POINTS: Final = 100  # in a round
+TEN: Final = 10  # rounds whose costs are held against those of ten others
+MAX_DAYS: Final = 30  # of which it is known how a student has played on each
+EARLIER: Final = ""  # the key of what is further back
 JUDGED: Final = "judged"  # the key of a row that is written with each student's play
 
 log = logging.getLogger("cardgames.classroom")
@@ -64,9 +68,11 @@ class TablePlay(msgspec.Struct, frozen=True, array_like=True):
     cost: Cost = 0.0
     squares: Cost = 0.0  # the sum of the squares of what each decision has cost
     mistakes: tuple[Mistake, ...] = ()
+    costs: tuple[Cost, ...] = ()  # of the first twenty rounds, and of the last ten after those
 
     def plus(self, other: "TablePlay") -> "TablePlay":
-        """Return both together."""
+        """Return both together, the other being later."""
+        costs = (*self.costs, *other.costs)
         return TablePlay(
             rounds=self.rounds + other.rounds,
             won=self.won + other.won,
@@ -74,22 +80,50 @@ class TablePlay(msgspec.Struct, frozen=True, array_like=True):
             cost=self.cost + other.cost,
             squares=self.squares + other.squares,
             mistakes=merged((*self.mistakes, *other.mistakes)),
+            costs=costs if len(costs) <= 3 * TEN else (*costs[: 2 * TEN], *costs[-TEN:]),
         )
 
     @property
     def is_sound(self) -> bool:
         """Whether the sums can be those of some rounds."""
         costs = (self.cost, self.squares, *(mistake.cost for mistake in self.mistakes))
-        return self.won <= self.rounds and all(map(math.isfinite, costs))
+        return self.won <= self.rounds and all(map(math.isfinite, (*costs, *self.costs)))
 
 
 Play = dict[str, TablePlay]  # how a student has played, by the tables' slugs
+Days = dict[str, Play]  # the same by the day, as in 2026-11-23; before all of them EARLIER
 
 
 def of_round(costs: Sequence[float], mistakes: Iterable[Mistake], *, won: bool) -> TablePlay:
     """Return what came of one round."""
     squares = sum(cost * cost for cost in costs)
-    return TablePlay(1, int(won), len(costs), sum(costs), squares, merged(mistakes))
+    cost = sum(costs)
+    return TablePlay(1, int(won), len(costs), cost, squares, merged(mistakes), (cost,))
+
+
+def day_of(at: float) -> str:
+    """Return the day of a time, by the clock of the server."""
+    return f"{local_time(at):%Y-%m-%d}"
+
+
+def with_round(days: Days, day: str, slug: str, found: TablePlay) -> Days:
+    """Return days with one round more; of too many the two earliest are put together."""
+    play = days.get(day, {})
+    after = days | {day: play | {slug: play.get(slug, TablePlay()).plus(found)}}
+    if len(after) <= MAX_DAYS:
+        return after
+    first, second, *rest = sorted(after)
+    together = {EARLIER: play_in({day: after[day] for day in (first, second)})}
+    return together | {day: after[day] for day in rest}
+
+
+def play_in(days: Days) -> Play:
+    """Return how a student has played on some days, together."""
+    total: Play = {}
+    for day in sorted(days):
+        for slug, play in days[day].items():
+            total[slug] = total[slug].plus(play) if slug in total else play
+    return total
 
 
 def merged(mistakes: Iterable[Mistake]) -> tuple[Mistake, ...]:
@@ -159,9 +193,14 @@ class StoredPlay(NamedTuple):
 
     student: int
     revision: int  # the row's; 0 where nothing is kept yet
-    play: Play
+    days: Days
     # Of each table's id the number of the newest round that is in it.
     judged: Mapping[bytes, int] = {}
+
+    @property
+    def play(self) -> Play:
+        """How the student has played on all days."""
+        return play_in(self.days)
 
 
 class InsightStore(ClassRows):
@@ -208,9 +247,9 @@ class InsightStore(ClassRows):
         rows = self._store.scan(place_of(code), "play/").rows
         return tuple(_unpacked(number_in_key(key), row) for key, row in rows.items())
 
-    def version(self, code: str) -> int:
+    def version(self, code: str) -> tuple[int, ...]:
         """Return what changes whenever a student has played more."""
-        return self._store.read(place_of(code), JUDGED)[JUDGED].revision
+        return self._revisions(code, JUDGED)
 
     def play_of(self, code: str, student: int) -> StoredPlay:
         """Return how a student has played."""
@@ -225,7 +264,7 @@ class InsightStore(ClassRows):
     def save_play(self, code: str, play: StoredPlay) -> bool:
         """Keep how a student has played, unless they are gone or somebody else has written."""
         key, owner = play_key(play.student), student_key(play.student)
-        data = pack((play.play, play.judged))
+        data = pack((play.days, play.judged))
 
         def rows(_: ClassCounters, read: Read) -> Put | None:
             is_theirs = read[owner].revision and read[key].revision == play.revision
@@ -241,9 +280,12 @@ def play_key(student: int) -> str:
 
 def _unpacked(student: int, row: Row) -> StoredPlay:
     """Return how a student has played; nothing where that cannot be read."""
-    kept = unpack(row.data, tuple[Play, dict[bytes, int]])
+    kept = unpack(row.data, tuple[Days, dict[bytes, int]])
     if row.data and kept is None:
         log.warning("how a student plays could not be read")
-    play, judged = kept or ({}, {})
-    sound = {slug: one for slug, one in play.items() if advisor_at(slug) and one.is_sound}
+    days, judged = kept or ({}, {})
+    sound = {
+        day: {slug: one for slug, one in play.items() if advisor_at(slug) and one.is_sound}
+        for day, play in days.items()
+    }
     return StoredPlay(student, row.revision, sound, judged)

@@ -17,6 +17,7 @@ from cardgames.game import AnyGame
 from cardgames.records.line import line
 from cardgames.records.record import Record
 from cardgames.records.replay import Replay, redacted, replay, with_shuffle_orders
+from cardgames.shared_deal import deal_costs
 from cardgames.strategies.best import best_chart
 from cardgames.strategies.rating_steps import PartialRating, next_step, steps, steps_done
 from cardgames.table import Phase
@@ -29,12 +30,13 @@ from web.classroom.insight import (
     TablePlay,
     WaitingRounds,
     advisor_at,
+    day_of,
     of_round,
+    with_round,
 )
 from web.classroom.rows import UnknownFormat
-from web.classroom.state import NoClass, browser_of, class_store, load_class, session_notes
+from web.classroom.state import NoClass, class_store, load_class, session_notes
 from web.classroom.strategies import Chart, ChartStore
-from web.classroom.tournaments import deal_costs
 from web.rounds.costs import decisions_of, review
 from web.settings import Settings
 from web.storage.rounds import rounds_of
@@ -66,10 +68,10 @@ def note_rounds(over: RoundsOver) -> float:
     numbered = enumerate(over.records, first)
     numbers = [number for number, record in numbered if not _is_own_deck(game, record)]
     until, sid = [NEVER], current_session().sid
-    for code in codes if numbers else ():
-        if student := _student_in(code):
-            table = TableKey(code, student, game.info.slug, slot.id)
-            until.append(class_store().insight.note_rounds(table, sid, numbers))
+    found = dict(filter(None, map(_student_in, codes if numbers else ())))  # the newest class
+    for code, student in found.values():
+        table = TableKey(code, student, game.info.slug, slot.id)
+        until.append(class_store().insight.note_rounds(table, sid, numbers))
     return min(until)
 
 
@@ -78,16 +80,17 @@ def _is_own_deck(game: AnyGame, record: Record) -> bool:
     return record.stacked or any(record.actions[0][name] for name in game.deals.decks)
 
 
-def _student_in(code: str) -> int:
-    """Return the number of the browser's student, if what they do is counted; else 0."""
+def _student_in(code: str) -> tuple[tuple[str, int], tuple[str, int]] | None:
+    """Return the browser's student, if what they do is counted: who it is, and where."""
     try:
         state = load_class(code)
     except (NoClass, UnknownFormat):
-        return 0
+        return None
     if state.classroom.closed:
-        return 0
-    browser, playing = browser_of(state.code), state.playing
-    return next((one.number for one in playing if browser in one.student.browsers), 0)
+        return None
+    key, playing = state.own_key, state.playing
+    found = (one for one in playing if key in one.student.browsers)
+    return next(((state.identity(one), (state.code, one.number)) for one in found), None)
 
 
 def judge_part(store: Store) -> bool:
@@ -112,12 +115,12 @@ def _judge_table(
         store.wait_no_more(rounds)
         return True
     before = store.play_of(code, student)
-    play, last = before.play, before.judged.get(table, 0)
+    days, last = before.days, before.judged.get(table, 0)
     judged = last
     for number in rounds.numbers:
         if number > last and number in kept:
             if found := judged_round(slug, kept[number]):
-                play = {**play, slug: play.get(slug, TablePlay()).plus(found)}
+                days = with_round(days, day_of(kept[number].at), slug, found)
             judged = number
             if time.monotonic() > until:
                 break
@@ -127,7 +130,7 @@ def _judge_table(
     if len(left) == len(rounds.numbers):
         return False
 
-    after = before._replace(play=play, judged={**before.judged, table: judged})
+    after = before._replace(days=days, judged={**before.judged, table: judged})
     if judged == last or store.save_play(code, after):
         store.wait_no_more(rounds, left)  # else somebody was faster: it is judged again
     return True

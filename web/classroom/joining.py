@@ -5,6 +5,7 @@ else was faster it is decided again (:func:`~web.classroom.state.decide_on`). Wh
 NotAllowed, and a name that cannot be taken BadName.
 """
 
+from contextlib import suppress
 from typing import Final
 
 from cardgames.cards import DECK_SIZE
@@ -15,10 +16,11 @@ from web.classroom.answers import Fields, NotAllowed, require
 from web.classroom.codes import browser_hash, is_among
 from web.classroom.model import MAX_STUDENTS, Change, Member
 from web.classroom.rows import ClassCounters
-from web.classroom.state import ClassState, browser_of, class_store, decide_on, load_class
+from web.classroom.state import ClassState, NoClass, class_store, decide_on, load_class
+from web.classroom.term import known_before, make_successor
 from web.classroom.tournament_table import deals_played_with
 from web.classroom.updates import last_seen
-from web.storage.sessions import current_session
+from web.storage.sessions import current_login, current_session
 from web.storage.store import NEVER
 
 SEAT_KEPT: Final = 120.0  # seconds that a seat is kept in a full class for an absent browser
@@ -42,7 +44,8 @@ def join(code: str, form: Fields) -> None:
         if state.own_member():
             return True
         # On a bad network the answer to a join may be lost, and with it the cookie.
-        receipt = form.get("receipt", "")[:MAX_RECEIPT]
+        # Who signs on is known without, and nobody else's receipt may make them another.
+        receipt = "" if state.classroom.asks_sign_on else form.get("receipt", "")[:MAX_RECEIPT]
         receipt = receipt and browser_hash(state.code, f"receipt {receipt}")
         if receipt and (lost := class_store().student_of(state.code, receipt)):
             return state.commit(_with_browser(state, lost)) or None
@@ -60,9 +63,10 @@ def join(code: str, form: Fields) -> None:
 
 
 def require_open(state: ClassState) -> None:
-    """Raise NotAllowed unless a class takes newcomers."""
+    """Raise NotAllowed unless a class takes the newcomer whose request this is."""
     require(not state.classroom.closed, words.CLOSED)
     require(not state.classroom.locked, words.LOCKED)
+    require(bool(state.own_key), words.SIGN_ON_FIRST)
 
 
 def _newcomer(state: ClassState, form: Fields, receipt: str, limit: int) -> model.Newcomer:
@@ -72,20 +76,30 @@ def _newcomer(state: ClassState, form: Fields, receipt: str, limit: int) -> mode
     the class takes for now.
     """
     require_open(state)
+    known = known_before(state)
+    require(known is None or known.student.state != "banned", words.BANNED)
     classroom, counters, name = state.classroom, state.counters, _nickname(state, form)
-    real = nicknames.checked_real_name(form.get("real", "")) if classroom.real != "no" else ""
-    require(classroom.real != "must" or bool(real), words.REAL_NEEDED)
+    real = _real_name(classroom, form)
     card = _late_card(state)
     receipts = (receipt,) if receipt and not current_session().version else ()
     student = model.Student(
         name=name,
         offered=nicknames.is_offered(name),
         joined=counters.now,
-        browsers=(browser_of(state.code), *receipts),
+        browsers=(state.own_key, *receipts),
         late=(counters.round, card.number, counters.calls) if card else None,
     )
     until = next_call_at(counters) if card else NEVER
     return model.Newcomer(student, real, limit, stop=_stop_with(state, card), until=until)
+
+
+def _real_name(classroom: model.Classroom, form: Fields) -> str:
+    """Return the login where students sign on, else the real name that was given, if any."""
+    if classroom.asks_sign_on:
+        return current_login()
+    real = nicknames.checked_real_name(form.get("real", "")) if classroom.real != "no" else ""
+    require(classroom.real != "must" or bool(real), words.REAL_NEEDED)
+    return real
 
 
 def _nickname(state: ClassState, form: Fields) -> str:
@@ -116,7 +130,9 @@ def _make_room(code: str) -> int:
     brief = [
         number
         for number, student in students.items()
-        if seen[number] - student.joined < SEAT_KEPT and student.state != "banned"
+        if seen[number] - student.joined < SEAT_KEPT
+        and student.state != "banned"
+        and not student.home
     ]
     require(bool(brief), words.FULL)
     first = state.members[min(brief, key=lambda number: seen[number])]
@@ -137,6 +153,7 @@ def rejoin(code: str, name: str, sent_code: str) -> None:
     key = nicknames.name_key(name)
 
     def attempt(state: ClassState) -> bool | None:
+        require(not state.classroom.asks_sign_on, words.SIGNS_ON)
         everybody = state.members.values()
         named = (each for each in everybody if nicknames.name_key(each.student.name) == key)
         known, member = state.own_member(), next(named, None)
@@ -157,11 +174,26 @@ def rejoin(code: str, name: str, sent_code: str) -> None:
     require(decide_on(code, attempt), words.NO_REJOIN)
 
 
+def come_along(code: str) -> None:
+    """Make the browser of the request a student's who it is in a class that goes on in this one."""
+
+    def attempt(state: ClassState) -> bool | None:
+        member = known_before(state)
+        if state.own_member():
+            return True
+        if member is None:
+            raise NotAllowed(words.NO_REJOIN)
+        require(member.student.state != "banned", words.BANNED)
+        return state.commit(_with_browser(state, member)) or None
+
+    decide_on(code, attempt)
+
+
 def _with_browser(state: ClassState, member: Member) -> Change:
     """Let the browser of the request be a student's, unless they have as many as there can be."""
     browsers, most = member.student.browsers, model.MAX_BROWSERS
     require(len(browsers) < most, words.TOO_MANY_BROWSERS.fill(most=most))
-    return Change(students=(member.changed(browsers=(*browsers, browser_of(state.code))),))
+    return Change(students=(member.changed(browsers=(*browsers, state.own_key)),))
 
 
 # ---- Leaving -------------------------------------------------------------------------------------
@@ -176,6 +208,7 @@ def leave(code: str, what: str) -> None:
             raise NotAllowed(words.NOT_NOW)
         match what, member.student.state:
             case "forget", _:
+                _forget_ahead(state, member)
                 change = forget(state, member)
             case "step-out", "in":
                 change = with_state(state, member, "out")
@@ -190,8 +223,27 @@ def leave(code: str, what: str) -> None:
 
 def forget(state: ClassState, *gone: Member) -> Change:
     """Forget students, but for how many deals of open tournaments their browsers have seen."""
-    clock, deals_played = _clock_without(state, *gone), deals_played_with(state, *gone)
-    return Change(gone=gone, clock=clock, deals_played=deals_played)
+    rows = deals_played_with(state, *gone)
+    return Change(clock=_clock_without(state, *gone), rows=rows, gone=gone)
+
+
+def _forget_ahead(state: ClassState, member: Member) -> None:
+    """Forget a student first in the class that this one goes on in, and those after that.
+
+    So whoever is killed in between is a student here still, and can ask again.
+    """
+
+    def attempt(ahead: ClassState) -> bool | None:
+        known = {ahead.identity(each): each for each in ahead.members.values()}
+        same = known.get(state.identity(member))
+        if same is None:
+            return True
+        _forget_ahead(ahead, same)
+        return ahead.commit(forget(ahead, same)) or None
+
+    if state.classroom.successor:
+        with suppress(NoClass):
+            decide_on(make_successor(state.code), attempt)
 
 
 def with_state(state: ClassState, member: Member, to: str) -> Change:

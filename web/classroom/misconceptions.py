@@ -6,7 +6,7 @@ group of fewer than three students is not listed: how much of the whole that is,
 
 import math
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any, Final, NamedTuple
@@ -14,6 +14,7 @@ from typing import Any, Final, NamedTuple
 from cardgames.cards import CardGameError, Rank
 from cardgames.records.line import parse
 from cardgames.records.replay import replay
+from cardgames.strategies.habits import EVERYTHING, HABITS, habit_of
 from cardgames.text import Text
 from web.classroom.insight import POINTS, Mistake, TablePlay, advisor_at, merged
 from web.classroom.questions import Position
@@ -21,61 +22,7 @@ from web.tables.rows import UNREADABLE
 
 MIN_STUDENTS: Final = 3  # in a row of the class's decisions: nobody is to be known by it
 
-_STRONG: Final = (Rank.SEVEN, Rank.EIGHT, Rank.NINE, Rank.TEN, Rank.ACE)
-"""Upcards with which the dealer seldom busts; court cards are kept as tens."""
-
-_STIFF: Final = range(12, 17)
-"""Totals of hard hands that a card can bust, and with which the dealer would draw."""
-
-_STOPS: Final = 17
-_EVERYTHING: Final = "everything"
 _Z: Final = 1.96  # standard errors within which a share lies in nineteen cases of twenty
-
-
-class _Habit(NamedTuple):
-    text: Text
-    has: Callable[[Mistake], bool]
-
-
-def _stops(one: Mistake) -> bool:
-    return one.chosen == "stay" and not one.soft and one.total in _STIFF
-
-
-_HABITS: Final[Mapping[str, _Habit]] = {
-    "surrender": _Habit(Text("Gives the round up"), lambda one: one.chosen == "deal"),
-    "hits-hard-17": _Habit(
-        Text("Hits hard 17 or more, whatever the dealer shows"),
-        lambda one: one.chosen == "hit" and not one.soft and one.total >= _STOPS,
-    ),
-    "stops-strong": _Habit(
-        Text("Stops on 12 to 16 against a strong card"),
-        lambda one: _stops(one) and one.upcard in _STRONG,
-    ),
-    "stops-weak": _Habit(Text("Stops on 12 to 16 where a hit is better"), _stops),
-    "hits-stiff": _Habit(
-        Text("Hits 12 to 16 where the dealer is likelier to bust"),
-        lambda one: one.chosen == "hit" and not one.soft and one.total in _STIFF,
-    ),
-    "stops-safe": _Habit(
-        Text("Stops although no card can bust"),
-        lambda one: one.chosen == "stay" and not one.soft and one.total < _STIFF.start,
-    ),
-    "never-hits-soft-17": _Habit(
-        Text("Never hits soft 17 or less"),
-        lambda one: one.chosen == "stay" and one.soft and one.total <= _STOPS,
-    ),
-    "stops-soft": _Habit(
-        Text("Stops on soft 18 or more against a strong card"),
-        lambda one: one.chosen == "stay" and one.soft,
-    ),
-    "hits-soft": _Habit(
-        Text("Hits a soft hand that is good enough"),
-        lambda one: one.chosen == "hit" and one.soft,
-    ),
-    _EVERYTHING: _Habit(Text("Stops on everything that could bust"), lambda _: False),
-    "other": _Habit(Text("Other decisions"), lambda _: True),
-}
-"""What is believed; a mistake is of the first that has it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +43,7 @@ class Misconception:
     @property
     def text(self) -> Text:
         """What it is, in words."""
-        return _HABITS[self.name].text
+        return HABITS[self.name].text
 
     @property
     def times(self) -> int:
@@ -196,11 +143,16 @@ def _named(mistakes: tuple[Mistake, ...]) -> Iterator[tuple[str, Mistake]]:
 
     Who stops on stiff hands against strong cards and against weak ones stops on all of them.
     """
-    names = [next(name for name, habit in _HABITS.items() if habit.has(one)) for one in mistakes]
+    names = [habit_of(one.chosen, one.total, one.upcard, soft=one.soft) for one in mistakes]
     stops = {"stops-strong", "stops-weak"}
     does_all = stops <= {*names}
     for name, mistake in zip(names, mistakes, strict=True):
-        yield _EVERYTHING if does_all and name in stops else name, mistake
+        yield EVERYTHING if does_all and name in stops else name, mistake
+
+
+def names_of(play: TablePlay) -> dict[tuple[str, int, bool, Rank], str]:
+    """Return of each mistake of a student what they believe who make it."""
+    return {mistake.what: name for name, mistake in _named(play.mistakes)}
 
 
 def position_of(slug: str, mistake: Mistake) -> Position | None:

@@ -1,7 +1,7 @@
 """A class and its students as they are kept, and what is written of them at once."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Any, Final, Literal, NamedTuple
 
@@ -12,17 +12,20 @@ from cardgames.class_bingo.clock import INTERVALS, Clock
 from cardgames.class_bingo.export import FinishedRound, PlayedCard
 from cardgames.class_bingo.results import Claim, Place
 from cardgames.games.bingo.rules import Mode
-from web.classroom.rows import ClassCounters
+from cardgames.strategies.habits import HABITS
+from cardgames.text import Text
+from web.classroom.rows import ClassCounters, clock_numbers
 from web.classroom.tournaments import Tournament
 from web.classroom.votes import Vote
-from web.storage.store import NEVER
+from web.storage.store import NEVER, Put
 
 LIVES: Final = (1, 14, 120)  # how many days a class can live after a dashboard was last opened
 DEFAULT_LIFE: Final = 14
 DEFAULT_STUDENTS: Final = 200
 
 MAX_STUDENTS: Final = 1_000  # maximum number of students in a class
-REAL_NAMES: Final = ("no", "may", "must")
+SIGN_ON: Final = "sign-on"  # real names are the logins that students sign on with
+REAL_NAMES: Final = ("no", "may", "must", SIGN_ON)
 NICKNAMES: Final = ("offered", "free")
 EVERY: Final = (0, *INTERVALS)
 
@@ -110,12 +113,38 @@ class Dashboard(msgspec.Struct, frozen=True, array_like=True):
     browser: str = ""  # who has used the link; empty before
 
 
+class Successor(msgspec.Struct, frozen=True, array_like=True):
+    """The class in which another goes on, with a copy of its students."""
+
+    code: str
+    title: str
+    opener: str  # the browser that opens it, as it is known there
+    is_made: bool = False  # before, whoever finds this makes it
+
+
+class Drill(NamedTuple):
+    """Hands that the students of a class are to practise."""
+
+    table: str
+    habit: str  # its name in :data:`~cardgames.strategies.habits.HABITS`
+
+    @property
+    def about(self) -> Text:
+        """Which hands, without what is right."""
+        return HABITS[self.habit].about
+
+    @property
+    def path(self) -> str:
+        """The address of its puzzles, below the site's root."""
+        return f"/puzzles/{self.table}/{self.habit}"
+
+
 class Classroom(msgspec.Struct, frozen=True, array_like=True):
     """A class, but for its students."""
 
     title: str
     nicknames: Literal["offered", "free"]
-    real: Literal["no", "may", "must"]
+    real: Literal["no", "may", "must", "sign-on"]
     limit: int  # how many students it takes
     days: int
     opened: float
@@ -129,6 +158,11 @@ class Classroom(msgspec.Struct, frozen=True, array_like=True):
     dashboards: tuple[Dashboard, ...] = ()  # those that were handed on
 
     votes: tuple[Vote, ...] = ()
+    successor: Successor | None = None
+    follows: str = ""  # the code of the class that goes on in this one
+
+    drill: Drill | None = None
+    quiet: bool = False  # whether reactions are neither taken nor shown
 
     @property
     def vote(self) -> Vote | None:
@@ -140,6 +174,11 @@ class Classroom(msgspec.Struct, frozen=True, array_like=True):
         """The newest vote while it is open, or on the big screen: students are led there."""
         vote = self.vote
         return vote if vote and not self.closed and (vote.is_open or self.show == "vote") else None
+
+    @property
+    def asks_sign_on(self) -> bool:
+        """Whether a student is who has signed on with a login, in whichever browser."""
+        return self.real == SIGN_ON
 
     @property
     def takes_new(self) -> bool:
@@ -178,6 +217,8 @@ class Student(msgspec.Struct, frozen=True, array_like=True):
     marks: tuple[int, int] = (0, 0)  # a round played by hand, and the positions covered, as bits
     # When wrong rejoin codes were sent: the times that count for the limit.
     wrong_codes: tuple[float, ...] = ()
+    # The code of the class that they joined first, where this one is a copy.
+    home: str = ""
 
     def marks_in(self, round_number: int) -> int:
         """Return the positions covered by hand in a round, as bits."""
@@ -228,34 +269,52 @@ class RealNames(NamedTuple):
     roster: tuple[str, ...]  # the list that the instructor has pasted
 
 
+NO_NAMES: Final = RealNames({}, ())
+
+
 @dataclass(frozen=True, slots=True)
 class Change:
     """What is written at once, if the class is still as it was read."""
 
-    classroom: Classroom | None = None  # the class itself, after an instructor's move
+    classroom: Classroom | None = None
+    """The class itself, after an instructor's move."""
+
     clock: Clock | None = None
-    round: int | None = None  # the number of a round that begins with this
-    is_open: bool | None = None
-    # Whether the round goes on after a BINGO!: claims that were right are no reason to wait.
-    goes_on: bool = False
-    # From which number on newcomers get cards: never one again in a round.
-    next_card: int | None = None
-    finished: RoundData | None = None  # a round that is over
-    # Students with what is written of them, and the versions that were read.
+    counters: Mapping[str, int] = field(default_factory=dict)
+    """Other numbers of the class, by the names of the fields of :class:`ClassCounters`."""
+
+    rows: Put = field(default_factory=dict)
+    """Further rows of the class."""
+
     students: tuple[Member, ...] = ()
-    gone: tuple[Member, ...] = ()  # students who are forgotten, with all that is kept of them
-    roster: tuple[str, ...] | None = None
-    forget_names: bool = False
-    # What is kept of the browsers of forgotten students; nothing takes it away.
-    deals_played: bytes | None = None
-    expires: int | None = None  # when the class ends, sooner or later than it would have
-    # When the store's time is later than this, nothing is written: a card has been called.
+    """Students with what is written of them, and the versions that were read."""
+
+    gone: tuple[Member, ...] = ()
+    """Students who are forgotten, with all that is kept of them."""
+
     until: float = NEVER
+    """When the store's time is later than this, nothing is written: a card has been called."""
 
     @property
     def members(self) -> tuple[Member, ...]:
         """All students whom it concerns."""
         return (*self.students, *self.gone)
+
+    def head_after(self, head: ClassCounters) -> ClassCounters:
+        """Return the numbers of a class after it.
+
+        Within a round no card's number is given out again: newcomers take some meanwhile.
+        """
+        numbers: dict[str, Any] = {**self.counters}
+        if "round" not in numbers:
+            numbers["next_card"] = max(head.next_card, numbers.get("next_card", 0))
+        if self.clock:
+            numbers |= clock_numbers(self.clock)
+        if one := self.classroom:
+            has_vote = one.vote_on is not None and not one.vote_on.is_solved
+            numbers |= {"votes": len(one.votes), "has_vote": has_vote, "version": head.version + 1}
+        numbers["students"] = head.students + bool(self.members)
+        return msgspec.structs.replace(head, members=head.members - len(self.gone), **numbers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,30 +336,3 @@ class Refused(Enum):
     CHANGED = "changed"  # the class is not as it was read
     TAKEN = "taken"  # somebody else has the nickname
     FULL = "full"
-
-
-def head_after(head: ClassCounters, change: Change) -> ClassCounters:
-    """Return the numbers of a class after a change."""
-    after = msgspec.structs.replace(
-        head,
-        version=head.version + (change.classroom is not None),
-        students=head.students + bool(change.students or change.gone),
-        members=head.members - len(change.gone),
-        is_open=head.is_open if change.is_open is None else change.is_open,
-        expires=head.expires if change.expires is None else change.expires,
-        right=0 if change.goes_on else head.right,
-        next_card=max(head.next_card, change.next_card or 0),
-        votes=head.votes if change.classroom is None else len(change.classroom.votes),
-        has_vote=head.has_vote if change.classroom is None else _has_vote(change.classroom),
-    )
-    if change.clock is not None:
-        after = after.with_clock(change.clock)
-    if change.round is None:
-        return after
-    first = change.next_card or 1
-    return msgspec.structs.replace(after, round=change.round, claims=0, right=0, next_card=first)
-
-
-def _has_vote(classroom: Classroom) -> bool:
-    """Say whether answers may come soon, or do."""
-    return classroom.vote_on is not None and not classroom.vote_on.is_solved

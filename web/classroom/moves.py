@@ -21,12 +21,15 @@ from cardgames.games.bingo.rules import Mode
 from cardgames.shuffling import SALT_BYTES
 from cardgames.text import Text, plural
 from web.classroom import answers, model, words
+from web.classroom.class_store import round_over
 from web.classroom.joining import came_since, forget, taken_keys, with_state
 from web.classroom.live_round import LiveRound
 from web.classroom.nicknames import checked_nickname, is_offered, name_key, offers
-from web.classroom.state import ClassState
+from web.classroom.rows import CLAIMS, ROSTER
+from web.classroom.state import ClassState, class_store
 from web.classroom.updates import dealt_in
-from web.storage.store import DAY
+from web.classroom.votes import Vote
+from web.storage.store import DAY, pack
 
 MAX_REASON: Final = 80
 MAX_ARRIVALS: Final = 30  # minutes that are offered to take back who came since
@@ -126,6 +129,10 @@ def available_moves(state: ClassState) -> Iterator[ClassMove]:
             yield ClassMove("unlock", Text("Unlock"))
         else:
             yield ClassMove("lock", Text("Lock"))
+        if classroom.quiet:
+            yield ClassMove("reactions", Text("Allow reactions"))
+        else:
+            yield ClassMove("quiet", Text("Silence reactions"))
         yield ClassMove("roster", Text("Save this list"), {"names": None})
         yield ClassMove("close", Text("Close the class"))
     yield ClassMove("hand-on", Text("Hand on"))
@@ -140,7 +147,8 @@ def available_moves(state: ClassState) -> Iterator[ClassMove]:
     if state.members:
         one = {"student": None}
         yield ClassMove("rename", Text("Rename"), {**one, "name": None})
-        yield ClassMove("rejoin-code", Text("New rejoin code"), one)
+        if not classroom.asks_sign_on:
+            yield ClassMove("rejoin-code", Text("New rejoin code"), one)
         yield ClassMove("remove", Text("Remove"), one)
         yield ClassMove("remove-since", Text("Remove"), {"since": _arrivals(state)})
         yield ClassMove("ban", Text("Ban"), one)
@@ -221,13 +229,11 @@ def _deal(request: MoveRequest) -> model.Change:
         every=every if players else 0,  # on paper alone it begins when the cards are given out
     )
     stop = DECK_SIZE if data.by_hand else stop_call(map(data.card, players))
-    change = model.Change(
-        clock=Clock(0, request.now, data.every, stop),
-        round=data.number,
-        is_open=True,
-        next_card=request.state.counters.joined + 1,
-    )
-    return request.write(change, round=data, show="round")
+    clock, next_card = Clock(0, request.now, data.every, stop), request.state.counters.joined + 1
+    none = {"round": data.number, "is_open": True, "claims": 0, "right": 0, "next_card": next_card}
+    change = model.Change(None, clock, none, {CLAIMS: None})
+    votes = tuple(map(Vote.closed, request.state.classroom.votes))  # no card is called before
+    return request.write(change, round=data, votes=votes, show="round")
 
 
 def _call(request: MoveRequest) -> model.Change:
@@ -249,7 +255,8 @@ def _go_on(request: MoveRequest) -> model.Change:
         has_more = any(live.card(number).bingo_call == stop for number in live.numbers)
         answers.require(has_more, words.NO_MORE_BINGO)
     clock = replace(request.clock, calls=live.calls, since=request.now, stop=stop)
-    resumptions, change = live.data.resumptions + 1, model.Change(clock=clock, goes_on=True)
+    change = model.Change(clock=clock, counters={"right": 0})  # they are no reason to wait any more
+    resumptions = live.data.resumptions + 1
     return request.write_round(change, resumptions=resumptions, resumed_at_call=live.calls)
 
 
@@ -263,7 +270,8 @@ def _paper(request: MoveRequest) -> model.Change:
     if not live.data.by_hand:
         stop = live.stop_after(live.data.resumed_at_call, {*known, *range(1, count + 1)})
         clock = clock.stopping_at(stop, request.now)
-    return request.write_round(model.Change(clock=clock, next_card=count + 1), paper=count)
+    change = model.Change(clock=clock, counters={"next_card": count + 1})
+    return request.write_round(change, paper=count)
 
 
 def _void(request: MoveRequest) -> model.Change:
@@ -278,7 +286,8 @@ def _ended(request: MoveRequest, **changes: Any) -> model.Change:
     finished = model.FinishedData(live.calls, request.now, cards, live.claims, live.places)
     data = msgspec.structs.replace(live.data, finished=finished, **changes)
     clock = Clock(live.calls, request.now, 0, live.calls)
-    return request.write(model.Change(clock=clock, is_open=False, finished=data), round=data)
+    change = model.Change(None, clock, {"is_open": False}, round_over(data))
+    return request.write(change, round=data)
 
 
 # ---- The class -----------------------------------------------------------------------------------
@@ -288,7 +297,7 @@ def _save_roster(request: MoveRequest) -> model.Change:
     lines = request.fields.get("names", "").splitlines()
     names = tuple(name for line in lines if (name := " ".join(line.split())[:MAX_REASON]))
     answers.require(all(name.isprintable() for name in names) and len(names) <= MAX_ROSTER)
-    return request.write(model.Change(roster=names))
+    return request.write(model.Change(rows={ROSTER: pack(names)}))
 
 
 def _close(request: MoveRequest) -> model.Change:
@@ -300,14 +309,20 @@ def _close(request: MoveRequest) -> model.Change:
 
 def _prolong(request: MoveRequest) -> model.Change:
     days = int(request.choice("days", model.LIVES))
-    return request.write(model.Change(expires=int(request.now) + days * DAY), days=days)
+    expires = int(request.now) + days * DAY
+    return request.write(model.Change(counters={"expires": expires}), days=days)
+
+
+def _forget_names(request: MoveRequest) -> model.Change:
+    return request.write(model.Change(rows=class_store().without_real_names(request.state.code)))
 
 
 def hand_on(request: MoveRequest, link: str) -> model.Change:
     """List a dashboard that is handed on by a link, with the hash of that."""
     classroom = request.state.classroom
     kept = classroom.handed_on(request.now)
-    answers.require(len(kept) < model.MAX_DASHBOARDS, words.TOO_MANY_DASHBOARDS)
+    too_many = words.TOO_MANY_DASHBOARDS.fill(most=model.MAX_DASHBOARDS)
+    answers.require(len(kept) < model.MAX_DASHBOARDS, too_many)
     made = model.Dashboard(classroom.next_dashboard, request.now, link)
     return request.write(dashboards=(*kept, made))
 
@@ -365,11 +380,13 @@ WRITES: Final[Mapping[str, Callable[[MoveRequest], model.Change]]] = {
     "show": lambda one: one.write(show=one.choice("show", SHOWN)),
     "lock": lambda one: one.write(locked=True),
     "unlock": lambda one: one.write(locked=False),
+    "quiet": lambda one: one.write(quiet=True),  # no reactions
+    "reactions": lambda one: one.write(quiet=False),
     "roster": _save_roster,  # those who should come, a name a line
     "close": _close,  # nobody joins any more, and nothing is dealt
     "take-back": _take_back,  # a dashboard, or its link before anybody has used it
     "prolong": _prolong,  # how long the class lives, chosen anew
-    "forget-names": lambda one: one.write(model.Change(forget_names=True)),
+    "forget-names": _forget_names,
     "rename": _rename,  # without a name to one that is offered
     "rejoin-code": _new_rejoin_code,  # the old one is no longer good
     "remove": lambda one: one.write(forget(one.state, one.member)),  # they may sit down again

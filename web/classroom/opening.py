@@ -3,7 +3,7 @@
 import hmac
 import time
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Final
 
 import flask
@@ -15,15 +15,19 @@ from web.classroom import answers, model, words
 from web.classroom.codes import is_code, link_hash, new_code, new_link, tidy_code
 from web.classroom.state import (
     ClassState,
-    browser_of,
     class_store,
     decide_on,
+    holder_of,
+    led_class,
     load_class,
     note_in_session,
     session_notes,
+    signed_on_instructor,
 )
+from web.classroom.term import go_on, next_class
 from web.http.requests import sent_texts, wants_json
 from web.http.responses import json_response, refusal, render_page, see_other
+from web.http.turns import takes_long
 from web.running import running_server
 from web.settings import Settings
 from web.storage.sessions import retry_on_conflict
@@ -152,7 +156,7 @@ def _hand_over(link: Link, key: str) -> bool:
     """Give the browser the dashboard of a class; return False if it was taken back."""
 
     def attempt(state: ClassState) -> bool | None:
-        classroom, browser = state.classroom, browser_of(link.code)
+        classroom, browser = state.classroom, holder_of(link.code)
         if browser in classroom.instructors:
             return True
         listed = next((one for one in classroom.dashboards if one.link == key), None)
@@ -181,7 +185,7 @@ def _instructor_page(
     """Answer with the page on which a browser becomes an instructor's."""
     config = flask.current_app.config
     if wants_json():
-        document = {} if refusal else {"instructor": session_notes().allowed}
+        document = {} if refusal else {"instructor": _is_instructor()}
         response = json_response(document, status, refusal)
     else:
         response = render_page(
@@ -213,29 +217,68 @@ def open_class() -> flask.Response:
     """Open a class and go to its dashboard, or say why not."""
     if not _may_open():
         return refusal(NOT_AN_INSTRUCTOR, 403)
-    sent, kept, today = sent_texts(), session_notes(), int(time.time()) // DAY
-    count = kept.today if kept.day == today else 0
-    if not kept.allowed and count >= MAX_A_DAY:
+    sent = sent_texts()
+    if _has_opened_enough():
         return _form(429, TOO_MANY_TODAY, sent)
+    return answers.answer_or_refuse(
+        lambda: _lead_to(_opened_once(lambda: _opened(sent))),
+        lambda status, why: _form(status, why, sent),
+    )
+
+
+@blueprint.post("/class/<code>/next")
+@takes_long
+@retry_on_conflict
+def open_next(code: str) -> flask.Response:
+    """Have a class go on in a new one, with the same students, and go to its dashboard."""
+    state, sent = led_class(code), sent_texts()
+    there = next_class(state)
+    if there and there.is_made and "class_opened" not in flask.g:
+        return _lead_to(there.code)
+    if not _may_open():
+        return refusal(NOT_AN_INSTRUCTOR, 403)
+    if _has_opened_enough():
+        return refusal(TOO_MANY_TODAY, 429)
 
     def answer() -> flask.Response:
-        still_open = tuple(code for code in kept.opened if _is_open(code))
-        answers.require(len(still_open) < MAX_OPEN, TOO_MANY_OPEN)
-        if "class_opened" not in flask.g:  # this view is run again when the session was saved
-            flask.g.class_opened = _opened(sent)
-        code: str = flask.g.class_opened
-        opened = (*still_open, code)
-        note_in_session(opened=opened, day=today, today=count + 1)
-        address, dashboard = answers.class_address(code), f"{answers.class_address(code)}/dashboard"
-        return answers.lead_on(
-            dashboard, {"class": code, "address": address, "dashboard": dashboard}
-        )
+        title = _checked_title(sent.get("title", "").strip() or state.classroom.title)
+        return _lead_to(_opened_once(lambda: go_on(state.code, title)))
 
-    return answers.answer_or_refuse(answer, lambda status, why: _form(status, why, sent))
+    return answers.answer_or_refuse(answer, lambda status, why: refusal(why, status))
+
+
+def _lead_to(code: str) -> flask.Response:
+    """Lead to the dashboard of a class."""
+    address, dashboard = answers.class_address(code), f"{answers.class_address(code)}/dashboard"
+    return answers.lead_on(dashboard, {"class": code, "address": address, "dashboard": dashboard})
+
+
+def _has_opened_enough() -> bool:
+    """Say whether a visitor has opened as many classes today as somebody may who is nobody."""
+    kept = session_notes()
+    return not _is_instructor() and kept.day == time.time() // DAY and kept.today >= MAX_A_DAY
+
+
+def _opened_once(open_class: Callable[[], str]) -> str:
+    """Open a class and note it in the session; return its code. Raises NotAllowed: too many."""
+    kept, today = session_notes(), int(time.time()) // DAY
+    still_open = tuple(code for code in kept.opened if _is_open(code))
+    answers.require(len(still_open) < MAX_OPEN, TOO_MANY_OPEN)
+    if "class_opened" not in flask.g:  # the view is run again when the session was saved
+        flask.g.class_opened = open_class()
+    code: str = flask.g.class_opened
+    count = kept.today if kept.day == today else 0
+    note_in_session(opened=(*still_open, code), day=today, today=count + 1)
+    return code
 
 
 def _may_open() -> bool:
-    return flask.current_app.config["CLASSES"] == "open" or session_notes().allowed
+    return flask.current_app.config["CLASSES"] == "open" or _is_instructor()
+
+
+def _is_instructor() -> bool:
+    """Say whether a link, the password or the login has made the browser an instructor's."""
+    return session_notes().allowed or signed_on_instructor()
 
 
 def _is_open(code: str) -> bool:
@@ -250,22 +293,35 @@ def _opened(sent: Mapping[str, str]) -> str:
     Raises:
         NotAllowed: a field makes no sense.
     """
-    title = " ".join(unicodedata.normalize("NFKC", sent.get("title", "")).split())
-    if not 1 <= len(title) <= MAX_TITLE or not title.isprintable():
-        raise answers.NotAllowed(words.NO_TITLE.fill(most=MAX_TITLE))
+    title = _checked_title(sent.get("title", ""))
     students = sent.get("students", "").strip() or str(model.DEFAULT_STUDENTS)
     limit = answers.number_from(students, "students", 1, model.MAX_STUDENTS)
     days = int(answers.chosen(sent, "days", model.LIVES, str(model.DEFAULT_LIFE)))
     nicknames = answers.chosen(sent, "nicknames", model.NICKNAMES, model.NICKNAMES[0])
-    real, now = answers.chosen(sent, "real", model.REAL_NAMES, model.REAL_NAMES[0]), time.time()
+    real, now = answers.chosen(sent, "real", _real_names(), model.REAL_NAMES[0]), time.time()
 
     def attempt() -> str | None:
         code = new_code()
-        fields = (title, nicknames, real, limit, days, now, browser_of(code))
+        fields = (title, nicknames, real, limit, days, now, holder_of(code))
         classroom = msgspec.convert(fields, model.Classroom)
         return code if class_store().create(code, classroom, int(now) + days * DAY) else None
 
     return decide(attempt)
+
+
+def _real_names() -> tuple[str, ...]:
+    """Return how a class can ask for real names: for logins where the site knows any."""
+    settings: Settings = flask.current_app.extensions[SETTINGS]
+    has_logins = bool(settings.trusted_user_header)
+    return tuple(real for real in model.REAL_NAMES if has_logins or real != model.SIGN_ON)
+
+
+def _checked_title(sent: str) -> str:
+    """Return the title of a class as it is kept; raise NotAllowed where it cannot be one."""
+    title = " ".join(unicodedata.normalize("NFKC", sent).split())
+    if not 1 <= len(title) <= MAX_TITLE or not title.isprintable():
+        raise answers.NotAllowed(words.NO_TITLE.fill(most=MAX_TITLE))
+    return title
 
 
 def _form(
@@ -273,4 +329,7 @@ def _form(
 ) -> flask.Response:
     if wants_json():
         return json_response({} if refusal else {"instructor": True}, status, refusal)
-    return render_page("class/new.html", status, typed=typed or {}, refusal=refusal)
+    signs_on = model.SIGN_ON in _real_names()
+    return render_page(
+        "class/new.html", status, typed=typed or {}, refusal=refusal, signs_on=signs_on
+    )

@@ -1,4 +1,7 @@
-"""What a class votes on: a hand against the dealer's card, or what a rule asks of some code."""
+"""What a class votes on: a hand against the dealer's card, or what a rule asks of some code.
+
+:mod:`.predictions` has the third: a number that nobody knows yet.
+"""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -13,6 +16,7 @@ from cardgames.games.twentyone.rules import TARGET
 from cardgames.text import Text
 from course.grading.requirements import read_requirements
 from course.handouts.tasks import TASKS
+from web.classroom.predictions import Prediction
 
 MAX_HAND: Final = 6
 """Maximum number of cards of a hand that is voted on: the big screen has room for them."""
@@ -46,7 +50,9 @@ BAD_ANSWERS: Final = Text(
 
 _SUITS: Final = "SHDC"
 _MIN_HAND: Final = 2
-_STRIDE: Final = 61  # neighbours in the list of puzzles are alike
+_STRIDE: Final = 61
+"""Step through the list of puzzles, in which neighbours are alike."""
+
 _MIN_CHOICES: Final = 2
 _LETTERS: Final = ("a", "b", "c")
 
@@ -55,6 +61,7 @@ class Position(msgspec.Struct, frozen=True, array_like=True, tag="position"):
     """What is best with a hand against the dealer's card, with all other cards unseen?"""
 
     kind: ClassVar[str] = "position"
+    numbers: ClassVar[range] = range(0)
     table: str
     hand: Cards
     upcard: Card
@@ -112,6 +119,7 @@ class CodeQuestion(msgspec.Struct, frozen=True, array_like=True, tag="code"):
     """What does a rule of a sheet ask of some code? An instructor has typed it."""
 
     kind: ClassVar[str] = "code"
+    numbers: ClassVar[range] = range(0)
     rule: str
     """The rule's number."""
 
@@ -152,7 +160,7 @@ class CodeQuestion(msgspec.Struct, frozen=True, array_like=True, tag="code"):
         return {}
 
 
-Question = Position | CodeQuestion
+Question = Position | CodeQuestion | Prediction
 
 
 def rule_text(rule: str) -> str:

@@ -20,6 +20,7 @@ A class is one place, so it ends and is forgotten at once. Its rows:
 ``play/0017``         how a student has played at the tables
 ``judged``            nothing: its revision changes with each of those rows
 ``answer/0003/0017``  what a student has answered in a vote
+``reactions``         how often which reaction was pressed, and when the last was
 ``shown/0017``        which requirements a student's own classes pass, as they have shown it
 ====================  ===========================================================================
 
@@ -41,6 +42,9 @@ from web.storage.store import NEVER, Put, Read, Store, decide, pack
 
 FORMAT: Final = 1  # the form of all rows of a class
 HEAD: Final = "head"
+LIVELY: Final = 100  # seconds after a noted reaction: it is noted again after 20, and shown for 60
+CLAIMS: Final = "claims"
+ROSTER: Final = "roster"
 
 T = TypeVar("T")
 
@@ -74,6 +78,7 @@ class ClassCounters(msgspec.Struct, frozen=True, array_like=True):
     charts: int = 0  # the number of the newest strategy chart
     votes: int = 0  # the number of the newest vote
     has_vote: bool = False  # whether a vote is on: it is open, or talked over
+    reacted: int = 0  # about when a reaction was pressed last
     now: float = 0  # the store's time when it was asked, in seconds; not kept
 
     @property
@@ -82,19 +87,23 @@ class ClassCounters(msgspec.Struct, frozen=True, array_like=True):
         return Clock(self.called, self.since, self.every, self.stop)
 
     @property
+    def is_lively(self) -> bool:
+        """Whether reactions may be shown, or were until a moment ago."""
+        return self.now - self.reacted < LIVELY
+
+    @property
     def calls(self) -> int:
         """How many cards have been called by now."""
         return self.clock.called(self.now)
 
-    def with_clock(self, clock: Clock) -> "ClassCounters":
-        """Return them with another clock."""
-        return msgspec.structs.replace(
-            self, called=clock.calls, since=clock.since, every=clock.every, stop=clock.stop
-        )
-
-    def packed(self, **changes: int) -> bytes:
+    def packed(self, **changes: float) -> bytes:
         """Return them with some changes as they are kept."""
         return pack(msgspec.structs.replace(self, **changes, now=0))
+
+
+def clock_numbers(clock: Clock) -> dict[str, float]:
+    """Return the numbers of a class that a clock is kept as."""
+    return {"called": clock.calls, "since": clock.since, "every": clock.every, "stop": clock.stop}
 
 
 _decode: Final = msgspec.msgpack.Decoder(ClassCounters).decode
@@ -103,6 +112,11 @@ _decode: Final = msgspec.msgpack.Decoder(ClassCounters).decode
 def place_of(code: str) -> str:
     """Return the place of a class."""
     return f"class/{code}"
+
+
+def round_key(number: int) -> str:
+    """Return the key of a round that is over."""
+    return f"round/{number:04}"
 
 
 def student_key(number: int) -> str:
@@ -192,6 +206,15 @@ class ClassRows:
             return (outcome,)
 
         return decide(attempt)[0]
+
+    def _value(self, code: str, key: str, kind: type[T]) -> T | None:
+        """Return what a row of a class holds; None for nothing, and for what cannot be read."""
+        return self._store.read(place_of(code), key).value(key, kind)
+
+    def _revisions(self, code: str, *keys: str) -> tuple[int, ...]:
+        """Return what changes whenever one of some rows of a class is written."""
+        read = self._store.read(place_of(code), *keys)
+        return tuple(read[key].revision for key in keys)
 
     def _scan(self, code: str, prefix: str) -> dict[str, bytes]:
         """Return the rows of a class whose keys begin with a prefix, in their order."""

@@ -5,14 +5,17 @@ from typing import Any, Final
 
 import flask
 
+from cardgames import GAMES
 from cardgames.text import Text
 from web.classroom import words
 from web.classroom.answers import NotAllowed, answer_or_refuse, chosen, class_address, lead_on
 from web.classroom.codes import is_code, new_link, tidy_code
+from web.classroom.comparisons import own_lessons, tens_of
 from web.classroom.exports import scores
 from web.classroom.insight import total_of
 from web.classroom.joining import (
     MAX_RECEIPT,
+    come_along,
     join,
     leave,
     may_take_card,
@@ -37,13 +40,19 @@ from web.classroom.state import (
     remember_class,
     session_notes,
 )
+from web.classroom.term import known_before, next_class
 from web.classroom.tournament_table import seats_of
 from web.classroom.updates import answer_known_page, note_presence
 from web.http.addresses import asked_number
 from web.http.i18n import negotiated
 from web.http.requests import sent_texts, wants_json
 from web.http.responses import json_response, refusal, render_page, see_other
-from web.storage.sessions import current_session, renew_session, retry_on_conflict
+from web.storage.sessions import (
+    current_login,
+    current_session,
+    renew_session,
+    retry_on_conflict,
+)
 
 RENAMED_FOR: Final = 3_600  # number of seconds for which a new nickname is announced to its student
 # How a student can leave: the question before it, and the button that does it.
@@ -163,6 +172,8 @@ def show(code: str) -> flask.Response:
         return _join_page(state)
     if member.student.state == "banned":
         return _banned(state)
+    if state.classroom.asks_sign_on and state.code not in session_notes().joined:
+        return _join_page(state)  # what is played at the tables is the browser's, which must join
     renew_session()
     note_presence(state.code)
     waited_for, live = asked_number("waits", 0), state.open_round
@@ -196,6 +207,8 @@ def join_class(code: str) -> flask.Response:
 def rejoin_class(code: str) -> flask.Response:
     """Come back to a student with a nickname and a rejoin code."""
     sent = sent_texts()
+    if sent.get("along"):  # from a class that goes on in this one
+        return _welcome_after(code, lambda: come_along(code), rejoining=True)
     name, rejoin_code = sent.get("name", ""), sent.get("code", "")
     return _welcome_after(code, lambda: rejoin(code, name, rejoin_code), rejoining=True)
 
@@ -247,13 +260,13 @@ def _banned(state: ClassState) -> flask.Response:
 def _student_page(state: ClassState, member: Member) -> flask.Response:
     """Answer with a student's own page."""
     student, number, live = member.student, member.number, state.open_round
-    rejoin_code = state.rejoin_codes(member)[0]
+    rejoin_code = "" if state.classroom.asks_sign_on else state.rejoin_codes(member)[0]
     if wants_json():
         you = {"number": number, "name": student.name, "rejoin": rejoin_code}
         you["state"] = student.state
-        return json_response(
-            state.document | {"student": you, "round": round_document(state.round)}
-        )
+        goes_on = next_class(state)
+        document = state.document | {"student": you, "round": round_document(state.round)}
+        return json_response(document | {"next": goes_on.code} if goes_on else document)
     waits = not (live or state.classroom.closed) and student.state == "in"
     is_renamed = state.counters.now - student.renamed < RENAMED_FOR
     tournaments = seats_of(state, member)[::-1]
@@ -272,6 +285,7 @@ def _student_page(state: ClassState, member: Member) -> flask.Response:
     elif next_deal:
         status_text = Text("{title} is open.", title=next_deal.tournament.heading)
     store = class_store()
+    kept = store.insight.play_of(state.code, number)
     return render_page(
         "class/class.html",
         state=state,
@@ -283,8 +297,15 @@ def _student_page(state: ClassState, member: Member) -> flask.Response:
         waits_for=state.counters.round + 1 if waits else 0,
         has_real=store.has_real_name(state.code, number),
         score=scores(state)[number],
-        at_tables=total_of(store.insight.play_of(state.code, number).play),
+        at_tables=total_of(kept.play),
+        lessons=own_lessons(kept.days),
+        latest={
+            GAMES[slug].info.title: found
+            for slug, play in kept.play.items()
+            if (found := tens_of(play.costs, latest=True))
+        },
         leads=state.is_led(),
+        goes_on=next_class(state),
         tournaments=tournaments,
         next_deal=next_deal,
         renews=waits and "still" not in flask.request.args,
@@ -310,11 +331,14 @@ def _join_page(
 ) -> flask.Response:
     """Answer with the form to join a class, or in JSON with what it takes."""
     classroom, offered = state.classroom, offers(negotiated(), taken_keys(state))
+    is_in = classroom.asks_sign_on and state.own_student()
+    known = is_in or known_before(state)
     if wants_json():
         document: dict[str, Any] = {"class": state.code, "offers": offered}
         if not why:
             about = {"nicknames": classroom.nicknames, "real": classroom.real}
             document |= {"title": classroom.title, **about, "student": None}
+            document |= {"known": known.student.name} if known else {}
         return json_response(document, status, why)
     closed = ""
     try:
@@ -326,11 +350,15 @@ def _join_page(
         status,
         state=state,
         offers=offered,
+        known=known,
+        is_in=bool(is_in),
         receipt=sent_texts().get("receipt", "")[:MAX_RECEIPT] or new_link(),
         typed_name=typed_name,
         refusal="" if why == closed else why,
         closed=closed,
         rejoining=rejoining,
+        login=current_login() if classroom.asks_sign_on else "",
+        leads=state.is_led(),
         nickname_rule=NICKNAME_RULE,
         max_name=MAX_LENGTH,
         max_real=MAX_REAL_LENGTH,

@@ -3,11 +3,15 @@
 import secrets
 from collections.abc import Mapping
 from datetime import datetime
+from itertools import count
 from typing import Any, Final
 
 import msgspec
 
 from cardgames import GAMES
+from cardgames.puzzles import Position
+from cardgames.shared_deal import SharedDeal
+from cardgames.strategies.habits import HABITS, has_hands, is_wrong
 from cardgames.text import Text
 from web.classroom.answers import NotAllowed, require
 from web.classroom.model import Change
@@ -26,11 +30,14 @@ ENDS_LATE: Final = Text(
     "This class is kept for {days} days after you last opened it: let the tournament end earlier, "
     "or keep the class longer."
 )
+NO_HANDS: Final = Text("There are no such hands at this table.")
 TOO_MANY: Final = Text("A class has {most} tournaments at most.", most=MAX_TOURNAMENTS)
+
+ANY: Final = "any"
+"""What stands for hands of no habit."""
 
 _SALT_BYTES: Final = 32
 
-# The fields of a tournament's form, with what each takes.
 FIELDS: Final[Mapping[str, Options]] = {
     "title": None,
     "table": {slug: GAMES[slug].info.title for slug in TABLES},
@@ -40,7 +47,11 @@ FIELDS: Final[Mapping[str, Options]] = {
     "ranking": {"play": Text("How well they play"), "result": Text("How many they win")},
     "screen": {"best": Text("The best five"), "nobody": Text("Nobody")},
     "points": {"end": Text("When it ends"), "now": Text("After each deal")},
+    "about": {ANY: Text("Any hands")}
+    | {name: habit.about for name, habit in HABITS.items() if habit.is_drilled},
 }
+"""The fields of a tournament's form, with what each takes."""
+
 MAKE: Final = ClassMove("make", Text("Make the tournament"), FIELDS)
 _SHOW: Final = ClassMove("show", Text("Show it on the big screen"))
 _SCREEN: Final = ClassMove(
@@ -64,6 +75,7 @@ def make(request: MoveRequest) -> Change:
     title = " ".join(request.fields.get("title", "").split())
     require(len(title) <= MAX_TITLE and title.isprintable(), BAD_TITLE)
     opens = _time(request, "from") or request.now
+    about = request.choice("about", FIELDS["about"] or (), ANY)
     kept: dict[str, Any] = {
         "number": 1 + max((known.number for known in tournaments), default=0),
         "title": title,
@@ -76,7 +88,30 @@ def make(request: MoveRequest) -> Change:
         "salt": secrets.token_bytes(_SALT_BYTES),
         "points": request.choice("points", FIELDS["points"] or (), "end"),
     }
-    return request.write(tournaments=(*tournaments, Tournament(**kept)))
+    made = Tournament(**kept)
+    if about != ANY:
+        require(has_hands(made.table, about), NO_HANDS)
+        made = _with_hands(made, about)
+    return request.write(tournaments=(*tournaments, made))
+
+
+def _with_hands(made: Tournament, habit: str) -> Tournament:
+    """Return a tournament with the first deals for each number in which a habit is wrong at once.
+
+    Only what its player sees chooses a deal, so that says nothing of the cards to come.
+    """
+    numbers = range(1, made.deals + 1)
+    skips = [next(n for n in count() if _tempts(made.deal(at, n).shared, habit)) for at in numbers]
+    return msgspec.structs.replace(made, about=habit, skips=tuple(skips))
+
+
+def _tempts(deal: SharedDeal, habit: str) -> bool:
+    """Say whether the first decision at a deal is one in which a habit is wrong."""
+    table, advisor = deal.dealt(), deal.game.advisor
+    if table.result or advisor is None:  # it was over with the deal
+        return False
+    dealt = advisor.situation(table.state)
+    return is_wrong(habit, Position(deal.game.info.slug, dealt.hand, dealt.upcard))
 
 
 def write_at(at: TournamentState, name: str, request: MoveRequest) -> Change:

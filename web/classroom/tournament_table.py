@@ -27,11 +27,12 @@ from web.classroom.state import ClassState, class_store
 from web.deals.deal import Deal
 from web.deals.location import moves_after_deal
 from web.storage.sessions import Session
+from web.storage.store import Put, pack
 from web.tables.location import TableLocation, TableSlot
 from web.tables.page import TablePage
 
-# Of forgotten students that are kept for a tournament: the newest.
 MAX_BROWSERS: Final = 2_000
+"""Of forgotten students that are kept for a tournament: the newest."""
 
 
 class PlayedMeanwhile(Exception):
@@ -154,16 +155,14 @@ def tournament_on_screen(state: ClassState) -> TournamentState | None:
     return next(iter((*chosen, *begun)), None)
 
 
-# ---- A student at a tournament -------------------------------------------------------------------
-
-
 @dataclass(frozen=True, slots=True)
 class Seat(TournamentState):
     """A student at a tournament."""
 
     member: Member
     entry: tournaments.Entry
-    revision: int  # that of the entry in the store
+    revision: int
+    """Of the entry's row in the store."""
 
     @property
     def next_deal(self) -> int:
@@ -237,9 +236,6 @@ def seats_of(
     return seats
 
 
-# ---- Browsers of forgotten students --------------------------------------------------------------
-
-
 def played_before(state: ClassState, member: Member) -> dict[int, int]:
     """Return how many deals of each tournament a student's browsers played for somebody else."""
     browsers = member.student.browsers
@@ -250,8 +246,8 @@ def played_before(state: ClassState, member: Member) -> dict[int, int]:
     }
 
 
-def deals_played_with(state: ClassState, *gone: Member) -> bytes | None:
-    """Return what is kept of browsers once students are forgotten; None if that stays as it is."""
+def deals_played_with(state: ClassState, *gone: Member) -> Put:
+    """Return the row of what is kept of browsers once students are forgotten, if that changes."""
     still_on = [at for at in tournaments_of(state) if not at.is_over]
     kept, is_changed = _deals_played(state), False
     for member in gone:
@@ -261,16 +257,17 @@ def deals_played_with(state: ClassState, *gone: Member) -> bytes | None:
                 known = kept.get(number, {}) | dict.fromkeys(browsers, deals)
                 kept[number] = dict([*known.items()][-MAX_BROWSERS:])
                 is_changed = True
-    return msgspec.msgpack.encode(kept) if is_changed else None
+    return {tournaments.DEALS_PLAYED: pack(kept)} if is_changed else {}
 
 
-def without_finished(state: ClassState) -> bytes | None:
-    """Return what is kept of browsers without tournaments that are over; None if none is over."""
+def without_finished(state: ClassState) -> Put:
+    """Return the row of what is kept of browsers without tournaments that are over, if any is."""
     if not state.classroom.tournaments:
-        return None
+        return {}
     kept = _deals_played(state)
-    still = msgspec.msgpack.encode(kept) if kept else b""
-    return still if still != class_store().tournaments.deals_played(state.code) else None
+    still = pack(kept) if kept else b""
+    is_same = still == class_store().tournaments.deals_played(state.code)
+    return {} if is_same else {tournaments.DEALS_PLAYED: still or None}
 
 
 def _deals_played(state: ClassState) -> tournaments.DealsPlayed:
@@ -281,18 +278,22 @@ def _deals_played(state: ClassState) -> tournaments.DealsPlayed:
     return {number: deals for number, deals in kept.items() if number in still_on}
 
 
-# ---- The table -----------------------------------------------------------------------------------
-
-
 class TournamentTablePage(TablePage, frozen=True, kw_only=True):
     """The page of a table at a deal of a tournament."""
 
     layout: ClassVar[str] = "class/tournament_table.html"
     seat: Seat
-    number: int  # which deal it is, from 1
-    own: tournaments.Row | None  # what the student has made of the deals so far
-    digests: tuple[str, ...]  # the seals of the shuffles, closed until the tournament is over
-    chart: ClassVar[None] = None  # one round has no course
+    number: int
+    """Of the deal, from 1."""
+
+    own: tournaments.Row | None
+    """What the student has made of the deals so far."""
+
+    digests: tuple[str, ...]
+    """The seals of the shuffles, closed until the tournament is over."""
+
+    chart: ClassVar[None] = None
+    """None is drawn: one round has no course."""
 
     @property
     def status(self) -> Text:
@@ -310,8 +311,11 @@ class TournamentTable(TableLocation, frozen=True):
     """A student's table at a deal of a tournament: it lies with the class, not in a session."""
 
     seat: Seat
-    number: int  # which deal it is, from 1
-    has_coach: ClassVar[bool] = False  # everybody decides alone
+    number: int
+    """Of the deal, from 1."""
+
+    has_coach: ClassVar[bool] = False
+    """There is no coach: everybody decides alone."""
 
     @classmethod
     def at(cls, seat: Seat, number: int) -> "TournamentTable":

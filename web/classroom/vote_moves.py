@@ -10,13 +10,17 @@ from typing import Any, Final
 import msgspec
 
 from cardgames import GAMES
+from cardgames.games.bingo.rules import Mode
+from cardgames.shuffling import random_salt
 from cardgames.text import Text
 from web.classroom import words
 from web.classroom.answers import require
 from web.classroom.model import Change
-from web.classroom.moves import ClassMove, MoveRequest
+from web.classroom.moves import YES_NO, ClassMove, MoveRequest, Options
+from web.classroom.predictions import BingoCalls, WarGame
 from web.classroom.questions import TABLES, Question, code_question, posed
 from web.classroom.state import ClassState, class_store
+from web.classroom.updates import dealt_in
 from web.classroom.votes import MAX_VOTES, Answers, Vote
 
 _CODE_FIELDS: Final = ("rule", "code", "a", "b", "c")
@@ -30,13 +34,18 @@ def vote_moves(state: ClassState) -> Iterator[ClassMove]:
         return
     if vote and vote.is_open:
         yield ClassMove("close-vote", Text("Close the vote"))
+        if vote.is_prediction and not vote.has_bars:
+            yield ClassMove("bars", Text("Show the guesses"))
         return
     if vote and not vote.is_solved:
-        if vote.ballot == 1:
+        if vote.ballot == 1 and not vote.is_prediction:
             yield ClassMove("second", Text("Vote again"))
         if not vote.has_bars:
-            yield ClassMove("bars", Text("Show the bars"))
-        yield ClassMove("solve", Text("Show what is right"))
+            label = Text("Show the guesses") if vote.is_prediction else Text("Show the bars")
+            yield ClassMove("bars", label)
+        if _outcome(state, vote.question):
+            label = Text("Show the result") if vote.is_prediction else Text("Show what is right")
+            yield ClassMove("solve", label)
     if len(classroom.votes) < MAX_VOTES:
         tables = {slug: GAMES[slug].info.title for slug in TABLES}
         yield ClassMove(
@@ -45,6 +54,9 @@ def vote_moves(state: ClassState) -> Iterator[ClassMove]:
         letters = {letter: letter for letter in _LETTERS}
         code = {**dict.fromkeys(_CODE_FIELDS), "right": letters}
         yield ClassMove("ask-code", Text("Open the vote"), code)
+        yield ClassMove("predict-war", Text("Open the vote"))
+        modes: Options = {mode.value: label for mode, label in words.MODES.items()}
+        yield ClassMove("predict-bingo", Text("Open the vote"), {"mode": modes, "speed": YES_NO})
 
 
 def _ask(request: MoveRequest) -> Change:
@@ -55,6 +67,34 @@ def _ask(request: MoveRequest) -> Change:
 def _ask_code(request: MoveRequest) -> Change:
     rule, code, *answers = (request.fields.get(field, "") for field in _CODE_FIELDS)
     return _open(request, code_question(rule, code, answers, request.choice("right", _LETTERS)))
+
+
+def _predict_bingo(request: MoveRequest) -> Change:
+    state = request.state
+    mode = Mode(request.choice("mode", Mode, Mode.LINE))
+    speed = request.choice("speed", YES_NO, "N") == "Y"
+    cards = max(1, len(dealt_in(state)))
+    return _open(request, BingoCalls(mode, speed, cards, state.counters.round + 1))
+
+
+def _outcome(state: ClassState, question: Question) -> Question | None:
+    """Return a question with what came out; None where that is not known yet."""
+    if not isinstance(question, BingoCalls):
+        return question
+    first = next(_first_bingos(state, question), 0)
+    return msgspec.structs.replace(question, number=first) if first else None
+
+
+def _first_bingos(state: ClassState, question: BingoCalls) -> Iterator[int]:
+    """Yield the calls of the first BINGO! in the rounds that are meant, the oldest first."""
+    if state.counters.round < question.round:
+        return
+    live = state.open_round
+    found = [(data, data.finished.places) for data in class_store().finished(state.code)
+             if data.finished and not data.void]  # fmt: skip
+    for data, places in [*found, *([(live.data, live.places)] if live else [])]:
+        if data.number >= question.round and data.kind == question.asked and places:
+            yield places[0].call
 
 
 def _open(request: MoveRequest, question: Question) -> Change:
@@ -81,17 +121,26 @@ def _counted(request: MoveRequest) -> Vote:
     return vote.counted(answers)
 
 
+def _show_bars(request: MoveRequest) -> Change:
+    """Show the sums, which are counted once the ballot has closed."""
+    vote = request.state.classroom.votes[-1]
+    return _write(request, vote if vote.is_open else _counted(request), has_bars=True)
+
+
 def _solve(request: MoveRequest) -> Change:
     vote, answers = _newest(request)
-    return _write(request, vote.solved(answers))
+    question = _outcome(request.state, vote.question)
+    return _write(request, vote.solved(answers), question=question)
 
 
 WRITES: Final[Mapping[str, Callable[[MoveRequest], Change]]] = {
     "ask": _ask,  # what is best with a hand
     "ask-code": _ask_code,  # what a rule of a sheet asks of code
-    "close-vote": lambda one: _write(one, _newest(one)[0], is_open=False),
+    "predict-war": lambda one: _open(one, WarGame.dealt(random_salt())),
+    "predict-bingo": _predict_bingo,  # the calls of the next round
+    "close-vote": lambda one: _write(one, _newest(one)[0].closed()),
     "second": lambda one: _write(one, _counted(one), ballot=2, is_open=True, has_bars=False),
-    "bars": lambda one: _write(one, _counted(one), has_bars=True),
+    "bars": _show_bars,
     "solve": _solve,
 }
 """What each of them writes."""

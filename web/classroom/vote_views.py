@@ -13,6 +13,7 @@ import flask
 
 from cardgames import GAMES
 from cardgames.text import Text
+from web.classroom import words
 from web.classroom.answers import (
     NotAllowed,
     OutOfDate,
@@ -20,14 +21,16 @@ from web.classroom.answers import (
     chosen,
     class_address,
     csv_response,
+    number_from,
     require,
 )
+from web.classroom.class_insight import CostlyDecision, insight_of
 from web.classroom.codes import tidy_code
 from web.classroom.dashboard import answer_move, extend_expiry
-from web.classroom.insight_views import CostlyDecision, insight_of
 from web.classroom.misconceptions import position_of
 from web.classroom.model import Member
-from web.classroom.questions import TABLES, Position, puzzle_positions
+from web.classroom.predictions import GuessChart, guess_chart
+from web.classroom.questions import TABLES, CodeQuestion, Position, puzzle_positions
 from web.classroom.state import (
     ClassState,
     class_store,
@@ -81,9 +84,7 @@ def vote(code: str) -> flask.Response:
     def attempt(state: ClassState) -> ClassState | None:
         member = state.require_student()
         asked = _open_vote(state, member, sent)
-        sure = int(chosen(sent, "sure", tuple(SURE)))
-        answer = Answer(chosen(sent, "choice", tuple(asked.choices)), sure)
-        store = class_store().votes
+        answer, store = _sent_answer(asked, sent), class_store().votes
         return state if store.answer(code, state.counters, asked, member.number, answer) else None
 
     def answer() -> flask.Response:
@@ -99,6 +100,17 @@ def vote(code: str) -> flask.Response:
         return _answer_student(state, state.require_student(), status, why)
 
     return answer_or_refuse(answer, refuse)
+
+
+def _sent_answer(asked: Vote, sent: dict[str, str]) -> Answer:
+    """Return the answer that a form has sent. Raises NotAllowed: it is none."""
+    choice = chosen(sent, "choice", tuple(asked.choices)) if asked.choices else ""
+    if not asked.is_prediction:
+        return Answer(choice, int(chosen(sent, "sure", tuple(SURE))))
+    numbers, typed = asked.question.numbers, sent.get("number", "").strip()
+    if choice and not typed:  # who has chosen a winner need not guess the number
+        return Answer(choice, 1)
+    return Answer(choice, 1, number_from(typed, "number", numbers[0], numbers[-1]))
 
 
 def _open_vote(state: ClassState, member: Member, sent: dict[str, str]) -> Vote:
@@ -126,7 +138,7 @@ def _answer_student(
     if asked:
         answers = class_store().votes.of(state.code, member.number, asked.number)
     if wants_json():
-        yours = {str(ballot): answer._asdict() for ballot, answer in answers.items()}
+        yours = {str(ballot): answer.document() for ballot, answer in answers.items()}
         document: dict[str, Any] = {"vote": asked and asked.document(), "yours": yours}
         return json_response(state.document | document, status, refusal)
     may_answer = bool(asked and asked.is_open) and member.student.state == "in"
@@ -136,6 +148,7 @@ def _answer_student(
         status,
         state=state,
         vote=asked,
+        chart=chart_of(asked),
         answers=answers,
         sure=SURE,
         may_answer=may_answer,
@@ -166,6 +179,7 @@ def show_all(code: str) -> flask.Response:
 
 
 @blueprint.post("/class/<code>/votes")
+@takes_long
 def move(code: str) -> flask.Response:
     """Make one of the instructor's moves, or refuse it."""
     return answer_move(
@@ -181,7 +195,7 @@ def _answer_instructor(
     state: ClassState, status: int = 200, refusal: str = "", typed: Mapping[str, str] | None = None
 ) -> flask.Response:
     """Answer with the votes of a class, as its instructor sees them: sums alone."""
-    asked = state.classroom.vote
+    asked = vote_on_screen(state)
     moves = {move.name: move for move in vote_moves(state)}
     if wants_json():
         document = {
@@ -201,11 +215,13 @@ def _answer_instructor(
         state=state,
         version=page_version(state.counters, "dashboard"),
         vote=asked,
+        chart=chart_of(asked),
         answered=answered(state),
         sure=SURE,
         before=[vote for vote in state.classroom.votes[:-1] if vote.is_solved][::-1],
         moves=moves,
         tables={slug: GAMES[slug].info.title for slug in TABLES},
+        modes=words.MODES,
         offers=[*islice(_offers(state), MAX_COSTLY)] if "ask" in moves else (),
         puzzles=puzzle_positions(len(state.classroom.votes)) if "ask" in moves else (),
         typed=typed or {name: value for name, value in filled.items() if value},
@@ -222,6 +238,22 @@ def answered(state: ClassState) -> int:
         return asked.total(asked.ballot)
     answers = class_store().votes.answers(state.code, asked.number)
     return sum(asked.ballot in given for given in answers)
+
+
+def vote_on_screen(state: ClassState) -> Vote | None:
+    """Return the newest vote; a prediction whose guesses are shown with those that have come."""
+    asked = state.classroom.vote
+    if asked is None or not (asked.is_prediction and asked.has_bars):
+        return asked
+    return asked.counted(class_store().votes.answers(state.code, asked.number))
+
+
+def chart_of(asked: Vote | None) -> GuessChart | None:
+    """Return the guesses of a prediction beside what is usual, once they are shown."""
+    if asked is None or not asked.ballots or isinstance(asked.question, Position | CodeQuestion):
+        return None
+    result = asked.question.number if asked.is_solved else 0
+    return guess_chart(asked.question, asked.shown_guesses, result)
 
 
 def _offers(state: ClassState) -> Iterator[Offer]:
@@ -243,4 +275,6 @@ def export(code: str) -> flask.Response:
         for ballot in vote.ballots if vote.is_solved else ():
             about = (vote.number, asked.title, asked.text, asked.right, ballot)
             lines += [(*about, bar.label, bar.number, total(ballot)) for bar in vote.bars(ballot)]
+            guesses = vote.shown_guesses
+            lines += [(*about, value, count, guesses.size) for value, count in guesses.counts]
     return csv_response(f"{state.code}-votes.csv", head, lines)

@@ -12,6 +12,7 @@ from typing import Annotated, Any, Final, Literal, NamedTuple
 
 import msgspec
 
+from cardgames.simulation.distribution import Distribution
 from cardgames.text import Text
 from web.classroom.questions import Question
 from web.classroom.rows import HEAD, ClassCounters, ClassRows, place_of, student_key
@@ -30,8 +31,6 @@ SURE: Final[Mapping[int, Text]] = {
 }
 """How sure somebody is of an answer."""
 
-# ---- What is answered ----------------------------------------------------------------------------
-
 
 class Answer(NamedTuple):
     """What a student has answered."""
@@ -41,6 +40,13 @@ class Answer(NamedTuple):
 
     sure: Annotated[int, msgspec.Meta(ge=1, le=3)]
     """How sure they are: one of :data:`SURE`."""
+
+    number: int = 0
+    """What they predict; 0 where nothing is, or need be."""
+
+    def document(self) -> dict[str, Any]:
+        """Return it as JSON."""
+        return {name: value for name, value in self._asdict().items() if name != "number" or value}
 
 
 Answers = dict[int, Answer]
@@ -74,6 +80,16 @@ def count(answers: Iterable[Answers], ballot: int) -> Counts:
         if answer := given.get(ballot):
             found.setdefault(answer.choice, [0] * len(SURE))[answer.sure - 1] += 1
     return {choice: (grades[0], grades[1], grades[2]) for choice, grades in found.items()}
+
+
+def guessed(answers: Iterable[Answers]) -> Distribution:
+    """Return which numbers were guessed, and how often.
+
+    >>> guessed([{1: Answer("a", 1, 300)}, {1: Answer("b", 1)}, {1: Answer("b", 1, 300)}])
+    Distribution(counts=((300, 2),))
+    """
+    every = (answer.number for given in answers for answer in given.values())
+    return Distribution.of(filter(None, every))
 
 
 def changes(answers: Iterable[Answers], right: str) -> Changes:
@@ -114,7 +130,8 @@ class Vote(msgspec.Struct, frozen=True, array_like=True):
     """Whether answers are taken."""
 
     has_bars: bool = False
-    """Whether the instructor shows the sums of the ballot that has closed."""
+    """Whether the instructor shows the sums of the ballot that has closed; of a prediction also
+    while it is open, as they come."""
 
     is_solved: bool = False
     """Whether the right answer is shown, and with it all sums."""
@@ -123,6 +140,13 @@ class Vote(msgspec.Struct, frozen=True, array_like=True):
     """The sums of the ballots, once they are counted."""
 
     changes: Changes = Changes()
+    guesses: tuple[tuple[int, int], ...] = ()
+    """Of a prediction: how many have guessed which number, once the sums are counted."""
+
+    @property
+    def is_prediction(self) -> bool:
+        """Whether a number is guessed that nobody knows: once, without a talk."""
+        return bool(self.question.numbers)
 
     @property
     def phase(self) -> Literal["open", "talk", "closed", "solved"]:
@@ -131,14 +155,15 @@ class Vote(msgspec.Struct, frozen=True, array_like=True):
             return "solved"
         if self.is_open:
             return "open"
-        return "talk" if self.ballot == 1 else "closed"
+        return "talk" if self.ballot == 1 and not self.is_prediction else "closed"
 
     @property
     def ballots(self) -> tuple[int, ...]:
         """The ballots whose sums are shown now."""
         if self.is_solved:
             return tuple(range(1, len(self.counts) + 1))
-        return (self.ballot,) if self.has_bars and not self.is_open else ()
+        is_counted = len(self.counts) >= self.ballot
+        return (self.ballot,) if self.has_bars and is_counted else ()
 
     @property
     def choices(self) -> dict[str, str]:
@@ -167,6 +192,16 @@ class Vote(msgspec.Struct, frozen=True, array_like=True):
         """Whether it is shown how many have changed their mind."""
         return self.is_solved and self.changes.of >= MIN_ANSWERS
 
+    @property
+    def shown_guesses(self) -> Distribution:
+        """The numbers guessed, where they are shown; none of fewer than three."""
+        found = Distribution(self.guesses if self.ballots else ())
+        return found if found.size >= MIN_ANSWERS else Distribution(())
+
+    def closed(self) -> "Vote":
+        """Return it without answers being taken any more."""
+        return msgspec.structs.replace(self, is_open=False)
+
     def counted(self, answers: Collection[Answers]) -> "Vote":
         """Return it with the sums of the ballot that has closed, unless it has them.
 
@@ -175,7 +210,8 @@ class Vote(msgspec.Struct, frozen=True, array_like=True):
         """
         if len(self.counts) >= self.ballot:
             return self
-        return msgspec.structs.replace(self, counts=(*self.counts, count(answers, self.ballot)))
+        counts = (*self.counts, count(answers, self.ballot))
+        return msgspec.structs.replace(self, counts=counts, guesses=guessed(answers).counts)
 
     def solved(self, answers: Collection[Answers]) -> "Vote":
         """Return it with the right answer shown, and all sums.
@@ -200,6 +236,9 @@ class Vote(msgspec.Struct, frozen=True, array_like=True):
             "choices": self.choices,
             "bars": bars,
         }
+        if numbers := self.question.numbers:
+            document["numbers"] = {"least": numbers[0], "most": numbers[-1]}
+            document["guesses"] = self.shown_guesses.counts
         if self.is_solved:
             solution = {"right": self.question.right, "why": self.question.why}
             document |= {"solution": solution | self.question.solution()}
@@ -209,9 +248,6 @@ class Vote(msgspec.Struct, frozen=True, array_like=True):
     def _bar_documents(self, ballot: int) -> dict[str, Any] | None:
         bars = self.bars(ballot)
         return {bar.name: {"number": bar.number, "sure": bar.sure} for bar in bars} or None
-
-
-# ---- The rows ------------------------------------------------------------------------------------
 
 
 class VoteStore(ClassRows):
@@ -249,8 +285,7 @@ class VoteStore(ClassRows):
 
     def of(self, code: str, student: int, vote: int) -> Answers:
         """Return what a student has answered in a vote."""
-        key = answer_key(vote, student)
-        return self._store.read(place_of(code), key).value(key, Answers) or {}
+        return self._value(code, answer_key(vote, student), Answers) or {}
 
     def all_of(self, code: str, student: int) -> dict[int, Answers]:
         """Return what a student has answered in all votes, by their numbers."""
@@ -274,7 +309,7 @@ def answer_key(vote: int, student: int) -> str:
 def kept_answers(answers: Mapping[int, Answers]) -> list[dict[str, Any]]:
     """Return what is kept of a student's answers, as JSON for that student."""
     return [
-        {"vote": vote, "ballot": ballot, **answer._asdict()}
+        {"vote": vote, "ballot": ballot, **answer.document()}
         for vote, given in answers.items()
         for ballot, answer in sorted(given.items())
     ]

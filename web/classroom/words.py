@@ -3,12 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from cardgames.cards import RANK_WORDS, Card
+from cardgames.cards import Card
 from cardgames.class_bingo.card import BingoCard, Kind
 from cardgames.class_bingo.results import Claim
 from cardgames.games.bingo.rules import LINES, SIDE, Mode, Pattern
 from cardgames.text import Text, comma_join
-from web.classroom.model import MAX_DASHBOARDS
 
 STALE: Final = Text("That page was out of date. This is the class as it stands now.")
 NOT_NOW: Final = Text("That is not possible now.")
@@ -23,6 +22,7 @@ PAPER_TOO_LATE: Final = Text(
     "Card {number} has BINGO! already. Paper cards come into play before the first calls."
 )
 ROUND_IS_ON: Final = Text("A round of Bingo is on: end it first.")
+QUIET: Final = Text("Your instructor has silenced reactions.")
 CLOSED: Final = Text("This class is over.")
 LOCKED: Final = Text("This class takes nobody new now.")
 FULL: Final = Text("This class is full.")
@@ -34,10 +34,15 @@ BANNED: Final = Text("You cannot join this class.")
 TAKEN: Final = Text("{name} was just taken. Here are six others.")
 TAKEN_NAME: Final = Text("Somebody in this class is called {name}.")
 TOO_MANY_DASHBOARDS: Final = Text(
-    "You have handed on {most} dashboards. Take one of them back first.", most=MAX_DASHBOARDS
+    "You have handed on {most} dashboards. Take one of them back first."
 )
 NO_TITLE: Final = Text("A class has a title of 1 to {most} characters, all of them visible.")
 REAL_NEEDED: Final = Text("Your instructor asks for your real name.")
+SIGN_ON_FIRST: Final = Text(
+    "This class is for those who have signed on, and this browser has come without. Ask your "
+    "instructor for the address with the sign-on."
+)
+SIGNS_ON: Final = Text("In this class your sign-on brings you back, and no rejoin code.")
 NO_REJOIN: Final = Text(
     "That nickname and rejoin code do not belong together. Your instructor can give you a new code."
 )
@@ -105,7 +110,7 @@ def the_card(card: Card, kind: Kind) -> Text:
     ('the nine of clubs', 'any eight')
     """
     if kind.speed:
-        return Text("any {rank}", rank=RANK_WORDS[card.rank])
+        return Text("any {rank}", rank=card.rank.text)
     return Text("the {card}", card=card.full_name)
 
 

@@ -11,7 +11,8 @@ from cardgames.advice import Advisor, Odds, Out
 from cardgames.cards import Rank
 from cardgames.game import AnyGame
 from cardgames.moves import Move
-from cardgames.puzzles import FEW_UNSEEN, RULES, THEMES, Position, rule_against, why
+from cardgames.puzzles import FEW_UNSEEN, Position, rule_against, why
+from cardgames.strategies.habits import HABITS
 from cardgames.table import Table
 from cardgames.text import Text, comma_join
 from web.puzzles.progress import Progress, Series, rating_of
@@ -44,7 +45,7 @@ class Verdict(msgspec.Struct, frozen=True):
             right=chosen == found.best,
             decided=advisor.decided_text(chosen),
             why=why(position, found),
-            rule=RULES[rule] if rule else None,
+            rule=rule.text if rule else None,
             odds=found,
             gain=round(gain),
         )
@@ -61,6 +62,9 @@ class PuzzlePage(msgspec.Struct, frozen=True, kw_only=True):
     root: str
     path: str
     """Where the series is, below ``root``."""
+
+    habit: str
+    """The name of the habit that is drilled; empty for none."""
 
     position: Position | None
     situation: Text
@@ -92,8 +96,10 @@ class PuzzlePage(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def theme(self) -> Text | None:
-        """What the puzzle is about."""
-        return THEMES[self.position.theme] if self.position else None
+        """What the puzzle is about, or the drill."""
+        if self.habit:
+            return HABITS[self.habit].about
+        return self.position.theme.text if self.position else None
 
     @property
     def is_weak_spots(self) -> bool:

@@ -18,6 +18,7 @@ from cardgames.cards import CardGameError
 from cardgames.game import AnyGame
 from cardgames.moves import IllegalMove, Move
 from cardgames.puzzles import Position
+from cardgames.strategies.habits import has_hands
 from cardgames.table import NEW
 from cardgames.text import Text, comma_join
 from web.http.requests import wants_json
@@ -40,25 +41,28 @@ blueprint = flask.Blueprint("puzzles", __name__)
 
 
 class Location(msgspec.Struct, frozen=True):
-    """Where a series of puzzles is: all of them, or the weak spots at a table."""
+    """Where a series of puzzles is: all of them, the weak spots at a table, or a habit's hands."""
 
     name: str
-    """The series: ``ALL``, or the table's slug."""
+    """The series: ``ALL``, the table's slug, or that and the habit's name with a slash between."""
 
     game: AnyGame
     """The table's; of all puzzles the first one's."""
 
+    habit: str = ""
+    """The name of a habit (:mod:`cardgames.strategies.habits`); empty for no drill."""
+
     @classmethod
-    def at(cls, slug: str) -> "Location":
+    def at(cls, slug: str, habit: str = "") -> "Location":
         """Return the series at an address.
 
         Raises:
             NotFound: there is none, or the instructor wants no coach.
         """
         game = GAMES.get(slug or kept.first_puzzle().table)
-        if not game or not advisor_of(game):
+        if not game or not advisor_of(game) or (habit and not has_hands(slug, habit)):
             raise NotFound
-        return cls(slug, game)
+        return cls(f"{slug}/{habit}" if habit else slug, game, habit)
 
     @property
     def path(self) -> str:
@@ -86,9 +90,10 @@ class Location(msgspec.Struct, frozen=True):
 
 @blueprint.get("/puzzles", defaults={"slug": ALL})
 @blueprint.get("/puzzles/<slug>")
-def show(slug: str) -> flask.Response:
+@blueprint.get("/puzzles/<slug>/<habit>")
+def show(slug: str, habit: str = "") -> flask.Response:
     """Show the puzzle to be solved, or the one answered last, and why. Nothing is written."""
-    return _answer(Location.at(slug), is_answered="answered" in flask.request.args)
+    return _answer(Location.at(slug, habit), is_answered="answered" in flask.request.args)
 
 
 @blueprint.post("/puzzles", defaults={"slug": ALL})
@@ -99,11 +104,12 @@ def move(slug: str) -> flask.Response:
 
 
 @blueprint.post("/puzzles/<slug>")
+@blueprint.post("/puzzles/<slug>/<habit>")
 @takes_long
 @retry_on_conflict
-def move_at_weak_spots(slug: str) -> flask.Response:
-    """Answer a puzzle of the weak spots at a table, or begin them: ten rounds may be judged."""
-    return _play(Location.at(slug))
+def move_at_weak_spots(slug: str, habit: str = "") -> flask.Response:
+    """Answer one of the weak spots at a table or of a drill, or begin: ten rounds may be judged."""
+    return _play(Location.at(slug, habit))
 
 
 def _play(location: Location) -> flask.Response:
@@ -158,6 +164,8 @@ def _after(location: Location, progress: Progress, name: str, now: float) -> Pro
     def choose(series: Series) -> Series:
         if location.name == ALL:
             return msgspec.structs.replace(series, position=kept.new_puzzle(progress, rng))
+        if location.habit:
+            return weak_spots.choose_drill(series, location.game, location.habit, rng)
         return weak_spots.choose(series, location.game, _advisor(location.game), rng)
 
     after = kept.after_step(progress.series_of(location.name), choose)
@@ -231,6 +239,7 @@ def _page(
         table=table,
         root=flask.request.script_root,
         path=location.path,
+        habit=location.habit,
         position=position,
         situation=advisor.situation_text(_situation(advisor, position)) if position else Text(""),
         moves={} if is_answered else location.moves(progress, now),

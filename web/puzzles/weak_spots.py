@@ -1,4 +1,8 @@
-"""A player's weak spots at a table: the decisions of their own rounds that cost most."""
+"""A player's weak spots at a table, the decisions of their own rounds that cost most; and drills.
+
+A drill has the hands of one habit, and some for which what the habit does is right: else the answer
+would always be the same.
+"""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -13,12 +17,16 @@ from cardgames.cards import Rank
 from cardgames.game import AnyGame
 from cardgames.puzzles import MARGIN, Position, margin_of, puzzles, theme_of
 from cardgames.records.replay import replay
+from cardgames.strategies.habits import HABITS, hands_for, right_move
 from web.puzzles.progress import Series
 from web.rounds.costs import decisions_of, with_costs
 from web.rounds.finished import latest_rounds
 
 SET_SIZE: Final = 10
 """Number of puzzles that are chosen at a time."""
+
+DRILLED: Final = 7
+"""How many hands of a drill's set are such in which the habit is wrong."""
 
 MAX_ROUNDS: Final = 100
 """Maximum number of the latest rounds that they come from."""
@@ -35,6 +43,20 @@ def choose(series: Series, game: AnyGame, advisor: Advisor, rng: Random) -> Seri
         mine = tuple(islice(filter(is_clear, spots), SET_SIZE))
         ahead, own = choose_set(mine, common_puzzles(game.info.slug), rng), len(mine)
     return msgspec.structs.replace(series, position=ahead[0], ahead=ahead[1:], own=own)
+
+
+def choose_drill(series: Series, game: AnyGame, habit: str, rng: Random) -> Series:
+    """Return a series with its next hand for a habit; when there is none left a set is dealt."""
+    ahead, slug = series.ahead, game.info.slug
+    if not ahead:
+        tempting = tuple(islice(hands_for(slug, habit, rng), DRILLED))
+        ahead = choose_set(tempting, where_right(slug, HABITS[habit].chosen), rng)
+    return msgspec.structs.replace(series, position=ahead[0], ahead=ahead[1:])
+
+
+def where_right(table: str, move: str) -> list[Position]:
+    """Return a table's puzzles with a fresh deck in which a move is right by the best chart."""
+    return [one for one in common_puzzles(table) if right_move(one) == move]
 
 
 def choose_set(

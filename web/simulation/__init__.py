@@ -9,6 +9,7 @@ import flask
 from web.settings import Settings
 from web.simulation import cli, views
 from web.simulation.player import make_player
+from web.simulation.runs import JOBS
 from web.storage.jobs import Jobs
 from web.storage.sessions import sessions_of
 
@@ -17,6 +18,6 @@ __all__ = ["make_player", "register"]
 
 def register(app: flask.Flask, settings: Settings) -> None:  # noqa: ARG001 - as all are called
     """Give a site its lab."""
-    app.extensions[views.JOBS] = Jobs(sessions_of(app).store)
+    app.extensions[JOBS] = Jobs(sessions_of(app).store)
     app.register_blueprint(views.blueprint)
     app.cli.add_command(cli.simulation)

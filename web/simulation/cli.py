@@ -8,8 +8,7 @@ import click
 import flask
 from flask.cli import AppGroup
 
-from web.simulation.runs import LAB, VISITORS, to_run
-from web.simulation.views import JOBS
+from web.simulation.runs import JOBS, LAB, VISITORS, to_run
 from web.storage.jobs import Job, Jobs
 from web.storage.store import StoreUnavailable
 

@@ -22,13 +22,10 @@ from web.http.requests import MAX_GRID_FIELDS, sent_texts, wants_json
 from web.http.responses import json_response, render_page, see_other
 from web.http.turns import takes_long
 from web.simulation import forms
-from web.simulation.runs import KINDS, Run, pack, queue_of, to_run, unpack_result, why_not
+from web.simulation.runs import JOBS, KINDS, Run, pack, queue_of, to_run, unpack_result, why_not
 from web.storage.jobs import Jobs
 from web.storage.session_rows import keep_row, read_row
 from web.storage.sessions import Session, current_session, retry_on_conflict
-
-JOBS: Final = "jobs"
-"""The name of the store of jobs among an app's extensions."""
 
 RUNS_ROW: Final = "runs"
 """The key of the row in a session with the numbers of the player's latest runs."""

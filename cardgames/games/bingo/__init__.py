@@ -145,7 +145,7 @@ class Bingo(Game[State, None, View]):
         "Playing-card Bingo",
         Text("Two grids, one caller, and a nail-biter."),
         words.HOUSE_RULES,
-        words.RESULTS,
+        Winner.texts(),
         figures=FIGURES,
         decks=2,
     )
@@ -153,9 +153,7 @@ class Bingo(Game[State, None, View]):
         "deal",
         Text("Deal"),
         {
-            "mode": Choice(
-                Text("Mode"), {mode.value: label for mode, label in words.MODES.items()}
-            ),
+            "mode": Choice(Text("Mode"), Mode.texts()),
             "speed": Choice(
                 Text("What a call covers"),
                 {"N": Text("That card"), "Y": Text("Every card of its rank")},

@@ -6,10 +6,10 @@ somebody asks, and a state cannot contradict itself.
 
 from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
-from enum import StrEnum
 from typing import Final
 
 from cardgames.cards import Card, Cards
+from cardgames.text import NamedEnum, Text
 
 SIDE: Final = 5
 GRID_SIZE: Final = SIDE * SIDE
@@ -17,12 +17,12 @@ CENTRE: Final = GRID_SIZE // 2
 """The free card in the middle: dealt face down and never shown (S4-25)."""
 
 
-class Mode(StrEnum):
+class Mode(NamedEnum):
     """What makes a BINGO!, by the character that stands for each."""
 
-    LINE = "L"
-    CORNERS = "C"
-    FULL = "F"
+    LINE = "L", Text("Line")
+    CORNERS = "C", Text("Corners")
+    FULL = "F", Text("Full")
 
 
 Pattern = frozenset[int]
@@ -91,15 +91,6 @@ def match_key(card: Card, *, speed: bool) -> str:
     return card.rank if speed else card
 
 
-def matches(card: Card, called: Card, *, speed: bool) -> bool:
-    """Say whether a called card turns a card of a grid face down.
-
-    >>> matches(Card("4H"), Card("4C"), speed=True), matches(Card("4H"), Card("4C"), speed=False)
-    (True, False)
-    """
-    return match_key(card, speed=speed) == match_key(called, speed=speed)
-
-
 def face_down_positions(grid: Cards, called: Iterable[Card], *, speed: bool) -> dict[int, int]:
     """Return the positions that lie face down, and the call that turned each; 0 for the centre.
 
@@ -134,12 +125,12 @@ def dealt(deck: Cards) -> tuple[Cards, Cards, Cards]:
     return deck[0:both:2], deck[1:both:2], deck[both:]
 
 
-class Winner(StrEnum):
-    """Who won a round."""
+class Winner(NamedEnum):
+    """Who won a round, and how the history says so; the player is A."""
 
-    A = "A"
-    B = "B"
-    TIE = "tie"
+    A = "A", Text("You won")
+    B = "B", Text("The other card won")
+    TIE = "tie", Text("A tie")
 
 
 def winner_of(*, a_bingo: bool, b_bingo: bool) -> Winner | None:

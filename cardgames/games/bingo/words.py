@@ -29,19 +29,6 @@ NEAR: Final[Mapping[str, Text]] = {
 """What a page tells of a call: the cards, the marks they made, and who is one card away. The player
 is A."""
 
-RESULTS: Final[Mapping[str, Text]] = {
-    Winner.A: Text("You won"),
-    Winner.B: Text("The other card won"),
-    Winner.TIE: Text("A tie"),
-}
-"""Who won, in the history."""
-
-MODES: Final = {
-    Mode.LINE: Text("Line"),
-    Mode.CORNERS: Text("Corners"),
-    Mode.FULL: Text("Full"),
-}
-
 OWN_BINGO_DECK: Final = (Text("Bingo deck file"), Text("Bingo deck of your own"))
 OWN_CALLING_DECK: Final = (Text("Calling deck file"), Text("Calling deck of your own"))
 """What the form of a deal calls the player's own decks, and the sentences that offer them."""

@@ -34,7 +34,6 @@ from cardgames.games.twentyone.rules import (
 from cardgames.games.twentyone.words import (
     DEALER_MESSAGES,
     NUMBERED,
-    RESULTS,
     STORY,
     Messages,
     Said,
@@ -159,9 +158,8 @@ class TwentyOne(Game[State, Piles, View]):
             pitch: one sentence for the lobby.
             advisor: who knows what its decisions are worth.
         """
-        self.info = Info(
-            slug, title, pitch, house_rules(rules), RESULTS, figures=rule_figures(rules)
-        )
+        figures = rule_figures(rules)
+        self.info = Info(slug, title, pitch, house_rules(rules), Winner.texts(), figures=figures)
         self.rules = rules
         self.said = messages
         self.advisor = advisor

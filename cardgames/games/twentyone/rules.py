@@ -6,11 +6,12 @@ The tables differ in nothing but their :class:`Rules`: the engine (:mod:`.engine
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from enum import Enum, StrEnum, auto
+from enum import Enum, auto
 from typing import Final
 
 from cardgames.cards import Card, Rank
 from cardgames.games.twentyone.words import STAND, STAY, StopWords
+from cardgames.text import NamedEnum, Text
 
 TARGET: Final = 21
 ACE_BONUS: Final = 10
@@ -158,12 +159,12 @@ def dealer_draws(cards: Iterable[Card], rules: Rules) -> bool:
     return total(cards, rules) < rules.dealer_stands
 
 
-class Winner(StrEnum):
-    """Who won a round."""
+class Winner(NamedEnum):
+    """Who won a round, and how the history says so."""
 
-    PLAYER = "player"
-    DEALER = "dealer"
-    TIE = "tie"
+    PLAYER = "player", Text("You won")
+    DEALER = "dealer", Text("The dealer won")
+    TIE = "tie", Text("A tie")
 
 
 def winner_of(player: Iterable[Card], dealer: Iterable[Card], rules: Rules) -> Winner:

@@ -84,13 +84,6 @@ STORY: Final[Messages] = {
 }
 """What a page says of a move in plain sentences; its result says how the round ended."""
 
-RESULTS: Final[Mapping[str, Text]] = {
-    "player": Text("You won"),
-    "dealer": Text("The dealer won"),
-    "tie": Text("A tie"),
-}
-"""Who won, in the history."""
-
 
 @dataclass(frozen=True, slots=True)
 class StopWords:

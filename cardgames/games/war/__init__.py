@@ -227,12 +227,12 @@ class War(Game[State, None, View]):
         """
         names = tuple(map(name_text, state.names))
         if state.battle is None:
-            dealing = words.MESSAGES[Said.DEALING]
+            dealing = Said.DEALING.text
             return (dealing.fill(number=len(FULL_DECK), players=len(names)),)
         log = tuple(_in_words(event, names) for event in _events(state, state.battle))
         if last.times == 1:
             return log
-        return (words.MESSAGES[Said.SKIPPED].fill(number=last.times), *log)
+        return (Said.SKIPPED.text.fill(number=last.times), *log)
 
     def story(self, state: State, last: LastMove) -> tuple[str, ...]:
         """Return who showed which cards in the last turn and who takes them; the first is you."""
@@ -250,7 +250,7 @@ class War(Game[State, None, View]):
             for number, (row, seats) in enumerate(rows)
         ]
         events = [event for event in _events(state, state.battle) if event.said in _IN_STORY]
-        skipped = [words.MESSAGES[Said.SKIPPED].fill(number=last.times)] * (last.times > 1)
+        skipped = [Said.SKIPPED.text.fill(number=last.times)] * (last.times > 1)
         pile = sum(map(len, state.battle.cards))
         taken = words.takes_text(_name_if_other(state.names[state.battle.winner_seat]), pile)
         return (*skipped, *shown, taken, *(_in_words(event, called) for event in events))
@@ -323,4 +323,4 @@ def _sizes_before(state: State, fought: Battle) -> list[int]:
 
 def _in_words(event: Event, names: tuple[str, ...]) -> Text:
     symbols = [SYMBOLS[card] for card in event.cards]
-    return words.MESSAGES[event.said].fill(name=names[event.seat], cards=symbols)
+    return event.said.text.fill(name=names[event.seat], cards=symbols)

@@ -1,37 +1,27 @@
 """What is said at War: the log of a turn in the sheet's words, and the house rules."""
 
-from enum import StrEnum
 from typing import Final
 
 from cardgames.game import HouseRule
 from cardgames.games.war.rules import MAX_TURNS
-from cardgames.text import Text, format_number, plural
+from cardgames.text import NamedEnum, Text, format_number, plural
 
 
-class Said(StrEnum):
-    """What can happen in a game."""
+class Said(NamedEnum):
+    """What can happen in a game, in the words of the sheet's log where it has any."""
 
-    DEALING = "dealing"
-    SKIPPED = "skipped"
-    TIE = "tie"
-    NO_CARD = "no card"
-    NO_CARDS = "no cards"
-    TAKES = "takes"
-    OUT = "out"
-    WINS = "wins"
+    DEALING = "dealing", Text("Dealing {number} cards to {players} players...")
+    SKIPPED = "skipped", Text("{number} turns were played. The last of them:")
+    TIE = "tie", Text("war: {cards} TIE!")
+    NO_CARD = "no card", Text("{name} has no card left for the tie.")
+    NO_CARDS = (
+        "no cards",
+        Text("None of the tied has a card left: the last of them takes the pile."),
+    )
+    TAKES = "takes", Text("war: {cards} => {name}")
+    OUT = "out", Text("{name} is out of cards and of the game.")
+    WINS = "wins", Text("{name} wins!")
 
-
-MESSAGES: Final = {
-    Said.DEALING: Text("Dealing {number} cards to {players} players..."),
-    Said.SKIPPED: Text("{number} turns were played. The last of them:"),
-    Said.TIE: Text("war: {cards} TIE!"),
-    Said.NO_CARD: Text("{name} has no card left for the tie."),
-    Said.NO_CARDS: Text("None of the tied has a card left: the last of them takes the pile."),
-    Said.TAKES: Text("war: {cards} => {name}"),
-    Said.OUT: Text("{name} is out of cards and of the game."),
-    Said.WINS: Text("{name} wins!"),
-}
-"""What happened, in the words of the sheet's log where it has any."""
 
 SHOWS: Final = Text("{name}: {card}")
 BATTLE: Final = Text("{cards}.")

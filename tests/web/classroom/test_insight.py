@@ -259,7 +259,7 @@ def test_rounds_of_a_known_deck_of_a_link_or_without_decisions_do_not_count(
 
 def packed_play(tables: dict[str, list[object]]) -> bytes:
     """Return how a student plays as its row has it."""
-    return msgspec.msgpack.encode((tables, {}))
+    return msgspec.msgpack.encode(({"2026-11-23": tables}, {}))
 
 
 @pytest.mark.parametrize(

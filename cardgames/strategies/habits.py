@@ -1,0 +1,190 @@
+"""Habits: what players do again and again though the best chart says otherwise, and hands for them.
+
+A decision against the chart is of one habit: who decides so, with which hands, and what the hands
+are called where the answer is not to be given away.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from random import Random
+from typing import Final, NamedTuple
+
+from cardgames.cards import FULL_DECK, Rank, shuffled
+from cardgames.games.twentyone.rules import POINTS, TABLES
+from cardgames.puzzles import Position, margin_of, theme_of
+from cardgames.strategies.best import best_chart
+from cardgames.strategies.chart import Cell, cells
+from cardgames.text import Text
+
+EVERYTHING: Final = "everything"
+"""The habit of who stops on stiff hands against strong cards and against weak ones."""
+
+MIN_MARGIN: Final = 0.01
+"""By how many rounds a hand for a habit tells the right play from the wrong one, at least."""
+
+_STRONG: Final = (Rank.SEVEN, Rank.EIGHT, Rank.NINE, Rank.TEN, Rank.ACE)
+"""Upcards with which the dealer seldom busts; court cards are kept as tens."""
+
+_STIFF: Final = range(12, 17)
+"""Totals of hard hands that a card can bust, and with which the dealer would draw."""
+
+_STOPS: Final = 17
+_MAX_HARD: Final = 20  # with every ace as 1: with 21 there is nothing to think about
+_EACH: Final = 4
+"""How many cards there are for a hand: an upcard, two cards, and for one hand in three another."""
+
+_MAX_DECKS: Final = 2_000
+"""Maximum number of decks that hands are dealt from: for the rarest habit a hundred have seven."""
+
+
+class Habit(NamedTuple):
+    """What some players do though something else is better."""
+
+    chosen: str
+    """What they do: the name of the move, or empty for any."""
+
+    text: Text
+    about: Text
+    """Which hands it is about, without what is done or would be right."""
+
+    hands: Callable[[int, bool, Rank], bool]
+    """Says of a total, whether it is soft, and the upcard, whether they are such hands."""
+
+    @property
+    def is_drilled(self) -> bool:
+        """Whether it is a choice between two plays, so that there may be hands to practise."""
+        return self.chosen in ("hit", "stay")
+
+
+def _stiff(total: int, soft: bool) -> bool:  # noqa: FBT001 - as a hand is said
+    return not soft and total in _STIFF
+
+
+HABITS: Final[Mapping[str, Habit]] = {
+    "surrender": Habit(
+        "deal", Text("Gives the round up"), Text("Giving the round up"), lambda *_: True
+    ),
+    "hits-hard-17": Habit(
+        "hit",
+        Text("Hits hard 17 or more, whatever the dealer shows"),
+        Text("Hard 17 or more"),
+        lambda total, soft, _: not soft and total >= _STOPS,
+    ),
+    "stops-strong": Habit(
+        "stay",
+        Text("Stops on 12 to 16 against a strong card"),
+        Text("12 to 16 against a strong card"),
+        lambda total, soft, upcard: _stiff(total, soft) and upcard in _STRONG,
+    ),
+    "stops-weak": Habit(
+        "stay",
+        Text("Stops on 12 to 16 where a hit is better"),
+        Text("12 to 16 against a weak card"),
+        lambda total, soft, upcard: _stiff(total, soft) and upcard not in _STRONG,
+    ),
+    "hits-stiff": Habit(
+        "hit",
+        Text("Hits 12 to 16 where the dealer is likelier to bust"),
+        Text("12 to 16, when the dealer may bust"),
+        lambda total, soft, _: _stiff(total, soft),
+    ),
+    "stops-safe": Habit(
+        "stay",
+        Text("Stops although no card can bust"),
+        Text("11 or less"),
+        lambda total, soft, _: not soft and total < _STIFF.start,
+    ),
+    "never-hits-soft-17": Habit(
+        "stay",
+        Text("Never hits soft 17 or less"),
+        Text("Soft 17 or less"),
+        lambda total, soft, _: soft and total <= _STOPS,
+    ),
+    "stops-soft": Habit(
+        "stay",
+        Text("Stops on soft 18 or more against a strong card"),
+        Text("Soft 18 or more"),
+        lambda total, soft, _: soft and total > _STOPS,
+    ),
+    "hits-soft": Habit(
+        "hit",
+        Text("Hits a soft hand that is good enough"),
+        Text("Soft hands"),
+        lambda _, soft, __: soft,
+    ),
+    EVERYTHING: Habit(
+        "stay",
+        Text("Stops on everything that could bust"),
+        Text("12 to 16"),
+        lambda total, soft, _: _stiff(total, soft),
+    ),
+    "other": Habit("", Text("Other decisions"), Text("Other hands"), lambda *_: True),
+}
+"""The habits by their names, the plainest first."""
+
+
+def habit_of(chosen: str, total: int, upcard: Rank, *, soft: bool) -> str:
+    """Return the name of the habit that a decision against the chart is of.
+
+    >>> habit_of("hit", 18, Rank.SIX, soft=False), habit_of("stay", 13, Rank.TEN, soft=False)
+    ('hits-hard-17', 'stops-strong')
+    """
+    return next(
+        name
+        for name, habit in HABITS.items()
+        if name != EVERYTHING and habit.chosen in ("", chosen) and habit.hands(total, soft, upcard)
+    )
+
+
+def has_hands(table: str, name: str) -> bool:
+    """Say whether there are hands at a table with which a habit is wrong.
+
+    >>> has_hands("blackjack", "stops-soft"), has_hands("simple-21", "stops-soft")
+    (True, False)
+    """
+    return name in HABITS and any(_is_wrong(table, name, cell) for cell in cells(TABLES[table]))
+
+
+def is_wrong(name: str, position: Position) -> bool:
+    """Say whether a habit is wrong in a position: by the chart, and by :data:`MIN_MARGIN`."""
+    if not _is_wrong(position.table, name, _cell(position)):
+        return False
+    found = position.odds
+    return found.best != HABITS[name].chosen and margin_of(found) >= MIN_MARGIN
+
+
+def hands_for(table: str, name: str, rng: Random) -> Iterator[Position]:
+    """Yield positions with a fresh deck in which a habit is wrong, dealt by chance.
+
+    Args:
+        table: the table's slug.
+        name: the habit's; one that :func:`has_hands` there.
+        rng: deals them.
+    """
+    for _ in range(_MAX_DECKS):
+        deck = shuffled(FULL_DECK, rng)
+        for start in range(0, len(deck), _EACH):
+            upcard, *hand = deck[start : start + (_EACH - 1 if start % 3 else _EACH)]
+            if sum(POINTS[card.rank] for card in hand) <= _MAX_HARD:
+                position = Position(table, tuple(hand), upcard)
+                if is_wrong(name, position):
+                    yield replace(position, theme=theme_of(position))
+
+
+def right_move(position: Position) -> str:
+    """Return what the best chart does in a position: ``hit`` or ``stay``."""
+    return _right(position.table, _cell(position))
+
+
+def _cell(position: Position) -> Cell:
+    return Cell(position.is_soft, position.total, POINTS[position.upcard.rank])
+
+
+def _right(table: str, cell: Cell) -> str:
+    return "hit" if best_chart(table).hits(cell) else "stay"
+
+
+def _is_wrong(table: str, name: str, cell: Cell) -> bool:
+    habit, rank = HABITS[name], tuple(Rank)[cell.upcard - 1]
+    is_against = habit.is_drilled and habit.chosen != _right(table, cell)
+    return is_against and habit.hands(cell.total, cell.soft, rank)

@@ -1,0 +1,221 @@
+"""Lessons: what a class gave away on one day and the next, a student in ten rounds and the next."""
+
+import math
+import random
+from collections.abc import Callable
+from datetime import date, datetime, timedelta
+from math import comb, sqrt
+from statistics import fmean, stdev, variance
+from typing import Any, Final
+
+import pytest
+
+from cardgames.advice import Situation
+from cardgames.cards import FULL_DECK
+from cardgames.games.twentyone import BLACKJACK
+from cardgames.odds import odds
+from cardgames.records.record import Record
+from tests.support.classroom import Room, open_room, site
+from tests.support.insight import judge_all, played, put_by
+from web.classroom.comparisons import between_students, tens_of
+from web.classroom.insight import MAX_DAYS, Days, TablePlay, of_round, play_in, with_round
+
+T: Final = {2: 4.303, 7: 2.365, 9: 2.262}
+"""Student's quantiles, 0.975, from a printed table."""
+
+FIRST, SECOND = date(2026, 11, 16), date(2026, 11, 23)
+
+Habit = Callable[[Situation], str]
+
+
+def noon(day: date) -> float:
+    return datetime(day.year, day.month, day.day, 12).astimezone().timestamp()
+
+
+class Student:
+    """Plays with habits, and sums up by the habit what that costs."""
+
+    def __init__(self, *habits: str) -> None:
+        self.habits, self.decisions = habits, 0
+        self.lost = dict.fromkeys(("hits-hard-17", "stops-strong"), 0.0)
+
+    def __call__(self, situation: Situation) -> str:
+        self.decisions += 1
+        hard, total = not situation.soft, situation.total
+        chosen, name = "", ""
+        if hard and total >= 17 and "hits-hard-17" in self.habits:
+            chosen, name = "hit", "hits-hard-17"
+        strong = situation.upcard[0] in "789TJQKA"
+        if hard and 12 <= total <= 16 and strong and "stops-strong" in self.habits:
+            chosen, name = "stay", "stops-strong"
+        if chosen:
+            unseen = {*FULL_DECK} - {*situation.hand, situation.upcard}
+            found = odds(BLACKJACK, situation.hand, situation.upcard, unseen)
+            self.lost[name] += max(found.hit.ev, found.stay.ev) - getattr(found, chosen).ev
+        return chosen
+
+    def per_100(self, *habits: str) -> float:
+        """Return the points that habits gave away in a hundred decisions."""
+        return 100 * 100 * sum(self.lost[name] for name in habits) / self.decisions
+
+
+def rounds(student: Habit, seed: int, number: int) -> list[Record]:
+    return [played("blackjack", f"{seed:016x}{at:016x}", student) for at in range(number)]
+
+
+def taught(folder: Any, first: list[tuple[str, ...]], second: list[tuple[str, ...]]) -> Any:
+    """Return a class that has played on two days, and who played how on each."""
+    room = open_room(site(folder), len(first), nicknames="free", real="no")
+    lessons = [[Student(*habits) for habits in day] for day in (first, second)]
+    for day, lesson in zip((FIRST, SECOND), lessons, strict=True):
+        for number, student in enumerate(lesson, 1):
+            seed = 100 * day.day + number
+            put_by(room, number, *rounds(student, seed, 20), at=noon(day))
+    judge_all(room)
+    return room, lessons
+
+
+def expected(pairs: list[tuple[float, float]]) -> dict[str, float]:
+    """Return a comparison of students with themselves, by arithmetic of the test's own."""
+    differences = [after - before for before, after in pairs]
+    reach = T[len(pairs) - 1] * stdev(differences) / sqrt(len(pairs))
+    return {
+        "before": fmean(before for before, _ in pairs),
+        "after": fmean(after for _, after in pairs),
+        "low": fmean(differences) - reach,
+        "high": fmean(differences) + reach,
+        "students": len(pairs),
+    }
+
+
+# ---- One lesson and the next ---------------------------------------------------------------------
+
+
+def test_what_was_learned_between_two_lessons_is_found_and_what_was_not_is_not(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    habits = ["hits-hard-17"] * 5 + ["stops-strong"] * 3
+    first = [(name,) for name in habits]
+    second = [() if name == "hits-hard-17" else (name,) for name in habits]
+    room, lessons = taught(tmp_path_factory.mktemp("learned"), first, second)
+    table = room.boss.json("/insight")["tables"]["blackjack"]
+    found = {one["name"]: one["lessons"] for one in table["misconceptions"]}
+    assert {*found} == {"hits-hard-17", "stops-strong"}
+    assert (table["lessons"]["last"], table["lessons"]["this"]) == ("2026-11-16", "2026-11-23")
+    for name, names in (("hits-hard-17", ["hits-hard-17"]), ("stops-strong", ["stops-strong"])):
+        pairs = [(a.per_100(*names), b.per_100(*names)) for a, b in zip(*lessons, strict=True)]
+        assert {k: found[name][k] for k in expected(pairs)} == pytest.approx(expected(pairs))
+    pairs = [(a.per_100(*a.lost), b.per_100(*b.lost)) for a, b in zip(*lessons, strict=True)]
+    assert {k: table["lessons"]["all"][k] for k in expected(pairs)} == pytest.approx(
+        expected(pairs)
+    )
+    assert found["hits-hard-17"]["verdict"] == "less"
+    assert found["stops-strong"]["verdict"] is None
+    page = room.boss.get("/insight").text
+    assert "Lesson of 2026-11-16, then of 2026-11-23" in page
+    assert page.count("no clear change: from") >= 1
+
+
+def test_no_change_is_claimed_where_none_was_planted(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    same = [("hits-hard-17",)] * 4 + [("stops-strong",)] * 4
+    room, _ = taught(tmp_path_factory.mktemp("same"), same, same)
+    table = room.boss.json("/insight")["tables"]["blackjack"]
+    assert len(table["misconceptions"]) == 2
+    claims = [one["lessons"]["verdict"] for one in table["misconceptions"]]
+    assert [*claims, table["lessons"]["all"]["verdict"]] == [None] * 3
+
+
+def test_a_day_of_two_students_is_no_lesson(room: Room) -> None:
+    for number in (1, 2):
+        put_by(room, number, *rounds(Student(), number, 12), at=noon(FIRST))
+    for number in (1, 2, 3):
+        put_by(room, number, *rounds(Student(), 10 + number, 12), at=noon(SECOND))
+    judge_all(room)
+    assert room.boss.json("/insight")["tables"]["blackjack"]["lessons"] is None
+    put_by(room, 3, *rounds(Student(), 20, 12), at=noon(FIRST))
+    judge_all(room)
+    found = room.boss.json("/insight")["tables"]["blackjack"]["lessons"]["all"]
+    assert (found["before"], found["after"], found["verdict"]) == (0, 0, None)
+
+
+def test_two_students_are_not_compared() -> None:
+    assert between_students([(1.0, 2.0)] * 2) is None
+
+
+# ---- Ten rounds and the next ten -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("share", [0.05, 0.1, 0.2, 0.3, 0.5, 0.8])
+def test_fewer_than_one_claim_in_twenty_is_chance(share: float) -> None:
+    """All outcomes of twenty rounds of which each has a mistake of one price with a chance."""
+    chances = [comb(10, k) * share**k * (1 - share) ** (10 - k) for k in range(11)]
+    wrong = 0.0
+    for before, after in ((a, b) for a in range(11) for b in range(11)):
+        costs = [0.3] * before + [0.0] * (10 - before) + [0.3] * after + [0.0] * (10 - after)
+        found = tens_of(costs)
+        assert found
+        wrong += chances[before] * chances[after] * bool(found.verdict)
+    assert wrong < 0.05
+
+
+def test_ten_rounds_are_held_against_the_next_ten() -> None:
+    rng = random.Random(3)
+    costs = [rng.random() / 2 for _ in range(10)] + [rng.random() / 9 for _ in range(10)]
+    costs += [0.2] * 10
+    first, following = costs[:10], costs[10:20]
+    found = tens_of(costs)
+    assert found
+    reach = 100 * T[9] * sqrt(variance(first) / 10 + variance(following) / 10)
+    difference = 100 * (fmean(following) - fmean(first))
+    assert tuple(found[:4]) == pytest.approx(
+        (100 * fmean(first), 100 * fmean(following), difference - reach, difference + reach)
+    )
+    assert found.verdict == "less"
+    latest = tens_of(costs, latest=True)
+    assert latest
+    assert latest.after == pytest.approx(20)
+    assert tens_of(costs[:19]) is None
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_the_first_twenty_rounds_and_the_last_ten_are_kept_whatever_comes(seed: int) -> None:
+    rng, days, every = random.Random(seed), Days(), list[float]()
+    for at in range(rng.randrange(1, 60)):
+        for _ in range(rng.randrange(1, 25)):
+            every.append(float(len(every)))
+            day = str(date(2026, 1, 1) + timedelta(days=at))
+            days = with_round(days, day, "blackjack", of_round([every[-1]], (), won=False))
+    found = play_in(days)["blackjack"]
+    assert (found.rounds, found.cost) == (len(every), sum(every))
+    assert list(found.costs[:20]) == every[:20]
+    assert list(found.costs[20:]) == every[20:][-10:]
+    assert len(days) <= MAX_DAYS
+
+
+# ---- What a student sees -------------------------------------------------------------------------
+
+
+def test_students_see_their_own_progress_and_nobody_elses(room: Room) -> None:
+    first, second = Student("hits-hard-17"), Student()
+    put_by(room, 1, *rounds(first, 1, 10), at=noon(FIRST))
+    judge_all(room)
+    other = room.phones[1].get().text
+    put_by(room, 1, *rounds(second, 2, 10), at=noon(SECOND))
+    judge_all(room)
+    page, kept = room.phones[0].get().text, room.phones[0].json("/me.json")
+    assert "Your numbers at the tables" in page
+    assert f'<td class="r">{first.per_100("hits-hard-17"):,.0f}</td>' in page
+    assert "Blackjack, your first ten rounds, then your latest ten: " in page
+    assert [*kept["days"]] == ["2026-11-16", "2026-11-23"]
+    costs = kept["tables"]["blackjack"]["points_of_rounds"]
+    assert math.fsum(costs) == pytest.approx(100 * first.lost["hits-hard-17"])
+    assert kept["days"]["2026-11-16"]["blackjack"]["points_of_rounds"] == costs[:10]
+    assert room.phones[1].get().text == other, "a class that differs in one student"
+    assert "Your numbers" not in other
+    assert room.phones[1].json("/me.json")["days"] == {}
+
+
+def test_a_damaged_cost_makes_a_table_unsound() -> None:
+    assert not TablePlay(rounds=1, costs=(math.inf,)).is_sound

@@ -1,0 +1,106 @@
+"""How a class goes on in a new one: next week, with the same students under the same numbers.
+
+Two places are written. First the class says in which it goes on, in the same write that refuses a
+second press; then that one is made, with all students as they are at that moment. Whoever finds it
+said and not done does it: an instructor who presses again, or a student who is to be forgotten, so
+that nobody is copied who has been forgotten before.
+"""
+
+from contextlib import suppress
+
+import msgspec
+
+from web.classroom.codes import login_hash, new_code
+from web.classroom.model import Change, Classroom, Member, Successor
+from web.classroom.rows import UnknownFormat
+from web.classroom.state import (
+    ClassState,
+    NoClass,
+    class_store,
+    decide_on,
+    holder_of,
+    load_class,
+    session_notes,
+)
+from web.storage.store import DAY, decide
+
+
+def next_class(state: ClassState) -> Successor | None:
+    """Return in which class another goes on, if that is there."""
+    successor = state.classroom.successor
+    stored = class_store().load(successor.code) if successor else None
+    return successor if stored and stored.classroom.follows == state.code else None
+
+
+def go_on(code: str, title: str) -> str:
+    """Return the code of the class in which another goes on, which is opened once.
+
+    Args:
+        code: the class's.
+        title: what the new one is called.
+
+    Raises:
+        NoClass: there is none with this code.
+        NotTheInstructor: the browser of the request does not hold its dashboard.
+    """
+    new = decide(lambda: None if class_store().counters(drawn := new_code()) else drawn)
+
+    def attempt(state: ClassState) -> bool | None:
+        state.require_instructor()
+        successor = state.classroom.successor
+        if successor and (not successor.is_made or next_class(state)):
+            return True
+        return _write_successor(state, Successor(new, title, holder_of(new))) or None
+
+    decide_on(code, attempt)
+    return make_successor(code)
+
+
+def make_successor(code: str) -> str:
+    """Make the class in which another goes on, unless that is done; return its code or nothing."""
+    state = load_class(code, fresh=True)
+    successor = state.classroom.successor
+    if successor is None or successor.is_made:
+        return successor.code if successor else ""
+    before, now = state.classroom, state.counters.now
+    fields = (before.nicknames, before.real, before.limit, before.days, now, successor.opener)
+    classroom = Classroom(successor.title, *fields, follows=state.code)
+    names = class_store().real_names(state.code)
+    logins = names.given if before.asks_sign_on else {}
+    known = {number: (login_hash(successor.code, login),) for number, login in logins.items()}
+    members = [_copied(state, one, known.get(one.number, ())) for one in state.members.values()]
+    expires = int(now) + before.days * DAY
+    class_store().create(successor.code, classroom, expires, members, names)
+
+    def attempt(state: ClassState) -> bool | None:
+        if state.classroom.successor != successor:
+            return True
+        return _write_successor(state, msgspec.structs.replace(successor, is_made=True)) or None
+
+    decide_on(code, attempt)
+    return successor.code
+
+
+def known_before(state: ClassState) -> Member | None:
+    """Return the student whom the request's browser is in a class that this one follows."""
+    if not state.classroom.follows:
+        return None
+    by_identity = {state.identity(member): member for member in state.members.values()}
+    for code in reversed(session_notes().joined):
+        with suppress(NoClass, UnknownFormat):
+            other = load_class(code)
+            known = other.own_member()
+            if known and (found := by_identity.get(other.identity(known))):
+                return found
+    return None
+
+
+def _write_successor(state: ClassState, successor: Successor) -> bool:
+    classroom = msgspec.structs.replace(state.classroom, successor=successor)
+    return state.commit(Change(classroom=classroom))
+
+
+def _copied(state: ClassState, member: Member, browsers: tuple[str, ...]) -> Member:
+    """Return a student with other browsers, and without the cards and marks of one class."""
+    home, _ = state.identity(member)
+    return member.changed(browsers=browsers, renamed=0.0, late=None, marks=(0, 0), home=home)
