@@ -6,9 +6,8 @@ number comes up: exactly at Bingo, from games that the lab plays at War.
 
 from collections import Counter
 from functools import lru_cache, partial
-from typing import Any, ClassVar, Final, NamedTuple, cast
+from typing import Any, ClassVar, Final, NamedTuple
 
-import flask
 import msgspec
 
 from cardgames import GAMES
@@ -25,8 +24,9 @@ from cardgames.table import Table
 from cardgames.text import Text, format_number, plural
 from web.charts import Plot, histogram
 from web.classroom import words
-from web.simulation.runs import JOBS, PLAYERS, Phase, pack, to_run, unpack_result
+from web.simulation.runs import PLAYERS, Phase, pack, to_run, unpack_result
 from web.storage.jobs import Jobs
+from web.storage.sessions import store
 
 WAR_GAMES: Final = WarGames(games=20_000, seed=1, players=2)
 """The games that the lab plays for all classes: about three seconds' work."""
@@ -167,7 +167,7 @@ def war_table(salt: str, turns: int) -> Table:
 
 
 def _jobs() -> Jobs:
-    return cast("Jobs", flask.current_app.extensions[JOBS])
+    return Jobs(store())
 
 
 def lab_run() -> int:
