@@ -14,6 +14,7 @@ from web.classroom import (
     guide,
     insight_views,
     jobs,
+    lesson_views,
     opening,
     screen,
     sheets,
@@ -51,7 +52,7 @@ def register(app: flask.Flask, settings: Settings) -> None:
     for part in (
         *(opening, student, card),
         *(dashboard, screen, exports, guide, updates),
-        *(tournament_views, insight_views, strategy_views, sheets, vote_views),
+        *(tournament_views, insight_views, lesson_views, strategy_views, sheets, vote_views),
     ):
         app.register_blueprint(part.blueprint)
     before_rounds_over(app, jobs.note_rounds)
