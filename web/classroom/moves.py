@@ -135,8 +135,8 @@ def available_moves(state: ClassState) -> Iterator[ClassMove]:
             yield ClassMove("quiet", Text("Silence reactions"))
         yield ClassMove("roster", Text("Save this list"), {"names": None})
         yield ClassMove("close", Text("Close the class"))
-    yield ClassMove("hand-on", Text("Hand on"))
-    if own := {(number := str(dashboard.number)): number for dashboard in classroom.dashboards}:
+    yield ClassMove("hand-on", Text("Hand on"), {"label": None})
+    if own := {str(one.number): one.label or str(one.number) for one in classroom.dashboards}:
         yield ClassMove("take-back", Text("Take it back"), {"dashboard": own})
     lives: Options = {
         str(days): plural("{number} day", "{number} days", days) for days in model.LIVES
@@ -323,7 +323,9 @@ def hand_on(request: MoveRequest, link: str) -> model.Change:
     kept = classroom.handed_on(request.now)
     too_many = words.TOO_MANY_DASHBOARDS.fill(most=model.MAX_DASHBOARDS)
     answers.require(len(kept) < model.MAX_DASHBOARDS, too_many)
-    made = model.Dashboard(classroom.next_dashboard, request.now, link)
+    label = " ".join(request.fields.get("label", "").split())
+    answers.require(len(label) <= words.MAX_LABEL and label.isprintable(), words.BAD_LABEL)
+    made = model.Dashboard(classroom.next_dashboard, request.now, link, label=label)
     return request.write(dashboards=(*kept, made))
 
 

@@ -12,6 +12,7 @@ A class is one place, so it ends and is forgotten at once. Its rows:
 ``claims``            the claims of the newest round, in their order
 ``round/0002``        a round that is over
 ``seen``              when and where each student was last seen
+``desks``             when dashboards that were handed on were last seen open
 ``entry/03/0017``     what a student has played of a tournament; ``cost/tournament/03``
 ``played/03``         nothing: its revision changes with each round that is over there
 ``deals-played``      how many deals the browsers of forgotten students have seen

@@ -20,7 +20,7 @@ from cardgames.class_bingo.card import BingoCard
 from web.classroom.class_store import ClassStore
 from web.classroom.codes import browser_hash, is_code, login_hash, rejoin_code, tidy_code
 from web.classroom.live_round import LiveRound, live_round
-from web.classroom.model import Change, Classroom, Member
+from web.classroom.model import Change, Classroom, Dashboard, Member
 from web.classroom.rows import ClassCounters
 from web.storage.session_rows import keep_row, read_row
 from web.storage.sessions import current_login, current_session
@@ -152,10 +152,16 @@ class ClassState:
 
     def is_led(self) -> bool:
         """Say whether the browser of the request holds the dashboard."""
-        holders, is_known = self.classroom.instructors, current_session().version
-        return (signed_on_instructor() and login_of(self.code) in holders) or (
-            bool(is_known) and browser_of(self.code) in holders
-        )
+        return self.is_opened_by_asker() or self.own_dashboard() is not None
+
+    def is_opened_by_asker(self) -> bool:
+        """Say whether the browser of the request is the one that has opened the class."""
+        return self.classroom.opener in _askers(self.code)
+
+    def own_dashboard(self) -> Dashboard | None:
+        """Return the dashboard that was handed on to the browser of the request."""
+        listed = self.classroom.dashboards
+        return next((one for one in listed if one.browser in _askers(one.home or self.code)), None)
 
     def require_instructor(self) -> None:
         """Raise NotTheInstructor unless the browser of the request holds the dashboard."""
@@ -319,6 +325,12 @@ def signed_on_instructor() -> bool:
 def holder_of(code: str) -> str:
     """Return what stands for the request as an instructor of a class: a login before a browser."""
     return login_of(code) if signed_on_instructor() else browser_of(code)
+
+
+def _askers(code: str) -> set[str]:
+    """Return what stands for the request as an instructor of a class: its login, its browser."""
+    logins = {login_of(code)} if signed_on_instructor() else set()
+    return logins | ({browser_of(code)} if current_session().version else set())
 
 
 def led_class(code: str) -> ClassState:
