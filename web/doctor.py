@@ -106,15 +106,10 @@ def _port(settings: Settings) -> Finding:
     try:
         require_free_port(settings)
     except BadSetting as error:
-        if _is_ours(settings):
+        if RunningServer.of(settings).answers:  # it is this site that holds the port
             return Finding("ok", f"Cardgames is running on {where}.")
         return Finding("WRONG", str(error))
     return Finding("ok", f"Nobody else is on {where}.")
-
-
-def _is_ours(settings: Settings) -> bool:
-    """Say whether it is this site that holds the port."""
-    return RunningServer.of(settings).answers
 
 
 def _other_server(settings: Settings) -> Iterator[Finding]:
@@ -238,7 +233,14 @@ def _proxy(settings: Settings) -> Iterator[Finding]:
         # A note: whether there is a proxy nobody here can know, and anybody can send its header.
         yield Finding("note", UNTRUSTED)
     public = settings.host in ("0.0.0.0", "::")  # noqa: S104
-    if settings.trusted_proxies and public:
+    if settings.trusted_user_header:
+        peers = ", ".join(map(str, settings.proxy_networks))
+        yield Finding(
+            "ok",
+            f"Who has signed on is read from {settings.trusted_user_header}, as sent from {peers}. "
+            "The proxy there must drop that header from what browsers send.",
+        )
+    if settings.trusted_proxies and public and not settings.proxy_networks:
         yield Finding(
             "note",
             f"TRUSTED_PROXIES is {settings.trusted_proxies}, but HOST {settings.host} lets anybody "

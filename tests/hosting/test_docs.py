@@ -77,6 +77,7 @@ def of_kind(*kinds: str) -> pytest.MarkDecorator:
 
 ELSEWHERE: Final = {
     "text": "a drawing, or what happens in words: nothing can be run",
+    "nginx sign-on": "test_sign_on_served.py",
     "imports": "tests/web/test_architecture.py compares it with the code",
     "python cardgames/games/high_card.py": "test_a_sixth_game.py",
     "python cardgames/games/keep_or_swap.py": "test_a_sixth_game.py",

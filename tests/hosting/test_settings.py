@@ -122,6 +122,32 @@ def run(tmp_path: Path, *command: str, **settings: str) -> subprocess.CompletedP
     )
 
 
+@pytest.mark.parametrize(
+    ("more", "says"),
+    [
+        ({}, "TRUSTED_USER_HEADER needs TRUSTED_PROXIES"),
+        ({"TRUSTED_PROXIES": "1"}, "TRUSTED_USER_HEADER needs TRUSTED_PROXIES"),
+        ({"TRUSTED_PROXIES": "0.0.0.0/0"}, "TRUSTED_PROXIES must be"),
+        ({"TRUSTED_PROXIES": "127.0.0.1, ::/0"}, "TRUSTED_PROXIES must be"),
+        ({"TRUSTED_PROXIES": "proxy.example"}, "TRUSTED_PROXIES must be"),
+        ({"TRUSTED_PROXIES": "10.0.0.1/8"}, "TRUSTED_PROXIES must be"),
+        ({"TRUSTED_PROXIES": "::1", "TRUSTED_USER_HEADER": "X_User"}, "TRUSTED_USER_HEADER must"),
+        ({"TRUSTED_PROXIES": "::1", "TRUSTED_USER_HEADER": "X-User:"}, "TRUSTED_USER_HEADER must"),
+        ({"TRUSTED_USER_HEADER": "", "INSTRUCTORS": "ann"}, "INSTRUCTORS is a list of logins"),
+    ],
+)
+def test_who_signs_on_is_believed_of_named_proxies_only(more: dict[str, str], says: str) -> None:
+    with pytest.raises(BadSetting) as refused:
+        Settings.from_environment({"TRUSTED_USER_HEADER": "X-User", **more})
+    assert any(sentence.startswith(says) for sentence in refused.value.sentences)
+
+
+def test_proxies_may_be_named_by_their_addresses() -> None:
+    read = Settings.from_environment({"TRUSTED_PROXIES": "127.0.0.1, 10.0.0.0/8, ::1"})
+    assert read.trusted_proxies == 1
+    assert [*map(str, read.proxy_networks)] == ["127.0.0.1/32", "10.0.0.0/8", "::1/128"]
+
+
 def test_the_server_names_them_all_and_does_not_start(tmp_path: Path) -> None:
     said = run(tmp_path, "app.py", **WRONG)
     assert said.returncode == 1

@@ -16,6 +16,7 @@ from web.classroom import (
     jobs,
     lesson_views,
     opening,
+    reaction_views,
     screen,
     sheets,
     strategy_views,
@@ -26,7 +27,14 @@ from web.classroom import (
 )
 from web.classroom.answers import MEMORY
 from web.classroom.class_store import ClassStore
-from web.classroom.state import EXTENSION, MEMBERS, NoClass, NotAStudent, NotTheInstructor
+from web.classroom.state import (
+    EXTENSION,
+    INSTRUCTORS,
+    MEMBERS,
+    NoClass,
+    NotAStudent,
+    NotTheInstructor,
+)
 from web.classroom.updates import PresenceNotes
 from web.settings import Settings
 from web.storage.sessions import sessions_of
@@ -43,6 +51,7 @@ def register(app: flask.Flask, settings: Settings) -> None:
         return
     app.config["INSTRUCTOR_PASSWORD"] = settings.instructor_password
     app.config["CLASS_HOST"] = settings.host
+    app.config[INSTRUCTORS] = frozenset(settings.instructors)
     store = ClassStore(sessions_of(app).store)
     app.extensions[EXTENSION] = store
     app.extensions[MEMBERS] = {}
@@ -52,7 +61,8 @@ def register(app: flask.Flask, settings: Settings) -> None:
     for part in (
         *(opening, student, card),
         *(dashboard, screen, exports, guide, updates),
-        *(tournament_views, insight_views, lesson_views, strategy_views, sheets, vote_views),
+        *(tournament_views, insight_views, lesson_views, strategy_views),
+        *(sheets, vote_views, reaction_views),
     ):
         app.register_blueprint(part.blueprint)
     before_rounds_over(app, jobs.note_rounds)

@@ -136,11 +136,11 @@ class Score(NamedTuple):
     won: int = 0  # those in which they had place 1
 
 
-def scores(state: ClassState) -> defaultdict[int, Score]:
-    """Return what each student of a class has done, by their numbers."""
+def scores(state: ClassState, since: float = 0.0) -> defaultdict[int, Score]:
+    """Return what each student of a class has done since a time, by their numbers."""
     found: defaultdict[int, Score] = defaultdict(Score)
     for data in class_store().finished(state.code):
-        if data.void or data.finished is None:
+        if data.void or data.finished is None or data.finished.ended < since:
             continue
         first = {card for place in data.finished.places if place.place == 1 for card in place.cards}
         for card, student, _ in data.finished.cards:

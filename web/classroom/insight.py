@@ -247,9 +247,9 @@ class InsightStore(ClassRows):
         rows = self._store.scan(place_of(code), "play/").rows
         return tuple(_unpacked(number_in_key(key), row) for key, row in rows.items())
 
-    def version(self, code: str) -> int:
+    def version(self, code: str) -> tuple[int, ...]:
         """Return what changes whenever a student has played more."""
-        return self._store.read(place_of(code), JUDGED)[JUDGED].revision
+        return self._revisions(code, JUDGED)
 
     def play_of(self, code: str, student: int) -> StoredPlay:
         """Return how a student has played."""

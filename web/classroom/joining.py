@@ -16,18 +16,11 @@ from web.classroom.answers import Fields, NotAllowed, require
 from web.classroom.codes import browser_hash, is_among
 from web.classroom.model import MAX_STUDENTS, Change, Member
 from web.classroom.rows import ClassCounters
-from web.classroom.state import (
-    ClassState,
-    NoClass,
-    browser_of,
-    class_store,
-    decide_on,
-    load_class,
-)
+from web.classroom.state import ClassState, NoClass, class_store, decide_on, load_class
 from web.classroom.term import known_before, make_successor
 from web.classroom.tournament_table import deals_played_with
 from web.classroom.updates import last_seen
-from web.storage.sessions import current_session
+from web.storage.sessions import current_login, current_session
 from web.storage.store import NEVER
 
 SEAT_KEPT: Final = 120.0  # seconds that a seat is kept in a full class for an absent browser
@@ -51,7 +44,8 @@ def join(code: str, form: Fields) -> None:
         if state.own_member():
             return True
         # On a bad network the answer to a join may be lost, and with it the cookie.
-        receipt = form.get("receipt", "")[:MAX_RECEIPT]
+        # Who signs on is known without, and nobody else's receipt may make them another.
+        receipt = "" if state.classroom.asks_sign_on else form.get("receipt", "")[:MAX_RECEIPT]
         receipt = receipt and browser_hash(state.code, f"receipt {receipt}")
         if receipt and (lost := class_store().student_of(state.code, receipt)):
             return state.commit(_with_browser(state, lost)) or None
@@ -69,9 +63,10 @@ def join(code: str, form: Fields) -> None:
 
 
 def require_open(state: ClassState) -> None:
-    """Raise NotAllowed unless a class takes newcomers."""
+    """Raise NotAllowed unless a class takes the newcomer whose request this is."""
     require(not state.classroom.closed, words.CLOSED)
     require(not state.classroom.locked, words.LOCKED)
+    require(bool(state.own_key), words.SIGN_ON_FIRST)
 
 
 def _newcomer(state: ClassState, form: Fields, receipt: str, limit: int) -> model.Newcomer:
@@ -84,19 +79,27 @@ def _newcomer(state: ClassState, form: Fields, receipt: str, limit: int) -> mode
     known = known_before(state)
     require(known is None or known.student.state != "banned", words.BANNED)
     classroom, counters, name = state.classroom, state.counters, _nickname(state, form)
-    real = nicknames.checked_real_name(form.get("real", "")) if classroom.real != "no" else ""
-    require(classroom.real != "must" or bool(real), words.REAL_NEEDED)
+    real = _real_name(classroom, form)
     card = _late_card(state)
     receipts = (receipt,) if receipt and not current_session().version else ()
     student = model.Student(
         name=name,
         offered=nicknames.is_offered(name),
         joined=counters.now,
-        browsers=(browser_of(state.code), *receipts),
+        browsers=(state.own_key, *receipts),
         late=(counters.round, card.number, counters.calls) if card else None,
     )
     until = next_call_at(counters) if card else NEVER
     return model.Newcomer(student, real, limit, stop=_stop_with(state, card), until=until)
+
+
+def _real_name(classroom: model.Classroom, form: Fields) -> str:
+    """Return the login where students sign on, else the real name that was given, if any."""
+    if classroom.asks_sign_on:
+        return current_login()
+    real = nicknames.checked_real_name(form.get("real", "")) if classroom.real != "no" else ""
+    require(classroom.real != "must" or bool(real), words.REAL_NEEDED)
+    return real
 
 
 def _nickname(state: ClassState, form: Fields) -> str:
@@ -150,6 +153,7 @@ def rejoin(code: str, name: str, sent_code: str) -> None:
     key = nicknames.name_key(name)
 
     def attempt(state: ClassState) -> bool | None:
+        require(not state.classroom.asks_sign_on, words.SIGNS_ON)
         everybody = state.members.values()
         named = (each for each in everybody if nicknames.name_key(each.student.name) == key)
         known, member = state.own_member(), next(named, None)
@@ -189,7 +193,7 @@ def _with_browser(state: ClassState, member: Member) -> Change:
     """Let the browser of the request be a student's, unless they have as many as there can be."""
     browsers, most = member.student.browsers, model.MAX_BROWSERS
     require(len(browsers) < most, words.TOO_MANY_BROWSERS.fill(most=most))
-    return Change(students=(member.changed(browsers=(*browsers, browser_of(state.code))),))
+    return Change(students=(member.changed(browsers=(*browsers, state.own_key)),))
 
 
 # ---- Leaving -------------------------------------------------------------------------------------

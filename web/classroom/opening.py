@@ -15,13 +15,14 @@ from web.classroom import answers, model, words
 from web.classroom.codes import is_code, link_hash, new_code, new_link, tidy_code
 from web.classroom.state import (
     ClassState,
-    browser_of,
     class_store,
     decide_on,
+    holder_of,
     led_class,
     load_class,
     note_in_session,
     session_notes,
+    signed_on_instructor,
 )
 from web.classroom.term import go_on, next_class
 from web.http.requests import sent_texts, wants_json
@@ -155,8 +156,8 @@ def _hand_over(link: Link, key: str) -> bool:
     """Give the browser the dashboard of a class; return False if it was taken back."""
 
     def attempt(state: ClassState) -> bool | None:
-        classroom, browser = state.classroom, browser_of(link.code)
-        if browser in classroom.instructors:
+        classroom, browser = state.classroom, holder_of(link.code)
+        if state.is_led():
             return True
         listed = next((one for one in classroom.dashboards if one.link == key), None)
         if link.is_listed and listed is None:
@@ -184,7 +185,7 @@ def _instructor_page(
     """Answer with the page on which a browser becomes an instructor's."""
     config = flask.current_app.config
     if wants_json():
-        document = {} if refusal else {"instructor": session_notes().allowed}
+        document = {} if refusal else {"instructor": _is_instructor()}
         response = json_response(document, status, refusal)
     else:
         response = render_page(
@@ -255,7 +256,7 @@ def _lead_to(code: str) -> flask.Response:
 def _has_opened_enough() -> bool:
     """Say whether a visitor has opened as many classes today as somebody may who is nobody."""
     kept = session_notes()
-    return not kept.allowed and kept.day == time.time() // DAY and kept.today >= MAX_A_DAY
+    return not _is_instructor() and kept.day == time.time() // DAY and kept.today >= MAX_A_DAY
 
 
 def _opened_once(open_class: Callable[[], str]) -> str:
@@ -272,7 +273,12 @@ def _opened_once(open_class: Callable[[], str]) -> str:
 
 
 def _may_open() -> bool:
-    return flask.current_app.config["CLASSES"] == "open" or session_notes().allowed
+    return flask.current_app.config["CLASSES"] == "open" or _is_instructor()
+
+
+def _is_instructor() -> bool:
+    """Say whether a link, the password or the login has made the browser an instructor's."""
+    return session_notes().allowed or signed_on_instructor()
 
 
 def _is_open(code: str) -> bool:
@@ -292,15 +298,22 @@ def _opened(sent: Mapping[str, str]) -> str:
     limit = answers.number_from(students, "students", 1, model.MAX_STUDENTS)
     days = int(answers.chosen(sent, "days", model.LIVES, str(model.DEFAULT_LIFE)))
     nicknames = answers.chosen(sent, "nicknames", model.NICKNAMES, model.NICKNAMES[0])
-    real, now = answers.chosen(sent, "real", model.REAL_NAMES, model.REAL_NAMES[0]), time.time()
+    real, now = answers.chosen(sent, "real", _real_names(), model.REAL_NAMES[0]), time.time()
 
     def attempt() -> str | None:
         code = new_code()
-        fields = (title, nicknames, real, limit, days, now, browser_of(code))
+        fields = (title, nicknames, real, limit, days, now, holder_of(code))
         classroom = msgspec.convert(fields, model.Classroom)
         return code if class_store().create(code, classroom, int(now) + days * DAY) else None
 
     return decide(attempt)
+
+
+def _real_names() -> tuple[str, ...]:
+    """Return how a class can ask for real names: for logins where the site knows any."""
+    settings: Settings = flask.current_app.extensions[SETTINGS]
+    has_logins = bool(settings.trusted_user_header)
+    return tuple(real for real in model.REAL_NAMES if has_logins or real != model.SIGN_ON)
 
 
 def _checked_title(sent: str) -> str:
@@ -316,4 +329,7 @@ def _form(
 ) -> flask.Response:
     if wants_json():
         return json_response({} if refusal else {"instructor": True}, status, refusal)
-    return render_page("class/new.html", status, typed=typed or {}, refusal=refusal)
+    signs_on = model.SIGN_ON in _real_names()
+    return render_page(
+        "class/new.html", status, typed=typed or {}, refusal=refusal, signs_on=signs_on
+    )

@@ -4,7 +4,6 @@ Never a real name.
 """
 
 from collections.abc import Iterator
-from operator import itemgetter
 from typing import Any, Final, NamedTuple
 
 import flask
@@ -15,9 +14,10 @@ from web.classroom import words
 from web.classroom.answers import public_address
 from web.classroom.card import SUIT_ORDER
 from web.classroom.class_insight import chosen_table
-from web.classroom.exports import scores
 from web.classroom.live_round import MAX_NAMES, LiveRound, Tile, round_document, tile_rows
 from web.classroom.moves import SHOWN
+from web.classroom.reaction_views import shown_reactions
+from web.classroom.standings import HOUR, best_players
 from web.classroom.state import ClassState, load_class, page_version
 from web.classroom.tournament_table import TournamentState, tournament_on_screen
 from web.classroom.tournaments import MAX_BEST
@@ -50,8 +50,9 @@ def show(code: str) -> flask.Response:
     at_tables = [*_at_tables(state)] if shows == "join" else []
     players = [(name, table) for name, is_offered, table in at_tables if is_offered][:PLAYERS]
     tournament = tournament_on_screen(state) if chosen == "standings" else None
-    ranked = [*_best_players(state)] if chosen == "standings" and not tournament else []
+    ranked = [*best_players(state)] if chosen == "standings" and not tournament else []
     best, others = ranked[:MAX_BEST], ranked[MAX_BEST:]
+    hour = [*best_players(state, HOUR)][:MAX_BEST] if chosen == "standings" else []
     insight = chosen_table(state, arguments.get("table", "")) if chosen == "insight" else None
     vote = vote_on_screen(state) if chosen == "vote" else None
     if wants_json():
@@ -66,7 +67,9 @@ def show(code: str) -> flask.Response:
                 "round": round_document(state.round),
                 "standings": tournament and _tournament_document(tournament),
                 "bingo": [winner._asdict() for winner in best],
+                "hour": [winner._asdict() for winner in hour],
                 "insight": insight and insight.screen_document(),
+                "reactions": {one.name: one.number for one in shown_reactions(state)},
                 "vote": vote and vote.document() | {"answered": answered(state)},
             }
         )
@@ -87,8 +90,10 @@ def show(code: str) -> flask.Response:
         board=_board(live) if live else (),
         tournament=tournament,
         best=best,
+        hour=hour,
         more_winners=sum(winner.place == best[-1].place for winner in others),
         insight=insight,
+        reactions=shown_reactions(state),
         vote=vote,
         chart=chart_of(vote),
         answered=answered(state) if vote else 0,
@@ -124,24 +129,6 @@ def _at_tables(state: ClassState) -> Iterator[tuple[str, bool, str]]:
         last = seen[member.number]
         if is_here(last.at, state.counters.now) and last.place in TABLES:
             yield member.student.name, member.student.offered, TABLES[last.place]
-
-
-class BestPlayer(NamedTuple):
-    """Where a student stands at class Bingo; as many rounds won are the same place."""
-
-    place: int
-    name: str
-    won: int
-
-
-def _best_players(state: ClassState) -> Iterator[BestPlayer]:
-    """Yield the students of a class who have won at Bingo, who has won most rounds first."""
-    known = scores(state)
-    winners = [(known[member.number].won, member.student.name) for member in state.students]
-    ranked = sorted(filter(itemgetter(0), winners), key=itemgetter(0), reverse=True)
-    counts = [won for won, _ in ranked]
-    for won, name in ranked:
-        yield BestPlayer(1 + counts.index(won), name, won)
 
 
 # ---- A BINGO! ------------------------------------------------------------------------------------

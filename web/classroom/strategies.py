@@ -17,14 +17,25 @@ from cardgames.strategies.chart import UPCARDS, Cell, StrategyChart, cells, line
 from cardgames.strategies.rating_steps import PartialRating, is_exact
 from cardgames.strategies.tournament import places
 from cardgames.text import Text
-from web.classroom.rows import HEAD, ClassCounters, ClassRows, number_in_key, place_of, student_key
+from web.classroom import words
+from web.classroom.rows import HEAD, ClassCounters, ClassRows, number_in_key, student_key
 from web.storage.store import DAY, Put, Read, pack, unpack
 
-MAX_A_DAY: Final = 5  # maximum number of charts that a student hands in within a day
-MAX_KEPT: Final = 60  # maximum number of charts that are kept of a student
-MAX_SHOWN: Final = 5  # maximum number of places that students are shown, besides their own
-RATED: Final = "rated"  # the key of a row whose revision changes with each rating that is kept
-SAFE: Final = 11  # with this hard total or less no card busts
+MAX_A_DAY: Final = 5
+"""Maximum number of charts that a student hands in within a day."""
+
+MAX_KEPT: Final = 60
+"""Maximum number of charts that are kept of a student."""
+
+MAX_SHOWN: Final = 5
+"""Maximum number of places that students are shown, besides their own."""
+
+RATED: Final = "rated"
+"""The key of a row whose revision changes with each rating that is kept."""
+
+SAFE: Final = 11
+"""The largest hard total that no card busts."""
+
 NO_TABLE: Final = Text("Charts are for one of these tables: {tables}.")
 NO_LINES: Final = Text(
     "There is no line of a chart in it, such as hard 16 HSSSSSHHHH: hard or soft, a total, and H "
@@ -35,20 +46,27 @@ NO_LINES: Final = Text(
 class StoredChart(msgspec.Struct, frozen=True, array_like=True):
     """A chart as it is kept."""
 
-    handed_in: float  # when, by the store's time
+    handed_in: float
+    """When, by the store's time."""
+
     table: str
-    rows: str  # its lines, as they are written for the lab
+    rows: str
+    """Its lines, as they are written for the lab."""
+
     phase: Literal["waiting", "rated", "failed"] = "waiting"
-    # With each upcard what a first round is worth, times the upcard's chance.
     expected_values: tuple[float, ...] = ()
-    # Against the best chart over the common decks, and how far chance reaches.
+    """With each upcard what a first round is worth, times the upcard's chance."""
+
     decks: tuple[float, float] | None = None
+    """Against the best chart over the common decks, and how far chance reaches."""
 
 
 class Chart(NamedTuple):
     """A chart that a student has handed in."""
 
-    number: int  # counts up in its class, and is never used again
+    number: int
+    """Counts up in its class; none is used again."""
+
     student: int
     kept: StoredChart
 
@@ -79,16 +97,19 @@ class Standing(NamedTuple):
 
     chart: Chart
     rating: PartialRating
-    first: int  # the best place that it may have
-    last: int  # the worst one
+    first: int
+    """The best place that it may have."""
+
+    last: int
+    """The worst place."""
 
 
 class NotTaken(Enum):
-    """Why a chart is not kept."""
+    """Why a chart is not kept, as its student is told."""
 
-    GONE = "gone"  # there is no such student
-    TODAY = "today"  # they have handed in as many within a day as they may
-    FULL = "full"  # as many are kept of them as can be
+    GONE = words.JOIN_FIRST
+    TODAY = Text("You have handed in {most} charts within a day: that is the most.", most=MAX_A_DAY)
+    FULL = Text("You have handed in {most} charts: that is the most.", most=MAX_KEPT)
 
 
 class ChartStore(ClassRows):
@@ -166,17 +187,13 @@ class ChartStore(ClassRows):
 
     def costs(self, code: str, chart: Chart) -> Mapping[Cell, float]:
         """Return what each decision of a chart costs by itself, in points a round."""
-        key = _cost_key(chart.number)
-        costs = self._store.read(place_of(code), key).value(key, tuple[tuple[float, ...], ...])
+        costs = self._value(code, _cost_key(chart.number), tuple[tuple[float, ...], ...])
         return PartialRating(costs=costs).cost_of(chart.rules) if costs else {}
 
     def keys_of(self, code: str, students: Collection[int]) -> list[str]:
         """Return the rows that go with some students."""
         theirs = [key for key in self._scan(code, "chart/") if _student_in(key) in students]
         return [*theirs, *(_cost_key(number_in_key(key)) for key in theirs)]
-
-
-# ---- Where charts stand --------------------------------------------------------------------------
 
 
 def standings(charts: Iterable[Chart], table: str) -> tuple[Standing, ...]:
@@ -200,15 +217,13 @@ def standings(charts: Iterable[Chart], table: str) -> tuple[Standing, ...]:
     )
 
 
-# ---- The form of a chart -------------------------------------------------------------------------
-
-
 class Group(NamedTuple):
     """Lines of a chart that belong together."""
 
     name: str
     title: Text
-    lines: tuple[tuple[Cell, ...], ...]  # of each hand the places, by the dealer's card
+    lines: tuple[tuple[Cell, ...], ...]
+    """A line for each hand, with its places by the dealer's card."""
 
 
 def chart_groups(rules: Rules) -> list[Group]:
@@ -218,11 +233,15 @@ def chart_groups(rules: Rules) -> list[Group]:
         "hard": Text("Hard hands from {total} on", total=SAFE + 1),
         "soft": Text("Soft hands: an ace counts 11"),
     }
-    found: dict[str, list[tuple[Cell, ...]]] = {name: [] for name in titles}
-    for line in lines(rules):
-        hard = "safe" if line[0].total <= SAFE else "hard"
-        found["soft" if line[0].soft else hard].append(line)
-    return [Group(name, titles[name], tuple(found[name])) for name in titles if found[name]]
+
+    def name_of(cell: Cell) -> str:
+        return "soft" if cell.soft else "safe" if cell.total <= SAFE else "hard"
+
+    groups = (
+        Group(name, title, tuple(line for line in lines(rules) if name_of(line[0]) == name))
+        for name, title in titles.items()
+    )
+    return [group for group in groups if group.lines]
 
 
 def field_name(cell: Cell) -> str:
@@ -273,9 +292,6 @@ def chart_lines(text: str) -> str:
         return "\n".join(found)
     last = next((at for at in range(first, len(found)) if not found[at]), len(found))
     return "\n".join([*[""] * first, *found[first:last]])
-
-
-# ---- Keys ----------------------------------------------------------------------------------------
 
 
 def _key(student: int, number: int) -> str:

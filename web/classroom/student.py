@@ -47,7 +47,12 @@ from web.http.addresses import asked_number
 from web.http.i18n import negotiated
 from web.http.requests import sent_texts, wants_json
 from web.http.responses import json_response, refusal, render_page, see_other
-from web.storage.sessions import current_session, renew_session, retry_on_conflict
+from web.storage.sessions import (
+    current_login,
+    current_session,
+    renew_session,
+    retry_on_conflict,
+)
 
 RENAMED_FOR: Final = 3_600  # number of seconds for which a new nickname is announced to its student
 # How a student can leave: the question before it, and the button that does it.
@@ -167,6 +172,8 @@ def show(code: str) -> flask.Response:
         return _join_page(state)
     if member.student.state == "banned":
         return _banned(state)
+    if state.classroom.asks_sign_on and state.code not in session_notes().joined:
+        return _join_page(state)  # what is played at the tables is the browser's, which must join
     renew_session()
     note_presence(state.code)
     waited_for, live = asked_number("waits", 0), state.open_round
@@ -253,7 +260,7 @@ def _banned(state: ClassState) -> flask.Response:
 def _student_page(state: ClassState, member: Member) -> flask.Response:
     """Answer with a student's own page."""
     student, number, live = member.student, member.number, state.open_round
-    rejoin_code = state.rejoin_codes(member)[0]
+    rejoin_code = "" if state.classroom.asks_sign_on else state.rejoin_codes(member)[0]
     if wants_json():
         you = {"number": number, "name": student.name, "rejoin": rejoin_code}
         you["state"] = student.state
@@ -324,7 +331,8 @@ def _join_page(
 ) -> flask.Response:
     """Answer with the form to join a class, or in JSON with what it takes."""
     classroom, offered = state.classroom, offers(negotiated(), taken_keys(state))
-    known = known_before(state)
+    is_in = classroom.asks_sign_on and state.own_student()
+    known = is_in or known_before(state)
     if wants_json():
         document: dict[str, Any] = {"class": state.code, "offers": offered}
         if not why:
@@ -343,11 +351,14 @@ def _join_page(
         state=state,
         offers=offered,
         known=known,
+        is_in=bool(is_in),
         receipt=sent_texts().get("receipt", "")[:MAX_RECEIPT] or new_link(),
         typed_name=typed_name,
         refusal="" if why == closed else why,
         closed=closed,
         rejoining=rejoining,
+        login=current_login() if classroom.asks_sign_on else "",
+        leads=state.is_led(),
         nickname_rule=NICKNAME_RULE,
         max_name=MAX_LENGTH,
         max_real=MAX_REAL_LENGTH,

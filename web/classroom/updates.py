@@ -14,14 +14,16 @@ import flask
 
 from cardgames import GAMES
 from web.classroom.class_store import ClassStore
-from web.classroom.codes import browser_hash, tidy_code
+from web.classroom.codes import tidy_code
 from web.classroom.model import Member, Presence
 from web.classroom.state import (
     PAGES,
     ClassState,
     asks_every,
+    browser_of,
     class_store,
     load_counters,
+    login_of,
     page_version,
     session_notes,
 )
@@ -94,13 +96,13 @@ class PresenceNotes:
         self._waiting: dict[str, dict[str, tuple[float, str]]] = {}
         self._written: dict[str, float] = {}
 
-    def note(self, code: str, browser: str, place: str) -> Callable[[], None] | None:
-        """Note a browser; return what writes all of its class's, when it is time for that."""
+    def note(self, code: str, place: str, *browsers: str) -> Callable[[], None] | None:
+        """Note browsers; return what writes all of their class's, when it is time for that."""
         now = self._clock()
         with self._lock:
             waiting = self._waiting.setdefault(code, {})
             if len(waiting) < _MAX_WAITING:
-                waiting[browser] = now, place
+                waiting |= dict.fromkeys(browsers, (now, place))
             if now - self._written.get(code, -WRITES_EVERY) < WRITES_EVERY:
                 return None
             noted = self._waiting.pop(code)
@@ -120,13 +122,14 @@ class PresenceNotes:
 
 def note_presence(code: str, place: str = "") -> None:
     """Note that the browser of the request has looked at a class, unless it is a visitor's."""
-    session, code = current_session(), tidy_code(code)
-    if not session.version:
+    code = tidy_code(code)
+    # The class knows one of the two, and passes the other by.
+    keys = (browser_of(code) if current_session().version else "", login_of(code))
+    if not any(keys):
         return
     with side_effect("presence"):
         notes: PresenceNotes = flask.current_app.extensions[NOTES]
-        browser = browser_hash(code, session.sid)
-        if write := notes.note(code, browser, place if place in PLACES else ""):
+        if write := notes.note(code, place if place in PLACES else "", *filter(None, keys)):
             write()
 
 

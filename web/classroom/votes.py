@@ -31,8 +31,6 @@ SURE: Final[Mapping[int, Text]] = {
 }
 """How sure somebody is of an answer."""
 
-# ---- What is answered ----------------------------------------------------------------------------
-
 
 class Answer(NamedTuple):
     """What a student has answered."""
@@ -252,9 +250,6 @@ class Vote(msgspec.Struct, frozen=True, array_like=True):
         return {bar.name: {"number": bar.number, "sure": bar.sure} for bar in bars} or None
 
 
-# ---- The rows ------------------------------------------------------------------------------------
-
-
 class VoteStore(ClassRows):
     """What students have answered: rows of their class, one for each student and vote."""
 
@@ -290,8 +285,7 @@ class VoteStore(ClassRows):
 
     def of(self, code: str, student: int, vote: int) -> Answers:
         """Return what a student has answered in a vote."""
-        key = answer_key(vote, student)
-        return self._store.read(place_of(code), key).value(key, Answers) or {}
+        return self._value(code, answer_key(vote, student), Answers) or {}
 
     def all_of(self, code: str, student: int) -> dict[int, Answers]:
         """Return what a student has answered in all votes, by their numbers."""

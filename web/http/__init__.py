@@ -3,11 +3,11 @@
 import flask
 from werkzeug.exceptions import NotFound
 from werkzeug.middleware.dispatcher import DispatcherMiddleware
-from werkzeug.middleware.proxy_fix import ProxyFix
 
 from web.http import (
     i18n,
     metrics,
+    proxies,
     request_log,
     responses,
     security,
@@ -24,16 +24,13 @@ def register(app: flask.Flask, settings: Settings) -> None:
     responses.register(app)
     i18n.register(app)
     static_files.register(app)
-    _stand_behind_proxies(app, settings)
+    _stand_below_prefix(app, settings)
+    proxies.register(app, settings)
 
 
-def _stand_behind_proxies(app: flask.Flask, settings: Settings) -> None:
-    """Serve below the prefix alone, and believe as many proxies as there are."""
+def _stand_below_prefix(app: flask.Flask, settings: Settings) -> None:
+    """Serve below the prefix alone."""
     if settings.url_prefix:
         app.wsgi_app = DispatcherMiddleware(  # type: ignore[method-assign]
             security.add_headers(NotFound()), {settings.url_prefix: app.wsgi_app}
-        )
-    if hops := settings.trusted_proxies:
-        app.wsgi_app = ProxyFix(  # type: ignore[method-assign]
-            app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops
         )

@@ -14,7 +14,6 @@ from typing import Any, Final, ParamSpec, TypeVar, cast
 
 import flask
 from flask.sessions import SessionInterface, SessionMixin
-from itsdangerous import BadSignature
 from werkzeug.datastructures import CallbackDict
 from werkzeug.exceptions import ServiceUnavailable
 from werkzeug.http import dump_cookie
@@ -49,6 +48,9 @@ _RENEWALS_KEPT: Final = 10_000
 _COOKIES_KEPT: Final = 2_048
 """Maximum number of sessions of which a worker remembers the cookie: an HMAC and a header less for
 each move, and the same bytes always."""
+
+LOGIN: Final = "cardgames.login"
+"""Where the environment of a request holds the login with which a trusted proxy says it came."""
 
 _MAX_COOKIE: Final = 128
 """Maximum length of a cookie of ours."""
@@ -142,6 +144,12 @@ def session_as_read() -> Session:
     return cast("Session", stand_in._get_current_object())  # noqa: SLF001 - documented
 
 
+def current_login() -> str:
+    """Return the login with which the request being answered came; empty for none."""
+    login: str = flask.request.environ.get(LOGIN, "")
+    return login
+
+
 def current_session() -> Session:
     """Return the session of the request being answered.
 
@@ -183,7 +191,11 @@ def store() -> Store:
 
 
 class Sessions(SessionInterface):
-    """Opens sessions from the signed cookie, and commits them by compare-and-set."""
+    """Opens sessions from the signed cookie, and commits them by compare-and-set.
+
+    Where requests come with a login, the cookie is signed for that: with another login, or
+    without, it opens nothing, so whoever signs on next in the same browser begins anew.
+    """
 
     def __init__(self, app: flask.Flask, store: Store) -> None:
         """Keep the sessions of an app in a store."""
@@ -230,19 +242,19 @@ class Sessions(SessionInterface):
         now = kept.now or self.store.read(place).now
         return self.store.write(place, put, seen, expires=end_of(now, saves), before=before)
 
-    def sid_of(self, cookie: str) -> str | None:
-        """Return the id that a cookie holds, if this site has signed it."""
-        return self._sid(cookie) if 0 < len(cookie) <= _MAX_COOKIE else None
+    def sid_of(self, cookie: str, login: str = "") -> str | None:
+        """Return the id that a cookie holds, if this site has signed it for a login."""
+        return self._sid(cookie, login) if 0 < len(cookie) <= _MAX_COOKIE else None
 
-    def _signed_sid(self, cookie: str) -> str | None:
-        try:
-            return self._signer.unsign(cookie).decode()
-        except BadSignature:
-            return None
+    def _signed_sid(self, cookie: str, login: str) -> str | None:
+        sid, _, signature = cookie.rpartition(".")
+        is_ours = sid.isalnum() and self._signer.verify_signature(_signed(sid, login), signature)
+        return sid if is_ours else None
 
     def open_session(self, app: flask.Flask, request: flask.Request) -> Session:
         """Return the session that a request's cookie names, or a new one."""
-        sid = self.sid_of(request.cookies.get(app.config["SESSION_COOKIE_NAME"], ""))
+        cookie = request.cookies.get(app.config["SESSION_COOKIE_NAME"], "")
+        sid = self.sid_of(cookie, request.environ.get(LOGIN, ""))
         kept = self._find(sid) if sid else None
         if sid is None or kept is None:
             return Session(secrets.token_hex(_SID_BYTES), Kept())
@@ -273,17 +285,17 @@ class Sessions(SessionInterface):
         """Set the cookie after a move; what is kept was committed before the answer was made."""
         if isinstance(session, Session) and session.saved:
             # Kept off plain connections wherever the page itself came over TLS.
-            cookie = self._cookie(session.sid, secure=flask.request.is_secure)
+            cookie = self._cookie(session.sid, current_login(), secure=flask.request.is_secure)
             response.headers.add("Set-Cookie", cookie)
 
-    def _new_cookie(self, sid: str, *, secure: bool) -> str:
+    def _new_cookie(self, sid: str, login: str, *, secure: bool) -> str:
         """Return the header that sets a session's cookie: the same after each of its moves.
 
         It ends after a time, not at one: a browser does not care what the server's clock says.
         """
         return dump_cookie(
             self.app.config["SESSION_COOKIE_NAME"],
-            self._signer.sign(sid).decode(),
+            f"{sid}.{self._signer.get_signature(_signed(sid, login)).decode()}",
             max_age=LIFETIME,
             sync_expires=False,
             path=self.app.config["SESSION_COOKIE_PATH"],
@@ -291,6 +303,11 @@ class Sessions(SessionInterface):
             samesite="Lax",
             secure=secure,
         )
+
+
+def _signed(sid: str, login: str) -> str:
+    """Return what is signed of a session; neither has a blank."""
+    return f"{sid} {login}" if login else sid
 
 
 def retry_on_conflict(view: Callable[P, Answer]) -> Callable[P, Answer]:

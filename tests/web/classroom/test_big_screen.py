@@ -5,7 +5,9 @@ from collections import Counter
 
 import flask
 
-from tests.support.classroom import Room, call_until_somebody_has_it, open_room
+from tests.support.classroom import Room, Watch, call_until_somebody_has_it, open_room
+from web.classroom.standings import BestPlayer
+from web.http.responses import templates
 from web.http.sharing import svg_qr
 
 
@@ -83,4 +85,50 @@ def test_results_after_bingo_are_who_has_won_most_rounds(school: flask.Flask) ->
     for one in shown:
         assert one["won"] == won[one["name"]]
         assert one["place"] == 1 + sum(count > one["won"] for count in won.values())
-        assert f'<th scope="row">{one["name"]}</th><td class="r">{one["won"]}</td>' in page
+        if one["place"] > 3:
+            assert f'<th scope="row">{one["name"]}</th><td class="r">{one["won"]}</td>' in page
+    steps = re.findall(r'(?s)<li class="step-(\d)">(.*?)<small>(\d+)</small>', page)
+    on_steps = [(int(at), re.findall('"who">([^<]*)', names), int(won)) for at, names, won in steps]
+    assert on_steps == [
+        (place, [one["name"] for one in shown if one["place"] == place], n)
+        for place, n in sorted({(one["place"], one["won"]) for one in shown if one["place"] <= 3})
+    ]
+
+
+def test_who_shares_a_place_shares_a_step_and_the_next_step_is_left_out(
+    school: flask.Flask,
+) -> None:
+    rows = [BestPlayer(place, name, 5 - place) for place, name in
+            ((1, "a"), (1, "b"), (3, "c"), (3, "d"), (5, "e"))]  # fmt: skip
+    source = (
+        '{% import "class/_places.html" as places with context %}'
+        "{% call(row) places.podium(rows) %}{{ row.won }}{% endcall %}"
+    )
+    with school.test_request_context():
+        text = templates(flask.request).from_string(source).render(rows=rows)
+    assert re.findall(r"step-(\d)", text) == ["1", "3"]
+    assert re.findall(r'"who">(.)', text) == ["a", "b", "c", "d"]
+
+
+def test_the_last_hour_is_counted_by_the_stores_clock(school: flask.Flask, watch: Watch) -> None:
+    room, screen = open_room(school, 6), "/projector?show=standings"
+
+    def winners() -> list[str]:
+        room.deal(speed="Y")
+        for phone in room.phones:
+            phone.bingo()
+        room.call_until()
+        names: list[str] = room.move("end")["round"]["places"][0]["names"]
+        return names
+
+    old = winners()
+    watch.pass_by(3_500)
+    new = winners()
+    both = Counter([*old, *new])
+    assert {one["name"]: one["won"] for one in room.boss.json(screen)["hour"]} == both
+    watch.pass_by(200)
+    assert {one["name"]: one["won"] for one in room.boss.json(screen)["hour"]} == Counter(new)
+    assert {one["name"]: one["won"] for one in room.boss.json(screen)["bingo"]} == both
+    watch.pass_by(3_600)
+    assert room.boss.json(screen)["hour"] == []
+    assert "Won in the last hour" not in room.boss.get("/dashboard").text

@@ -1,0 +1,194 @@
+"""Sign-on in front of the served site: forged headers over the wire, and the sample of nginx."""
+
+import socket
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from http.client import HTTPConnection
+from http.cookies import SimpleCookie
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+from urllib.parse import urlencode
+
+import pytest
+
+from tests.support.machines import nginx, sample
+from tests.support.serving import Server, free_port
+from web import doctor
+
+pytestmark = pytest.mark.xdist_group("hosting")
+PROXY, OUTSIDE = "127.0.0.1", "127.0.0.2"
+PROF = "ada@example.edu"
+SETTINGS = {
+    "TRUSTED_USER_HEADER": "X-Remote-User",
+    "TRUSTED_PROXIES": PROXY,
+    "INSTRUCTORS": PROF,
+    "WORKERS": "1",
+}
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    with Server(tmp_path_factory.mktemp("site"), **SETTINGS) as served:
+        yield served
+
+
+def sent(server: Server, head: str, peer: str = PROXY, path: str = "/class/new") -> tuple[int, str]:
+    """Send headers as they are from an address of this machine; return status and answer."""
+    source = (peer, 0)
+    with socket.create_connection(("127.0.0.1", server.port), 10, source) as connection:
+        request = f"GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n{head}\r\n"
+        connection.sendall(request.encode("latin-1"))
+        with connection.makefile("rb") as stream:
+            answer = stream.read().decode()
+    return int(answer[9:12]), answer
+
+
+# Who may open classes sees the form (200); everybody else is led to where one becomes it (303).
+@pytest.mark.parametrize(
+    ("head", "status"),
+    [
+        (f"X-Remote-User: {PROF}", 200),
+        (f"x-remote-user: {PROF}", 200),
+        (f"X-REMOTE-USER:{PROF}", 200),
+        ("", 303),
+        ("X-Remote-User: ", 303),
+        (f"X_Remote_User: {PROF}", 303),
+        (f"X-Remote_User: {PROF}", 303),
+        (f"X_REMOTE_USER: {PROF}\r\nX-Remote-User: student", 303),
+        (f"X-Remote-User: student\r\nX_Remote_User: {PROF}", 303),
+        ("X-Remote-User: student", 303),
+        (f"X-Remote-User: {PROF.upper()}", 303),
+        (f"X-Forwarded-User: {PROF}", 303),
+        (f"X-Forwarded-For: {OUTSIDE}\r\nX-Remote-User: {PROF}", 200),
+        (f"X-Remote-User: student\r\nX-Remote-User: {PROF}", 400),
+        (f"X-Remote-User: {PROF}\r\nX-Remote-User: {PROF}", 400),
+        (f"X-Remote-User: {PROF}\r\nx-remote-user: student", 400),
+        (f"X-Remote-User: student,{PROF}", 400),
+        (f"X-Remote-User: {PROF};student", 400),
+        (f"X-Remote-User: {PROF}\r\n student", 400),  # a line that goes on, as it was once allowed
+        (f"X-Remote-User: {PROF}\n X: student", 400),
+        (f"X-Remote-User: {PROF}\x00", 400),
+        (f"X-Remote-User: {PROF}\x7f", 400),
+        ("X-Remote-User: \xe4da@example.edu", 303),  # granian hands on ASCII alone
+        ("X-Remote-User: \xc3\xa4da@example.edu", 303),
+        ("X-Remote-User: " + "x" * 81, 400),
+        ("X-Remote-User: " + "x" * 10_000, 400),
+        ("X-Remote-User: " + "x" * 20_000, 431),
+    ],
+)
+def test_what_a_trusted_peer_says(server: Server, head: str, status: int) -> None:
+    assert sent(server, f"{head}\r\n" if head else "")[0] == status
+    assert "xxxxxxxx" not in server.log()
+
+
+@pytest.mark.parametrize("name", ["X-Remote-User", "x-remote-user", "X_Remote_User"])
+@pytest.mark.parametrize("more", ["", f"X-Forwarded-For: {PROXY}\r\n", f"X-Real-IP: {PROXY}\r\n"])
+@pytest.mark.parametrize("value", [PROF, f"{PROF},x", "x" * 10_000])
+def test_what_anybody_else_says_is_not_heard(
+    server: Server, name: str, more: str, value: str
+) -> None:
+    status, answer = sent(server, f"{more}{name}: {value}\r\n", OUTSIDE)
+    assert (status, PROF in answer) == (303, False)
+    assert PROF not in server.log()
+
+
+# ---- Through nginx, with a stand-in for oauth2-proxy ---------------------------------------------
+
+
+class SignOn(BaseHTTPRequestHandler):
+    """What oauth2-proxy answers nginx: who a cookie of its own belongs to."""
+
+    def do_GET(self) -> None:
+        cookie = SimpleCookie(self.headers.get("Cookie", "")).get("signed-on-as")
+        is_known = self.path.startswith("/oauth2/auth") and cookie is not None
+        page = b"sign in" if self.path.startswith("/oauth2/sign_in") else b""
+        self.send_response(202 if is_known else 200 if page else 401)
+        if cookie and is_known:
+            self.send_header("X-Auth-Request-Email", cookie.value)
+        self.send_header("Content-Length", str(len(page)))
+        self.end_headers()
+        self.wfile.write(page)
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+@contextmanager
+def sign_on() -> Iterator[int]:
+    with ThreadingHTTPServer(("127.0.0.1", 0), SignOn) as stand_in:
+        Thread(target=stand_in.serve_forever, daemon=True).start()
+        yield stand_in.server_port
+        stand_in.shutdown()
+
+
+@pytest.fixture(scope="module")
+def port(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
+    port = free_port()
+    with sign_on() as stand_in:
+        names = {
+            "listen 443 ssl;": f"listen 127.0.0.1:{port};",
+            "    ssl_certificate /etc/ssl/certs/cards.example.edu.pem;\n": "",
+            "    ssl_certificate_key /etc/ssl/private/cards.example.edu.key;\n": "",
+            "127.0.0.1:4180": f"127.0.0.1:{stand_in}",
+            "127.0.0.1:8000": f"127.0.0.1:{server.port}",
+        }
+        with nginx(tmp_path_factory.mktemp("nginx"), port, sample("nginx sign-on"), names):
+            yield port
+
+
+class Browser:
+    """A browser with the cookie of the sign-on, and that of the site."""
+
+    def __init__(self, port: int, login: str = "") -> None:
+        self._port = port
+        self.cookies = {"signed-on-as": login} if login else {}
+
+    def ask(self, path: str, form: dict[str, str] | None = None, **headers: str) -> tuple[int, str]:
+        """Send a request with headers, an underscore for each hyphen; return status and text."""
+        head = {name.replace("_", "-"): value for name, value in headers.items()}
+        head["Cookie"] = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
+        if form is not None:
+            head["Content-Type"] = "application/x-www-form-urlencoded"
+        method, body = ("GET", None) if form is None else ("POST", urlencode(form))
+        with closing(HTTPConnection("127.0.0.1", self._port, timeout=30)) as connection:
+            connection.request(method, path, body, {**head, "Accept": "application/json"})
+            answer = connection.getresponse()
+            for header in answer.headers.get_all("Set-Cookie", []):
+                name, _, value = header.partition(";")[0].partition("=")
+                self.cookies[name] = value
+            return answer.status, answer.read().decode()
+
+
+def test_a_class_behind_the_sign_on_of_the_sample(port: int) -> None:
+    assert Browser(port).ask("/class")[1] == "sign in"
+    prof, ann = Browser(port, PROF), Browser(port, "ann@example.edu")
+    form = {"title": "CS1", "real": "sign-on"}
+    status, text = prof.ask("/class/new", form)
+    assert status == 200, text
+    code = text.partition('"class":"')[2][:5]
+    assert ann.ask("/class/new", form)[0] == 403
+    offer = ann.ask(f"/class/{code}")[1].partition('"offers":["')[2].partition('"')[0]
+    assert ann.ask(f"/class/{code}/join", {"offer": offer})[0] == 200
+    assert '"real":"ann@example.edu"' in prof.ask(f"/class/{code}/dashboard?names=yes")[1]
+    mallory = Browser(port, "mallory@example.edu")
+    for forged in (PROF, "ann@example.edu"):
+        for header in ("X_Remote_User", "x_remote_user", "X_Auth_Request_Email"):
+            for path in (f"/class/{code}/dashboard", f"/class/{code}/me.json"):
+                assert mallory.ask(path, **{header: forged})[0] == 403
+    stolen = Browser(port, "mallory@example.edu")
+    stolen.cookies["cardgames"] = ann.cookies["cardgames"]
+    assert stolen.ask(f"/class/{code}/me.json")[0] == 403
+    assert ann.ask(f"/class/{code}/me.json")[0] == 200
+
+
+def test_make_check_says_what_is_wrong_and_what_is_believed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DATA_DIR", str(tmp_path))
+    monkeypatch.setenv("TRUSTED_USER_HEADER", "X-Remote-User")
+    (found,) = doctor.findings()
+    assert (found.level, "TRUSTED_PROXIES" in found.sentence) == ("WRONG", True)
+    monkeypatch.setenv("TRUSTED_PROXIES", "10.0.0.7")
+    said = [found.sentence for found in doctor.findings() if found.level == "ok"]
+    assert any("X-Remote-User, as sent from 10.0.0.7/32" in sentence for sentence in said)

@@ -1,0 +1,386 @@
+"""Students and instructors who have signed on in front of the site: nobody else gets in by it."""
+
+import csv
+import html
+from pathlib import Path
+from typing import Any
+
+import flask
+import pytest
+from flask.testing import FlaskClient
+from werkzeug.datastructures import Headers
+from werkzeug.test import TestResponse
+
+from app import create_app
+from tests.support.classroom import JSON, Phone, Room, Watch, class_rows
+from tests.support.site import finish, play
+from web.classroom.jobs import judge_part
+from web.classroom.state import load_class
+from web.classroom.updates import HERE, NOTES, PresenceNotes
+from web.settings import Settings
+
+HEADER = "X-Remote-User"
+PROXY, OUTSIDE = "10.7.0.2", "192.0.2.66"
+SETTINGS = Settings.from_environment(
+    {
+        "TRUSTED_USER_HEADER": HEADER,
+        "TRUSTED_PROXIES": "10.7.0.0/24, ::1",
+        "INSTRUCTORS": "prof@uni.example, tutor",
+        "ALLOWED_HOSTS": "localhost",
+    }
+)
+
+
+@pytest.fixture
+def school(tmp_path: Path) -> flask.Flask:
+    return create_app(Settings(**{**vars(SETTINGS), "data_dir": tmp_path}))
+
+
+def browser(app: flask.Flask, login: str = "", peer: str = PROXY) -> FlaskClient:
+    """Return a browser whose requests a peer hands on, with a login if it has signed on."""
+    client = app.test_client()
+    client.environ_base["REMOTE_ADDR"] = peer
+    return signed_on(client, login)
+
+
+def signed_on(client: FlaskClient, login: str) -> FlaskClient:
+    """Let the same browser come with another login from now on."""
+    client.environ_base.pop("HTTP_X_REMOTE_USER", None)
+    if login:
+        client.environ_base["HTTP_X_REMOTE_USER"] = login
+    return client
+
+
+def opened(client: FlaskClient, **fields: str) -> str:
+    form = {"title": "CS1", "real": "sign-on", **fields}
+    answer = client.post("/class/new", data=form, headers=JSON)
+    assert answer.status_code == 200, answer.text
+    code: str = answer.get_json()["class"]
+    return code
+
+
+@pytest.fixture
+def room(school: flask.Flask) -> Room:
+    """A class that asks for sign-on, opened by an instructor who has signed on."""
+    boss = browser(school, "prof@uni.example")
+    return Room(school, Phone(boss, opened(boss)))
+
+
+def phone(room: Room, login: str = "", peer: str = PROXY) -> Phone:
+    return Phone(browser(room.app, login, peer), room.code)
+
+
+def joined(room: Room, login: str) -> Phone:
+    found = phone(room, login)
+    found.join()
+    return found
+
+
+def real_names(room: Room) -> dict[str, str]:
+    document = room.boss.get("/dashboard?names=yes", headers=JSON).get_json()
+    return {one["name"]: one["real"] for one in document["students"]}
+
+
+# ---- Who gets in ---------------------------------------------------------------------------------
+
+
+def test_a_login_is_the_real_name_and_one_student_in_all_browsers(room: Room) -> None:
+    ann, ben = joined(room, "ann@uni.example"), joined(room, "ben")
+    assert real_names(room) == {ann.name: "ann@uni.example", ben.name: "ben"}
+    tablet = phone(room, "ann@uni.example")
+    page = tablet.get().text
+    assert f"Go on as {ann.name}" in page
+    assert tablet.post("/join").get_json()["student"]["number"] == ann.number
+    assert tablet.json("/me.json")["number"] == ann.number
+    assert len(room.desk()["students"]) == 2
+    assert "ann@uni.example" in room.boss.get("/dashboard/students.csv").text
+    assert "rejoin" not in {move["name"] for move in room.desk()["moves"]}
+    assert "rejoin-code" not in {move["name"] for move in room.desk()["moves"]}
+
+
+def test_who_comes_without_is_refused_and_told_why(room: Room) -> None:
+    ann = joined(room, "ann")
+    stranger = phone(room)
+    assert "have signed on" in stranger.get().text
+    for fields in ({"offer": stranger.json()["offers"][0]}, {"real": "ann"}, {"name": "ann"}):
+        answer = stranger.post("/join", **fields)
+        assert (answer.status_code, "signed on" in answer.get_json()["error"]) == (422, True)
+    with room.app.test_request_context():
+        state = load_class(room.code)
+        rejoin = state.rejoin_codes(state.members[ann.number])[0]
+    for login in ("", "ben"):
+        other = phone(room, login)
+        answer = other.post("/rejoin", name=ann.name, code=rejoin)
+        assert answer.status_code == 422
+        assert other.get("/me.json").status_code == 403
+    assert len(room.desk()["students"]) == 1
+
+
+def test_a_session_that_comes_back_with_another_login_inherits_nothing(room: Room) -> None:
+    ann, sent = phone(room, "ann"), {"receipt": "0" * 32}
+    ann.join(**sent)
+    play(ann.client, "/simple-21", "deal")
+    for login in ("ben", "Ann", "an", "ann.", ""):
+        signed_on(ann.client, login)
+        assert ann.get("/me.json").status_code == 403, login
+        assert ann.client.get("/simple-21", headers=JSON).get_json()["step"] == 0
+        assert ann.client.get("/class", headers=JSON).get_json()["classes"] == []
+        if login:
+            assert ann.json()["student"] is None
+    signed_on(ann.client, "ben")
+    other = ann.post("/join", offer=ann.json()["offers"][0], **sent).get_json()
+    assert other["student"]["number"] != ann.number
+    signed_on(ann.client, "ann")
+    assert ann.json("/me.json")["number"] == ann.number
+
+
+def test_a_cookie_of_a_login_opens_nothing_for_any_other_spelling_of_it(room: Room) -> None:
+    """Who moves the login into the cookie's own value has no session either."""
+    ann = joined(room, "ann")
+    kept = ann.client.get_cookie("cardgames")
+    assert kept
+    sid, _, signature = kept.value.rpartition(".")
+    sessions: Any = room.app.session_interface
+    assert sessions.sid_of(kept.value, "ann") == sid
+    for cookie, login in (
+        (kept.value, ""),
+        (f"{sid} ann.{signature}", ""),
+        (f"{sid} a.{signature}", "nn"),
+        (f"{sid}ann.{signature}", ""),
+    ):
+        assert sessions.sid_of(cookie, login) is None
+
+
+def test_students_of_another_class_are_not_its(school: flask.Flask, room: Room) -> None:
+    """The same login is somebody else there, and a class that does not ask takes no notice."""
+    ann = joined(room, "ann")
+    boss = browser(school, "tutor")
+    open_to_all = Phone(ann.client, opened(boss, real="no"))
+    assert open_to_all.get("/me.json").status_code == 403
+    plain = Phone(browser(school), open_to_all.code)
+    plain.join()
+    second = Phone(browser(school, "ann"), open_to_all.code)
+    second.join()
+    third = Phone(browser(school, "ann"), open_to_all.code)
+    assert third.get("/me.json").status_code == 403
+    rows = class_rows(school)
+    assert not any(key.startswith(f"class/{open_to_all.code} real/") for key in rows)
+
+
+def test_what_is_kept_can_be_seen_and_forgotten(room: Room, tmp_path: Path) -> None:
+    ann = joined(room, "ann-marie.winterbottom")
+    assert ann.json("/me.json")["real_name"] is True
+    assert len(ann.json("/me.json")["browsers"]) == 1
+    room.move("forget-names")
+    assert real_names(room) == {ann.name: None}
+    assert phone(room, "ann-marie.winterbottom").json("/me.json")["number"] == ann.number
+    on_disk = b"".join(path.read_bytes() for path in tmp_path.glob("store*"))
+    assert b"winterbottom" not in on_disk
+    assert ann.post("/leave", what="forget").status_code == 200
+    again = joined(room, "ann-marie.winterbottom")
+    assert again.number != ann.number
+
+
+def test_who_is_banned_stays_so_in_every_browser(room: Room) -> None:
+    ann = joined(room, "ann")
+    room.move("ban", student=ann.number)
+    for browser_ in (ann, phone(room, "ann")):
+        assert browser_.get().status_code == 403
+        assert browser_.post("/join", offer="Quiet Otter").status_code == 403
+    room.move("lock")
+    assert phone(room, "ben").post("/join", offer="Quiet Otter").status_code == 422
+
+
+def test_presence_and_rounds_at_tables_are_the_students(
+    school: flask.Flask, watch: Watch, room: Room
+) -> None:
+    school.extensions[NOTES] = PresenceNotes(school.extensions["class-store"], watch.time)
+    ann = joined(room, "ann")
+    tablet = phone(room, "ann")
+    assert tablet.post("/join").status_code == 200
+    for _ in range(3):
+        finish(tablet.client, "/blackjack")
+    store = room.app.extensions["class-store"]
+    while judge_part(store._store):
+        pass
+    assert store.insight.play_of(room.code, ann.number).play["blackjack"].rounds == 3
+    watch.pass_by(HERE)
+    assert [one["here"] for one in room.desk()["students"]] == [False]
+    assert tablet.get().status_code == 200
+    assert [one["here"] for one in room.desk()["students"]] == [True]
+    signed_on(tablet.client, "ben")
+    finish(tablet.client, "/blackjack")
+    while judge_part(store._store):
+        pass
+    assert store.insight.play_of(room.code, ann.number).play["blackjack"].rounds == 3
+
+
+def test_next_week_a_login_is_the_same_student_and_nobody_elses(room: Room) -> None:
+    ann, ben = joined(room, "ann"), joined(room, "ben")
+    there = room.boss.post("/next").get_json()["class"]
+    for login, before in (("ann", ann), ("ben", ben)):
+        new = Phone(browser(room.app, login), there)
+        assert new.post("/join").get_json()["student"]["number"] == before.number
+        assert new.json()["student"]["name"] == before.name
+    carl = Phone(browser(room.app, "carl"), there)
+    assert carl.post("/rejoin", along="yes").status_code == 422
+    carl.join()
+    assert carl.number not in (ann.number, ben.number)
+    assert Phone(browser(room.app), there).post("/join").status_code == 422
+    assert Phone(browser(room.app, "tutor"), there).get("/dashboard").status_code == 403
+    assert Phone(browser(room.app, "prof@uni.example"), there).get("/dashboard").status_code == 200
+
+
+# ---- Instructors ---------------------------------------------------------------------------------
+
+
+def test_instructors_open_classes_and_come_back_from_any_browser(school: flask.Flask) -> None:
+    for login in ("", "student", "Prof@uni.example", "prof"):
+        client = browser(school, login)
+        answer = client.post("/class/new", data={"title": "Mine"}, headers=JSON)
+        assert answer.status_code == 403, login
+        assert client.get("/class/new").headers["Location"] == "/class/instructor"
+    boss = browser(school, "prof@uni.example")
+    assert "Students sign on" in boss.get("/class/new").text
+    code = opened(boss)
+    assert browser(school, "prof@uni.example").get(f"/class/{code}/dashboard").status_code == 200
+    found = browser(school, "prof@uni.example").get(f"/class/{code}").text
+    assert f'href="/class/{code}/dashboard"' in found
+    for login in ("tutor", "student", ""):
+        assert browser(school, login).get(f"/class/{code}/dashboard").status_code == 403
+    signed_on(boss, "student")
+    assert boss.get(f"/class/{code}/dashboard").status_code == 403
+    signed_on(boss, "")
+    assert boss.get(f"/class/{code}/dashboard").status_code == 403
+
+
+def test_a_dashboard_that_is_handed_on_to_an_instructor_is_theirs(room: Room) -> None:
+    link = room.try_move("hand-on").get_json()["address"]
+    path = link[link.index("/class/") :]
+    tutor = browser(room.app, "tutor")
+    assert tutor.post(path, headers=JSON).status_code == 200
+    other = browser(room.app, "tutor")
+    assert other.get(f"/class/{room.code}/dashboard").status_code == 200
+    assert "(this browser)" in other.get(f"/class/{room.code}/dashboard").text
+    room.move("take-back", dashboard="1")
+    assert tutor.get(f"/class/{room.code}/dashboard").status_code == 403
+
+
+def test_who_is_no_longer_on_the_list_leads_no_class(room: Room, tmp_path: Path) -> None:
+    settings = {**vars(SETTINGS), "data_dir": tmp_path, "instructors": ("tutor",)}
+    app = create_app(Settings(**settings))
+    boss = browser(app, "prof@uni.example")
+    assert boss.get(f"/class/{room.code}/dashboard").status_code == 403
+
+
+def test_without_the_setting_no_class_can_ask_for_it(tmp_path: Path) -> None:
+    client = create_app(Settings(data_dir=tmp_path, classes="open")).test_client()
+    form = {"title": "CS1", "real": "sign-on"}
+    assert client.post("/class/new", data=form, headers=JSON).status_code == 422
+    assert "Students sign on" not in client.get("/class/new").text
+
+
+# ---- Attacks on the header -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("peer", [OUTSIDE, "10.7.1.2", "127.0.0.1", "::2", "", "nonsense"])
+@pytest.mark.parametrize("forwarded", ["", PROXY, "::1"])
+def test_the_header_of_an_untrusted_peer_is_as_if_it_were_not_there(
+    room: Room, peer: str, forwarded: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Whatever address it says that it forwards for: the peer itself counts."""
+    ann = joined(room, "ann")
+    more = {"X-Forwarded-For": forwarded} if forwarded else {}
+    forged = phone(room, "ann", peer)
+    assert forged.get("/me.json", headers=more).status_code == 403
+    assert forged.post("/join", offer=ann.name).status_code == 422
+    for login in ("prof@uni.example", "a,b", "x" * 10_000, "ann\n"):
+        forged = phone(room, login, peer)
+        assert forged.get("/dashboard", headers=more).status_code == 403
+        assert forged.client.get("/simple-21", headers=more).status_code == 200
+    said = capfd.readouterr().err
+    assert "prof@" not in said
+    assert "xxxx" not in said
+
+
+@pytest.mark.parametrize("peer", [PROXY, "::1", "::ffff:10.7.0.9"])
+def test_each_trusted_peer_is_believed(room: Room, peer: str) -> None:
+    assert phone(room, "prof@uni.example", peer).get("/dashboard").status_code == 200
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        *("ann,ben", "ann, ben", ",ann", "ann,", "ann;ben", "ann ben", " ", "ann\tben", "ann\n"),
+        *(
+            "ann\r\nX-Remote-User: ben",
+            "ann\0",
+            "ann\x7f",
+            "ann\x1b[31m",
+            "änn",
+            "ann\x85",
+            "\uff41nn",
+        ),
+        *("x" * 81, "x" * 10_000, "e\u0301" * 5_000),
+    ],
+)
+def test_a_login_that_is_none_or_two_is_refused_in_one_sentence(
+    room: Room, value: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    odd = phone(room, value)
+    for path in ("", "/me.json", "/dashboard"):
+        answer = odd.get(path, headers=JSON)
+        assert answer.status_code == 400
+        assert answer.get_json()["error"].startswith("The sign-on in front of this site has sent")
+        assert "ann" not in answer.text
+    assert odd.post("/join", offer="Quiet Otter").status_code == 400
+    assert "sign-on" in odd.client.get("/").text
+    assert "ann" not in capfd.readouterr().err
+    assert room.desk()["students"] == []
+
+
+@pytest.mark.parametrize("value", ["x" * 80, "a", "d\\ann", "ann+x@uni.example", "=1+1", "<b>"])
+def test_what_a_login_may_be_is_shown_as_text_and_never_as_a_formula(
+    room: Room, value: str
+) -> None:
+    joined(room, value)
+    page = room.boss.get("/dashboard?names=yes").text
+    assert f"<td>{html.escape(value)}</td>" in page
+    (row,) = csv.DictReader(room.boss.get("/dashboard/students.csv").text.splitlines())
+    assert row["real name"].removeprefix("'") == value
+    assert not row["real name"].startswith("=")
+
+
+@pytest.mark.parametrize(("peer", "value"), [(PROXY, "ann"), (OUTSIDE, "ann"), (OUTSIDE, "a,b")])
+def test_the_header_itself_reaches_no_code(school: flask.Flask, peer: str, value: str) -> None:
+    seen: list[str] = []
+
+    @school.before_request
+    def look() -> None:
+        seen.extend(flask.request.headers.keys())
+
+    browser(school, value, peer).get("/class")
+    assert "Host" in seen
+    assert HEADER not in seen
+
+
+def sent_twice(room: Room, *values: str) -> TestResponse:
+    headers = Headers([(HEADER, value) for value in values])
+    answer: TestResponse = phone(room).get("/me.json", headers=headers)
+    return answer
+
+
+def test_two_headers_are_refused_though_they_say_the_same(room: Room) -> None:
+    joined(room, "ann")
+    assert sent_twice(room, "ann").status_code == 200
+    for values in (("ann", "ben"), ("ben", "ann"), ("ann", "ann"), ("", "ann"), ("ann", "")):
+        assert sent_twice(room, *values).status_code == 400, values
+
+
+def test_a_form_from_another_site_is_refused_though_it_comes_with_the_login(room: Room) -> None:
+    """The proxy adds the login to what another site's page sends, too."""
+    ann = joined(room, "ann")
+    path, form = f"/class/{room.code}/leave", {"what": "forget"}
+    for headers in ({"Sec-Fetch-Site": "cross-site"}, {"Origin": "https://evil.example"}):
+        assert ann.client.post(path, data=form, headers=headers).status_code == 403
+    assert ann.get("/me.json").status_code == 200

@@ -1,0 +1,33 @@
+"""Who has won how many rounds of class Bingo: since the class began, and in the last hour."""
+
+from collections.abc import Iterator
+from operator import itemgetter
+from typing import Final, NamedTuple
+
+from web.classroom.exports import scores
+from web.classroom.state import ClassState
+
+HOUR: Final = 3_600  # number of seconds
+
+
+class BestPlayer(NamedTuple):
+    """Where a student stands at class Bingo; as many rounds won are the same place."""
+
+    place: int
+    name: str
+    won: int
+
+
+def best_players(state: ClassState, within: float = 0.0) -> Iterator[BestPlayer]:
+    """Yield the students of a class who have won at Bingo, who has won most rounds first.
+
+    Args:
+        state: the class.
+        within: in how many seconds before now, by the store's clock; 0 for ever.
+    """
+    known = scores(state, state.counters.now - within if within else 0.0)
+    winners = [(known[member.number].won, member.student.name) for member in state.students]
+    ranked = sorted(filter(itemgetter(0), winners), key=itemgetter(0), reverse=True)
+    counts = [won for won, _ in ranked]
+    for won, name in ranked:
+        yield BestPlayer(1 + counts.index(won), name, won)
