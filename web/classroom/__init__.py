@@ -14,6 +14,7 @@ from web.classroom import (
     guide,
     insight_views,
     jobs,
+    lesson_views,
     opening,
     reaction_views,
     screen,
@@ -60,7 +61,8 @@ def register(app: flask.Flask, settings: Settings) -> None:
     for part in (
         *(opening, student, card),
         *(dashboard, screen, exports, guide, updates),
-        *(tournament_views, insight_views, strategy_views, sheets, vote_views, reaction_views),
+        *(tournament_views, insight_views, lesson_views, strategy_views),
+        *(sheets, vote_views, reaction_views),
     ):
         app.register_blueprint(part.blueprint)
     before_rounds_over(app, jobs.note_rounds)

@@ -76,6 +76,17 @@ _AFTER_ALL: Final = "\U0010ffff"
 """Comes after every character of a key or a name."""
 
 
+class _Connection(sqlite3.Connection):
+    """A connection that is closed with the thread or the store that had it.
+
+    From Python 3.13 on sqlite3 warns of one that nobody has closed, and a thread that ends is not
+    asked. Another thread may be the one that tidies up.
+    """
+
+    def __del__(self) -> None:
+        self.close()
+
+
 class SQLiteStore(Store):
     """Places in one file in WAL mode, which all workers of a machine share.
 
@@ -204,7 +215,13 @@ class SQLiteStore(Store):
 
     def connect(self) -> sqlite3.Connection:
         """Return a new connection."""
-        connection = sqlite3.connect(self.path, timeout=_TIMEOUT, isolation_level=None)
+        connection = sqlite3.connect(
+            self.path,
+            timeout=_TIMEOUT,
+            isolation_level=None,
+            check_same_thread=False,
+            factory=_Connection,
+        )
         connection.execute("PRAGMA synchronous=NORMAL")
         connection.execute("PRAGMA secure_delete=ON")
         return connection
