@@ -69,6 +69,23 @@ def test_stacked_until_the_first_pile_is_shuffled() -> None:
     assert again.state.hands == hands(AMY, BRAD)
 
 
+def test_a_page_tells_who_showed_what_and_who_takes_it() -> None:
+    tied = at_table(after_turn(playing(hands("AH 7H 2S", "AD 5D 3S")), Luck()))
+    assert tied.story() == (
+        "Amy: ace of hearts, Brad: ace of diamonds.",
+        "War! Amy: seven of hearts, Brad: five of diamonds.",
+        "Amy takes 4 cards.",
+    )
+    out = at_table(after_turn(playing(hands("4H", "4S 2C 3C")), Luck()))
+    assert out.story()[1:] == ("Brad takes 2 cards.", "Amy has no card left for the tie.")
+    assert out.result
+    assert out.result.text == "Brad wins with all 52 cards after 1 turn"
+    unnamed = turn(deal("players=2", deck=SHEET_DECK))
+    assert unnamed.story() == ("You: ace of hearts, Mona: two of diamonds.", "You take 2 cards.")
+    later = turn(unnamed, "10").story()
+    assert later[0] == "10 turns were played. The last of them:"
+
+
 # ---- The view ------------------------------------------------------------------------------
 
 
