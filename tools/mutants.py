@@ -124,7 +124,7 @@ def _copy(name: str) -> Path:
         "only_mutate": [*group.modules],
         "also_copy": others,
         "pytest_add_cli_args_test_selection": [*group.tests],
-        "pytest_add_cli_args": ["-p", "no:cacheprovider", "-p", "no:xdist"],
+        "pytest_add_cli_args": ["-p", "no:cacheprovider", "--numprocesses=0"],
         # A worker forked from the process that has run the tests would have its caches, and a
         # remembered answer tries nothing.
         "process_isolation": "forkserver",

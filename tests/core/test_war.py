@@ -82,8 +82,10 @@ def test_a_page_tells_who_showed_what_and_who_takes_it() -> None:
     assert out.result.text == "Brad wins with all 52 cards after 1 turn"
     unnamed = turn(deal("players=2", deck=SHEET_DECK))
     assert unnamed.story() == ("You: ace of hearts, Mona: two of diamonds.", "You take 2 cards.")
-    later = turn(unnamed, "10").story()
-    assert later[0] == "10 turns were played. The last of them:"
+    later = turn(unnamed, "10")
+    assert later.story()[0] == "10 turns were played. The last of them:"
+    assert len(later.shown().latest) == 6
+    assert WAR.landmark(unnamed.state) == ""
 
 
 # ---- The view ------------------------------------------------------------------------------
@@ -95,6 +97,8 @@ def test_the_battle_shows_rows_newest_first_and_who_showed_them() -> None:
     assert shown.battle == (("4H", "3S"), ("QH", "2C", "QS"))
     assert shown.seats == ((0, 2), (0, 1, 2))
     assert (shown.taken_by, shown.rule, shown.turn) == ("Amy", "ties", 1)
+    assert shown.people == ("Amy", "Brad", "Carl")
+    assert WAR.landmark(state) == "Tied turns"
     assert WAR.progress(state) == (6, 2, 1)
 
 
