@@ -68,15 +68,16 @@ GROUPS: Final = {
         _core("bingo", "bingo_rules", "records", "every_game"),
     ),
     "class-bingo": Group(
-        ("cardgames/class_bingo/*",), _core("class_bingo", "class_bingo_export", "verify")
+        ("cardgames/class_bingo/*",),
+        _core("class_bingo", "class_bingo_export", "bingo_chances", "verify"),
     ),
     "decks": Group(
         ("cardgames/cards.py", "cardgames/deck_file.py", "cardgames/moves.py"),
-        _core("cards", "deck_file", "moves", "records_refused"),
+        _core("cards", "deck_file", "moves", "records_refused", "simulation_runs"),
     ),
     "decisions": Group(
         ("cardgames/ledger.py", "cardgames/shared_deal.py", "cardgames/games/twentyone/advisor.py"),
-        _core("ledger", "shared_deal", "odds"),
+        _core("ledger", "shared_deal", "odds", "puzzles"),
     ),
     "storage": Group(("web/storage/*",), ("tests/storage",)),
     "tables": Group(
